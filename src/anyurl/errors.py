@@ -1,0 +1,318 @@
+"""Every error that anyurl raises on purpose, as one tree, and the Diagnostic that explains a faulty URL.
+
+    AnyURLError
+    ├── URLSyntaxError (ValueError)         not a URL: .text .diagnostics
+    ├── SchemeError (LookupError)
+    │   ├── UnknownSchemeError              .scheme .suggestions
+    │   └── UnsupportedError                a known scheme that can't do that: .scheme .verb
+    ├── PolicyError                         our own guard said no
+    │   ├── RefusedError                    nothing was sent: .verdict
+    │   ├── LimitError                      too long, too big, too many: .limit
+    │   └── SecretNeededError               a password is wanted and nobody is there to give it
+    ├── AccessError                         trying failed: .url (masked) .stage
+    │   ├── ConnectError (ConnectionError)  name, route, refusal, TLS
+    │   ├── TransferError
+    │   │   ├── Truncated                   .received .expected
+    │   │   ├── TransferTimeout (TimeoutError)  .clock
+    │   │   └── ConnectionLost
+    │   ├── ProtocolError
+    │   │   ├── LocalProtocolError          we would have broken the protocol
+    │   │   └── RemoteProtocolError         the peer broke it: .sample
+    │   └── ReplyError                      the server answered no: .code .text
+    │       ├── NotFoundError
+    │       ├── DeniedError
+    │       └── AuthRequiredError
+    ├── LocalFileError (OSError)
+    └── MissingExtraError (ImportError)     names the extra to install
+
+Rule: nothing that anyurl raises on purpose stands outside this tree, and no message holds a password or a
+control character of a peer's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+Severity = Literal["error", "warning", "remark"]
+
+SAMPLE_LIMIT = 200
+"""Octets of a peer's data that an error may quote: enough to recognise a protocol, too few to flood a log."""
+
+
+class Diagnostic:
+    """One thing to say about a text that is, or is not, a URL.
+
+    Attributes:
+        code: A short stable name of the fault, such as ``port-too-large``.
+        severity: ``error`` (not a URL), ``warning`` (a URL, but beware) or ``remark``.
+        span: Start and end in the text, in characters, end exclusive.
+        rule: The production or rule that is not met, such as ``port``.
+        section: The clause that says so, such as ``RFC 1738 3.1``.
+        message: One sentence for a person.
+        fix: What would be right in the place of the span, or None.
+    """
+
+    __slots__ = ("code", "severity", "span", "rule", "section", "message", "fix")
+    __match_args__ = ("code", "severity", "span", "rule", "section", "message", "fix")
+
+    def __init__(
+        self,
+        code: str,
+        severity: Severity,
+        span: tuple[int, int],
+        rule: str,
+        section: str,
+        message: str,
+        fix: str | None = None,
+    ) -> None:
+        self.code = code
+        self.severity: Severity = severity
+        self.span = span
+        self.rule = rule
+        self.section = section
+        self.message = message
+        self.fix = fix
+
+    def __repr__(self) -> str:
+        return f"Diagnostic({self.code!r}, {self.severity!r}, {self.span!r}, {self.section!r}, {self.message!r})"
+
+    def __str__(self) -> str:
+        return f"{self.section}: {self.message}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Diagnostic):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.span))
+
+
+def escape(text: str) -> str:
+    """Text in which no control, bidirectional or surrogate character is left: each is written as an escape.
+
+    What a peer or a URL wrote is shown to people only through this (a terminal obeys ESC, a log breaks at LF, and
+    U+202E turns a file name round).
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _escape_char(char) for char in text)
+
+
+def _escape_char(char: str) -> str:
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:  # an octet that was not UTF-8, kept by surrogateescape
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def sample(data: bytes) -> str:
+    """At most ``SAMPLE_LIMIT`` octets of a peer's data, escaped for an error message."""
+    text = escape(data[:SAMPLE_LIMIT].decode("utf-8", "surrogateescape"))
+    return text if len(data) <= SAMPLE_LIMIT else text + "..."
+
+
+class AnyURLError(Exception):
+    """Every error that anyurl raises on purpose."""
+
+
+class URLSyntaxError(AnyURLError, ValueError):
+    """The text is not a URL by the rules of its scheme.
+
+    Attributes:
+        text: The text as it was given (it may hold a password: the message shows it masked).
+        diagnostics: What is wrong and where; the first one is the message.
+    """
+
+    def __init__(self, text: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        first = diagnostics[0]
+        super().__init__(f"{first.message} ({first.section}, at character {first.span[0] + 1})")
+        self.text = text
+        self.diagnostics = diagnostics
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.text, self.diagnostics)
+
+
+class SchemeError(AnyURLError, LookupError):
+    """The scheme is not known, or can't do what was asked."""
+
+    def __str__(self) -> str:  # LookupError's own str is fine, but KeyError-like repr must never come back
+        return str(self.args[0]) if self.args else ""
+
+
+class UnknownSchemeError(SchemeError):
+    """No scheme of that name is known.
+
+    Attributes:
+        scheme: The name.
+        suggestions: Known names that look like it, best first.
+    """
+
+    def __init__(self, message: str, *, scheme: str = "", suggestions: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.scheme = scheme
+        self.suggestions = suggestions
+
+
+class UnsupportedError(SchemeError):
+    """The scheme is known, but has no such verb (RFC 1738 2: access, update, replace, find attributes)."""
+
+    def __init__(self, message: str, *, scheme: str = "", verb: str = "") -> None:
+        super().__init__(message)
+        self.scheme = scheme
+        self.verb = verb
+
+
+class PolicyError(AnyURLError):
+    """Our own guard said no."""
+
+
+class RefusedError(PolicyError):
+    """The policy refuses this URL, host, port or address; nothing was sent to it.
+
+    Attributes:
+        verdict: The ``Verdict`` with its reason code, or None where an octet check refused before any policy.
+    """
+
+    def __init__(self, message: str, *, verdict: Any = None) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+
+
+class LimitError(PolicyError):
+    """Something is longer, larger or more than its limit allows.
+
+    Attributes:
+        limit: The name of the limit, such as ``MAX_REPLY_LINES``.
+    """
+
+    def __init__(self, message: str, *, limit: str = "") -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+class SecretNeededError(PolicyError):
+    """A password is needed, and neither netrc nor a terminal can give it."""
+
+
+class AccessError(AnyURLError):
+    """Trying to reach or transfer the resource failed.
+
+    Attributes:
+        url: The URL, password masked, or None until ``access`` attaches it.
+        stage: What was going on: ``look-up``, ``connect``, ``tls``, ``login``, ``request``, ``transfer`` ...
+    """
+
+    stage: str = "transfer"
+    url: str | None = None
+
+    def __init__(self, message: str, *, stage: str | None = None) -> None:
+        super().__init__(message)
+        if stage is not None:
+            self.stage = stage
+
+
+class ConnectError(AccessError, ConnectionError):
+    """The name has no address, nobody listens, there is no route, or TLS was not agreed."""
+
+    stage = "connect"
+
+
+class TransferError(AccessError):
+    """The transfer broke off."""
+
+
+class Truncated(TransferError):
+    """Fewer octets arrived than were announced, or the end mark never came.
+
+    Attributes:
+        received: Octets that arrived.
+        expected: Octets that were announced, or None when only an end mark was missing.
+    """
+
+    def __init__(
+        self, message: str, *, received: int = 0, expected: int | None = None, stage: str | None = None
+    ) -> None:
+        super().__init__(message, stage=stage)
+        self.received = received
+        self.expected = expected
+
+
+class TransferTimeout(TransferError, TimeoutError):
+    """One of the three clocks ran out.
+
+    Attributes:
+        clock: ``connect``, ``idle`` or ``total``.
+    """
+
+    def __init__(self, message: str, *, clock: str = "idle", stage: str | None = None) -> None:
+        super().__init__(message, stage=stage)
+        self.clock = clock
+
+
+class ConnectionLost(TransferError):
+    """The peer closed or reset the connection before it had answered."""
+
+
+class ProtocolError(AccessError):
+    """The rules of the protocol were broken."""
+
+
+class LocalProtocolError(ProtocolError):
+    """We would have broken the protocol: nothing was sent."""
+
+
+class RemoteProtocolError(ProtocolError):
+    """The peer broke the protocol.
+
+    Attributes:
+        sample: What it sent, escaped, at most ``SAMPLE_LIMIT`` octets of it.
+    """
+
+    def __init__(self, message: str, *, sample: str = "", stage: str | None = None) -> None:
+        super().__init__(message, stage=stage)
+        self.sample = sample
+
+
+class ReplyError(AccessError):
+    """The server understood, and answered no.
+
+    Attributes:
+        code: The protocol's own number, such as 550 or 404, or 0 where it has none.
+        text: The server's words, escaped.
+    """
+
+    stage = "reply"
+
+    def __init__(self, message: str, *, code: int = 0, text: str = "", stage: str | None = None) -> None:
+        super().__init__(message, stage=stage)
+        self.code = code
+        self.text = text
+
+
+class NotFoundError(ReplyError):
+    """The server has no such thing."""
+
+
+class DeniedError(ReplyError):
+    """The server does not allow it."""
+
+
+class AuthRequiredError(ReplyError):
+    """The server wants a (better) login."""
+
+
+class LocalFileError(AnyURLError, OSError):
+    """A file on this machine can't be read or written."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class MissingExtraError(AnyURLError, ImportError):
+    """An optional part is not installed; the message names the command that installs it."""
+
+    def __init__(self, message: str, *, extra: str = "") -> None:
+        super().__init__(message)
+        self.extra = extra
