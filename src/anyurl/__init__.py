@@ -1,0 +1,84 @@
+"""anyurl: read any URL, decide whether it may be followed, and get what it points at (RFC 1738, for today's Python).
+
+Rule: this file imports nothing heavy. Each public name is loaded from its room when it is first used, and schemes when
+the first URL of theirs is read or followed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anyurl._version import __version__
+from anyurl.url import syntax as _syntax
+
+if TYPE_CHECKING:
+    from anyurl import errors as errors
+    from anyurl.access import AsyncClient as AsyncClient
+    from anyurl.access import Client as Client
+    from anyurl.access import append as append
+    from anyurl.access import get as get
+    from anyurl.access import list as list
+    from anyurl.access import open as open
+    from anyurl.access import put as put
+    from anyurl.access import search as search
+    from anyurl.access import stat as stat
+    from anyurl.net.policy import Policy as Policy
+    from anyurl.schemes.registry import load_plugins as load_plugins
+    from anyurl.schemes.registry import register as register
+    from anyurl.schemes.registry import schemes as schemes
+    from anyurl.schemes.scheme import Scheme as Scheme
+    from anyurl.url import URL as URL
+    from anyurl.url import parse as parse
+
+__all__ = [
+    "URL", "parse",
+    "Client", "AsyncClient", "Policy", "open", "get", "list", "search", "stat", "put", "append",
+    "Scheme", "register", "load_plugins", "schemes", "errors",
+    "__version__",
+]  # fmt: skip
+
+_HOMES = {
+    "URL": "anyurl.url",
+    "parse": "anyurl.url",
+    "Client": "anyurl.access",
+    "AsyncClient": "anyurl.access",
+    "Policy": "anyurl.net.policy",
+    "open": "anyurl.access",
+    "get": "anyurl.access",
+    "list": "anyurl.access",
+    "search": "anyurl.access",
+    "stat": "anyurl.access",
+    "put": "anyurl.access",
+    "append": "anyurl.access",
+    "Scheme": "anyurl.schemes.scheme",
+    "register": "anyurl.schemes.registry",
+    "load_plugins": "anyurl.schemes.registry",
+}
+_MODULES = ("errors", "schemes")
+"""Names that are modules of this package; `anyurl.schemes` can be called too."""
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _MODULES:
+        return import_module(f"anyurl.{name}")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'anyurl' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> Any:
+    return sorted({*globals(), *__all__})
+
+
+def _read_parts(row: _syntax.Row) -> Any:
+    from anyurl.schemes.registry import read_parts
+
+    return read_parts(row)
+
+
+_syntax.set_reader_loader(_read_parts)

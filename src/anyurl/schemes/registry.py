@@ -1,0 +1,165 @@
+"""Which schemes there are, what each can do, and who speaks it (RFC 1738 section 4).
+
+Rule: a scheme's module is imported when it is first needed and not before; the rows of `anyurl.url.syntax` say which.
+Schemes from outside are added by `register`, or by `load_plugins` and only when somebody calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from anyurl.dialogue import Verb
+from anyurl.errors import SchemeError, UnknownSchemeError, UnsupportedError
+from anyurl.schemes.scheme import VERBS, DialogueFunction, Scheme
+from anyurl.url import URL, syntax
+from anyurl.url.syntax import Row
+
+PLUGIN_GROUP = "anyurl.schemes"
+"""Entry points of this group name a `Scheme`, or a pair of a `Scheme` and its `Row`."""
+
+EXPERIMENTAL = "x-"
+"""RFC 1738 4: names that begin so are for experiments; nobody registers them."""
+
+_loaded: dict[str, Scheme] = {}
+
+
+def find_scheme(name: str) -> Scheme:
+    """The scheme of that name; its module is imported now if it was not yet.
+
+    Raises:
+        UnknownSchemeError: Nobody knows the name; near matches are in ``suggestions``.
+        UnsupportedError: The name is known, but anyurl does not speak it.
+    """
+    name = name.lower()
+    scheme = _loaded.get(name)
+    if scheme is not None:
+        return scheme
+    row = syntax.ROWS.get(name)
+    if row is None:
+        raise _unknown(name)
+    if row.module is None:
+        raise UnsupportedError(
+            f"{name!r} is a known scheme ({row.reference}), but anyurl does not speak it; it reads its URLs by the generic "
+            "syntax",
+            scheme=name,
+        )
+    return _load(row)
+
+
+def _load(row: Row) -> Scheme:
+    from importlib import import_module
+
+    module = import_module(f"anyurl.schemes.{row.module}")
+    schemes: tuple[Scheme, ...] = module.SCHEMES
+    for scheme in schemes:
+        _loaded.setdefault(scheme.name, scheme)
+    return _loaded[row.name]
+
+
+def _unknown(name: str) -> UnknownSchemeError:
+    from difflib import get_close_matches
+
+    near = tuple(get_close_matches(name, list(schemes()), n=3, cutoff=0.6))
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; `anyurl schemes` lists those that are"
+    if name.startswith(EXPERIMENTAL):
+        hint = ", an experiment's name, is not registered here: anyurl.register() makes it known (RFC 1738 4)"
+        return UnknownSchemeError(f"the scheme {name!r}{hint}", scheme=name, suggestions=near)
+    return UnknownSchemeError(f"the scheme {name!r} is not known{hint}", scheme=name, suggestions=near)
+
+
+def read_parts(row: Row) -> Callable[[URL], Any] | None:
+    """The reader of the parts of that row's scheme, or None where no module speaks it: what `URL.parts` is wired to."""
+    scheme = _loaded.get(row.name)
+    if scheme is None:
+        if row.module is None:
+            return None
+        scheme = _load(row)
+    return scheme.read
+
+
+def schemes() -> tuple[str, ...]:
+    """All names that are known, in alphabetical order, those that anyurl does not speak included."""
+    return tuple(sorted({*syntax.ROWS, *_loaded}))
+
+
+def spoken() -> tuple[str, ...]:
+    """The names of the schemes that anyurl, or a registered plug-in, reads by a syntax of their own."""
+    rows = {name for name, row in syntax.ROWS.items() if row.module is not None}
+    return tuple(sorted(rows | _loaded.keys()))
+
+
+def register(scheme: Scheme, row: Row | None = None) -> None:
+    """Make a scheme known (RFC 1738 4).
+
+    Args:
+        row: Its facts for the parser (port, query, forbidden octets ...); those of the generic syntax when not given.
+
+    Raises:
+        SchemeError: The name is taken, or the row is another scheme's.
+    """
+    if not isinstance(scheme, Scheme):
+        raise SchemeError(f"{type(scheme).__name__} is no Scheme: register(Scheme(...), row=Row(...))")
+    if scheme.name in syntax.ROWS or scheme.name in _loaded:
+        raise SchemeError(
+            f"the scheme name {scheme.name!r} is taken; an experiment may use {EXPERIMENTAL + scheme.name!r} (RFC 1738 4)"
+        )
+    if row is not None and row.name != scheme.name:
+        raise SchemeError(f"the row is that of {row.name!r}, not of {scheme.name!r}")
+    syntax.ROWS[scheme.name] = row or syntax.row(scheme.name)
+    _loaded[scheme.name] = scheme
+
+
+def load_plugins() -> tuple[str, ...]:
+    """Register the schemes of installed packages (entry points `PLUGIN_GROUP`); only ever done when asked for.
+
+    Returns:
+        The names that were added.
+
+    Raises:
+        SchemeError: A plug-in can't be loaded, is incomplete, or takes a name that is taken.
+    """
+    from importlib.metadata import entry_points
+
+    added: list[str] = []
+    for point in entry_points(group=PLUGIN_GROUP):
+        try:
+            found = point.load()
+        except Exception as error:  # somebody else's code: whatever it raises, the tree is what comes out
+            raise SchemeError(f"the scheme plug-in {point.name!r} ({point.value}) can't be loaded: {error}") from error
+        scheme, row = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
+        if _loaded.get(getattr(scheme, "name", "")) is scheme:
+            continue
+        register(scheme, row)
+        added.append(scheme.name)
+    return tuple(added)
+
+
+def verb(url: URL, name: Verb) -> DialogueFunction:
+    """The dialogue that does this with a URL; a URL whose octets would break the protocol is refused first.
+
+    Raises:
+        UnknownSchemeError: Nobody knows the scheme.
+        UnsupportedError: The scheme has no such verb; the message says what it can do.
+        RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
+    """
+    scheme = find_scheme(url.scheme)
+    if scheme.check is not None:
+        scheme.check(url)
+    dialogue = scheme.verbs.get(name)
+    if dialogue is None:
+        raise UnsupportedError(_cannot(scheme, name), scheme=scheme.name, verb=name)
+    return dialogue
+
+
+def _cannot(scheme: Scheme, name: str) -> str:
+    if scheme.verbs:
+        return f"{scheme.name} has no {name!r}; it has {', '.join(v for v in VERBS if v in scheme.verbs)}"
+    if scheme.description:
+        return f"there is nothing to {name}: {scheme.description}"
+    return f"anyurl reads {scheme.name} URLs but can't access them yet ({scheme.reference})"
+
+
+def verb_table() -> dict[str, tuple[Verb, ...]]:
+    """What can be done with the URLs of each spoken scheme, by name: the table that `anyurl schemes` shows."""
+    return {name: tuple(v for v in VERBS if v in find_scheme(name).verbs) for name in spoken()}
