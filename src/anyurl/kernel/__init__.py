@@ -1,0 +1,10 @@
+"""The inner loops: percent codec and the cut of a URL. One ``.py`` each, compiled by Cython or run as it is.
+
+Rule: the kernel knows octets and offsets; it knows no scheme, raises nothing of its own and imports nothing above it.
+"""
+
+from __future__ import annotations
+
+from anyurl.kernel.percent import COMPILED, decode_text, encode_text, percent_decode, percent_encode
+
+__all__ = ["COMPILED", "decode_text", "encode_text", "percent_decode", "percent_encode"]

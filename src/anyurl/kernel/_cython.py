@@ -1,0 +1,81 @@
+"""What the kernel's modules need of `cython` when Cython is not installed, and what type checkers see of it.
+
+The names do nothing: a kernel module that runs uncompiled is plain Python. Annotations are never evaluated, so the
+types here are only names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, final
+
+T = TypeVar("T")
+
+__all__ = [
+    "Py_ssize_t",
+    "bint",
+    "boundscheck",
+    "cclass",
+    "cfunc",
+    "compiled",
+    "declare",
+    "exceptval",
+    "final",
+    "inline",
+    "int",
+    "locals",
+    "no_gc",
+    "p_const_uchar",
+    "p_int",
+    "uchar",
+]
+
+compiled = False
+
+_int: TypeAlias = int
+int: TypeAlias = _int  # noqa: A001 - cython.int is Cython's own name
+uchar: TypeAlias = _int
+bint: TypeAlias = bool
+Py_ssize_t: TypeAlias = _int
+p_int: TypeAlias = list[_int]
+p_const_uchar: TypeAlias = bytes
+
+
+def cfunc(function: T) -> T:
+    """A function of C: called from compiled code alone."""
+    return function
+
+
+def cclass(type_: T) -> T:
+    """An extension type."""
+    return type_
+
+
+def no_gc(type_: T) -> T:
+    """An extension type that can be in no cycle."""
+    return type_
+
+
+def inline(function: T) -> T:
+    """A function of C that the compiler may inline."""
+    return function
+
+
+def exceptval(value: Any = None, *, check: bool = True) -> Callable[[T], T]:
+    """How a function of C tells that it raised."""
+    return lambda function: function
+
+
+def boundscheck(flag: bool) -> Callable[[T], T]:
+    """Whether an index is checked."""
+    return lambda function: function
+
+
+def locals(**types: Any) -> Callable[[T], T]:  # noqa: A001 - cython.locals is Cython's own name
+    """The types of a function's variables."""
+    return lambda function: function
+
+
+def declare(type_: Any, value: T) -> T:
+    """A variable of C with its first value."""
+    return value

@@ -1,0 +1,7 @@
+"""The URL value: what it is made of, how it is made, resolved, compared (RFC 1738 2 and 3.1, RFC 3986)."""
+
+from __future__ import annotations
+
+from anyurl.url.url import URL
+
+__all__ = ["URL"]
