@@ -1,0 +1,83 @@
+"""What the guard answers: yes, or no with a code and one sentence.
+
+The rule: the codes are a closed list, and each sentence says what would be allowed instead.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import RefusedError, escape
+
+CODES: dict[str, str] = {
+    "allowed": "the policy allows it",
+    "scheme-denied": "the scheme {subject} is on the policy's deny list",
+    "scheme-not-allowed": "the scheme {subject} is not one that the policy {policy} allows ({detail}); "
+    "allow_schemes would have to name it",
+    "file": "the policy {policy} reads no files of this machine; --policy default would allow it",
+    "file-hop": "a file of this machine is opened only when it is asked for directly: no other URL may lead to it",
+    "service": "the scheme {subject} opens an interactive session, which the policy {policy} does not allow; "
+    "--policy default would allow it",
+    "host-denied": "the host {subject} is on the policy's deny list (entry {detail})",
+    "host-not-allowed": "the host {subject} is on no entry of the policy's allow list",
+    "host-local": "the name {subject} is this machine by definition (RFC 6761 6.3), and the policy {policy} allows "
+    "public addresses only; --allow-private would allow it",
+    "host-local-hop": "something {detail} may not lead to {subject}, which is this machine by definition "
+    "(RFC 6761 6.3); asked for directly it would be allowed",
+    "port-invalid": "port {subject} is no port to connect to; 1 to 65535 would be",
+    "port-service": "port {subject} belongs to another service ({detail}), which a URL must not be able to command "
+    "(RFC 1738 section 6); --allow-port {subject} would allow it",
+    "data-port": "port {subject} is no FTP data port: it is below 1024; --allow-port {subject} would allow it",
+    "address-malformed": "{subject} is not an address",
+    "address-denied": "{detail}: it is on the policy's deny list",
+    "address-never": "{detail}: no host that can be connected to; --allow-net {subject} would allow it",
+    "address-link": "{detail}: the policy {policy} allows no link-local address and no cloud metadata service; "
+    "--allow-net {subject} would allow it",
+    "address-private": "{detail}: the policy {policy} allows public addresses only; --allow-private or "
+    "--allow-net {subject} would allow it",
+    "address-link-hop": "{detail}: link-local addresses and cloud metadata services are reached only when asked for "
+    "directly; --allow-net {subject} would allow it",
+    "address-hop": "{detail}: something {hop} may not lead there; asked for directly it would be allowed, or with "
+    "--allow-net {subject}",
+}
+"""Every code that a verdict may have, and its sentence."""
+
+
+class Verdict:
+    """What the policy says, and why.
+
+    Attributes:
+        allowed: Whether it may be done.
+        code: A key of `CODES`.
+        message: One sentence for a person, which also says what would be allowed.
+        subject: What was judged: a scheme, host, port or address.
+    """
+
+    __slots__ = ("allowed", "code", "message", "subject")
+
+    def __init__(self, allowed: bool, code: str, message: str, subject: str) -> None:
+        self.allowed = allowed
+        self.code = code
+        self.message = message
+        self.subject = subject
+
+    def check(self) -> None:
+        """Raises RefusedError when it is not allowed."""
+        if not self.allowed:
+            raise RefusedError(f"Refused: {self.message}.", verdict=self)
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.allowed}, {self.code!r}, {self.subject!r})"
+
+
+def allowed(subject: str) -> Verdict:
+    """The verdict yes."""
+    return Verdict(True, "allowed", CODES["allowed"], subject)
+
+
+def refused(code: str, subject: str, *, policy: str, detail: str = "", hop: str = "") -> Verdict:
+    """The verdict no, with the sentence of its code."""
+    shown = escape(subject)
+    sentence = CODES[code].format(subject=shown, policy=policy, detail=escape(detail), hop=hop)
+    return Verdict(False, code, sentence, shown)
