@@ -1,0 +1,70 @@
+"""The source of anyurl as syntax trees, read once for all tests of this folder.
+
+Rule: these tests look at what is written in ``src``, not at what is installed: a rule is about the text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SRC = ROOT / "src" / "anyurl"
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Module:
+    """One file of ``src/anyurl``: its path from there, its text, its tree, and each node's parent."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = path
+        self.path = path.relative_to(SRC).as_posix()
+        self.room = self.path.partition("/")[0].removesuffix(".py")
+        self.text = path.read_text(encoding="utf-8")
+        self.tree = ast.parse(self.text, str(path))
+        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    def at(self, node: ast.AST) -> str:
+        """Where a node stands, for a message: ``net/pool.py:12``."""
+        return f"{self.path}:{getattr(node, 'lineno', 1)}"
+
+    def above(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around a node, from the inside out."""
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
+
+    def functions(self) -> Iterator[Function]:
+        """Every function, however deep."""
+        return (node for node in ast.walk(self.tree) if isinstance(node, Function))
+
+    def imports(self) -> Iterator[tuple[str, ast.AST]]:
+        """Every absolute name that an import statement names, wherever it stands."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from ((alias.name, node) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield node.module or "", node
+                yield from ((f"{node.module}.{alias.name}", node) for alias in node.names)
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    """All modules, in the order of their paths."""
+    return tuple(Module(path) for path in sorted(SRC.rglob("*.py")))
+
+
+def in_rooms(*rooms: str) -> tuple[Module, ...]:
+    """The modules of some rooms."""
+    return tuple(module for module in modules() if module.room in rooms)
+
+
+def called_name(node: ast.AST) -> str:
+    """The last name of what a call calls: ``Send`` for ``dialogue.Send(...)``, or '' for what has no name."""
+    function = node.func if isinstance(node, ast.Call) else node
+    if isinstance(function, ast.Name):
+        return function.id
+    return function.attr if isinstance(function, ast.Attribute) else ""

@@ -1,0 +1,142 @@
+"""A scheme never does anything: it asks. What keeps a dialogue honest is the way it is written, so that is tested.
+
+- Every ask is the operand of a ``yield from``: an ask that nobody yields does nothing, and looks as if it did.
+- No bare ``yield`` in ``schemes``: its answer would have no type.
+- No ask in a ``finally`` or in a handler of GeneratorExit: a dialogue that is dropped can't ask any more.
+- ``protocols`` know no asks at all: bytes in, values out.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+from anyurl import dialogue
+from tests.architecture.source import Function, Module, called_name, in_rooms
+
+ASKS = {
+    name
+    for name, value in vars(dialogue).items()
+    if inspect.isclass(value) and issubclass(value, dialogue.Ask) and value is not dialogue.Ask
+}
+
+
+def yields_of(function: ast.AST) -> list[ast.Yield | ast.YieldFrom]:
+    """The yields of a function itself, not of those inside it."""
+    found: list[ast.Yield | ast.YieldFrom] = []
+    todo = list(ast.iter_child_nodes(function))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            found.append(node)
+        if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
+            todo.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def bare_yields(module: Module) -> list[str]:
+    return [module.at(node) for node in ast.walk(module.tree) if isinstance(node, ast.Yield)]
+
+
+def unyielded_asks(module: Module) -> list[str]:
+    """Calls that make an ask, and are not what a ``yield from`` yields."""
+    return [
+        f"{module.at(node)} {called_name(node)}"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and called_name(node) in ASKS
+        and not isinstance(module.parents[node], ast.YieldFrom)
+    ]
+
+
+def undriven_dialogues(module: Module) -> list[str]:
+    """Calls of a dialogue of this module that nobody yields from, returns or hands on: they would not even start."""
+    dialogues = {node.name for node in module.functions() if yields_of(node)}
+    return [
+        f"{module.at(node)} {called_name(node.value)}"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.NamedExpr)
+        and isinstance(node.value, ast.Call)
+        and called_name(node.value) in dialogues
+    ]
+
+
+def asks_on_the_way_out(module: Module) -> list[str]:
+    """Yields inside a ``finally``, or inside a handler that would catch GeneratorExit."""
+    found = []
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.Yield | ast.YieldFrom):
+            continue
+        inner: ast.AST = node
+        for outer in module.above(node):
+            if isinstance(outer, Function):
+                break
+            if isinstance(outer, ast.Try | ast.TryStar) and inner in outer.finalbody:
+                found.append(f"{module.at(node)} in a finally")
+            if isinstance(outer, ast.ExceptHandler) and catches_exit(outer):
+                found.append(f"{module.at(node)} where GeneratorExit is caught")
+            inner = outer
+    return found
+
+
+def catches_exit(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(called_name(kind) in ("BaseException", "GeneratorExit") for kind in kinds)
+
+
+@pytest.mark.parametrize("check", [bare_yields, unyielded_asks, undriven_dialogues, asks_on_the_way_out])
+def test_schemes_only_ask(check: object) -> None:
+    assert callable(check)
+    assert [fault for module in in_rooms("schemes") for fault in check(module)] == []
+
+
+def test_protocols_know_no_asks() -> None:
+    assert [fault for module in in_rooms("protocols") for fault in unyielded_asks(module)] == []
+    assert [fault for module in in_rooms("protocols") for fault in asks_on_the_way_out(module)] == []
+
+
+SAMPLE = """
+def honest(url):
+    channel = yield from Connect(url.host, url.port)
+    try:
+        yield from Send(channel, b"x")
+    except OSError:
+        yield from Remark("it broke")
+    return (yield from honest(url))
+
+def forgets_to_yield(url):
+    Send(url, b"x")
+    honest(url)
+    reply = honest(url)
+    yield Receive(url)
+
+def asks_on_the_way_out(url):
+    try:
+        yield from Send(url, b"x")
+    except BaseException:
+        yield from Remark("dropped")
+    finally:
+        if url:
+            yield from Close(url)
+"""
+
+
+def test_the_checks_see_what_they_are_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.architecture import source
+
+    monkeypatch.setattr(source, "SRC", tmp_path)
+    file = tmp_path / "sample.py"
+    file.write_text(SAMPLE, encoding="utf-8")
+    module = Module(file)
+    assert bare_yields(module) == ["sample.py:14"]
+    assert sorted(unyielded_asks(module)) == ["sample.py:11 Send", "sample.py:14 Receive"]
+    assert undriven_dialogues(module) == ["sample.py:12 honest", "sample.py:13 honest"]
+    assert sorted(asks_on_the_way_out(module)) == [
+        "sample.py:20 where GeneratorExit is caught",
+        "sample.py:23 in a finally",
+    ]

@@ -1,0 +1,47 @@
+"""How large things may get: module 400 lines (600 where a reason is listed), function 60, class 25 public methods."""
+
+from __future__ import annotations
+
+import ast
+
+from tests.architecture.source import Function, modules
+
+MODULE_LINES = 400
+MODULE_LINES_HARD = 600
+FUNCTION_LINES = 60
+PUBLIC_METHODS = 25
+
+LARGER: dict[str, str] = {}
+"""Modules over 400 lines, and why each is one thing all the same."""
+
+
+def test_no_module_is_longer_than_its_ceiling() -> None:
+    lines = {module.path: module.text.count("\n") for module in modules()}
+    assert {path: count for path, count in lines.items() if count > MODULE_LINES and path not in LARGER} == {}
+    assert {path: count for path, count in lines.items() if count > MODULE_LINES_HARD} == {}
+
+
+def test_every_listed_exception_is_still_one() -> None:
+    lines = {module.path: module.text.count("\n") for module in modules()}
+    assert [path for path in LARGER if lines.get(path, 0) <= MODULE_LINES] == []
+
+
+def test_no_function_is_longer_than_its_ceiling() -> None:
+    long = {
+        f"{module.at(node)} {node.name}": length
+        for module in modules()
+        for node in module.functions()
+        if (length := (node.end_lineno or 0) - node.lineno + 1) > FUNCTION_LINES
+    }
+    assert long == {}
+
+
+def test_no_class_has_more_public_methods_than_its_ceiling() -> None:
+    large = {}
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef):
+                names = {item.name for item in node.body if isinstance(item, Function) and item.name[0] != "_"}
+                if len(names) > PUBLIC_METHODS:
+                    large[f"{module.at(node)} {node.name}"] = len(names)
+    assert large == {}

@@ -1,0 +1,79 @@
+"""The rooms: imports only point down, and few modules touch the outside (contracts: pyproject.toml)."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+
+import pytest
+
+from tests.architecture.source import ROOT, called_name, in_rooms, modules
+
+pytest.importorskip("importlinter", reason="import-linter is not installed")
+
+
+def test_the_contracts_between_the_rooms_hold() -> None:
+    program = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+
+
+def test_there_is_one_url_parser() -> None:
+    """Also not under another name: by ``import_module`` or ``__import__``."""
+    found = [
+        module.at(node)
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Constant) and node.value in ("urllib", "urllib.parse")
+    ]
+    found += [module.at(node) for module in modules() for name, node in module.imports() if name.startswith("urllib")]
+    assert found == []
+
+
+def test_protocols_open_and_print_nothing() -> None:
+    found = [
+        f"{module.at(node)} {called_name(node)}"
+        for module in in_rooms("protocols", "schemes", "grammar", "text")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("open", "input", "print", "exec", "eval", "__import__")
+    ]
+    assert found == []
+
+
+SOCKET_MAKERS = {"socket", "create_connection", "create_server", "open_connection"}
+
+
+def test_in_net_only_the_connector_opens_a_socket() -> None:
+    """Another name for a descriptor that is open already (``fileno=``) opens nothing."""
+    found = [
+        f"{module.at(node)} {called_name(node)}"
+        for module in in_rooms("net")
+        if module.path != "net/connector.py"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and called_name(node) in SOCKET_MAKERS
+        and "fileno" not in {keyword.arg for keyword in node.keywords}
+    ]
+    assert found == []
+
+
+def test_in_net_only_files_opens_a_path() -> None:
+    found = [
+        f"{module.at(node)} {ast.unparse(node.func)}"
+        for module in in_rooms("net", "access")
+        if module.path != "net/files.py"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) in ("open", "io.open", "os.open", "os.scandir", "os.listdir", "os.stat", "os.unlink")
+    ]
+    assert found == []

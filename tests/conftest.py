@@ -1,0 +1,107 @@
+"""What all tests share: the header that says what is tested, the guard against the network, and ``--no-skip``.
+
+Rule: no fixture here pretends to be anything. What a test needs of a server it starts itself, on loopback and port 0
+(``anyurl.world``, ``tests/servers``).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# A deadline measures the machine. In CI the examples are the same on each run, so that red means the change is wrong;
+# elsewhere they vary, and what is found is kept in .hypothesis and tried first next time.
+settings.register_profile("default", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-skip", action="store_true", help="a test that skips has failed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "kernel(which): runs only with the kernel that is named, compiled or pure")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    import anyurl.kernel
+
+    kernel = "compiled" if anyurl.kernel.COMPILED else "pure"
+    return f"anyurl: {kernel} kernel, from {Path(anyurl.kernel.__file__).parent.parent}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is about the other kernel: it is not skipped, it runs in the other run."""
+    import anyurl.kernel
+
+    kernel = "compiled" if anyurl.kernel.COMPILED else "pure"
+    other = [item for item in items if any(mark.args != (kernel,) for mark in item.iter_markers("kernel"))]
+    if other:
+        config.hook.pytest_deselected(items=other)
+        items[:] = [item for item in items if item not in other]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    report: Any = yield
+    return _no_skip(report, item.config)  # type: ignore[return-value]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    report: Any = yield
+    return _no_skip(report, collector.config)  # type: ignore[return-value]
+
+
+def _no_skip(report: Any, config: pytest.Config) -> Any:
+    if report.skipped and config.getoption("--no-skip") and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{report.nodeid} was not run, and --no-skip was given: {reason}"
+    return report
+
+
+# ------------------------------------------------------------------------------------------------- no network
+
+_NAMES = {"localhost", socket.gethostname()}
+
+
+def _is_here(host: Any) -> bool:
+    if host is None or host in ("", b"") or host in _NAMES:
+        return True
+    text = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)
+    if text in _NAMES or text.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return address.is_loopback or address.is_unspecified
+
+
+def _watch(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse what would leave this machine: a test that needs it is wrong, and a guard that lets it out is broken."""
+    if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
+        address = arguments[1]
+        if isinstance(address, tuple) and not _is_here(address[0]):
+            raise RuntimeError(f"a test would reach {address[0]} port {address[1]}; tests stay on loopback")
+    elif event == "socket.getaddrinfo" and not _is_here(arguments[0]):
+        try:
+            ipaddress.ip_address(str(arguments[0]).partition("%")[0])
+        except ValueError:
+            raise RuntimeError(f"a test would look up {arguments[0]!r}; tests stay on this machine") from None
+
+
+sys.addaudithook(_watch)
