@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from enum import IntEnum
 from socket import AF_INET, AF_INET6, inet_ntop, inet_pton
 
-TABLE_DATE = "2025-10-09"
+TABLE_DATE = "2026-07-18"
 """The day of the IANA registries that the table was last compared with."""
 
 
@@ -224,6 +224,8 @@ def forms(address: str) -> tuple[Form, ...]:
         address: A literal as `getaddrinfo` and `getpeername` give it: four plain decimals, or IPv6 without brackets,
             a scope id (``%eth0``) behind it being allowed.
     """
+    if not address[-1:].isdecimal() and ":" not in address:
+        return ()  # a name, told from an address without the cost of an exception
     try:
         bits, number = _number(address)
     except (OSError, ValueError):
@@ -245,13 +247,10 @@ def scope(address: str) -> Scope:
     >>> scope("8.8.8.8").name, scope("::ffff:127.0.0.1").name, scope("64:ff9b::10.0.0.1").name
     ('PUBLIC', 'LOCAL', 'PRIVATE')
     """
-    worst = Scope.PUBLIC
-    for form in forms(address) or (None,):
-        if form is None:
-            return Scope.NEVER
-        if form.row.scope > worst:
-            worst = form.row.scope
-    return worst
+    found = forms(address)
+    if len(found) == 1:
+        return found[0].row.scope
+    return max((form.row.scope for form in found), default=Scope.NEVER)
 
 
 def why(address: str) -> str:
@@ -259,16 +258,22 @@ def why(address: str) -> str:
 
     >>> why("10.1.2.3")
     '10.1.2.3 is in 10.0.0.0/8, Private-Use (RFC 1918)'
+    >>> why("::ffff:127.0.0.1")
+    '::ffff:127.0.0.1 stands for 127.0.0.1, in 127.0.0.0/8, Loopback (RFC 1122 3.2.1.3)'
     """
     found = forms(address)
     if not found:
         return "the text is not an address"
-    worst = max(found, key=lambda form: form.row.scope)
-    told = describe(worst)
-    return told if worst is found[0] else f"{found[0]} stands for {told}"
+    return describe(found, max(found, key=lambda form: form.row.scope))
 
 
-def describe(form: Form) -> str:
-    """One clause about one form."""
+def describe(found: tuple[Form, ...], form: Form) -> str:
+    """One clause about an address, in view of one of its forms.
+
+    Args:
+        found: All forms of the address, itself first.
+        form: The one that matters.
+    """
     row = form.row
-    return f"{form} is public" if row.name == "public" else f"{form} is in {row.prefix}, {row.name} ({row.reference})"
+    place = "public" if row.name == "public" else f"in {row.prefix}, {row.name} ({row.reference})"
+    return f"{form} is {place}" if form is found[0] else f"{found[0]} stands for {form}, {place}"

@@ -62,13 +62,12 @@ class Limits(Value):
         header_bytes: Of an HTTP answer's head. Chromium has 256 KiB, curl 300 KiB.
         headers: In an HTTP answer. curl has 5,000.
         connections: That one dialogue may open. An FTP transfer needs two, a Prospero look-up one for each forward.
-        addresses: Of one name that are looked at. A name with more is refused: each of them has to be judged.
         datagrams: Received in one dialogue over UDP.
     """
 
     __slots__ = (
         "connect", "idle", "total", "max_bytes", "redirects", "listing_entries", "listing_bytes", "decoded_ratio",
-        "decoded_free", "header_bytes", "headers", "connections", "addresses", "datagrams",
+        "decoded_free", "header_bytes", "headers", "connections", "datagrams",
     )  # fmt: skip
 
     connect: float
@@ -83,7 +82,6 @@ class Limits(Value):
     header_bytes: int
     headers: int
     connections: int
-    addresses: int
     datagrams: int
 
     def __init__(
@@ -101,7 +99,6 @@ class Limits(Value):
         header_bytes: int = 256 * 1024,
         headers: int = 1_000,
         connections: int = 32,
-        addresses: int = 64,
         datagrams: int = 4_096,
     ) -> None:
         """Raises ValueError for a limit below zero, and for a clock that is not above it."""
@@ -109,7 +106,7 @@ class Limits(Value):
             connect=connect, idle=idle, total=total, max_bytes=max_bytes, redirects=redirects,
             listing_entries=listing_entries, listing_bytes=listing_bytes, decoded_ratio=decoded_ratio,
             decoded_free=decoded_free, header_bytes=header_bytes, headers=headers, connections=connections,
-            addresses=addresses, datagrams=datagrams,
+            datagrams=datagrams,
         )  # fmt: skip
         for name, value in self._fields():
             if value is None and name in ("total", "max_bytes"):

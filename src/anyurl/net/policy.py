@@ -24,8 +24,12 @@ __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict", "from_options"]
 LOCAL_NAMES = ("localhost", "localhost6", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 """Names of this machine in RFC 6761 6.3 (the first, and all below it) and in the hosts files of common systems."""
 
-UNTRUSTED_SCHEMES = ("ftp", "ftps", "gopher", "http", "https", "mailto", "news", "nntp", "prospero", "telnet", "wais")
-"""A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it."""
+UNTRUSTED_SCHEMES = (
+    "file", "ftp", "ftps", "gopher", "gophers", "http", "https", "mailto", "news", "nntp", "nntps", "prospero", "snews",
+    "telnet", "wais",
+)  # fmt: skip
+"""A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
+(Files and interactive sessions have switches of their own, which are off.)"""
 
 _SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
 
@@ -183,7 +187,7 @@ class Policy(Value):
                 return self._refuse("file", str(url.host or ""))
             if came_from is not None and not self.allow_inward:
                 return self._refuse("file-hop", str(url.host or ""))
-        if self.allow_schemes is not None and scheme not in self.allow_schemes and scheme != "file":
+        if self.allow_schemes is not None and scheme not in self.allow_schemes:
             return self._refuse("scheme-not-allowed", scheme, detail=", ".join(self.allow_schemes))
         if scheme in _SESSIONS and not self.services:
             return self._refuse("service", scheme)
@@ -199,17 +203,17 @@ class Policy(Value):
             port: None when the scheme has none.
         """
         name = host.lower().removesuffix(".")
-        denied, entry = match(self.deny_hosts, name)
-        allowed = match(self.allow_hosts, name)[0] if self.allow_hosts is not None else -1
-        if denied >= 0 and denied >= allowed:
-            return self._refuse("host-denied", name, detail=entry)
-        if self.allow_hosts is not None and allowed < 0:
-            return self._refuse("host-not-allowed", name)
-        if forms(name):
-            return (
-                self.judge_address(name, port or 0, scheme, came_from) if port else self._judge_forms(name, came_from)
-            )
-        verdict = self._judge_name(name, came_from)
+        if self.allow_hosts is not None or self.deny_hosts:
+            shut, entry = match(self.deny_hosts, name)
+            opened = match(self.allow_hosts or (), name)[0]
+            if shut >= 0 and shut >= opened:
+                return self._refuse("host-denied", name, detail=entry)
+            if self.allow_hosts is not None and opened < 0:
+                return self._refuse("host-not-allowed", name)
+        found = forms(name)
+        if is_unclear(name, found):
+            return self._refuse("host-unclear", name)
+        verdict = self._judge_forms(name, found, came_from) if found else self._judge_name(name, came_from)
         if not verdict.allowed or port is None:
             return verdict
         return self.judge_port(port, scheme)
@@ -221,7 +225,7 @@ class Policy(Value):
             address: As `getaddrinfo` and `getpeername` write it.
         """
         verdict = self.judge_port(port, scheme)
-        return self._judge_forms(address, came_from) if verdict.allowed else verdict
+        return self._judge_forms(address, forms(address), came_from) if verdict.allowed else verdict
 
     def judge_port(self, port: int, scheme: str) -> Verdict:
         """Whether a scheme may speak to a port: its own default always, another service's only if it is named."""
@@ -247,22 +251,20 @@ class Policy(Value):
     def _judge_name(self, name: str, came_from: Scope | None) -> Verdict:
         if name not in LOCAL_NAMES and not name.endswith(".localhost"):
             return allowed(name)
-        if self._judge_forms("127.0.0.1", came_from).allowed or self._judge_forms("::1", came_from).allowed:
+        if any(self._judge_forms(address, forms(address), came_from).allowed for address in ("127.0.0.1", "::1")):
             return allowed(name)
         if not self.allow_private or came_from is None:
             return self._refuse("host-local", name)
         return self._refuse("host-local-hop", name, detail=_PEERS[came_from])
 
-    def _judge_forms(self, address: str, came_from: Scope | None) -> Verdict:
-        found = forms(address)
+    def _judge_forms(self, address: str, found: tuple[Form, ...], came_from: Scope | None) -> Verdict:
         if not found:
             return self._refuse("address-malformed", address)
         for form in found:
             code = self._judge_form(form, came_from)
             if code is not None:
                 hop = _PEERS[came_from] if came_from is not None else ""
-                told = describe(form) if form is found[0] else f"{found[0]} stands for {describe(form)}"
-                return self._refuse(code, str(form), detail=told, hop=hop)
+                return self._refuse(code, str(form), detail=describe(found, form), hop=hop)
         return allowed(address)
 
     def _judge_form(self, form: Form, came_from: Scope | None) -> str | None:
@@ -290,6 +292,25 @@ class Policy(Value):
 
     def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
         return refused(code, subject, policy=self.name, detail=detail, hop=hop)
+
+
+_DELIMITERS = frozenset(' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
+
+
+def is_unclear(host: str, found: tuple[Form, ...]) -> bool:
+    """Whether programs differ in how they read this host: an address to one, a name to another, an error to a third.
+
+    Args:
+        host: In lower case, without brackets and final dot.
+        found: Its forms, if it is an address.
+    """
+    if found:
+        # A zone (RFC 4007 11) chooses a link: on any other address it is noise that filters trip over.
+        return "%" in host and found[0].row.scope != Scope.LINK
+    last = host.rpartition(".")[2]
+    # WHATWG's "ends in a number": 2130706433, 0x7f.1 and 127.1 are 127.0.0.1 to getaddrinfo and to browsers.
+    number = last.isdecimal() or (last.startswith("0x") and all(char in "0123456789abcdef" for char in last[2:]))
+    return number or not host.isascii() or not _DELIMITERS.isdisjoint(host) or ".." in host or host[:1] in ("", ".")
 
 
 def _schemes(names: Iterable[str]) -> tuple[str, ...]:

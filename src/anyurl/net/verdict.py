@@ -18,6 +18,8 @@ CODES: dict[str, str] = {
     "--policy default would allow it",
     "host-denied": "the host {subject} is on the policy's deny list (entry {detail})",
     "host-not-allowed": "the host {subject} is on no entry of the policy's allow list",
+    "host-unclear": "the host {subject} is neither a name nor an address that all programs read alike; "
+    "a name, four plain decimals or an IPv6 address would be",
     "host-local": "the name {subject} is this machine by definition (RFC 6761 6.3), and the policy {policy} allows "
     "public addresses only; --allow-private would allow it",
     "host-local-hop": "something {detail} may not lead to {subject}, which is this machine by definition "
