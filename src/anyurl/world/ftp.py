@@ -1,0 +1,122 @@
+"""ftp: the world's tree on an FTP server (RFC 1738 3.2; RFC 959, 2428, 3659), by pyftpdlib.
+
+Rule: anonymous may look, the user of `tree.USER` may change things as well. The server runs its own loop in one thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import socket
+import tempfile
+import threading
+import warnings
+from pathlib import Path
+from typing import Any
+
+from anyurl.errors import MissingExtraError
+from anyurl.url import URL
+from anyurl.world.listener import HOST
+from anyurl.world.tree import PASSWORD, USER, write_tree
+
+LOOK = "elr"
+CHANGE = "elradfmwMT"
+"""pyftpdlib's letters for what a login may do."""
+
+IDLE_SECONDS = 60
+"""A control connection that says nothing for so long is closed: a forgotten client holds no descriptor for ever."""
+
+
+class _Waker:
+    """Ends the loop from another thread: pyftpdlib's loop has no call of its own for that."""
+
+    def __init__(self, ioloop: Any) -> None:
+        self.reader, self._writer = socket.socketpair()
+        self._fileno = self.reader.fileno()  # the name that pyftpdlib's loop sorts by when it closes
+        self.stopped = False
+        ioloop.register(self._fileno, self, ioloop.READ)
+
+    def stop(self) -> None:
+        self._writer.send(b".")
+
+    def handle_read_event(self) -> None:
+        self.reader.recv(1)
+        self.stopped = True
+
+    def close(self) -> None:
+        self.reader.close()
+        self._writer.close()
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return False
+
+
+class FtpServer:
+    """An FTP server with a folder of its own.
+
+    Attributes:
+        port: Where it listens.
+        folder: What it serves; what is put there lies here.
+    """
+
+    def __init__(self) -> None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # it imports asyncore where there is one
+                from pyftpdlib import authorizers, handlers, ioloop, servers
+        except ImportError:
+            raise MissingExtraError(
+                "the world's FTP server needs pyftpdlib, which the extra `world` brings: pip install 'anyurl[world]'",
+                extra="world",
+            ) from None
+        # Without a handler of somebody's, pyftpdlib sets up logging for the whole process and writes to stderr.
+        logging.getLogger("pyftpdlib").addHandler(logging.NullHandler())
+        self.folder = Path(tempfile.mkdtemp(prefix="anyurl-world-ftp-")).resolve()
+        write_tree(self.folder)
+        authorizer = authorizers.DummyAuthorizer()
+        authorizer.add_anonymous(str(self.folder), perm=LOOK)
+        authorizer.add_user(USER, PASSWORD, str(self.folder), perm=CHANGE)
+        facts = {
+            "authorizer": authorizer,
+            "banner": "anyurl world",
+            "timeout": IDLE_SECONDS,
+            "auth_failed_timeout": 0,  # three seconds by default, against guessing: there is nothing to guess here
+        }
+        handler = type("WorldFTPHandler", (handlers.FTPHandler,), facts)  # its settings are class attributes
+        self._loop = ioloop.IOLoop()
+        self._server = servers.FTPServer((HOST, 0), handler, ioloop=self._loop)
+        self.port: int = self._server.address[1]
+        self._waker = _Waker(self._loop)
+        self._thread = threading.Thread(target=self._run, name="world ftp", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        wait: float | None = None
+        while not self._waker.stopped:
+            wait = self._loop.loop(wait, blocking=False)
+        self._loop.close()
+
+    @property
+    def root(self) -> URL:
+        """The top folder, for the anonymous user."""
+        return URL(f"ftp://{HOST}:{self.port}/")
+
+    @property
+    def urls(self) -> dict[str, URL]:
+        """The URL that the demo gets: a text, with its line ends converted (RFC 1738 3.2.2)."""
+        return {"ftp": URL(f"{self.root}pub/notes.txt;type=a")}
+
+    def close(self) -> None:
+        """Hang up on everybody and remove the folder."""
+        if self._thread.is_alive():
+            self._waker.stop()
+            self._thread.join()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def start() -> FtpServer:
+    """Write the tree and serve it by FTP."""
+    return FtpServer()

@@ -1,0 +1,94 @@
+"""A TCP server on loopback: one thread for each connection, and none of them left when it is closed.
+
+Rule: the port is always the system's choice, and the address always 127.0.0.1: nobody else can reach a world server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import threading
+from collections.abc import Callable
+from typing import TypeAlias
+
+HOST = "127.0.0.1"
+
+MAX_CONNECTIONS = 256
+"""Connections served at once: far above what a demo or a test opens, far below the usual 1,024 descriptors."""
+
+JOIN_SECONDS = 5.0
+"""How long `close` waits for a thread whose socket is already shut down."""
+
+Serve: TypeAlias = "Callable[[socket.socket], None]"
+
+
+class Listener:
+    """Accepts connections until it is closed.
+
+    Args:
+        serve: Called in a thread of its own for each connection; the socket is closed after it.
+        name: What the threads are called.
+    """
+
+    def __init__(self, serve: Serve, name: str) -> None:
+        self._serve = serve
+        self._name = name
+        self._lock = threading.Lock()
+        self._open: dict[threading.Thread, socket.socket] = {}
+        self._closed = False
+        self._socket = socket.create_server((HOST, 0), backlog=128)
+        self.port: int = self._socket.getsockname()[1]
+        self._wake, self._woken = socket.socketpair()
+        self._thread = threading.Thread(target=self._accept, name=f"world {name}", daemon=True)
+        self._thread.start()
+
+    def _accept(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            selector.register(self._woken, selectors.EVENT_READ)
+            while True:
+                ready = [key.fileobj for key, _ in selector.select()]
+                if self._woken in ready:
+                    return
+                with contextlib.suppress(OSError):  # the client was gone again before we looked
+                    self._begin(self._socket.accept()[0])
+
+    def _begin(self, connection: socket.socket) -> None:
+        thread = threading.Thread(target=self._run, args=(connection,), name=f"world {self._name} peer", daemon=True)
+        with self._lock:
+            full = self._closed or len(self._open) >= MAX_CONNECTIONS
+            if not full:
+                self._open[thread] = connection
+        if full:
+            connection.close()
+        else:
+            thread.start()
+
+    def _run(self, connection: socket.socket) -> None:
+        try:
+            with contextlib.suppress(OSError):  # the peer went away, or close() hung up
+                self._serve(connection)
+        finally:
+            # Out of the table first: close() must never shut down a descriptor number that somebody else has by now.
+            with self._lock:
+                del self._open[threading.current_thread()]
+            connection.close()
+
+    def close(self) -> None:
+        """Hang up on everybody; when it returns, no socket and no thread of this server is left."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        self._wake.send(b".")
+        self._thread.join()
+        for end in (self._socket, self._wake, self._woken):
+            end.close()
+        with self._lock:
+            threads = list(self._open)
+            for connection in self._open.values():
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+        for thread in threads:
+            thread.join(JOIN_SECONDS)

@@ -1,0 +1,128 @@
+"""The world: servers for every scheme on loopback, and a text that mentions a URL of each.
+
+Rule: a scheme of the world is one module with ``start()``, and one row here. What `World.__enter__` starts,
+`World.__exit__` ends: no thread, socket or file is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from importlib import import_module
+from types import TracebackType
+from typing import Protocol
+
+from anyurl.errors import MissingExtraError, UnknownSchemeError
+from anyurl.url import URL
+
+
+class Server(Protocol):
+    """What ``start()`` of a world module gives back, already serving."""
+
+    @property
+    def urls(self) -> Mapping[str, URL]:
+        """For each scheme that it serves, the URL that the demo gets."""
+        ...
+
+    @property
+    def root(self) -> URL:
+        """The URL of its top folder."""
+        ...
+
+    def close(self) -> None:
+        """Stop; no thread, socket or file is left."""
+        ...
+
+
+class Row:
+    """One server of the world.
+
+    Attributes:
+        scheme: Which scheme it serves.
+        module: The module of this package with its ``start()``.
+        sentence: How the world's text mentions its URL, at ``{url}``.
+    """
+
+    __slots__ = ("scheme", "module", "sentence")
+
+    def __init__(self, scheme: str, module: str, sentence: str) -> None:
+        self.scheme = scheme
+        self.module = module
+        self.sentence = sentence
+
+
+ROWS = {
+    row.scheme: row
+    for row in (
+        Row("file", "files", "What is near is a file: on this machine the welcome note is <URL:{url}>."),
+        Row("http", "http", "The web has pictures (there is one of waves at {url}), and hides the machinery."),
+        Row("ftp", "ftp", "An archive has kept its notes for thirty years, at <URL:{url}>, and anybody may log in."),
+    )
+}
+"""Every server, by its scheme, in the order of the demo."""
+
+OPENING = "This is a small world: a few files and, for each scheme, a server that hands them out."
+
+
+class World:
+    """Servers on loopback, running inside ``with``.
+
+    Args:
+        schemes: Which ones; all that this installation can start when not given.
+
+    Attributes:
+        urls: For each scheme that runs, the URL that the demo gets.
+        roots: For each scheme that runs, the URL of its top folder.
+        missing: For each scheme that could not be started because an extra is not installed, the error that says so.
+        text: A text for people in which every URL of `urls` stands, some wrapped as ``<URL:...>``, some bare.
+
+    Raises:
+        UnknownSchemeError: There is no server for a scheme that was asked for.
+        MissingExtraError: On entry: a server that was asked for by name needs an extra that is not installed.
+
+    >>> with World(["file"]) as world:
+    ...     sorted(world.urls)
+    ['file']
+    """
+
+    def __init__(self, schemes: Iterable[str] | None = None) -> None:
+        self._asked = schemes is not None
+        self._schemes = tuple(ROWS) if schemes is None else tuple(dict.fromkeys(schemes))
+        for scheme in self._schemes:
+            if scheme not in ROWS:
+                raise UnknownSchemeError(
+                    f"the world has no server for {scheme!r}; it has {', '.join(ROWS)}", scheme=scheme
+                )
+        self._stack = ExitStack()
+        self.urls: dict[str, URL] = {}
+        self.roots: dict[str, URL] = {}
+        self.missing: dict[str, MissingExtraError] = {}
+        self.text = ""
+
+    def __enter__(self) -> World:
+        try:
+            for scheme in self._schemes:
+                self._start(ROWS[scheme])
+        except BaseException:  # whatever it was: what has been started is stopped
+            self._stack.close()
+            raise
+        sentences = [ROWS[scheme].sentence.format(url=url) for scheme, url in self.urls.items()]
+        self.text = "\n".join([OPENING, *sentences]) + "\n"
+        return self
+
+    def _start(self, row: Row) -> None:
+        try:
+            server: Server = import_module(f"anyurl.world.{row.module}").start()
+        except MissingExtraError as error:
+            if self._asked:
+                raise
+            self.missing[row.scheme] = error
+            return
+        self._stack.callback(server.close)
+        self.urls[row.scheme] = server.urls[row.scheme]
+        self.roots[row.scheme] = server.root
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()

@@ -1,0 +1,72 @@
+"""The listener: it serves on loopback, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+
+import pytest
+
+from anyurl.world import listener
+from anyurl.world.listener import Listener
+
+
+def echo(connection: socket.socket) -> None:
+    while data := connection.recv(100):
+        connection.sendall(data)
+
+
+def world_threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("world ")]
+
+
+def test_each_connection_is_served_at_the_same_time() -> None:
+    server = Listener(echo, "echo")
+    with socket.create_connection((listener.HOST, server.port)) as one:
+        with socket.create_connection((listener.HOST, server.port)) as two:
+            two.sendall(b"two")
+            assert two.recv(10) == b"two"
+            one.sendall(b"one")
+            assert one.recv(10) == b"one"
+    server.close()
+
+
+def test_close_ends_idle_connections_threads_and_descriptors() -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    server = Listener(echo, "echo")
+    clients = [socket.create_connection((listener.HOST, server.port)) for _ in range(5)]
+    for client in clients:
+        client.sendall(b"?")
+        assert client.recv(1) == b"?"
+    server.close()
+    server.close()  # twice is once
+    assert world_threads() == []
+    for client in clients:
+        assert client.recv(1) == b""
+        client.close()
+    assert len(os.listdir("/proc/self/fd")) == before
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((listener.HOST, server.port))
+
+
+def test_one_connection_too_many_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "MAX_CONNECTIONS", 1)
+    server = Listener(echo, "echo")
+    with socket.create_connection((listener.HOST, server.port)) as one:
+        one.sendall(b"?")
+        assert one.recv(1) == b"?"
+        with socket.create_connection((listener.HOST, server.port)) as two:
+            assert two.recv(1) == b""
+    server.close()
+
+
+def test_a_reset_ends_only_its_own_connection() -> None:
+    server = Listener(echo, "echo")
+    rude = socket.create_connection((listener.HOST, server.port))
+    rude.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+    rude.close()
+    with socket.create_connection((listener.HOST, server.port)) as polite:
+        polite.sendall(b"?")
+        assert polite.recv(1) == b"?"
+    server.close()
