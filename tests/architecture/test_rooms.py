@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 
@@ -18,6 +19,7 @@ def test_the_contracts_between_the_rooms_hold() -> None:
     result = subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
