@@ -40,8 +40,8 @@ def find_scheme(name: str) -> Scheme:
         raise _unknown(name)
     if row.module is None:
         raise UnsupportedError(
-            f"{name!r} is a known scheme ({row.reference}), but anyurl does not speak it; it reads its URLs by the generic "
-            "syntax",
+            f"{name!r} is a known scheme ({row.reference}), but anyurl does not speak it: it reads its URLs by the "
+            "generic syntax",
             scheme=name,
         )
     return _load(row)
@@ -68,14 +68,13 @@ def _unknown(name: str) -> UnknownSchemeError:
     return UnknownSchemeError(f"the scheme {name!r} is not known{hint}", scheme=name, suggestions=near)
 
 
-def read_parts(row: Row) -> Callable[[URL], Any] | None:
-    """The reader of the parts of that row's scheme, or None where no module speaks it: what `URL.parts` is wired to."""
-    scheme = _loaded.get(row.name)
-    if scheme is None:
-        if row.module is None:
-            return None
-        scheme = _load(row)
-    return scheme.read
+def read_parts(row: Row) -> Callable[[URL], Any]:
+    """The reader of the parts of that row's scheme: what `URL.parts` is wired to.
+
+    Raises:
+        SchemeError: No module of anyurl, and no registered scheme, reads them.
+    """
+    return find_scheme(row.name).read
 
 
 def schemes() -> tuple[str, ...]:
@@ -102,7 +101,7 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
         raise SchemeError(f"{type(scheme).__name__} is no Scheme: register(Scheme(...), row=Row(...))")
     if scheme.name in syntax.ROWS or scheme.name in _loaded:
         raise SchemeError(
-            f"the scheme name {scheme.name!r} is taken; an experiment may use {EXPERIMENTAL + scheme.name!r} (RFC 1738 4)"
+            f"the scheme name {scheme.name!r} is taken (RFC 1738 4); an experiment may be {EXPERIMENTAL + scheme.name!r}"
         )
     if row is not None and row.name != scheme.name:
         raise SchemeError(f"the row is that of {row.name!r}, not of {scheme.name!r}")

@@ -19,8 +19,9 @@ from anyurl.url.syntax import Row
 VERBS: tuple[Verb, ...] = ("get", "list", "search", "stat", "put", "append")
 """The operations of RFC 1738 section 2, in the order of the table: access (three), attributes, replace, update."""
 
-UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789$-_.+!*'(),"
-"""RFC 1738 5: ``alpha | digit | safe | extra``. What parts write unencoded is legal in every grammar."""
+SAFE = b"$+!*'(),"
+"""What parts write unencoded beside letters, digits and ``-._~``: the rest of ``safe | extra`` (RFC 1738 5), which no
+scheme reserves."""
 
 DialogueFunction: TypeAlias = "Callable[[URL, Options], Dialogue]"
 
@@ -78,9 +79,12 @@ class Scheme:
                 f"{self.name!r} is no scheme name: a letter, then letters, digits, '+', '.' or '-', all lower case "
                 "(RFC 1738 2.1)"
             )
-        missing = [label for label, value in (("a reference", self.reference), ("a summary", self.summary)) if not value]
-        if not callable(self.read):
-            missing.append("a syntax (a function read(url) -> parts)")
+        needed = (
+            ("a reference", bool(self.reference)),
+            ("a summary", bool(self.summary)),
+            ("a syntax (a function read(url) -> parts)", callable(self.read)),
+        )
+        missing = [label for label, given in needed if not given]
         if not self.verbs and not self.description and not self.read_only:
             missing.append("an access algorithm (verbs) or, if it names no data object, a description of its names")
         if missing:
@@ -189,7 +193,7 @@ def decode(text: str) -> str:
     return text_of(percent_decode(text)) if "%" in text else text
 
 
-def encode(text: str, safe: bytes = UNRESERVED) -> str:
+def encode(text: str, safe: bytes = SAFE) -> str:
     """A decoded component, with every octet outside `safe` percent-encoded (RFC 1738 2.2)."""
     return percent_encode(octets(text), safe)
 
@@ -218,6 +222,6 @@ def refuse_octets(url: URL, row: Row, **components: str | None) -> None:
             if octet in data:
                 shown = _NAMES.get(octet, f"0x{octet:02X}")
                 raise RefusedError(
-                    f"the {name.replace('_', ' ')} of {url.masked} holds {shown} (%{octet:02X}), which would end or split "
-                    f"a command of {row.name}: it is never sent (RFC 1738 section 6)"
+                    f"the {name.replace('_', ' ')} of {url.masked} holds {shown} (%{octet:02X}), which would end or "
+                    f"split a command of {row.name}: it is never sent (RFC 1738 section 6)"
                 )
