@@ -170,7 +170,11 @@ def split_scheme(data: bytes, length: int) -> int:
     if data[i] != 58:
         if i == 0 or data[i] in b"/?#@[%":
             return _fault(FAULT_NO_SCHEME, 0)
-        return _bad_octet(data, length, i) if data[i] <= 32 or data[i] > 126 or data[i] == 92 else _fault(FAULT_SCHEME_CHAR, i)
+        return (
+            _bad_octet(data, length, i)
+            if data[i] <= 32 or data[i] > 126 or data[i] == 92
+            else _fault(FAULT_SCHEME_CHAR, i)
+        )
     if i == 0:
         return _fault(FAULT_NO_SCHEME, 0)
     if not CLASSES[data[0]] & ALPHA:

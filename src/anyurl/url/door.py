@@ -1,0 +1,90 @@
+"""The door: text that is not ASCII becomes the ASCII text that a URL is made of (RFC 3987 3.1, RFC 3986 2.5).
+
+Rules: the host goes through IDNA, every other character is written as the ``%XX`` of its UTF-8 octets; ASCII is left as
+it is, faults and all, for the grammar to judge. Octets that are not UTF-8 are percent-encoded as they are; a surrogate
+that stands for no octet has no octets and is a fault.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import URLSyntaxError
+from anyurl.kernel import split
+from anyurl.kernel.percent import percent_encode
+from anyurl.url import faults, syntax
+from anyurl.url.host import HostError, to_ascii
+
+_ASCII = bytes(range(128))
+
+
+def enter(text: str, octets: bool = False) -> str:
+    """The ASCII form of a text that is not ASCII.
+
+    Args:
+        octets: Surrogates of U+DC80 to U+DCFF stand for the octets 80 to FF (``surrogateescape``).
+
+    Raises:
+        URLSyntaxError: It has none.
+    """
+    if len(text) > split.MAX_LENGTH:
+        raise faults.syntax_error(text, split.FAULT_TOO_LONG << split.FAULT_SHIFT | split.MAX_LENGTH)
+    for place, char in enumerate(text):
+        if "\ud800" <= char <= "\udfff" and not (octets and "\udc80" <= char <= "\udcff"):
+            raise faults.syntax_error(text, split.FAULT_SURROGATE << split.FAULT_SHIFT | place)
+    return "".join(encoded for _, encoded in _pieces(text))
+
+
+def place_before(text: str, place: int) -> tuple[int, int]:
+    """Where a place in the ASCII form lies in the text it was made from: the span of what became it."""
+    start = seen = 0
+    for piece, encoded in _pieces(text):
+        if place < seen + len(encoded):
+            if piece == encoded:
+                start += place - seen
+                return start, start + 1
+            if not encoded.startswith(_encode(piece[:1])):  # a host, mapped as a whole
+                return start, start + len(piece)
+            for char in piece:
+                seen += len(_encode(char))
+                if place < seen:
+                    return start, start + 1
+                start += 1
+        seen += len(encoded)
+        start += len(piece)
+    return len(text), len(text)
+
+
+def _encode(text: str) -> str:
+    return percent_encode(text.encode("utf-8", "surrogateescape"), _ASCII)
+
+
+def _pieces(text: str) -> list[tuple[str, str]]:
+    """The text and its ASCII form, cut at the ends of the host."""
+    start, end = _host(text)
+    host = text[start:end]
+    if host.isascii():
+        return [(text, _encode(text))]
+    try:
+        mapped = to_ascii(host)
+    except HostError as error:
+        raise _refused(text, error.fault, (start, end)) from error
+    return [(text[:start], _encode(text[:start])), (host, mapped), (text[end:], _encode(text[end:]))]
+
+
+def _refused(text: str, fault: int, span: tuple[int, int]) -> URLSyntaxError:
+    return faults.error_at(text, fault, span)
+
+
+def _host(text: str) -> tuple[int, int]:
+    """Where the host stands in a text that is not encoded yet; an empty span when there is none."""
+    scheme, colon, rest = text.partition(":")
+    if not colon or not scheme.isascii() or not rest.startswith("//"):
+        return 0, 0
+    if syntax.row(scheme.lower()).authority == "forbidden":
+        return 0, 0
+    start = len(scheme) + 3
+    end = min((i for i in (text.find(mark, start) for mark in "/?#") if i >= 0), default=len(text))
+    start = text.rfind("@", start, end) + 1 or start
+    if text[start : start + 1] == "[":
+        return 0, 0
+    colon_at = text.find(":", start, end)
+    return start, end if colon_at < 0 else colon_at

@@ -1,0 +1,164 @@
+"""Hosts: addresses in brackets, plain IPv4, internationalised names (RFC 3986 3.2.2, RFC 5890, UTS 46).
+
+Rules: an address has one spelling that every reader agrees on (four plain decimals; IPv6 without a zone); what is not
+ASCII goes through UTS 46 and IDNA 2008 once, at the door, and may not turn into a delimiter or an address there.
+"""
+
+from __future__ import annotations
+
+from anyurl.kernel import split
+
+_HEX = frozenset("0123456789abcdefABCDEF")
+_DIGITS = frozenset("0123456789")
+_FUTURE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:")
+_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+MAX_HOST_CHARACTERS = 1_024
+"""Characters of a host that is handed to IDNA: four times a DNS name (RFC 1035 2.3.4); its work grows with the square."""
+
+
+class HostError(ValueError):
+    """Why a host that is not ASCII has no ASCII form; never leaves this room.
+
+    Attributes:
+        fault: The kernel's number of the fault.
+    """
+
+    def __init__(self, fault: int) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+def parse_ipv4(text: str) -> bytes | None:
+    """The four octets of an IPv4 address in plain decimals; None for every other text (RFC 3986 3.2.2).
+
+    >>> parse_ipv4("127.0.0.1"), parse_ipv4("127.0.0.01"), parse_ipv4("127.1")
+    (b'\\x7f\\x00\\x00\\x01', None, None)
+    """
+    groups = text.split(".")
+    if len(groups) != 4:
+        return None
+    octets = []
+    for group in groups:
+        if not 1 <= len(group) <= 3 or not _DIGITS.issuperset(group) or (group[0] == "0" and group != "0"):
+            return None
+        octets.append(int(group))
+    return bytes(octets) if max(octets) < 256 else None
+
+
+def parse_ipv6(text: str) -> bytes | None:
+    """The sixteen octets of an IPv6 address without brackets and zone; None for every other text (RFC 4291 2.2).
+
+    >>> parse_ipv6("::1").hex(), parse_ipv6("fe80::1%25eth0"), parse_ipv6("1:2:3:4:5:6:7:8:9")
+    ('00000000000000000000000000000001', None, None)
+    """
+    head, gap, tail = text.partition("::")
+    left = _groups(head, not gap)
+    right = _groups(tail, True) if gap else b""
+    if left is None or right is None:
+        return None
+    missing = 16 - len(left) - len(right)
+    if missing != 0 if not gap else missing < 2:
+        return None
+    return left + bytes(missing) + right
+
+
+def _groups(text: str, last: bool) -> bytes | None:
+    """The octets of groups of four hexadecimal digits; the last of all may be an IPv4 address."""
+    if not text:
+        return b""
+    out = bytearray()
+    groups = text.split(":")
+    for group in groups[:-1]:
+        if not 1 <= len(group) <= 4 or not _HEX.issuperset(group):
+            return None
+        out += int(group, 16).to_bytes(2, "big")
+    group = groups[-1]
+    if last and "." in group:
+        address = parse_ipv4(group)
+        return None if address is None else bytes(out) + address
+    if not 1 <= len(group) <= 4 or not _HEX.issuperset(group):
+        return None
+    return bytes(out) + int(group, 16).to_bytes(2, "big")
+
+
+def format_ipv6(octets: bytes) -> str:
+    """The canonical text of an IPv6 address (RFC 5952 4): lower case, no leading zeros, the longest run as ``::``.
+
+    Args:
+        octets: Sixteen.
+    """
+    groups = [int.from_bytes(octets[i : i + 2], "big") for i in range(0, 16, 2)]
+    best, length, i = 0, 1, 0  # RFC 5952 4.2.2: a single group of zeros is not shortened
+    while i < 8:
+        start = i
+        while i < 8 and groups[i] == 0:
+            i += 1
+        if i - start > length:
+            best, length = start, i - start
+        i += 1
+    texts = [f"{group:x}" for group in groups]
+    if length < 2:
+        return ":".join(texts)
+    return ":".join(texts[:best]) + "::" + ":".join(texts[best + length :])
+
+
+def literal_fault(text: str) -> int:
+    """The kernel's number of what is wrong with an address between brackets; 0 when nothing is (RFC 3986 3.2.2)."""
+    if "%" in text:
+        return split.FAULT_ZONE  # RFC 6874 zones name an interface of one machine: no two readers agree on them
+    if parse_ipv6(text) is not None:
+        return 0
+    version, dot, rest = text[1:].partition(".")
+    if text[:1] in ("v", "V") and version and dot and rest and _HEX.issuperset(version) and _FUTURE.issuperset(rest):
+        return 0
+    return split.FAULT_ADDRESS
+
+
+def canonical(host: str) -> str:
+    """The one text of all spellings of a host: lower case, IPv6 as RFC 5952 writes it.
+
+    Args:
+        host: Without brackets.
+    """
+    if ":" in host:
+        octets = parse_ipv6(host)
+        if octets is not None:
+            return format_ipv6(octets)
+    return host.lower()
+
+
+def bracketed(host: str) -> str:
+    """A host as it stands in a URL: an address with a colon in brackets, a name that is not ASCII in its ASCII form.
+
+    Raises:
+        HostError: The name has no ASCII form.
+    """
+    if ":" in host and not host.startswith("["):
+        return f"[{host}]"
+    return host if host.isascii() else to_ascii(host)
+
+
+def to_ascii(host: str) -> str:
+    """The ASCII form of a host that is not ASCII: UTS 46 (non-transitional), then IDNA 2008 label by label.
+
+    Raises:
+        HostError: It has none, or its form holds a delimiter or looks like a number: the fullwidth solidus, number sign
+            or digits would else move the host that is reached (attack: ``http://good.example／@evil.example``).
+    """
+    import idna  # 25 ms of tables: only hosts that need them pay
+
+    if len(host) > MAX_HOST_CHARACTERS:
+        raise HostError(split.FAULT_IDNA)
+    try:
+        mapped = idna.uts46_remap(host, std3_rules=False)
+        labels = [label if label.isascii() else idna.alabel(label).decode("ascii") for label in mapped.split(".")]
+    except (idna.IDNAError, UnicodeError) as error:
+        raise HostError(split.FAULT_IDNA) from error
+    name = ".".join(labels)
+    if not _NAME.issuperset(name):
+        raise HostError(split.FAULT_IDNA)
+    last = name.removesuffix(".").rpartition(".")[2]
+    if last and _DIGITS.issuperset(last) or (last[:2] == "0x" and _HEX.issuperset(last[2:])):
+        raise HostError(split.FAULT_MAPPED_NUMERIC)
+    return name

@@ -1,0 +1,143 @@
+"""Relative references: from a reference and its base to a URL, and back (RFC 3986 4 and 5, RFC 1808).
+
+Rules: resolution is strict (5.2.2), with the one exception the clause itself allows: a reference that repeats the base's
+scheme, of a scheme that can't be without a host, is read as if it had no scheme (``http:g``), for as a URL of its own it
+would be no URL, and every reader in the field does so. What is a query is each scheme's own fact: against an ftp base
+``?x`` is a file name. A relative path against a scheme without a hierarchy is an error.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.url import syntax
+from anyurl.url.url import URL
+
+_SCHEME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-.")
+
+
+def remove_dot_segments(path: str) -> str:
+    """The path without ``.`` and ``..`` segments (RFC 3986 5.2.4).
+
+    >>> remove_dot_segments("/a/b/c/./../../g"), remove_dot_segments("mid/content=5/../6")
+    ('/a/g', 'mid/6')
+    """
+    if "." not in path:
+        return path
+    segments = path.split("/")
+    last = segments[-1]
+    out: list[str] = []
+    rooted = path.startswith("/")
+    for segment in segments[1:] if rooted else segments:
+        if segment == "..":
+            if out:
+                out.pop()
+        elif segment != ".":
+            out.append(segment)
+    if last in (".", ".."):
+        out.append("")
+    text = "/".join(out)
+    return "/" + text if rooted else text
+
+
+def split_scheme(reference: str) -> str | None:
+    """The scheme that a reference begins with, or None when it is relative (RFC 3986 4.1)."""
+    head, colon, _ = reference.partition(":")
+    if not colon or not head[:1].isascii() or not head[:1].isalpha() or not _SCHEME.issuperset(head):
+        return None
+    return head
+
+
+def join(base: URL, reference: str) -> URL:
+    """See `URL.join`."""
+    scheme = split_scheme(reference)
+    row = syntax.row(base.scheme)
+    if scheme is not None:
+        behind = reference[len(scheme) + 1 :]
+        if scheme.lower() != base.scheme or row.authority != "required" or behind.startswith("//"):
+            return _without_dots(URL(reference))
+        reference = behind  # RFC 3986 5.2.2, the non-strict reading
+    prefix = str(base)[: len(base.scheme) + 1]
+    if reference.startswith("//"):
+        if not row.hierarchical:
+            raise _refused(base, reference)
+        return _without_dots(URL(prefix + reference))
+    path, hash_mark, fragment = reference.partition("#")
+    query_mark = query = ""
+    if row.query:
+        path, query_mark, query = path.partition("?")
+    if not path:
+        path = base.path
+        if not query_mark and base.query is not None:
+            query_mark, query = "?", base.query
+    elif not row.hierarchical:
+        raise _refused(base, reference)
+    elif path.startswith("/"):
+        path = remove_dot_segments(path)
+    else:
+        path = remove_dot_segments(_merge(base, path))
+    if base.authority is not None:
+        prefix += "//" + base.authority
+    elif path.startswith("//"):
+        path = "/." + path  # RFC 3986 3.3: without an authority a path never begins with '//'
+    return URL(prefix + path + query_mark + query + hash_mark + fragment)
+
+
+def _merge(base: URL, path: str) -> str:
+    """The reference's path behind the base's last '/' (RFC 3986 5.2.3)."""
+    if base.authority is not None and not base.path:
+        return "/" + path
+    return base.path[: base.path.rfind("/") + 1] + path
+
+
+def _without_dots(url: URL) -> URL:
+    """An absolute URL as it comes out of resolution; where dot segments have a meaning (ftp) they stay."""
+    if not syntax.row(url.scheme).dots:
+        return url
+    path = remove_dot_segments(url.path)
+    return url if path == url.path else url.replace(path=path)
+
+
+def _refused(base: URL, reference: str) -> URLSyntaxError:
+    message = f"a relative path has no meaning here: {base.scheme} URLs have no hierarchy"
+    span = (0, len(reference))
+    return URLSyntaxError(
+        reference, (Diagnostic("no-hierarchy", "error", span, "relative-ref", "RFC 3986 1.2.3", message),)
+    )
+
+
+def relative_to(url: URL, base: URL) -> str:
+    """See `URL.relative_to`."""
+    for reference in _candidates(url, base):
+        try:
+            if base.join(reference) == url:
+                return reference
+        except URLSyntaxError:
+            continue
+    return str(url)
+
+
+def _candidates(url: URL, base: URL) -> list[str]:
+    """References that may lead from the base to the URL, the shortest kind first; `relative_to` tries them."""
+    text, scheme_end = str(url), len(url.scheme) + 1
+    if text[:scheme_end] != str(base)[:scheme_end]:
+        return []
+    tail = "" if url.fragment is None else "#" + url.fragment
+    query = "" if url.query is None else "?" + url.query
+    out = [text[scheme_end:]] if url.authority is not None else []
+    if url.authority != base.authority:
+        return out
+    path = url.path
+    out.insert(0, path + query + tail)
+    if path == base.path:
+        return [tail, query + tail, *_steps(base.path, path, query + tail), *out]
+    return [*_steps(base.path, path, query + tail), *out]
+
+
+def _steps(base: str, path: str, tail: str) -> list[str]:
+    """A relative path from the base's folder to the path, by '..' and names."""
+    here, there = base.split("/")[:-1], path.split("/")
+    shared = 0
+    while shared < min(len(here), len(there) - 1) and here[shared] == there[shared]:
+        shared += 1
+    relative = "../" * (len(here) - shared) + "/".join(there[shared:])
+    return [relative + tail, "./" + relative + tail]
