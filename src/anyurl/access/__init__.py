@@ -1,1 +1,47 @@
-"""RFC 1738 section 2: what can be done with a URL, as verbs over the guarded path."""
+"""RFC 1738 section 2: what can be done with a URL, as verbs over the guarded path.
+
+Rule: this door is light; the clients behind it load when they are first named.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anyurl.access.aio import AsyncClient as AsyncClient
+    from anyurl.access.aio import AsyncResource as AsyncResource
+    from anyurl.access.client import Client as Client
+    from anyurl.access.crowd import Result as Result
+    from anyurl.access.rehearsal import explain as explain
+    from anyurl.access.resource import Hop as Hop
+    from anyurl.access.resource import Resource as Resource
+    from anyurl.access.save import save as save
+    from anyurl.access.shortcuts import append as append
+    from anyurl.access.shortcuts import get as get
+    from anyurl.access.shortcuts import list as list
+    from anyurl.access.shortcuts import open as open
+    from anyurl.access.shortcuts import put as put
+    from anyurl.access.shortcuts import search as search
+    from anyurl.access.shortcuts import stat as stat
+
+_HOMES = {
+    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "Result": "crowd", "Hop": "resource",
+    "Resource": "resource", "explain": "rehearsal", "save": "save", "append": "shortcuts", "get": "shortcuts",
+    "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
+}  # fmt: skip
+
+__all__ = [
+    "AsyncClient", "AsyncResource", "Client", "Hop", "Resource", "Result", "append", "explain", "get", "list", "open",
+    "put", "save", "search", "stat",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'anyurl.access' has no attribute {name!r}")
+    value = getattr(import_module(f"anyurl.access.{home}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,285 @@
+"""AsyncClient: the same verbs over the same dialogues, on asyncio.
+
+Rule: the reactor's selector is one descriptor of the event loop; a callback turns it without waiting. Cancelling a call
+drops its dialogue, and with it everything it had open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections.abc import AsyncIterator, Iterable
+from typing import Any
+
+from anyurl.access.client import MAP_LIMIT, Settings
+from anyurl.access.crowd import Crowd, Result
+from anyurl.access.redirect import Journey
+from anyurl.access.resource import Description, uri_list
+from anyurl.access.source import Upload, UploadSource
+from anyurl.dialogue import Entry, Resume, Verb
+from anyurl.errors import LimitError
+from anyurl.net.policy import Policy
+from anyurl.net.reactor import Reactor
+from anyurl.net.task import Piece, Task
+from anyurl.url import URL
+
+
+class Pump:
+    """Turns a reactor whenever asyncio's loop finds its selector readable, or one of its timers is due."""
+
+    def __init__(self, reactor: Reactor, loop: asyncio.AbstractEventLoop) -> None:
+        self.reactor = reactor
+        self.loop = loop
+        self._timer: asyncio.TimerHandle | None = None
+        self._due: asyncio.Handle | None = None
+        self._waiting: set[asyncio.Future[None]] = set()
+        loop.add_reader(reactor.loop.fileno(), self.turn)
+
+    def turn(self) -> None:
+        """Do what is to be done now, without waiting."""
+        self._due = None
+        self.reactor.loop.turn(0)
+        self.rearm()
+
+    def rearm(self) -> None:
+        """Be called again when the reactor's next timer is due."""
+        timeout = self.reactor.loop.timeout()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if timeout is None:
+            return
+        if timeout > 0:
+            self._timer = self.loop.call_later(timeout, self.turn)
+        elif self._due is None:
+            self._due = self.loop.call_soon(self.turn)
+
+    async def change(self, bell: Bell) -> None:
+        """Wait until the bell rings."""
+        self.rearm()
+        future = bell.future = self.loop.create_future()
+        self._waiting.add(future)
+        try:
+            await future
+        finally:
+            self._waiting.discard(future)
+            bell.future = None
+
+    def close(self) -> None:
+        """Stop turning."""
+        self.loop.remove_reader(self.reactor.loop.fileno())
+        for handle in (self._timer, self._due):
+            if handle is not None:
+                handle.cancel()
+        self.reactor.close()
+
+
+class Bell:
+    """Rung by a task when it has something new; wakes the one coroutine that waits for it."""
+
+    __slots__ = ("future",)
+
+    def __init__(self) -> None:
+        self.future: asyncio.Future[None] | None = None
+
+    def __call__(self) -> None:
+        if self.future is not None and not self.future.done():
+            self.future.set_result(None)
+
+
+class AsyncResource(Description):
+    """A resource that is open for reading. Made by `AsyncClient.open`."""
+
+    def __init__(self, pump: Pump, journey: Journey, bell: Bell) -> None:
+        task = journey.task
+        super().__init__(task.url, task.described, journey.history, task.remarks)
+        self._pump = pump
+        self._task = task
+        self._bell = bell
+        self._finalizer = weakref.finalize(self, _drop, pump.reactor, task)
+
+    async def __aenter__(self) -> AsyncResource:
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await self.close()
+
+    async def iter_bytes(self) -> AsyncIterator[bytes]:
+        """The content, piece by piece; a listing as text/uri-list. Raises AnyURLError when the transfer fails."""
+        while (piece := await self._next()) is not None:
+            yield piece if isinstance(piece, bytes) else uri_list(piece)
+
+    async def read(self, limit: int | None = None) -> bytes:
+        """All of the content. Raises LimitError beyond `limit` octets, AnyURLError when the transfer fails."""
+        pieces: list[bytes] = []
+        size = 0
+        async for piece in self.iter_bytes():
+            pieces.append(piece)
+            size += len(piece)
+            if limit is not None and size > limit:
+                await self.close()
+                raise LimitError(f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read")
+        return b"".join(pieces)
+
+    async def text(self) -> str:
+        """All of the content, as characters (`Description.decode`)."""
+        return self.decode(await self.read())
+
+    async def entries(self) -> AsyncIterator[Entry]:
+        """The entries of a listing, as they come. Raises AnyURLError when the transfer fails."""
+        while (piece := await self._next()) is not None:
+            if not isinstance(piece, bytes):
+                for entry in piece:
+                    yield entry
+
+    async def _next(self) -> Piece | None:
+        task, reactor = self._task, self._pump.reactor
+        while True:
+            piece = task.take()
+            if piece is not None:
+                return piece
+            if task.done:
+                if task.error is not None:
+                    raise task.error
+                return None
+            reactor.demand(task)
+            if not task.outbox and not task.done:
+                try:
+                    await self._pump.change(self._bell)
+                except asyncio.CancelledError:
+                    await self.close()
+                    raise
+
+    async def close(self) -> None:
+        """Let go of everything that is still open; the rest is not transferred."""
+        self._finalizer()
+
+
+def _drop(reactor: Reactor, task: Task) -> None:
+    reactor.drop(task)
+
+
+class AsyncClient(Settings):
+    """`anyurl.access.client.Client` for asyncio: the same arguments, the same verbs, awaited.
+
+    It belongs to the event loop that it is first used in. What is put or appended is read from bytes, a binary file or an
+    iterable of bytes, in the loop's thread: a pipe that nobody fills would block it.
+    """
+
+    def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
+        super().__init__(policy, **settings)
+        self._pump: Pump | None = None
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await self.close()
+
+    def _pumped(self) -> Pump:
+        loop = asyncio.get_running_loop()
+        if self._pump is None or self._pump.reactor.loop.closed:
+            self._pump = Pump(self.new_reactor(), loop)
+        elif self._pump.loop is not loop:
+            raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
+        return self._pump
+
+    async def open(
+        self,
+        url: URL | str,
+        verb: Verb = "get",
+        *,
+        source: Upload | None = None,
+        resume: Resume | None = None,
+        words: str = "",
+        upload_type: str | None = None,
+    ) -> AsyncResource:
+        """As `Client.open`, and with the same errors."""
+        pump = self._pumped()
+        upload = None if source is None else UploadSource(source)
+        options = self.options(
+            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size
+        )
+        bell = Bell()
+        parsed = URL(url) if isinstance(url, str) else url
+        journey = Journey(
+            pump.reactor, parsed, verb, options, source=upload, ask_secret=self.ask_secret, notify=bell
+        )  # fmt: skip
+        try:
+            while not journey.arrived():
+                await pump.change(bell)
+            journey.check()
+        except BaseException:
+            journey.drop()
+            raise
+        return AsyncResource(pump, journey, bell)
+
+    async def get(self, url: URL | str, *, resume: Resume | None = None) -> AsyncResource:
+        """As `Client.get`."""
+        return await self.open(url, "get", resume=resume)
+
+    async def list(self, url: URL | str) -> AsyncResource:
+        """As `Client.list`."""
+        return await self.open(url, "list")
+
+    async def search(self, url: URL | str, words: str) -> AsyncResource:
+        """As `Client.search`."""
+        return await self.open(url, "search", words=words)
+
+    async def stat(self, url: URL | str) -> AsyncResource:
+        """As `Client.stat`."""
+        async with await self.open(url, "stat") as resource:
+            return resource
+
+    async def put(self, url: URL | str, source: Upload, *, type: str | None = None) -> AsyncResource:
+        """As `Client.put`."""
+        return await self._upload(url, "put", source, type)
+
+    async def append(self, url: URL | str, source: Upload, *, type: str | None = None) -> AsyncResource:
+        """As `Client.append`."""
+        return await self._upload(url, "append", source, type)
+
+    async def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> AsyncResource:
+        async with await self.open(url, verb, source=source, upload_type=type) as resource:
+            async for _ in resource.iter_bytes():
+                pass
+            return resource
+
+    async def map(
+        self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get"
+    ) -> AsyncIterator[Result]:
+        """As `Client.map`; each result's resource is an `AsyncResource`."""
+        pump = self._pumped()
+        bell = Bell()
+
+        def start(url: URL, notify: Any) -> Journey:
+            def both() -> None:
+                notify()
+                bell()
+
+            return Journey(
+                pump.reactor, url, verb, self.options(), ask_secret=self.ask_secret, eager=True, notify=both
+            )  # fmt: skip
+
+        crowd = Crowd(urls, limit, start)
+        try:
+            while crowd.fill():
+                ready = crowd.next_ready()
+                if ready is None:
+                    await pump.change(bell)
+                    continue
+                yield ready.finish(lambda journey: _stream(pump, journey))
+        finally:
+            crowd.drop()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        if self._pump is not None:
+            self._pump.close()
+            self._pump = None
+
+
+def _stream(pump: Pump, journey: Journey) -> AsyncResource:
+    bell = Bell()
+    journey.task.notify = bell
+    return AsyncResource(pump, journey, bell)

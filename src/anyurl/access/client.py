@@ -1,0 +1,228 @@
+"""Client: the verbs of RFC 1738 section 2 on any URL, in the caller's own thread.
+
+Rule: the consumer drives. `open` turns the reactor until the resource is described, reading turns it on, and nothing runs in
+the background. One client may be used by many threads: each gets a reactor of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from anyurl.access.crowd import Crowd, Result
+from anyurl.access.redirect import Journey
+from anyurl.access.resource import Resource
+from anyurl.access.source import Upload, UploadSource
+from anyurl.dialogue import Options, Resume, Verb
+from anyurl.net.policy import Policy
+from anyurl.net.trust import Trust
+from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.net.connector import Network
+    from anyurl.net.reactor import Reactor
+    from anyurl.net.task import AskForSecret, Source
+
+MAP_LIMIT = 64
+"""Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
+
+
+class Settings:
+    """What both clients are made of.
+
+    Args:
+        policy: What may be followed; `Policy.default()` when None.
+        identity: The e-mail address that anonymous FTP gets as its password (RFC 1738 3.2.1), or None.
+        news_server: ``host`` or ``host:port`` for news URLs (RFC 1738 3.6), or None.
+        ask_secret: ``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in the
+            URL nor in netrc.
+        lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
+        timeout: Seconds for one transfer as a whole; the policy's limit when None.
+        max_bytes: Octets of one resource; the policy's limit when None.
+        ca_file: A file of PEM certificates to believe in instead of this machine's.
+        network: The world to reach; tests put a smaller one here.
+    """
+
+    def __init__(
+        self,
+        policy: Policy | None = None,
+        *,
+        identity: str | None = None,
+        news_server: str | None = None,
+        ask_secret: AskForSecret | None = None,
+        lenient: bool = False,
+        timeout: float | None = None,
+        max_bytes: int | None = None,
+        ca_file: str | os.PathLike[str] | None = None,
+        network: Network | None = None,
+    ) -> None:
+        policy = policy or Policy.default()
+        limits = policy.limits
+        if timeout is not None:
+            limits = limits.replace(total=timeout)
+        if max_bytes is not None:
+            limits = limits.replace(max_bytes=max_bytes)
+        self.policy = policy if limits is policy.limits else policy.replace(limits=limits)
+        self.identity = identity
+        self.news_server = news_server
+        self.lenient = lenient
+        self.trust = Trust(ca_file)
+        self.network = network
+        self._ask_secret = ask_secret
+
+    def ask_secret(self, host: str, user: str, kind: str) -> Any:
+        """A password from netrc (where the policy reads it), then from the caller; None when nobody has one."""
+        if self.policy.netrc:
+            from anyurl.access.secrets import netrc_secret
+
+            secret = netrc_secret(host, user)
+            if secret is not None:
+                return secret
+        return None if self._ask_secret is None else self._ask_secret(host, user, kind)
+
+    def options(self, **given: Any) -> Options:
+        """The options of one call."""
+        return Options(identity=self.identity, news_server=self.news_server, lenient=self.lenient, **given)
+
+    def new_reactor(self) -> Reactor:
+        """A reactor for the calling thread."""
+        from anyurl.net.reactor import Reactor
+
+        return Reactor(self.policy, network=self.network, trust=self.trust)
+
+
+class Client(Settings):
+    """Gets, lists, searches, describes, puts and appends what URLs designate. See `Settings` for the arguments.
+
+    >>> with Client() as client:
+    ...     resource = client.open("file:///etc/hostname")
+    """
+
+    def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
+        super().__init__(policy, **settings)
+        self._local = threading.local()
+        self._reactors: weakref.WeakSet[Reactor] = weakref.WeakSet()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def reactor(self) -> Reactor:
+        """The reactor of this thread (a child process never uses its parent's connections)."""
+        found: Reactor | None = getattr(self._local, "reactor", None)
+        if found is None or found.process != os.getpid() or found.loop.closed:
+            found = self._local.reactor = self.new_reactor()
+            self._reactors.add(found)
+        return found
+
+    def open(
+        self,
+        url: URL | str,
+        verb: Verb = "get",
+        *,
+        source: Upload | None = None,
+        resume: Resume | None = None,
+        words: str = "",
+        upload_type: str | None = None,
+    ) -> Resource:
+        """Do one of the six verbs; the content is transferred as it is read.
+
+        Args:
+            url: What to open.
+            verb: ``get``, ``list``, ``search``, ``stat``, ``put`` or ``append``.
+            source: What to put or append: bytes, a binary file, an iterable of bytes.
+            resume: Where an earlier transfer broke off.
+            words: What to search for.
+            upload_type: Media type of the source.
+
+        Raises:
+            AnyURLError: `URLSyntaxError`, `SchemeError`, `PolicyError`, `AccessError` or `LocalFileError`.
+        """
+        upload = None if source is None else UploadSource(source)
+        options = self.options(
+            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size
+        )
+        reactor = self.reactor()
+        journey = self._journey(reactor, URL(url) if isinstance(url, str) else url, verb, options, upload)
+        try:
+            while not journey.arrived():
+                reactor.loop.turn()
+            journey.check()
+        except BaseException:
+            journey.drop()
+            raise
+        return Resource(reactor, journey.task, journey.history)
+
+    def _journey(
+        self, reactor: Reactor, url: URL, verb: Verb, options: Options, source: Source | None, **how: Any
+    ) -> Journey:
+        return Journey(reactor, url, verb, options, source=source, ask_secret=self.ask_secret, **how)
+
+    def get(self, url: URL | str, *, resume: Resume | None = None) -> Resource:
+        """Open what the URL designates (RFC 1738 2: access)."""
+        return self.open(url, "get", resume=resume)
+
+    def list(self, url: URL | str) -> Resource:
+        """Open the listing of a directory, menu or group."""
+        return self.open(url, "list")
+
+    def search(self, url: URL | str, words: str) -> Resource:
+        """Open the listing of what an index finds."""
+        return self.open(url, "search", words=words)
+
+    def stat(self, url: URL | str) -> Resource:
+        """Find attributes (RFC 1738 2): a resource without content."""
+        with self.open(url, "stat") as resource:
+            return resource
+
+    def put(self, url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
+        """Replace what the URL designates (RFC 1738 2: replace); returns what the server said of it."""
+        return self._upload(url, "put", source, type)
+
+    def append(self, url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
+        """Add to what the URL designates (RFC 1738 2: update); returns what the server said of it."""
+        return self._upload(url, "append", source, type)
+
+    def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> Resource:
+        with self.open(url, verb, source=source, upload_type=type) as resource:
+            for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
+                pass
+            return resource
+
+    def map(self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get") -> Iterator[Result]:
+        """Get many at once, in this thread; results come in the order in which they are ready.
+
+        A small resource comes whole; a large one comes when a piece of it is there, and streams on as it is read.
+
+        Args:
+            urls: May be endless: no more than `limit` of them are under way.
+            limit: Transfers at once.
+
+        Raises:
+            Nothing for a single URL: its error is in its `Result`.
+        """
+        reactor = self.reactor()
+
+        def start(url: URL, notify: Any) -> Journey:
+            return self._journey(reactor, url, verb, self.options(), None, eager=True, notify=notify)
+
+        crowd = Crowd(urls, limit, start)
+        try:
+            while crowd.fill():
+                result = crowd.next_ready()
+                if result is None:
+                    reactor.loop.turn()
+                    continue
+                yield result.finish(lambda journey: Resource(reactor, journey.task, journey.history))
+        finally:
+            crowd.drop()
+
+    def close(self) -> None:
+        """Close every connection of every thread."""
+        for reactor in list(self._reactors):
+            reactor.close()

@@ -1,0 +1,130 @@
+"""Crowd: many journeys at once, for `Client.map` and `AsyncClient.map` alike.
+
+Rule: it never waits. Whoever turns the reactor asks it to `fill` up and for what is ready.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from anyurl.errors import AnyURLError
+from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.access.redirect import Journey
+    from anyurl.access.resource import Resource
+
+
+class Result:
+    """What became of one URL.
+
+    Attributes:
+        url: As it was given.
+        resource: What it designates, open for reading, or None.
+        error: Why there is no resource, or None.
+    """
+
+    __slots__ = ("url", "resource", "error")
+
+    def __init__(self, url: URL | str, resource: Any, error: AnyURLError | None) -> None:
+        self.url = url
+        self.resource: Resource | None = resource
+        self.error = error
+
+    def __repr__(self) -> str:
+        return f"Result({self.url!r}, {self.resource!r}, {self.error!r})"
+
+
+class Ready:
+    """A journey that has arrived, before its resource is made."""
+
+    __slots__ = ("url", "journey", "error")
+
+    def __init__(self, url: URL | str, journey: Journey | None, error: AnyURLError | None) -> None:
+        self.url = url
+        self.journey = journey
+        self.error = error
+
+    def finish(self, make: Callable[[Journey], Any]) -> Result:
+        """The result; `make` makes a resource of the journey."""
+        if self.journey is None:
+            return Result(self.url, None, self.error)
+        return Result(self.url, make(self.journey), None)
+
+
+class Crowd:
+    """The journeys under way.
+
+    Args:
+        urls: Where to; read one by one, as there is room.
+        limit: Journeys at once.
+        start: Begins one: ``start(url, notify) -> Journey``.
+    """
+
+    def __init__(
+        self, urls: Iterable[URL | str], limit: int, start: Callable[[URL, Callable[[], None]], Journey]
+    ) -> None:
+        if limit < 1:
+            raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
+        self._urls = iter(urls)
+        self._limit = limit
+        self._start = start
+        self._running: dict[int, tuple[URL | str, Journey | None]] = {}
+        self._changed: deque[int] = deque()
+        self._ready: deque[Ready] = deque()
+        self._count = 0
+        self._exhausted = False
+
+    def fill(self) -> bool:
+        """Begin as many as there is room for; False when all is done."""
+        while not self._exhausted and len(self._running) < self._limit:
+            try:
+                url = next(self._urls)
+            except StopIteration:
+                self._exhausted = True
+                break
+            self._begin(url)
+        return bool(self._running or self._ready)
+
+    def _begin(self, url: URL | str) -> None:
+        self._count += 1
+        number = self._count
+        self._running[number] = (url, None)
+        try:
+            parsed = URL(url) if isinstance(url, str) else url
+            journey = self._start(parsed, partial(self._changed.append, number))
+        except AnyURLError as error:
+            del self._running[number]
+            self._ready.append(Ready(url, None, error))
+            return
+        self._running[number] = (url, journey)
+        self._changed.append(number)
+
+    def next_ready(self) -> Ready | None:
+        """The next journey that has arrived, or None when the reactor must turn first."""
+        while self._changed:
+            number = self._changed.popleft()
+            url, journey = self._running.get(number, (None, None))
+            if url is None or journey is None or not journey.arrived():
+                continue
+            task = journey.task
+            if not task.done and task.has_room():
+                continue  # more of it is welcome before the consumer gets it
+            del self._running[number]
+            try:
+                journey.check()
+            except AnyURLError as error:
+                return Ready(url, None, error)
+            task.notify = None
+            return Ready(url, journey, None)
+        return self._ready.popleft() if self._ready else None
+
+    def drop(self) -> None:
+        """Give all of them up."""
+        for _, journey in self._running.values():
+            if journey is not None:
+                journey.drop()
+        self._running.clear()

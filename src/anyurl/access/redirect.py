@@ -1,0 +1,124 @@
+"""Journey: one URL on its way to its resource, through every URL that it is led on to.
+
+Rule: each hop is a new dialogue, judged anew with the scope of the peer that named it. http leads to http and https only, and
+https never back to http: what was private on the way must stay so (RFC 9110 15.4; Fetch 4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from anyurl.access.resource import Hop
+from anyurl.dialogue import Follow, Options, Verb
+from anyurl.errors import AnyURLError, LimitError, RefusedError
+from anyurl.schemes import registry
+from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.net.addresses import Scope
+    from anyurl.net.reactor import Reactor
+    from anyurl.net.task import AskForSecret, Source, Task
+
+_WEB = ("http", "https")
+
+
+class Journey:
+    """The dialogues that one call needs, one after the other.
+
+    Attributes:
+        task: The dialogue under way.
+        history: The hops made.
+        error: What ended the journey between two dialogues, or None.
+    """
+
+    __slots__ = ("url", "task", "history", "error", "notify", "_reactor", "_verb", "_options", "_source", "_secret", "_eager")
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        url: URL,
+        verb: Verb,
+        options: Options,
+        *,
+        source: Source | None = None,
+        ask_secret: AskForSecret | None = None,
+        eager: bool = False,
+        notify: Callable[[], None] | None = None,
+    ) -> None:
+        """Raises AnyURLError when the first dialogue can't even begin."""
+        self.url = url
+        self.history: list[Hop] = []
+        self.error: AnyURLError | None = None
+        self.notify = notify
+        self._reactor = reactor
+        self._verb: Verb = verb
+        self._options = options
+        self._source = source
+        self._secret = ask_secret
+        self._eager = eager
+        self.task: Task = self._start(url, None)
+
+    def _start(self, url: URL, came_from: Scope | None) -> Task:
+        # Judged before the scheme is even looked at: a refused URL is refused, whether or not its scheme is spoken.
+        self._reactor.policy.judge_url(url, came_from).check()
+        begin = registry.verb(url, self._verb)
+        bare = url.without_fragment()
+        task = self._reactor.start(
+            bare,
+            begin(bare, self._options),
+            came_from=came_from,
+            source=self._source,
+            ask_secret=self._secret,
+            eager=self._eager,
+            notify=self.notify,
+        )
+        self.task = task
+        return task
+
+    def arrived(self) -> bool:
+        """Whether the resource is described, or all is over; hops that are due are made."""
+        while self.error is None:
+            task = self.task
+            if not task.done or task.error is not None or task.follow is None:
+                return task.done or task.described is not None
+            try:
+                self._hop(task, task.follow)
+            except AnyURLError as error:
+                self.error = error
+        return True
+
+    def _hop(self, task: Task, follow: Follow) -> None:
+        policy = self._reactor.policy
+        here, there = task.url, follow.url
+        self.history.append(Hop(here, follow.reason, follow.permanent))
+        if len(self.history) > policy.limits.redirects:
+            raise LimitError(
+                f"{self.url.masked} led on more than {policy.limits.redirects} times: the limit allows no more.",
+                limit="redirects",
+            )
+        if any(there == hop.url for hop in self.history):
+            raise LimitError(f"{there.masked} leads back to itself: it would never end.", limit="redirects")
+        if here.scheme in _WEB and not policy.allow_inward:
+            if there.scheme not in _WEB:
+                text = f"{here.masked} may not lead to a {there.scheme} URL: the web may lead to http and https only."
+                raise RefusedError(text)
+            if here.scheme == "https" and there.scheme == "http":
+                text = f"{here.masked} may not lead from https to http: what is read there anybody on the way can change."
+                raise RefusedError(text)
+        self._start(there, task.last_scope)
+
+    def check(self) -> None:
+        """Raise what ended the journey, if it was an error.
+
+        Raises:
+            AnyURLError: Why there is no resource.
+        """
+        if self.error is not None:
+            raise self.error
+        if self.task.error is not None and self.task.described is None:
+            raise self.task.error
+
+    def drop(self) -> None:
+        """Give up."""
+        self._reactor.drop(self.task)

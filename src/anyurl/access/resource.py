@@ -1,0 +1,175 @@
+"""Resource: what a URL turned out to designate, read as the consumer wants it (RFC 1738 section 2).
+
+Rule: nothing is transferred that nobody reads, and what is not read to its end is let go: by `close`, by ``with``, or when
+the resource is forgotten.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anyurl.dialogue import Describe, Entry, Kind
+from anyurl.errors import LimitError, escape
+
+if TYPE_CHECKING:
+    from anyurl.net.reactor import Reactor
+    from anyurl.net.task import Piece, Task
+    from anyurl.url import URL
+
+class Hop:
+    """One step on the way to the resource.
+
+    Attributes:
+        url: The URL that led on.
+        reason: Why: ``301``, ``prospero link``.
+        permanent: Whether the URL should be replaced by the next one.
+    """
+
+    __slots__ = ("url", "reason", "permanent")
+
+    def __init__(self, url: URL, reason: str, permanent: bool) -> None:
+        self.url = url
+        self.reason = reason
+        self.permanent = permanent
+
+    def __repr__(self) -> str:
+        return f"Hop({self.url!r}, {self.reason!r})"
+
+
+class Description:
+    """What is known of a resource before it is read; `Resource` and `AsyncResource` share it.
+
+    Attributes:
+        url: Where it was found (after redirects).
+        kind: ``document``, ``listing``, ``index``, ``form``, ``service`` or ``mailbox``.
+        type: The media type in lower case, without parameters, or None.
+        size: Octets of the whole, or None.
+        modified: Seconds since the epoch, or None.
+        etag: Entity tag, or None.
+        name: What the server calls it, or None. Hostile: `anyurl.access.save.safe_name` makes a file name of it.
+        start: Offset of the first octet that comes (not 0 only when a resumption was granted).
+        attributes: What else is known; JSON values.
+        history: The hops that led here, first to last.
+        remarks: What is worth saying and no error.
+    """
+
+    def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], remarks: list[str]) -> None:
+        said = described or Describe("document")
+        self.url = url
+        self.kind: Kind = said.kind
+        self.type = said.type
+        self.size = said.size
+        self.modified = said.modified
+        self.etag = said.etag
+        self.name = said.name
+        self.start = said.start
+        self.attributes: Mapping[str, Any] = said.attributes
+        self.history: tuple[Hop, ...] = tuple(history)
+        self.remarks = remarks
+
+    @property
+    def content_type(self) -> str | None:
+        """The media type in lower case, without parameters, or None."""
+        return self.type
+
+    @property
+    def charset(self) -> str | None:
+        """The charset that was said, in lower case, or None."""
+        return self.attributes.get("charset")
+
+    def decode(self, data: bytes) -> str:
+        """A text's octets as characters: the charset that was said, else UTF-8, else Latin-1; nothing is lost or raised."""
+        for charset in (self.charset, "utf-8"):
+            try:
+                return data.decode(charset or "utf-8")
+            except (LookupError, UnicodeDecodeError):
+                continue
+        return data.decode("latin-1")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.kind} {self.url.masked}>"
+
+
+class Resource(Description):
+    """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it."""
+
+    def __init__(self, reactor: Reactor, task: Task, history: Sequence[Hop]) -> None:
+        super().__init__(task.url, task.described, history, task.remarks)
+        self._reactor = reactor
+        self._task = task
+        self._finalizer = weakref.finalize(self, _drop, reactor, task)
+
+    def __enter__(self) -> Resource:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        """The content, piece by piece (any size up to some 128 KiB).
+
+        A listing comes as text/uri-list (RFC 2483): one URL a line.
+
+        Raises:
+            AnyURLError: The transfer failed; what came before it was given out.
+        """
+        while (piece := self._next()) is not None:
+            yield piece if isinstance(piece, bytes) else uri_list(piece)
+
+    def read(self, limit: int | None = None) -> bytes:
+        """All of the content.
+
+        Args:
+            limit: Octets that are still welcome.
+
+        Raises:
+            LimitError: There is more than `limit`.
+            AnyURLError: The transfer failed.
+        """
+        pieces: list[bytes] = []
+        size = 0
+        for piece in self.iter_bytes():
+            pieces.append(piece)
+            size += len(piece)
+            if limit is not None and size > limit:
+                self.close()
+                raise LimitError(f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read")
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def text(self) -> str:
+        """All of the content, as characters (`Description.decode`)."""
+        return self.decode(self.read())
+
+    def entries(self) -> Iterator[Entry]:
+        """The entries of a listing, as they come.
+
+        Raises:
+            AnyURLError: The transfer failed; what came before it was given out.
+        """
+        while (piece := self._next()) is not None:
+            if not isinstance(piece, bytes):
+                yield from piece
+
+    def _next(self) -> Piece | None:
+        return self._reactor.next_piece(self._task)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything has come (though perhaps not been read yet)."""
+        return self._task.done and self._task.error is None
+
+    def close(self) -> None:
+        """Let go of everything that is still open; the rest is not transferred."""
+        self._finalizer()
+
+
+def _drop(reactor: Reactor, task: Task) -> None:
+    reactor.drop(task)
+
+
+def uri_list(entries: Sequence[Entry]) -> bytes:
+    """Entries as text/uri-list (RFC 2483 5): one URL a line; an entry that has none is a comment."""
+    lines = (f"# {escape(entry.name)}" if entry.url is None else str(entry.url) for entry in entries)
+    return "".join(f"{line}\r\n" for line in lines).encode("ascii", "backslashreplace")

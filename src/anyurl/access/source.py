@@ -1,0 +1,80 @@
+"""Source: what the caller wants to put or append, whatever it was given as.
+
+Rule: it is read as the other side takes it, never all at once, and its faults are ours to word.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO, TypeAlias
+
+from anyurl.errors import LocalFileError
+
+Upload: TypeAlias = "bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]"
+
+
+class UploadSource:
+    """Octets from a bytes object, a binary file, or an iterable of bytes.
+
+    Attributes:
+        size: Octets that are still to come, or None when that can't be known.
+    """
+
+    __slots__ = ("size", "_read", "_rest", "_pieces")
+
+    def __init__(self, upload: Any) -> None:
+        """Raises TypeError for anything else, such as a str, whose encoding nobody knows."""
+        self.size: int | None = None
+        self._rest = memoryview(b"")
+        self._pieces: Iterator[bytes] = iter(())
+        self._read: Any = None
+        if isinstance(upload, (bytes, bytearray, memoryview)):
+            self._rest = memoryview(upload).cast("B")
+            self.size = len(self._rest)
+        elif hasattr(upload, "read"):
+            self._read = upload.read
+            self.size = _size_left(upload)
+        elif isinstance(upload, Iterable) and not isinstance(upload, str):
+            self._pieces = iter(upload)
+        else:
+            raise TypeError(f"octets are put: bytes, a binary file or an iterable of bytes, not {type(upload).__name__}")
+
+    def read(self, at_most: int, /) -> bytes:
+        """The next octets; ``b""`` at the end.
+
+        Raises:
+            LocalFileError: The caller's file can't be read.
+        """
+        if self._read is not None:
+            try:
+                data = self._read(at_most)
+            except OSError as error:
+                raise LocalFileError(f"What is to be sent can't be read: {error.strerror or error}.") from error
+            if isinstance(data, str):
+                raise LocalFileError("What is to be sent was opened as text: open it in binary mode.")
+            return bytes(data or b"")
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return b""
+            self._rest = memoryview(piece).cast("B")
+        taken = bytes(self._rest[:at_most])
+        self._rest = self._rest[at_most:]
+        return taken
+
+
+def _size_left(file: Any) -> int | None:
+    try:
+        status = os.fstat(file.fileno())
+        # Only a regular file has a size that means something: a pipe's is 0.
+        return max(0, status.st_size - file.tell()) if (status.st_mode & 0o170000) == 0o100000 else None
+    except (OSError, AttributeError, ValueError):
+        pass
+    try:
+        here = file.tell()
+        end = file.seek(0, os.SEEK_END)
+        file.seek(here)
+        return int(end - here)
+    except (OSError, AttributeError, ValueError):
+        return None

@@ -1,0 +1,203 @@
+"""Wire: one TCP or UDP connection that never blocks, with or without TLS.
+
+Rule: every method either does its work at once or answers WANT_READ or WANT_WRITE, and is then called again when the
+socket is ready. What the system says is translated into the error tree here, and nowhere above.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from typing import Any, Final
+
+from anyurl.dialogue import Channel
+from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
+
+
+class Want:
+    """What an operation waits for before it can go on."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+WANT_READ: Final = Want("WANT_READ")
+WANT_WRITE: Final = Want("WANT_WRITE")
+
+_LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errno.ESHUTDOWN)
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+
+
+def translate(error: OSError, what: str, *, stage: str, received: int = 0) -> TransferError | ConnectError | LocalFileError:
+    """The error of the tree that a system error means.
+
+    Args:
+        what: What was being done, as the beginning of a sentence.
+        received: Octets that had arrived: a connection that breaks after them leaves something truncated.
+    """
+    reason = error.strerror or str(error) or type(error).__name__
+    if error.errno in _EXHAUSTED:
+        return LocalFileError(f"{what}: this process can't open any more connections ({reason}).")
+    if stage in ("connect", "tls"):
+        return ConnectError(f"{what}: {reason}.", stage=stage)
+    if received:
+        return Truncated(f"{what}: the connection broke after {received:,} octets ({reason}).", received=received)
+    return ConnectionLost(f"{what}: the connection broke ({reason}).", stage=stage)
+
+
+class Wire(Channel):
+    """A connection as the reactor sees it.
+
+    Attributes:
+        sock: The socket, non-blocking; an `ssl.SSLSocket` once TLS began.
+        endpoint: Host and port as they were asked for.
+        tls_name: The server name that TLS verified, or None without TLS.
+        received: Octets that came in so far.
+        key: The pool's key, or None for a channel that is never kept.
+    """
+
+    __slots__ = ("sock", "endpoint", "tls_name", "received", "key", "datagram", "_unsent", "fd", "__weakref__")
+
+    def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], *, datagram: bool) -> None:
+        super().__init__(peer)
+        self.sock = sock
+        self.fd = sock.fileno()
+        self.endpoint = endpoint
+        self.tls_name: str | None = None
+        self.received = 0
+        self.key: tuple[object, ...] | None = None
+        self.datagram = datagram
+        self._unsent = memoryview(b"")
+
+    @property
+    def where(self) -> str:
+        """Host and port for error messages."""
+        host, port = self.endpoint
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+    def receive(self, at_most: int) -> bytes | Want:
+        """The octets that are there; ``b""`` at the end of the stream."""
+        try:
+            data = self._receive_datagram(at_most) if self.datagram else self.sock.recv(at_most)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return WANT_READ
+        except ssl.SSLWantWriteError:
+            return WANT_WRITE
+        except ssl.SSLZeroReturnError:
+            return b""
+        except InterruptedError:
+            return WANT_READ
+        except ssl.SSLError as error:
+            raise self._tls_broke(error) from error
+        except OSError as error:
+            raise translate(error, f"Reading from {self.where}", stage="transfer", received=self.received) from error
+        if type(data) is bytes:
+            self.received += len(data)
+        return data
+
+    def _receive_datagram(self, at_most: int) -> bytes | Want:
+        # The socket is not connected: a Prospero server may answer from another port, but never from another host.
+        data, sender = self.sock.recvfrom(at_most)
+        while self.peer is not None and sender[0] != self.peer[0]:
+            data, sender = self.sock.recvfrom(at_most)
+        return data
+
+    def _tls_broke(self, error: ssl.SSLError) -> TransferError:
+        # A stream that ends without TLS's own end mark may have been cut by anybody on the way (RFC 8446 6.1).
+        text = f"Reading from {self.where}: the TLS connection broke ({error.reason or error.strerror or 'cut off'})."
+        return Truncated(text, received=self.received) if self.received else ConnectionLost(text)
+
+    def send(self, data: bytes) -> None | Want:
+        """Begin to send all of `data`; when not None, go on with `send_rest`."""
+        self._unsent = memoryview(data)
+        return self.send_rest()
+
+    def send_rest(self) -> None | Want:
+        """Send what the last `send` left over."""
+        while self._unsent:
+            try:
+                sent = self._send_once()
+            except (BlockingIOError, ssl.SSLWantWriteError, InterruptedError):
+                return WANT_WRITE
+            except ssl.SSLWantReadError:
+                return WANT_READ
+            except ssl.SSLError as error:
+                raise self._tls_broke(error) from error
+            except OSError as error:
+                raise translate(error, f"Sending to {self.where}", stage="transfer") from error
+            self._unsent = self._unsent[sent:]
+        return None
+
+    def _send_once(self) -> int:
+        if self.datagram and self.peer is not None:
+            return self.sock.sendto(self._unsent, self.peer)
+        return self.sock.send(self._unsent)
+
+    def begin_tls(self, context: ssl.SSLContext, server_name: str, resume: Wire | None) -> None:
+        """Wrap the socket; `handshake` then does the work."""
+        session: Any = None
+        if resume is not None and isinstance(resume.sock, ssl.SSLSocket):
+            session = resume.sock.session
+        try:
+            self.sock = context.wrap_socket(
+                self.sock,
+                server_hostname=server_name,
+                do_handshake_on_connect=False,
+                suppress_ragged_eofs=False,
+                session=session,
+            )
+        except (ssl.SSLError, ValueError, OSError) as error:
+            raise ConnectError(f"TLS with {self.where} could not begin: {error}.", stage="tls") from error
+        self.fd = self.sock.fileno()
+        self.tls_name = server_name
+
+    def handshake(self) -> None | Want:
+        """Do the TLS handshake and verify the certificate."""
+        assert isinstance(self.sock, ssl.SSLSocket)
+        try:
+            self.sock.do_handshake()
+        except ssl.SSLWantReadError:
+            return WANT_READ
+        except ssl.SSLWantWriteError:
+            return WANT_WRITE
+        except ssl.SSLCertVerificationError as error:
+            text = f"The certificate of {self.where} is not valid for {self.tls_name}: {error.verify_message}."
+            raise ConnectError(text, stage="tls") from error
+        except ssl.SSLError as error:
+            text = f"TLS with {self.where} was not agreed: {error.reason or error.strerror or 'cut off'}."
+            raise ConnectError(text, stage="tls") from error
+        except OSError as error:
+            raise translate(error, f"Beginning TLS with {self.where}", stage="tls") from error
+        return None
+
+    def is_quiet(self) -> bool:
+        """Whether the peer has neither sent anything unasked nor closed (looked at before a kept channel is reused)."""
+        if isinstance(self.sock, ssl.SSLSocket):
+            if self.sock.pending():
+                return False
+            probe = socket.socket(fileno=self.sock.fileno())
+        else:
+            probe = self.sock
+        try:
+            probe.recv(1, socket.MSG_PEEK | getattr(socket, "MSG_DONTWAIT", 0))
+        except (BlockingIOError, InterruptedError):
+            return True
+        except OSError:
+            return False
+        finally:
+            if probe is not self.sock:
+                probe.detach()
+        return False
+
+    def close(self) -> None:
+        """Close the socket; a closed wire may be closed again."""
+        try:
+            self.sock.close()
+        except OSError:  # the descriptor is gone either way
+            pass

@@ -1,0 +1,316 @@
+"""Connector: the only place that opens a socket, and only to an address that the policy has just approved.
+
+The order is the rule (each step may end it): host and port rules; look-up; *every* address of the answer; connect to
+exactly such an address; look at who really answered; TLS; hand out. Rules on host text alone are worthless: it is
+addresses that are judged (RFC 1738 section 6 warns of ports that were not meant; SSRF is the same, thirty years on).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
+from anyurl.net.addresses import Scope
+from anyurl.net.channel import WANT_READ, Wire, translate
+from anyurl.net.loop import READ, WRITE, Loop, Timer
+from anyurl.net.policy import Policy
+from anyurl.net.resolver import Answer, LookUp, Resolver, literal, look_up
+
+if TYPE_CHECKING:
+    import ssl
+
+ATTEMPT_DELAY = 0.25
+"""Seconds before the next address is tried beside the first: RFC 8305 section 5 recommends 250 ms."""
+
+MAX_ADDRESSES = 16
+"""Addresses of one name that are tried: round-robin names have a handful; the rest would outlive the connect limit."""
+
+Transport = Literal["tcp", "udp"]
+
+
+class Network:
+    """The world that the connector reaches: names and addresses. Tests put a smaller world in its place.
+
+    Args:
+        look_up: All addresses of a name; called in a thread of its own.
+        translate: The endpoint that is really connected to instead of an (approved) one; None for itself.
+    """
+
+    def __init__(
+        self,
+        look_up: LookUp = look_up,
+        translate: Callable[[tuple[str, int]], tuple[str, int]] | None = None,
+    ) -> None:
+        self.look_up = look_up
+        self.translate = translate
+
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, tuple[str, int]]:
+        """A non-blocking socket for an approved endpoint, and where it is to be connected."""
+        target = endpoint if self.translate is None else self.translate(endpoint)
+        family = socket.AF_INET6 if ":" in target[0] else socket.AF_INET
+        sock = socket.socket(family, socket.SOCK_STREAM if transport == "tcp" else socket.SOCK_DGRAM)
+        sock.setblocking(False)
+        return sock, target
+
+
+class Connector:
+    """Approves endpoints and connects to them, for one reactor."""
+
+    def __init__(self, loop: Loop, policy: Policy, network: Network, tls: Callable[[], ssl.SSLContext]) -> None:
+        self.loop = loop
+        self.policy = policy
+        self.network = network
+        self.tls = tls
+        self.resolver = Resolver(network.look_up, loop.wake)
+        loop.on_wake = self.resolver.collect
+
+    def approve(
+        self, scheme: str, host: str, port: int, came_from: Scope | None, then: Callable[[Answer], None]
+    ) -> Answer | None:
+        """The addresses that may be connected to, at once or (None) by calling `then` later.
+
+        Raises:
+            RefusedError: The policy refuses the host, the port, or one of the addresses.
+            ConnectError: The name is known to have no address.
+        """
+        self.policy.judge_endpoint(scheme, host, port, came_from).check()
+        address = literal(host)
+        answer: Answer | None = [address] if address is not None else self.resolver.cached(host)
+        if answer is not None:
+            return self._judge(answer, scheme, port, came_from)
+
+        def looked_up(answer: Answer) -> None:
+            try:
+                then(self._judge(answer, scheme, port, came_from))
+            except AnyURLError as error:
+                then(error)
+
+        self.resolver.ask(host, looked_up)
+        return None
+
+    def _judge(self, answer: Answer, scheme: str, port: int, came_from: Scope | None) -> Sequence[str]:
+        if isinstance(answer, AnyURLError):
+            raise answer
+        # Every address, not the first that pleases: a name that has a public and a private one is how rebinding begins.
+        for address in answer:
+            self.policy.judge_address(address, port, scheme, came_from).check()
+        return answer[:MAX_ADDRESSES]
+
+    def close(self) -> None:
+        """Let the look-up threads go."""
+        self.resolver.close()
+
+
+class Dial:
+    """One connection on its way: look-up, attempts, TLS. It calls `then` once, with a wire or an error.
+
+    `close` gives up; `then` is not called any more.
+    """
+
+    def __init__(
+        self,
+        connector: Connector,
+        endpoint: tuple[str, int],
+        *,
+        scheme: str,
+        transport: Transport,
+        tls: bool,
+        came_from: Scope | None,
+        then: Callable[[Wire | AnyURLError], None],
+    ) -> None:
+        self._connector = connector
+        self._loop = connector.loop
+        self._endpoint = endpoint
+        self._scheme = scheme
+        self._transport: Transport = transport
+        self._tls = tls
+        self._came_from = came_from
+        self._then: Callable[[Wire | AnyURLError], None] | None = then
+        self._addresses: list[str] = []
+        self._attempts: dict[int, tuple[socket.socket, str]] = {}
+        self._wire: Wire | None = None
+        self._failure: AnyURLError | None = None
+        self._next: Timer | None = None
+        self._stage = "look-up"
+        self._clock = self._loop.after(connector.policy.limits.connect, self._too_late)
+
+    def start(self) -> None:
+        """Begin; a refusal is raised at once, all else comes by `then`."""
+        host, port = self._endpoint
+        try:
+            answer = self._connector.approve(self._scheme, host, port, self._came_from, self._looked_up)
+        except AnyURLError:
+            self.close()
+            raise
+        if answer is not None:
+            self._looked_up(answer)
+
+    def start_approved(self, address: str) -> None:
+        """Begin at an address that was judged already (the data connection beside a control connection)."""
+        self._looked_up([address])
+
+    def _looked_up(self, answer: Answer) -> None:
+        if self._then is None:
+            return
+        if isinstance(answer, AnyURLError):
+            self._finish(answer)
+            return
+        self._stage = "connect"
+        self._addresses = _interleave(answer)
+        self._try_next()
+
+    def _try_next(self) -> None:
+        """Begin the next attempt; the ones under way go on beside it (RFC 8305)."""
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        while self._addresses and self._wire is None:
+            if self._attempt(self._addresses.pop(0)):
+                if self._addresses:
+                    self._next = self._loop.after(ATTEMPT_DELAY, self._try_next)
+                return
+        if not self._attempts and self._wire is None and self._then is not None:
+            self._finish(self._failure or ConnectError(f"The host name {self._endpoint[0]!r} has no address."))
+
+    def _attempt(self, address: str) -> bool:
+        """Whether an attempt at this address is now under way (or has already succeeded)."""
+        sock: socket.socket | None = None
+        try:
+            sock, target = self._connector.network.socket_to((address, self._endpoint[1]), self._transport)
+            if self._transport == "udp":
+                sock.bind(("::" if sock.family == socket.AF_INET6 else "0.0.0.0", 0))
+            else:
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                sock.connect(target)
+        except BlockingIOError:
+            assert sock is not None
+            self._attempts[sock.fileno()] = (sock, address)
+            fd = sock.fileno()
+            self._loop.watch(fd, WRITE, lambda _events: self._answered(fd))
+            return True
+        except OSError as error:
+            if sock is not None:
+                sock.close()
+            self._fail(error)
+            return False
+        self._won(sock, address)
+        return True
+
+    def _answered(self, fd: int) -> None:
+        sock, address = self._attempts.pop(fd)
+        self._loop.unwatch(fd)
+        code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if code:
+            sock.close()
+            self._fail(OSError(code, os.strerror(code)))
+            self._try_next()
+        else:
+            self._won(sock, address)
+
+    def _fail(self, error: OSError) -> None:
+        host, port = self._endpoint
+        self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
+
+    def _won(self, sock: socket.socket, address: str) -> None:
+        """An attempt succeeded: drop the others, look at who answered, begin TLS."""
+        self._drop_attempts()
+        peer = (address, self._endpoint[1])
+        self._wire = Wire(sock, self._endpoint, peer, datagram=self._transport == "udp")
+        if self._transport == "tcp" and not self._is_asked_peer(sock, peer):
+            self._finish(RefusedError(f"The connection to {address} was answered by another address: nothing was sent."))
+            return
+        if not self._tls:
+            self._finish(self._wire)
+            return
+        self._stage = "tls"
+        try:
+            self._wire.begin_tls(self._connector.tls(), self._endpoint[0], None)
+        except AnyURLError as error:
+            self._finish(error)
+            return
+        self._shake_hands(0)
+
+    def _is_asked_peer(self, sock: socket.socket, peer: tuple[str, int]) -> bool:
+        expected = peer if self._connector.network.translate is None else self._connector.network.translate(peer)
+        try:
+            actual = sock.getpeername()
+        except OSError:
+            return False
+        return _same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
+
+    def _shake_hands(self, _events: int) -> None:
+        wire = self._wire
+        assert wire is not None
+        try:
+            want = wire.handshake()
+        except AnyURLError as error:
+            self._finish(error)
+            return
+        if want is None:
+            self._finish(wire)
+        else:
+            self._loop.watch(wire.fd, READ if want is WANT_READ else WRITE, self._shake_hands)
+
+    def _too_late(self) -> None:
+        host, port = self._endpoint
+        limit = self._connector.policy.limits.connect
+        text = {
+            "look-up": f"The look-up of {host!r} took longer than {limit:g} seconds.",
+            "connect": f"Connecting to {host} port {port} took longer than {limit:g} seconds.",
+            "tls": f"TLS with {host} port {port} took longer than {limit:g} seconds to begin.",
+        }[self._stage]
+        self._finish(TransferTimeout(text, clock="connect", stage=self._stage))
+
+    def _finish(self, result: Wire | AnyURLError) -> None:
+        then, self._then = self._then, None
+        wire, self._wire = self._wire, None
+        if wire is not None:
+            self._loop.unwatch(wire.fd)
+            if wire is not result:
+                wire.close()
+        self._stop()
+        if then is not None:
+            then(result)
+
+    def _stop(self) -> None:
+        self._clock.cancel()
+        if self._next is not None:
+            self._next.cancel()
+        self._drop_attempts()
+
+    def _drop_attempts(self) -> None:
+        for fd, (sock, _address) in self._attempts.items():
+            self._loop.unwatch(fd)
+            sock.close()
+        self._attempts.clear()
+
+    def close(self) -> None:
+        """Give up."""
+        self._then = None
+        self._finish(LocalFileError("given up"))
+
+
+def _interleave(addresses: Sequence[str]) -> list[str]:
+    """The first address's family first, then by turns (RFC 8305 section 4)."""
+    first = ":" in addresses[0] if addresses else False
+    same = [address for address in addresses if (":" in address) == first]
+    other = [address for address in addresses if (":" in address) != first]
+    mixed: list[str] = []
+    for index in range(max(len(same), len(other))):
+        mixed += same[index : index + 1] + other[index : index + 1]
+    return mixed
+
+
+def _same_address(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    if ":" not in one or ":" not in other:
+        return False
+    return _ipv6_octets(one) == _ipv6_octets(other)
+
+
+def _ipv6_octets(address: str) -> bytes:
+    return socket.inet_pton(socket.AF_INET6, address.partition("%")[0])

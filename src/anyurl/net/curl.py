@@ -1,0 +1,248 @@
+"""CurlEngine: http and https by libcurl, on the reactor's own loop.
+
+Rules. libcurl opens no connection that the connector did not approve: it is given a URL rebuilt from our components, a name
+that stands for the approved addresses, and every socket it opens or uses again is compared with them. It follows no
+redirect and no proxy by itself. Its callbacks only store what came; dialogues are stepped later. Content codings are undone
+here and not by libcurl, which says OK to a gzip body that was cut short.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pycurl
+
+from anyurl.dialogue import Channel, Request
+from anyurl.errors import AnyURLError, LocalProtocolError
+from anyurl.net.loop import READ, WRITE, Timer
+from anyurl.net.resolver import Answer
+from anyurl.net.task import Task
+from anyurl.net.transfer import Body, Transfer
+
+if TYPE_CHECKING:
+    from anyurl.net.reactor import Reactor
+
+MAX_CONNECTIONS = 128
+"""Connections that libcurl keeps open for reuse; nginx allows 512 and FTP-era servers fewer."""
+
+_PARKED_MASKS = {
+    pycurl.POLL_IN: READ,
+    pycurl.POLL_OUT: WRITE,
+    pycurl.POLL_INOUT: READ | WRITE,
+}
+
+
+class CurlEngine:
+    """libcurl's multi interface on one reactor's loop."""
+
+    def __init__(self, reactor: Reactor) -> None:
+        self.reactor = reactor
+        self.loop = reactor.loop
+        self.salt = os.urandom(16)
+        self.multi = pycurl.CurlMulti()
+        self.multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
+        self.multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
+        self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
+        self._idle: list[Transfer] = []
+        self._running: dict[pycurl.Curl, Transfer] = {}
+        self._watched: dict[int, int] = {}
+        self._wanted: dict[int, int] = {}
+        self._timer: Timer | None = None
+        self._due = False
+
+    # --- what the reactor asks -------------------------------------------------------------------------------------
+
+    def request(self, task: Task, ask: Request) -> Any:
+        """Begin a request; the task is resumed with the `Response` when its head is whole."""
+        from anyurl.net.reactor import PARKED
+
+        url = ask.url
+        if url.scheme not in ("http", "https") or not url.host or url.port is None:
+            raise LocalProtocolError(f"An HTTP request needs an http or https URL with a host, and {url.masked} is none.")
+        _refuse_line_breaks(ask)
+        came_from = self.reactor.provenance(task, url.host, url.port)
+
+        def approved(answer: Answer) -> None:
+            if isinstance(answer, AnyURLError):
+                self.reactor.resume(task, None, answer)
+            elif not task.done:
+                self._begin(task, ask, tuple(answer))
+
+        answer = self.reactor.connector.approve(url.scheme, url.host, url.port, came_from, approved)
+        if answer is not None:
+            assert not isinstance(answer, AnyURLError)
+            self._begin(task, ask, tuple(answer))
+        else:
+            self.reactor.awaits_peer(task, self.reactor.policy.limits.connect)
+        return PARKED
+
+    def _begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
+        transfer = self._idle.pop() if self._idle else Transfer(self)
+        transfer.begin(task, ask, addresses)
+        self._running[transfer.easy] = transfer
+        task.hold(transfer.body)
+        self.reactor.awaits_peer(task)
+        self.multi.add_handle(transfer.easy)
+
+    def receive(self, task: Task, channel: Channel, at_most: int, within: float | None) -> Any:
+        """The next octets of a body, or parked until there are some."""
+        from anyurl.net.reactor import PARKED
+
+        body = self._body(channel)
+        piece = body.next_piece(at_most)
+        if piece is not None:
+            return piece
+        body.waiter = partial(self._received, task, body, at_most)
+        self.reactor.awaits_peer(task, within)
+        return PARKED
+
+    def _received(self, task: Task, body: Body, at_most: int) -> None:
+        if task.done:
+            return
+        try:
+            piece = body.next_piece(at_most)
+        except AnyURLError as error:
+            self.reactor.resume(task, None, error)
+            return
+        if piece is None:
+            body.waiter = partial(self._received, task, body, at_most)
+        else:
+            self.reactor.resume(task, piece, None)
+
+    def relay(self, task: Task, channel: Channel, limit: int | None) -> Any:
+        """Move a body to the consumer; parked until all of it has moved."""
+        from anyurl.net.reactor import PARKED, RELAY_AT_MOST
+
+        body = self._body(channel)
+        moved = 0
+
+        def attempt() -> Any:
+            nonlocal moved
+            while limit is None or moved < limit:
+                if not task.has_room():
+                    task.waits_until = None
+                    task.on_demand = go_on
+                    return PARKED
+                piece = body.next_piece(RELAY_AT_MOST if limit is None else min(RELAY_AT_MOST, limit - moved))
+                if piece is None:
+                    body.waiter = go_on
+                    self.reactor.awaits_peer(task)
+                    return PARKED
+                if not piece:
+                    break
+                task.put(piece)
+                moved += len(piece)
+            return moved
+
+        def go_on() -> None:
+            if task.done:
+                return
+            try:
+                value = attempt()
+            except AnyURLError as error:
+                self.reactor.resume(task, None, error)
+                return
+            if value is not PARKED:
+                self.reactor.resume(task, value, None)
+
+        return attempt()
+
+    def _body(self, channel: Channel) -> Body:
+        if isinstance(channel, Body):
+            return channel
+        raise LocalProtocolError("This channel gives no octets.")
+
+    # --- what libcurl asks -----------------------------------------------------------------------------------------
+
+    def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
+        # A connection that becomes idle stays registered: unregistering and registering it again would cost more than
+        # the request between. It is unregistered when it is closed, or when it wakes us while nobody wants it.
+        if what == pycurl.POLL_REMOVE:
+            self._wanted.pop(fd, None)
+            return
+        mask = self._wanted[fd] = _PARKED_MASKS[what]
+        if self._watched.get(fd) != mask:
+            self._watched[fd] = mask
+            self.loop.watch(fd, mask, partial(self._on_event, fd))
+
+    def close_socket(self, fd: int) -> int:
+        """libcurl is done with this socket."""
+        self._wanted.pop(fd, None)
+        if self._watched.pop(fd, None) is not None:
+            self.loop.unwatch(fd)
+        os.close(fd)
+        return 0
+
+    def _on_event(self, fd: int, events: int) -> None:
+        if fd not in self._wanted:
+            if self._watched.pop(fd, None) is not None:
+                self.loop.unwatch(fd)
+            return
+        mask = (pycurl.CSELECT_IN if events & READ else 0) | (pycurl.CSELECT_OUT if events & WRITE else 0)
+        self.multi.socket_action(fd, mask)
+        self._collect()
+
+    def _on_timer(self, milliseconds: int) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if milliseconds == 0:
+            if not self._due:
+                self._due = True
+                self.loop.soon(self._on_due)
+        elif milliseconds > 0:
+            self._timer = self.loop.after(milliseconds / 1000, self._on_due)
+
+    def _on_due(self) -> None:
+        self._due = False
+        self.multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
+        self._collect()
+
+    def _collect(self) -> None:
+        """Take the transfers that have ended from libcurl, then let their tasks go on."""
+        while True:
+            left, succeeded, failed = self.multi.info_read()
+            for easy in succeeded:
+                self._ended(easy, 0, "")
+            for easy, code, text in failed:
+                self._ended(easy, code, text)
+            if not left:
+                return
+
+    def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
+        transfer = self._running.pop(easy)
+        self.multi.remove_handle(easy)
+        transfer.ended(code, text)
+        self._rest(transfer)
+
+    def abandon(self, transfer: Transfer) -> None:
+        """The dialogue ended before its request did."""
+        if self._running.pop(transfer.easy, None) is not None:
+            self.multi.remove_handle(transfer.easy)
+            self._rest(transfer)
+
+    def _rest(self, transfer: Transfer) -> None:
+        # A handle is never closed before the multi: a connection in libcurl's pool calls the close callback of the handle
+        # that made it, long after that handle's own request.
+        transfer.forget()
+        self._idle.append(transfer)
+
+    def close(self) -> None:
+        """Close the multi explicitly (garbage collection does it in an order that libcurl dislikes), then every handle."""
+        for transfer in list(self._running.values()):
+            self.abandon(transfer)
+        self.multi.close()
+        for transfer in self._idle:
+            transfer.easy.close()
+        self._idle.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+def _refuse_line_breaks(ask: Request) -> None:
+    # CURLOPT_REQUEST_TARGET and header lines let CR LF through: that would be a second request of somebody else's making.
+    for text in (ask.method, ask.target, *(part for header in ask.headers for part in header)):
+        if "\r" in text or "\n" in text or "\0" in text:
+            raise LocalProtocolError("A request line or header may hold no CR, LF or NUL: they would begin another one.")

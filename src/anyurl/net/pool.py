@@ -1,0 +1,74 @@
+"""Pool: connections that an ended dialogue kept for the next one of the same session.
+
+Rule: a connection is handed out only for the same endpoint, TLS, session and login, by the reactor (and so the policy) that
+made it, and only while its peer has stayed quiet: octets that nobody asked for are an answer to somebody else's question.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import OrderedDict
+
+from anyurl.dialogue import Secret
+from anyurl.net.channel import Wire
+
+MAX_IDLE = 32
+"""Connections kept at once: curl keeps 4 times the handles in use; servers count idle ones against us."""
+
+IDLE_SECONDS = 60.0
+"""How long one is kept: NAT tables and FTP servers forget idle connections after one to five minutes."""
+
+Key = tuple[object, ...]
+
+
+class Pool:
+    """The kept connections of one reactor."""
+
+    def __init__(self) -> None:
+        self._wires: OrderedDict[int, tuple[Wire, Key, float]] = OrderedDict()
+        self._salt = os.urandom(16)
+
+    def key(self, host: str, port: int, tls: bool, session: str, secret: Secret | None) -> Key:
+        """What two connections must share to be exchangeable; of a password only a salted digest is in it."""
+        return host, port, tls, session, None if secret is None else self._digest(secret)
+
+    def _digest(self, secret: Secret) -> bytes:
+        from hashlib import blake2b
+
+        return blake2b(secret.reveal().encode("utf-8", "surrogatepass"), key=self._salt, digest_size=16).digest()
+
+    def put(self, wire: Wire, key: Key) -> None:
+        """Keep a connection; the longest idle one makes room."""
+        self._expire()
+        self._wires[id(wire)] = (wire, key, time.monotonic() + IDLE_SECONDS)
+        if len(self._wires) > MAX_IDLE:
+            _, (oldest, _, _) = self._wires.popitem(last=False)
+            oldest.close()
+
+    def take(self, key: Key) -> Wire | None:
+        """The latest kept connection of that key whose peer has stayed quiet."""
+        self._expire()
+        for identity, (wire, its_key, _until) in reversed(self._wires.items()):
+            if its_key == key:
+                del self._wires[identity]
+                if wire.is_quiet():
+                    return wire
+                wire.close()
+                return self.take(key)
+        return None
+
+    def _expire(self) -> None:
+        now = time.monotonic()
+        while self._wires:
+            identity, (wire, _, until) = next(iter(self._wires.items()))
+            if until > now:
+                return
+            del self._wires[identity]
+            wire.close()
+
+    def close(self) -> None:
+        """Close them all."""
+        for wire, _, _ in self._wires.values():
+            wire.close()
+        self._wires.clear()

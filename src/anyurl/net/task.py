@@ -1,0 +1,184 @@
+"""Task: one dialogue under way, what it has opened, and what the consumer has not read yet.
+
+Rule: the consumer drives. A task has at most ``HIGH_WATER`` octets and one piece unread; then it waits until the consumer
+wants more, however fast the peer is. When it ends, for whatever reason, all that it opened is closed, the latest first
+(an FTP data connection before its control connection).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Secret
+from anyurl.errors import AnyURLError, LimitError
+from anyurl.net.addresses import Scope
+from anyurl.net.loop import Timer
+from anyurl.url import URL
+
+HIGH_WATER = 64 * 1024
+"""Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""
+
+ENTRIES_HIGH_WATER = 1000
+"""Unread entries of a listing: a few batches."""
+
+Piece: TypeAlias = bytes | Sequence[Entry]
+AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | None"]
+
+
+class Closeable(Protocol):
+    """Anything that a task may have open."""
+
+    def close(self) -> None:
+        """Let it go; may be called twice."""
+        ...
+
+
+class Source(Protocol):
+    """What the caller wants to put: octets until ``b""``.
+
+    Attributes:
+        size: Octets in all, or None when nobody knows.
+    """
+
+    size: int | None
+
+    def read(self, at_most: int, /) -> bytes:
+        """The next octets."""
+        ...
+
+
+class Task:
+    """One dialogue under way.
+
+    Attributes:
+        url: The URL that it was begun for.
+        came_from: The scope of the peer that named the URL; None when the user did.
+        source: What is to be put or appended, or None.
+        ask_secret: Who is asked for passwords: ``(host, user, kind) -> Secret | None``; None for nobody.
+        eager: Begin to read the content before the consumer asks for it.
+        described: What the dialogue said is coming, once it has.
+        outbox: What the consumer has not read.
+        remarks: What the dialogue remarked.
+        follow: Where the dialogue ended to, or None.
+        error: What it ended with, or None.
+        done: Whether it has ended.
+        last_scope: The scope of the latest peer, or None before there is one.
+    """
+
+    __slots__ = (
+        "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
+        "entries", "remarks", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
+        "deadline", "waits_until", "timer", "wire", "attempt", "byte_limit", "entry_limit", "connections", "__weakref__",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        url: URL,
+        dialogue: Dialogue,
+        *,
+        came_from: Scope | None,
+        source: Source | None,
+        ask_secret: AskForSecret | None,
+        eager: bool,
+        byte_limit: int | None,
+        entry_limit: int,
+    ) -> None:
+        self.url = url
+        self.dialogue = dialogue
+        self.came_from = came_from
+        self.source = source
+        self.ask_secret = ask_secret
+        self.eager = eager
+        self.described: Describe | None = None
+        self.outbox: deque[Piece] = deque()
+        self.unread = 0
+        self.emitted = 0
+        self.entries = 0
+        self.remarks: list[str] = []
+        self.follow: Follow | None = None
+        self.error: BaseException | None = None
+        self.done = False
+        self.last_scope: Scope | None = None
+        self.open: list[Closeable] = []
+        self.kept: list[tuple[Any, tuple[object, ...]]] = []
+        self.on_demand: Callable[[], None] | None = None
+        self.notify: Callable[[], None] | None = None
+        self.deadline: float | None = None
+        self.waits_until: float | None = None
+        self.timer: Timer | None = None
+        self.wire: Any = None
+        self.attempt: Callable[[], Any] | None = None
+        self.connections = 0
+        self.byte_limit = byte_limit
+        self.entry_limit = entry_limit
+
+    def has_room(self) -> bool:
+        """Whether another piece may be put into the outbox before the consumer has read what is there."""
+        return self.unread < HIGH_WATER
+
+    def put(self, piece: Piece) -> None:
+        """Add a piece for the consumer.
+
+        Raises:
+            LimitError: That is more than the caller wants to have.
+        """
+        if isinstance(piece, bytes):
+            size = len(piece)
+            self.emitted += size
+            if self.byte_limit is not None and self.emitted > self.byte_limit:
+                raise LimitError(
+                    f"More than {self.byte_limit:,} octets came: the limit (--max-bytes) allows no more.",
+                    limit="max_bytes",
+                )
+        else:
+            size = len(piece) * (HIGH_WATER // ENTRIES_HIGH_WATER)
+            self.entries += len(piece)
+            if self.entries > self.entry_limit:
+                raise LimitError(
+                    f"The listing has more than {self.entry_limit:,} entries: the limit allows no more.",
+                    limit="listing_entries",
+                )
+        if size:
+            self.outbox.append(piece)
+            self.unread += size
+        if self.notify is not None:
+            self.notify()
+
+    def take(self) -> Piece | None:
+        """The next piece, or None when there is none now."""
+        if not self.outbox:
+            return None
+        piece = self.outbox.popleft()
+        if isinstance(piece, bytes):
+            self.unread -= len(piece)
+        else:
+            self.unread -= len(piece) * (HIGH_WATER // ENTRIES_HIGH_WATER)
+        return piece
+
+    def hold(self, thing: Closeable) -> None:
+        """Remember something that must be closed when the task ends."""
+        self.open.append(thing)
+
+    def release(self, thing: Closeable) -> None:
+        """Forget something that is closed, or that lives on in the pool."""
+        for index, each in enumerate(self.open):
+            if each is thing:
+                del self.open[index]
+                return
+
+    def close_all(self) -> None:
+        """Close everything that is open, the latest first."""
+        while self.open:
+            self.open.pop().close()
+
+    def step(self, value: Any, error: AnyURLError | None) -> Ask[Any] | None:
+        """Send the answer to the last ask, and get the next one; None at the end (`follow` may be set then)."""
+        try:
+            if error is not None:
+                return self.dialogue.throw(error)
+            return self.dialogue.send(value)
+        except StopIteration as stop:
+            self.follow = stop.value
+            return None

@@ -1,0 +1,412 @@
+"""Transfer: one libcurl easy handle with its callbacks, and the Body that a dialogue reads.
+
+Rule: a callback stores what came and returns. What goes wrong in one is kept aside, since libcurl would print an exception
+and turn it into a number; when the handle ends, the kept error wins over libcurl's.
+"""
+
+from __future__ import annotations
+
+import base64
+import socket
+from collections import deque
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import pycurl
+
+from anyurl.dialogue import Channel, Request, Response
+from anyurl.errors import (
+    AnyURLError, ConnectError, ConnectionLost, LimitError, LocalFileError, RefusedError, RemoteProtocolError, TransferTimeout,
+    Truncated, sample,
+)  # fmt: skip
+from anyurl.net.addresses import scope
+from anyurl.net.resolver import literal
+from anyurl.net.task import HIGH_WATER, Task
+from anyurl.protocols.coding import ContentDecoder
+
+if TYPE_CHECKING:
+    from anyurl.net.curl import CurlEngine
+
+BUFFER_OCTETS = 128 * 1024
+"""libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
+
+MAX_INTERIM = 10
+"""Interim (1xx) replies to one request: servers send one or two; nothing else bounds them."""
+
+USER_AGENT = "anyurl"
+
+
+class Body(Channel):
+    """The body of a response, as far as it has come.
+
+    Attributes:
+        waiter: Called (by the loop, never by libcurl) when there is more, or the end.
+    """
+
+    __slots__ = ("transfer", "chunks", "buffered", "received", "finished", "error", "decoder", "waiter", "paused")
+
+    def __init__(self, transfer: Transfer) -> None:
+        super().__init__()
+        self.transfer: Transfer | None = transfer
+        self.chunks: deque[bytes] = deque()
+        self.buffered = 0
+        self.received = 0
+        self.finished = False
+        self.error: AnyURLError | None = None
+        self.decoder: ContentDecoder | None = None
+        self.waiter: Callable[[], None] | None = None
+        self.paused = False
+
+    def next_piece(self, at_most: int) -> bytes | None:
+        """The next (decoded) octets, ``b""`` at the end, None when nothing is there yet.
+
+        Raises:
+            AnyURLError: What the transfer ended with.
+        """
+        if self.decoder is not None:
+            return self._next_decoded(self.decoder, at_most)
+        chunk = self._next_chunk()
+        if chunk is not None:
+            if len(chunk) > at_most:
+                self._put_back(chunk[at_most:])
+                return chunk[:at_most]
+            return chunk
+        return self._at_end()
+
+    def _next_decoded(self, decoder: ContentDecoder, at_most: int) -> bytes | None:
+        while True:
+            if decoder.has_rest:
+                piece = decoder.decode(b"", at_most)
+            else:
+                chunk = self._next_chunk()
+                if chunk is None:
+                    end = self._at_end()
+                    if end is not None:
+                        decoder.finish()
+                    return end
+                piece = decoder.decode(chunk, at_most)
+            if piece:
+                return piece
+
+    def _next_chunk(self) -> bytes | None:
+        if not self.chunks and self.paused and self.transfer is not None:
+            # libcurl calls the write callback before `pause` returns: look again.
+            self.paused = False
+            self.transfer.easy.pause(pycurl.PAUSE_CONT)
+        if not self.chunks:
+            return None
+        chunk = self.chunks.popleft()
+        self.buffered -= len(chunk)
+        return chunk
+
+    def _put_back(self, chunk: bytes) -> None:
+        self.chunks.appendleft(chunk)
+        self.buffered += len(chunk)
+
+    def _at_end(self) -> bytes | None:
+        if not self.finished:
+            return None
+        if self.error is not None:
+            raise self.error
+        return b""
+
+    def close(self) -> None:
+        """Don't read the rest."""
+        transfer, self.transfer = self.transfer, None
+        self.waiter = None
+        if transfer is not None:
+            transfer.engine.abandon(transfer)
+
+
+class Transfer:
+    """One easy handle, used for one request after the other."""
+
+    def __init__(self, engine: CurlEngine) -> None:
+        self.engine = engine
+        self.easy = easy = pycurl.Curl()
+        self.body = Body(self)
+        self.task: Task | None = None
+        self._lines: list[bytes] = []
+        self._head_octets = 0
+        self._answered = False
+        self._interim = 0
+        self._kept_error: AnyURLError | None = None
+        self._approved: frozenset[bytes] = frozenset()
+        self._where = ""
+        self._decode = True
+        for option, value in (
+            (pycurl.NOSIGNAL, 1),
+            (pycurl.FOLLOWLOCATION, 0),
+            (pycurl.NETRC, pycurl.NETRC_IGNORED),
+            (pycurl.PROXY, ""),
+            (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),
+            (pycurl.REDIR_PROTOCOLS, 0),
+            (pycurl.HTTP_CONTENT_DECODING, 0),
+            (pycurl.SSL_VERIFYPEER, 1),
+            (pycurl.SSL_VERIFYHOST, 2),
+            (pycurl.SSLVERSION, pycurl.SSLVERSION_TLSv1_2),
+            (pycurl.BUFFERSIZE, BUFFER_OCTETS),
+            (pycurl.TCP_NODELAY, 1),
+            (pycurl.PATH_AS_IS, 1),
+            (pycurl.WRITEFUNCTION, self._on_write),
+            (pycurl.HEADERFUNCTION, self._on_header),
+            (pycurl.READFUNCTION, self._on_read),
+            (pycurl.OPENSOCKETFUNCTION, self._on_open),
+            (pycurl.CLOSESOCKETFUNCTION, engine.close_socket),
+            (pycurl.PREREQFUNCTION, self._on_ready_to_ask),
+            (pycurl.CONNECTTIMEOUT_MS, int(engine.reactor.policy.limits.connect * 1000)),
+        ):
+            easy.setopt(option, value)
+        if engine.reactor.network.translate is not None:
+            easy.setopt(pycurl.SOCKOPTFUNCTION, lambda _fd, _purpose: pycurl.SOCKOPT_ALREADY_CONNECTED)
+
+    # --- before ----------------------------------------------------------------------------------------------------
+
+    def begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
+        """Set the handle up for one request to one of these (approved) addresses."""
+        self.task = task
+        self.body = Body(self)
+        self._lines = []
+        self._head_octets = 0
+        self._answered = False
+        self._interim = 0
+        self._kept_error = None
+        self._decode = ask.decode
+        self._approved = self._octets(addresses, ask.url.port or 0)
+        host = ask.url.host or ""
+        bracketed = f"[{host}]" if ":" in host else host
+        self._where = f"{bracketed}:{ask.url.port}"
+        easy = self.easy
+        easy.setopt(pycurl.URL, f"{ask.url.scheme}://{self._where}/")
+        easy.setopt(pycurl.REQUEST_TARGET, ask.target)
+        self._pin(bracketed, ask, addresses)
+        self._set_method(ask)
+        headers = [f"{name}: {value}" if value else f"{name};" for name, value in ask.headers]
+        headers.append(f"User-Agent: {USER_AGENT}")
+        if ask.decode:
+            headers.append("Accept-Encoding: gzip, deflate")
+        if ask.authorization is not None:
+            user, secret = ask.authorization
+            login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
+            headers.append("Authorization: Basic " + base64.b64encode(login).decode("ascii"))
+        easy.setopt(pycurl.HTTPHEADER, headers)
+        if ask.url.scheme == "https":
+            bundle = self.engine.reactor.trust.bundle()
+            if bundle is not None:
+                easy.setopt(pycurl.CAINFO, bundle)
+            # HTTP/2 only for what is read to its end: ten unread streams of one connection held 182 MB.
+            version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
+            easy.setopt(pycurl.HTTP_VERSION, version)
+
+    def _pin(self, host: str, ask: Request, addresses: tuple[str, ...]) -> None:
+        """Lead libcurl to the approved addresses and no others, on a connection that only they and this login share."""
+        if ask.authorization is None and literal(ask.url.host or "") is not None:
+            self.easy.setopt(pycurl.CONNECT_TO, [])
+            self.easy.setopt(pycurl.RESOLVE, [])
+            return
+        # RESOLVE alone would let a later request use a connection that leads to another address again.
+        login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
+        text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
+        label = blake2b(text, key=self.engine.salt, digest_size=16).hexdigest() + ".invalid"
+        port = ask.url.port
+        self.easy.setopt(pycurl.CONNECT_TO, [f"{host}:{port}:{label}:{port}"])
+        self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{','.join(addresses)}"])
+
+    def _set_method(self, ask: Request) -> None:
+        easy = self.easy
+        easy.setopt(pycurl.HTTPGET, 1)
+        if ask.method == "HEAD":
+            easy.setopt(pycurl.NOBODY, 1)
+        elif ask.upload:
+            easy.setopt(pycurl.UPLOAD, 1)
+            source = None if self.task is None else self.task.source
+            size = 0 if source is None else source.size
+            easy.setopt(pycurl.INFILESIZE_LARGE, -1 if size is None else size)
+        if ask.method in ("GET", "HEAD", "PUT"):
+            easy.unsetopt(pycurl.CUSTOMREQUEST)
+        else:
+            easy.setopt(pycurl.CUSTOMREQUEST, ask.method)
+
+    def _octets(self, addresses: tuple[str, ...], port: int) -> frozenset[bytes]:
+        translate = self.engine.reactor.network.translate
+        found = {_packed(address) for address in addresses}
+        if translate is not None:
+            found |= {_packed(translate((address, port))[0]) for address in addresses}
+        return frozenset(found)
+
+    # --- callbacks -------------------------------------------------------------------------------------------------
+
+    def _on_open(self, _purpose: int, address: Any) -> Any:
+        try:
+            host, port = address.addr[0], address.addr[1]
+            if isinstance(host, bytes):
+                host = host.decode("ascii", "replace")
+            if _packed(host) not in self._approved:
+                self._kept_error = RefusedError(f"libcurl wanted to connect to {host}, which was not approved.")
+                return pycurl.SOCKET_BAD
+            network = self.engine.reactor.network
+            if network.translate is None:
+                return socket.socket(address.family, address.socktype, address.protocol)
+            sock, target = network.socket_to((host, port), "tcp")
+            sock.setblocking(True)
+            sock.connect(target)
+            return sock
+        except OSError as error:
+            self._kept_error = ConnectError(f"Connecting to {self._where}: {error.strerror or error}.")
+            return pycurl.SOCKET_BAD
+
+    def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, _local_port: int) -> int:
+        # Called for every request, on new connections and on ones used again.
+        if _packed(peer) not in self._approved:
+            self._kept_error = RefusedError(f"The connection leads to {peer}, which was not approved: nothing was sent.")
+            return int(pycurl.PREREQFUNC_ABORT)
+        if self.task is not None:
+            self.task.last_scope = scope(peer)
+        return int(pycurl.PREREQFUNC_OK)
+
+    def _on_header(self, line: bytes) -> int | None:
+        if self._answered:  # trailers
+            return None
+        self._lines.append(line)
+        self._head_octets += len(line)
+        limits = self.engine.reactor.policy.limits
+        if len(self._lines) > limits.headers or self._head_octets > limits.header_bytes:
+            text = f"The answer's head has more than {limits.headers:,} lines or {limits.header_bytes:,} octets."
+            self._kept_error = LimitError(text, limit="headers")
+            return -1
+        if line == b"\r\n" or line == b"\n":
+            if self._lines[0][8:].lstrip(b" ")[:1] == b"1":
+                self._interim += 1
+                if self._interim > MAX_INTERIM:
+                    text = f"More than {MAX_INTERIM} interim replies came: the limit allows no more."
+                    self._kept_error = LimitError(text, limit="MAX_INTERIM")
+                    return -1
+                self._lines = []
+            else:
+                self._answer()
+        return None
+
+    def _on_write(self, data: bytes) -> int | None:
+        body = self.body
+        if body.buffered >= HIGH_WATER:
+            body.paused = True
+            return int(pycurl.WRITEFUNC_PAUSE)
+        body.chunks.append(data)
+        body.buffered += len(data)
+        body.received += len(data)
+        self._wake()
+        return None
+
+    def _on_read(self, at_most: int) -> bytes | int:
+        task = self.task
+        if task is None or task.source is None:
+            return b""
+        try:
+            data = task.source.read(at_most)
+        except Exception as error:
+            if not isinstance(error, AnyURLError):
+                error = LocalFileError(f"What is to be sent can't be read: {error}.")
+            self._kept_error = error
+            return int(pycurl.READFUNC_ABORT)
+        self.engine.reactor.awaits_peer(task)
+        return data
+
+    # --- after -----------------------------------------------------------------------------------------------------
+
+    def _answer(self) -> None:
+        """The head is whole: let the dialogue have it, in the next turn."""
+        self._answered = True
+        task = self.task
+        assert task is not None
+        try:
+            response = _read_head(self._lines, self.body)
+            if self._decode:
+                codings = ",".join(value for name, value in response.headers if name == "content-encoding")
+                limits = self.engine.reactor.policy.limits
+                decoder = ContentDecoder(codings.split(","), max_ratio=limits.decoded_ratio, free=limits.decoded_free)
+                self.body.decoder = decoder if decoder else None
+        except AnyURLError as error:
+            self.engine.loop.soon(self.engine.reactor.resume, task, None, error)
+            return
+        self.engine.loop.soon(self.engine.reactor.resume, task, response, None)
+
+    def _wake(self) -> None:
+        waiter = self.body.waiter
+        if waiter is not None:
+            self.body.waiter = None
+            self.engine.loop.soon(waiter)
+
+    def ended(self, code: int, text: str) -> None:
+        """libcurl is done with this request."""
+        body, task = self.body, self.task
+        body.finished = True
+        body.transfer = None
+        if code:
+            body.error = self._kept_error or _translate(code, text, self._where, body.received)
+        assert task is not None
+        if self._answered:
+            self._wake()
+        else:
+            self._answered = True
+            error = body.error or ConnectionLost(f"{self._where} closed the connection without an answer.")
+            self.engine.loop.soon(self.engine.reactor.resume, task, None, error)
+
+    def forget(self) -> None:
+        """Drop what belonged to the request: the handle waits for the next one."""
+        self.task = None
+        self._kept_error = None
+        self._lines = []
+
+
+def _packed(address: str) -> bytes:
+    plain = address.partition("%")[0]
+    return socket.inet_pton(socket.AF_INET6 if ":" in plain else socket.AF_INET, plain)
+
+
+def _read_head(lines: list[bytes], body: Body) -> Response:
+    """Status line and header lines as a `Response` (RFC 9112 4 and 5)."""
+    version, _, rest = lines[0].rstrip(b"\r\n").partition(b" ")
+    status = rest.lstrip(b" ")[:3]
+    if not version.startswith(b"HTTP/") or not status.isdigit():
+        raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(lines[0]))
+    headers: list[tuple[str, str]] = []
+    for line in lines[1:-1]:
+        text = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
+        if text[:1] in (" ", "\t") and headers:
+            name, value = headers[-1]
+            headers[-1] = (name, f"{value} {text.strip()}")
+            continue
+        name, _, value = text.partition(":")
+        headers.append((name.strip().lower(), value.strip(" \t")))
+    return Response(int(status), version[5:].decode("ascii", "replace"), headers, body)
+
+
+_UNREACHED = {
+    pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_INTERFACE_FAILED,
+}  # fmt: skip
+_TLS = {
+    pycurl.E_SSL_CONNECT_ERROR, pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_CERTPROBLEM, pycurl.E_SSL_CIPHER,
+    pycurl.E_SSL_CACERT_BADFILE, pycurl.E_SSL_ISSUER_ERROR, pycurl.E_SSL_INVALIDCERTSTATUS,
+}  # fmt: skip
+_BROKEN = {pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_GOT_NOTHING}
+_E_TOO_LARGE = 100  # pycurl has no name for it
+_LIMITS = {_E_TOO_LARGE, pycurl.E_FILESIZE_EXCEEDED}
+
+
+def _translate(code: int, text: str, where: str, received: int) -> AnyURLError:
+    """The error of the tree that libcurl's number means."""
+    reason = f"{text or 'no words for it'} (libcurl error {code})"
+    if code in _UNREACHED:
+        return ConnectError(f"Connecting to {where}: {reason}.")
+    if code in _TLS:
+        return ConnectError(f"TLS with {where} was not agreed: {reason}.", stage="tls")
+    if code == pycurl.E_OPERATION_TIMEDOUT:
+        return TransferTimeout(f"Connecting to {where} took too long: {reason}.", clock="connect", stage="connect")
+    if code == pycurl.E_PARTIAL_FILE or (code in _BROKEN and received):
+        return Truncated(f"The body from {where} broke off after {received:,} octets: {reason}.", received=received)
+    if code in _BROKEN:
+        return ConnectionLost(f"{where} closed the connection before it had answered: {reason}.")
+    if code in _LIMITS:
+        return LimitError(f"The answer of {where} has too long a head: {reason}.", limit="header")
+    return RemoteProtocolError(f"{where} broke the rules of HTTP: {reason}.")
