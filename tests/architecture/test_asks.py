@@ -1,6 +1,7 @@
 """A scheme never does anything: it asks. What keeps a dialogue honest is the way it is written, so that is tested.
 
-- Every ask is the operand of a ``yield from``: an ask that nobody yields does nothing, and looks as if it did.
+- Every ask is the operand of a ``yield from``, or returned to one: an ask that nobody yields does nothing, and looks as
+  if it did.
 - No bare ``yield`` in ``schemes``: its answer would have no type.
 - No ask in a ``finally`` or in a handler of GeneratorExit: a dialogue that is dropped can't ask any more.
 - ``protocols`` know no asks at all: bytes in, values out.
@@ -41,20 +42,34 @@ def bare_yields(module: Module) -> list[str]:
     return [module.at(node) for node in ast.walk(module.tree) if isinstance(node, ast.Yield)]
 
 
+def makes_an_ask(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Call) and called_name(node) in ASKS
+
+
 def unyielded_asks(module: Module) -> list[str]:
-    """Calls that make an ask, and are not what a ``yield from`` yields."""
-    return [
-        f"{module.at(node)} {called_name(node)}"
-        for node in ast.walk(module.tree)
-        if isinstance(node, ast.Call)
-        and called_name(node) in ASKS
-        and not isinstance(module.parents[node], ast.YieldFrom)
-    ]
+    """Calls that make an ask, and are neither what a ``yield from`` yields nor what a function returns to one."""
+    found = []
+    for node in ast.walk(module.tree):
+        if makes_an_ask(node):
+            outer = next(outer for outer in module.above(node) if not isinstance(outer, ast.IfExp))
+            if not isinstance(outer, ast.YieldFrom | ast.Return):
+                found.append(f"{module.at(node)} {called_name(node)}")
+    return found
+
+
+def branches(node: ast.AST | None) -> list[ast.AST | None]:
+    return [*branches(node.body), *branches(node.orelse)] if isinstance(node, ast.IfExp) else [node]
+
+
+def returns_an_ask(function: Function) -> bool:
+    return any(
+        isinstance(node, ast.Return) and any(map(makes_an_ask, branches(node.value))) for node in ast.walk(function)
+    )
 
 
 def undriven_dialogues(module: Module) -> list[str]:
     """Calls of a dialogue of this module that nobody yields from, returns or hands on: they would not even start."""
-    dialogues = {node.name for node in module.functions() if yields_of(node)}
+    dialogues = {node.name for node in module.functions() if yields_of(node) or returns_an_ask(node)}
     return [
         f"{module.at(node)} {called_name(node.value)}"
         for node in ast.walk(module.tree)
@@ -115,6 +130,13 @@ def forgets_to_yield(url):
     reply = honest(url)
     yield Receive(url)
 
+def describe(url):
+    return Remark("a") if url else Remark("b")
+
+def forgets_to_ask(url):
+    describe(url)
+    yield from describe(url)
+
 def asks_on_the_way_out(url):
     try:
         yield from Send(url, b"x")
@@ -135,8 +157,8 @@ def test_the_checks_see_what_they_are_for(tmp_path: Path, monkeypatch: pytest.Mo
     module = Module(file)
     assert bare_yields(module) == ["sample.py:14"]
     assert sorted(unyielded_asks(module)) == ["sample.py:11 Send", "sample.py:14 Receive"]
-    assert undriven_dialogues(module) == ["sample.py:12 honest", "sample.py:13 honest"]
+    assert undriven_dialogues(module) == ["sample.py:12 honest", "sample.py:13 honest", "sample.py:20 describe"]
     assert sorted(asks_on_the_way_out(module)) == [
-        "sample.py:20 where GeneratorExit is caught",
-        "sample.py:23 in a finally",
+        "sample.py:27 where GeneratorExit is caught",
+        "sample.py:30 in a finally",
     ]

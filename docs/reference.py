@@ -1,0 +1,77 @@
+"""Write the pages of the reference that follow from the code: ``python docs/reference.py``.
+
+Rule: nothing here is known twice. The commands tell their options, the registry its schemes, the exit codes their
+meanings; a test compares the pages with what this would write.
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import click
+
+HERE = Path(__file__).resolve().parent
+NOTE = "<!-- Written by docs/reference.py from the code; change it there. -->"
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options, and the exit codes."""
+    from anyurl.cli.app import COMMANDS, app
+    from anyurl.cli.exits import MEANINGS
+
+    context = click.Context(app, info_name="anyurl")
+    lines = ["# The command", "", NOTE, ""]
+    for name in COMMANDS:
+        command = app.get_command(context, name)
+        assert command is not None
+        lines += command_section(f"anyurl {name}", command, click.Context(command, context, name))
+    lines += ["## Exit codes", "", "| code | meaning |", "|---|---|"]
+    lines += [f"| {code} | {meaning} |" for code, meaning in MEANINGS.items()]
+    return "\n".join(lines) + "\n"
+
+
+def command_section(name: str, command: click.Command, context: click.Context) -> list[str]:
+    """One command; laid out here, because click lays help out a little differently in each of its versions."""
+    arguments = [param.make_metavar(context) for param in command.params if isinstance(param, click.Argument)]
+    lines = [f"## {name}", "", f"    {' '.join([name, '[OPTIONS]', *arguments])}", ""]
+    for paragraph in inspect.cleandoc(command.help or "").replace("\b\n", "").split("\n\n"):
+        lines += [paragraph, ""]
+    options = [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
+    if options:
+        lines += ["| option | |", "|---|---|"]
+        lines += [f"| `{option_names(option, context)}` | {option.help} |" for option in options]
+        lines.append("")
+    return lines
+
+
+def option_names(option: click.Option, context: click.Context) -> str:
+    """``-o, --output FILE``"""
+    names = ", ".join([*option.opts, *option.secondary_opts])
+    return names if option.is_flag or option.count else f"{names} {option.make_metavar(context)}"
+
+
+def schemes_page() -> str:
+    """Every scheme that can be followed, with its verbs, then those that are known by name."""
+    from anyurl.schemes.registry import find_scheme
+    from anyurl.schemes.scheme import VERBS
+    from anyurl.url.syntax import ROWS
+
+    spoken = [find_scheme(name) for name, row in ROWS.items() if row.module]
+    lines = ["# The schemes", "", NOTE, ""]
+    lines += ["| scheme | reference | port | " + " | ".join(VERBS) + " |", "|---" * (3 + len(VERBS)) + "|"]
+    for scheme in spoken:
+        marks = ["yes" if verb in scheme.verbs else "" for verb in VERBS]
+        lines.append(f"| {scheme.name} | {scheme.reference} | {ROWS[scheme.name].port or ''} | {' | '.join(marks)} |")
+    lines += ["", "What their URLs designate:", ""]
+    lines += [f"- `{scheme.name}`: {scheme.summary}" for scheme in spoken]
+    known = sorted(name for name, row in ROWS.items() if not row.module)
+    lines += ["", "Known by name, and not spoken: " + ", ".join(f"`{name}`" for name in known) + "."]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"commands.md": commands_page, "schemes.md": schemes_page}
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (HERE / name).write_text(page(), encoding="utf-8")

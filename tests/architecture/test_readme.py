@@ -1,0 +1,96 @@
+"""The README's examples, executed: what stands there is what happens.
+
+Blocks marked ``python`` are doctests that share their names; blocks marked ``console`` are what a person types after
+``$`` and what the program answers, run one after the other in one folder. ``...`` stands for what differs from run to
+run. Blocks marked otherwise (``sh``) are not examples.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+def blocks(kind: str) -> list[tuple[int, str]]:
+    """The blocks of a kind, each with the line on which it starts."""
+    return [(README[: match.start()].count("\n") + 2, match[2]) for match in BLOCK.finditer(README) if match[1] == kind]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    """PATH with the real program in front; where only the source is there, a program that runs it."""
+    bin_folder = Path(sys.executable).parent
+    if not (bin_folder / "anyurl").exists():
+        bin_folder = tmp_path / "bin"
+        bin_folder.mkdir()
+        script = bin_folder / "anyurl"
+        script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m anyurl.cli "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+    return f"{bin_folder}{os.pathsep}{os.environ['PATH']}"
+
+
+def test_the_python_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    parser = doctest.DocTestParser()
+    runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
+    report: list[str] = []
+    for line, text in blocks("python"):
+        test = parser.get_doctest(text, names, f"README.md:{line}", "README.md", line - 1)
+        assert test.examples != []
+        runner.run(test, out=report.append, clear_globs=False)
+        names.update(test.globs)
+    assert "".join(report) == ""
+
+
+def test_the_console_examples(tmp_path: Path, program: str) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    environment = {**os.environ, "PATH": program, "LC_ALL": "C.UTF-8", "HOME": str(tmp_path), "COLUMNS": "100"}
+    checker = doctest.OutputChecker()
+    examples = 0
+    for line, text in blocks("console"):
+        for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+            result = subprocess.run(
+                ["sh", "-c", command],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert checker.check_output(wanted, result.stdout, OPTIONS), (
+                f"README.md:{line}: $ {command}\n--- wanted\n{wanted}--- got\n{result.stdout}"
+            )
+            examples += 1
+    assert examples > 0
+
+
+def test_there_are_ten_examples_and_the_two_commands() -> None:
+    headings = re.findall(r"^\d+\. ", README, re.MULTILINE)
+    assert len(headings) == 10
+    (_, commands), *_ = blocks("sh")
+    assert commands.split("\n")[-3:-1] == ["./scripts/demo", "./scripts/test"]
+
+
+def test_the_map_names_rooms_that_are_there() -> None:
+    rows = re.findall(r"^\| [^|]+ \| [^|]+ \| ([^|]+) \|$", README, re.MULTILINE)
+    named = [room for row in rows for room in re.findall(r"`([\w./]+)`", row)]
+    assert len(named) >= 7
+    assert [room for room in named if not (ROOT / "src" / "anyurl" / room).exists()] == []
