@@ -347,6 +347,12 @@ class ListFolder(Ask[Sequence[FileFacts]]):
         self.path = path
 
 
+class LocalName(Ask[frozenset[str]]):
+    """The names by which this machine calls itself, in lower case (a file URL may hold one, RFC 8089 2)."""
+
+    __slots__ = ()
+
+
 # --- the caller ----------------------------------------------------------------------------------------------------
 
 
