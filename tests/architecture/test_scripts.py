@@ -1,7 +1,7 @@
 """The scripts on machines that lack things: which Python they take, what they say, what they install.
 
-Each test runs the real ``scripts/demo`` in a copy of the scripts, with a PATH that holds the system's tools and what the
-test puts there.
+Each test runs the real ``scripts/demo`` in a copy of the scripts, with a PATH that holds the system's tools and what
+the test puts there.
 """
 
 from __future__ import annotations
