@@ -127,12 +127,16 @@ def _basic(url: URL, secret: Secret) -> tuple[str, Secret]:
 def _fetch(
     method: str, url: URL, headers: list[tuple[str, str]], *, upload: bool = False, decode: bool = True
 ) -> Steps:
-    """One request; if the URL has a user without a password and the server wants a login, a second one with it.
+    """One request; if the URL has a user without a password, and the server wants it, a second one.
 
     Asks:
         Request, AskSecret.
     """
     login = _login(url)
+    if upload and login is None and url.user:
+        # A source can't be sent twice: the password is asked for beforehand.
+        secret = yield from AskSecret(url.host or "", url.user, f"{url.scheme} password")
+        login = None if secret is None else _basic(url, secret)
     response = yield from Request(
         method, url, target(url), headers=headers, upload=upload, authorization=login, decode=decode
     )

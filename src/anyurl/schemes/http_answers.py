@@ -119,7 +119,9 @@ def refusal(url: URL, response: Response) -> ReplyError:
         message = f"the server answered {status} for {url.masked}: {reason}; nothing is sent there unless you name it"
     elif status == 401:
         asked = "" if challenge is None else f" ({_shown(challenge)})"
-        hint = "the user or the password is wrong" if url.user is not None else "write the user into the URL, user@host"
+        hint = "write the user into the URL: user@host"
+        if url.user:
+            hint = "user and password are not accepted" if url.password is not None else "no right password was given"
         message += f"{asked}; {hint}"
     return _ERRORS.get(status, ReplyError)(message, code=status, text=reason)
 

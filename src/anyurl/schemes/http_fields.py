@@ -15,6 +15,9 @@ from anyurl.kernel import percent_decode
 MAX_LENGTH = 2**63 - 1
 """Octets: what a signed 64-bit file offset can hold; libcurl's and the kernel's limit."""
 
+MAX_PARAMETERS = 32
+"""Parameters of one field: real ones have two or three, and each costs a copy of the rest."""
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -70,7 +73,7 @@ def parameters(text: str) -> tuple[str, dict[str, str]]:
     """
     value, _, rest = text.partition(";")
     found: dict[str, str] = {}
-    while rest:
+    for _ in range(MAX_PARAMETERS):
         name, equals, rest = rest.partition("=")
         if not equals:
             break

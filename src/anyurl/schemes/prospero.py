@@ -11,9 +11,6 @@ from collections.abc import Iterable
 from anyurl.schemes.scheme import SAFE, Parts, Scheme, canonical, decode, encode, part_error, refuse_octets
 from anyurl.url import URL, syntax
 
-OBJECT_VERSION = "OBJECT-VERSION"
-"""The one field that RFC 1738 3.11 names."""
-
 _NAME_SAFE = SAFE + b"/:@&="
 _FIELD_SAFE = SAFE + b":@&"
 

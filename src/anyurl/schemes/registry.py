@@ -92,16 +92,19 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
     """Make a scheme known (RFC 1738 4).
 
     Args:
-        row: Its facts for the parser (port, query, forbidden octets ...); those of the generic syntax when not given.
+        row: Its facts for the parser (port, query, forbidden octets ...). When it is not given, those that are known of
+            a name that nobody spoke so far, else those of the generic syntax.
 
     Raises:
-        SchemeError: The name is taken, or the row is another scheme's.
+        SchemeError: Somebody speaks that name already, or the row is another scheme's.
     """
     if not isinstance(scheme, Scheme):
         raise SchemeError(f"{type(scheme).__name__} is no Scheme: register(Scheme(...), row=Row(...))")
-    if scheme.name in syntax.ROWS or scheme.name in _loaded:
+    known = syntax.ROWS.get(scheme.name)
+    if scheme.name in _loaded or (known is not None and known.module is not None):
         raise SchemeError(
-            f"the scheme name {scheme.name!r} is taken (RFC 1738 4); an experiment may be {EXPERIMENTAL + scheme.name!r}"
+            f"the scheme name {scheme.name!r} is taken; an experiment may use {EXPERIMENTAL + scheme.name!r} "
+            "(RFC 1738 4)"
         )
     if row is not None and row.name != scheme.name:
         raise SchemeError(f"the row is that of {row.name!r}, not of {scheme.name!r}")

@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyurl
+from anyurl.dialogue import Describe, Dialogue, Options
+from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
+from anyurl.schemes import registry
+from anyurl.schemes.scheme import VERBS, Parts, Scheme
+from anyurl.url import URL, syntax
+from anyurl.url.syntax import Row
+
+RFC_1738 = ("file", "ftp", "gopher", "http", "mailto", "news", "nntp", "prospero", "telnet", "wais")
+
+
+class ThingParts(Parts):
+    __slots__ = ("name",)
+    __match_args__ = ("name",)
+    name: str
+
+    def __init__(self, name: str) -> None:
+        self._set(name)
+
+    def url_path(self) -> str:
+        return self.name
+
+
+def read(url: URL) -> ThingParts:
+    return ThingParts(url.url_path)
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    yield from Describe("document")
+    return None
+
+
+def thing(name: str, **changes: Any) -> Scheme:
+    facts = {"reference": "here", "summary": "A thing.", "read": read, "verbs": {"get": get}, **changes}
+    return Scheme(name, **facts)
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    rows, loaded = dict(syntax.ROWS), dict(registry._loaded)
+    yield
+    syntax.ROWS.clear()
+    syntax.ROWS.update(rows)
+    registry._loaded.clear()
+    registry._loaded.update(loaded)
+
+
+def test_the_schemes_of_rfc_1738_and_https_are_spoken() -> None:
+    assert {*RFC_1738, "https", "ftps"} <= set(registry.spoken())
+
+
+def test_rows_and_modules_agree() -> None:
+    """A row is a fact, a Scheme is what keeps it: one name each, one module each, one document each."""
+    for name in registry.spoken():
+        row, scheme = syntax.ROWS[name], registry.find_scheme(name)
+        assert (scheme.name, scheme.reference.startswith("RFC ")) == (row.name, True)
+        assert registry.find_scheme(name.upper()) is scheme
+    modules = {row.module for row in syntax.ROWS.values() if row.module is not None}
+    for module in modules:
+        spoken = __import__(f"anyurl.schemes.{module}", fromlist=["SCHEMES"]).SCHEMES
+        assert {scheme.name for scheme in spoken} == {row.name for row in syntax.ROWS.values() if row.module == module}
+
+
+def test_every_file_of_a_scheme_has_a_row() -> None:
+    folder = Path(registry.__file__).parent
+    helpers = {"__init__", "scheme", "registry", "http_answers", "http_fields"}
+    files = {file.stem for file in folder.glob("*.py")} - helpers
+    prefixes = {row.module for row in syntax.ROWS.values() if row.module is not None}
+    assert {name for name in files if not any(name == p or name.startswith(f"{p}_") for p in prefixes)} == set()
+    assert prefixes <= files
+
+
+@pytest.mark.parametrize(
+    ("name", "suggestions", "message"),
+    [
+        ("htp", ("http",), "the scheme 'htp' is not known; did you mean http"),
+        ("gofer", ("gopher",), "the scheme 'gofer' is not known; did you mean gopher"),
+        ("qqqqq", (), "the scheme 'qqqqq' is not known; `anyurl schemes` lists those that are"),
+        (
+            "x-qqqqq",
+            (),
+            "the scheme 'x-qqqqq', an experiment's name, is not registered here: anyurl.register() makes it known",
+        ),
+    ],
+)
+def test_an_unknown_scheme_is_met_with_near_matches(name: str, suggestions: tuple[str, ...], message: str) -> None:
+    with pytest.raises(UnknownSchemeError) as caught:
+        registry.find_scheme(name)
+    assert caught.value.scheme == name
+    assert caught.value.suggestions[: len(suggestions)] == suggestions
+    assert str(caught.value).startswith(message)
+
+
+def test_a_known_scheme_that_nobody_speaks_says_what_defines_it() -> None:
+    syntax.ROWS["unspoken"] = Row("unspoken", "RFC 9999")
+    with pytest.raises(UnsupportedError) as caught:
+        registry.find_scheme("unspoken")
+    assert str(caught.value) == (
+        "'unspoken' is a known scheme (RFC 9999), but anyurl does not speak it: it reads its URLs by the generic syntax"
+    )
+    assert caught.value.scheme == "unspoken"
+    assert "unspoken" in registry.schemes()
+    assert "unspoken" not in registry.spoken()
+
+
+@pytest.mark.parametrize(
+    ("url", "verb", "message"),
+    [
+        ("http://h/", "append", "http has no 'append'; it has get, stat, put"),
+        ("http://h/", "list", "http has no 'list'; it has get, stat, put"),
+        ("telnet://h", "get", "anyurl reads telnet URLs but can't access them yet (RFC 4248)"),
+        (
+            "mailto:a@b",
+            "get",
+            "there is nothing to get: a mailto URL names mailboxes (RFC 5322 addr-specs), to which mail can be sent; "
+            "it designates no data object (RFC 1738 3.5)",
+        ),
+    ],
+)
+def test_a_verb_that_a_scheme_has_not(url: str, verb: Any, message: str) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        registry.verb(URL(url), verb)
+    assert str(caught.value) == message
+    assert (caught.value.scheme, caught.value.verb) == (URL(url).scheme, verb)
+
+
+def test_forbidden_octets_are_refused_before_anything_else() -> None:
+    with pytest.raises(RefusedError, match=r"holds CR \(%0D\)"):
+        registry.verb(URL("gopher://h/1a%0D%0Ab"), "get")
+
+
+def test_the_dialogue_of_a_verb_is_found() -> None:
+    assert registry.verb(URL("http://h/"), "get") is registry.find_scheme("http").verbs["get"]
+
+
+def test_the_table_is_generated() -> None:
+    table = registry.verb_table()
+    assert tuple(table) == registry.spoken()
+    assert table["http"] == table["https"] == ("get", "stat", "put")
+    for name, verbs in table.items():
+        assert set(verbs) == set(registry.find_scheme(name).verbs)
+        assert [VERBS.index(verb) for verb in verbs] == sorted(VERBS.index(verb) for verb in verbs)
+
+
+class TestRegister:
+    def test_an_experiment_is_read_built_and_spoken(self) -> None:
+        anyurl.register(thing("x-thing"), Row("x-thing", "here", query=False, port=99, empty_host=True))
+        url = URL("x-thing://h/a?b")
+        assert (url.port, url.query, url.parts) == (99, None, ThingParts("a?b"))
+        assert registry.verb(url, "get") is get
+        assert registry.verb_table()["x-thing"] == ("get",)
+        assert "x-thing" in anyurl.schemes()
+
+    def test_without_a_row_the_generic_syntax_holds(self) -> None:
+        anyurl.register(thing("x-thing"))
+        assert (URL("x-thing://h/a?b").query, URL("x-thing:a").parts) == ("b", ThingParts("a"))
+
+    def test_a_name_that_is_known_but_not_spoken_may_be_given_a_voice(self) -> None:
+        syntax.ROWS["unspoken"] = Row("unspoken", "RFC 9999", port=7)
+        anyurl.register(thing("unspoken"))
+        assert (URL("unspoken://h/a").port, URL("unspoken://h/a").parts) == (7, ThingParts("a"))
+
+    @pytest.mark.parametrize("name", ["ftp", "http", "gopher"])
+    def test_a_taken_name_is_an_error(self, name: str) -> None:
+        with pytest.raises(SchemeError) as caught:
+            anyurl.register(thing(name))
+        assert str(caught.value) == (
+            f"the scheme name {name!r} is taken; an experiment may use 'x-{name}' (RFC 1738 4)"
+        )
+
+    def test_a_name_is_registered_once(self) -> None:
+        anyurl.register(thing("x-thing"))
+        with pytest.raises(SchemeError, match="the scheme name 'x-thing' is taken"):
+            anyurl.register(thing("x-thing"))
+
+    def test_a_row_of_another_scheme_is_an_error(self) -> None:
+        with pytest.raises(SchemeError, match="the row is that of 'x-other', not of 'x-thing'"):
+            anyurl.register(thing("x-thing"), Row("x-other", "here"))
+
+    def test_what_is_no_scheme_is_an_error(self) -> None:
+        with pytest.raises(SchemeError, match="str is no Scheme"):
+            anyurl.register("x-thing")  # type: ignore[arg-type]
+
+
+class TestPlugins:
+    """Real distributions in a folder of their own: what `pip install` would have written."""
+
+    @staticmethod
+    def run(folder: Path, entry: str, code: str, program: str) -> str:
+        info = folder / "plug-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plug\nVersion: 1.0\n", encoding="utf-8")
+        (info / "entry_points.txt").write_text(f"[anyurl.schemes]\nthing = {entry}\n", encoding="utf-8")
+        (folder / "plug.py").write_text(code, encoding="utf-8")
+        source = Path(anyurl.__file__).parent.parent
+        script = f"import sys; sys.path[:0] = [{str(folder)!r}, {str(source)!r}]\n{program}"
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+        return done.stdout
+
+    CODE = """
+from anyurl.schemes.scheme import Scheme
+from anyurl.url.syntax import Row
+thing = Scheme("x-plug", reference="here", summary="A thing.", read=str, read_only=True)
+rowed = (thing, Row("x-plug", "here", port=5))
+taken = Scheme("ftp", reference="here", summary="A thing.", read=str, read_only=True)
+"""
+
+    def test_are_loaded_only_when_asked_for(self, tmp_path: Path) -> None:
+        program = (
+            "import anyurl; anyurl.URL('http://h/').parts; print('x-plug' in anyurl.schemes(), 'plug' in sys.modules);"
+            "print(anyurl.load_plugins(), 'x-plug' in anyurl.schemes(), anyurl.load_plugins())"
+        )
+        assert self.run(tmp_path, "plug:thing", self.CODE, program) == "False False\n('x-plug',) True ()\n"
+
+    def test_may_bring_a_row(self, tmp_path: Path) -> None:
+        program = "import anyurl; anyurl.load_plugins(); print(anyurl.URL('x-plug://h/').port)"
+        assert self.run(tmp_path, "plug:rowed", self.CODE, program) == "5\n"
+
+    @pytest.mark.parametrize(
+        ("entry", "message"),
+        [
+            ("plug:missing", "the scheme plug-in 'thing' (plug:missing) can't be loaded: "),
+            ("plug:Row", "type is no Scheme"),
+            ("plug:taken", "the scheme name 'ftp' is taken"),
+        ],
+    )
+    def test_that_are_broken_are_errors_of_the_tree(self, tmp_path: Path, entry: str, message: str) -> None:
+        program = (
+            "import anyurl\ntry:\n    anyurl.load_plugins()\n"
+            "except anyurl.errors.SchemeError as error:\n    print(error)"
+        )
+        assert self.run(tmp_path, entry, self.CODE, program).startswith(message)
+
+
+def test_the_parts_of_an_unknown_scheme_are_an_error_of_the_tree() -> None:
+    with pytest.raises(UnknownSchemeError):
+        URL("qqqqq:x").parts  # noqa: B018
+
+
+def test_faulty_parts_are_reported_when_they_are_read() -> None:
+    url = URL("nntp://h/group/12a")
+    with pytest.raises(URLSyntaxError, match="an article number has 1 to 16 digits"):
+        url.parts  # noqa: B018
