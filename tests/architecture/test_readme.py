@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+import anyurl
 from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -37,7 +38,9 @@ def program(tmp_path: Path) -> str:
         bin_folder = tmp_path / "bin"
         bin_folder.mkdir()
         script = bin_folder / "anyurl"
-        script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m anyurl.cli "$@"\n', encoding="utf-8")
+        source = shlex.quote(str(Path(anyurl.__file__).parent.parent))
+        run = f'PYTHONPATH={source} exec {shlex.quote(sys.executable)} -m anyurl.cli "$@"'
+        script.write_text(f"#!/bin/sh\n{run}\n", encoding="utf-8")
         script.chmod(0o755)
     return f"{bin_folder}{os.pathsep}{os.environ['PATH']}"
 
@@ -53,7 +56,7 @@ def test_the_python_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert test.examples != []
         runner.run(test, out=report.append, clear_globs=False)
         names.update(test.globs)
-    assert "".join(report) == ""
+    assert report == [], "".join(report)
 
 
 def test_the_console_examples(tmp_path: Path, program: str) -> None:
@@ -83,7 +86,7 @@ def test_the_console_examples(tmp_path: Path, program: str) -> None:
 
 
 def test_there_are_ten_examples_and_the_two_commands() -> None:
-    headings = re.findall(r"^\d+\. ", README, re.MULTILINE)
+    headings = re.findall(r"^### \d+\. ", README, re.MULTILINE)
     assert len(headings) == 10
     (_, commands), *_ = blocks("sh")
     assert commands.split("\n")[-3:-1] == ["./scripts/demo", "./scripts/test"]
