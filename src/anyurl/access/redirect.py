@@ -60,13 +60,10 @@ class Journey:
         self.task: Task = self._start(url, None)
 
     def _start(self, url: URL, came_from: Scope | None) -> Task:
-        # Judged before the scheme is even looked at: a refused URL is refused, whether or not its scheme is spoken.
-        self._reactor.policy.judge_url(url, came_from).check()
-        begin = registry.verb(url, self._verb)
-        bare = url.without_fragment()
+        bare = url if url.fragment is None else url.without_fragment()
         task = self._reactor.start(
             bare,
-            begin(bare, self._options),
+            lambda: registry.verb(bare, self._verb)(bare, self._options),
             came_from=came_from,
             source=self._source,
             ask_secret=self._secret,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +18,7 @@ from anyurl.net.addresses import Scope
 from anyurl.net.channel import WANT_READ, Wire, translate
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.policy import Policy
-from anyurl.net.resolver import Answer, LookUp, Resolver, literal, look_up
+from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, Answer, LookUp, Resolver, literal, look_up
 
 if TYPE_CHECKING:
     import ssl
@@ -65,6 +66,7 @@ class Connector:
         self.network = network
         self.tls = tls
         self.resolver = Resolver(network.look_up, loop.wake)
+        self._approved: dict[tuple[str, str, int, Scope | None], tuple[float, tuple[str, ...]]] = {}
         loop.on_wake = self.resolver.collect
 
     def approve(
@@ -76,28 +78,35 @@ class Connector:
             RefusedError: The policy refuses the host, the port, or one of the addresses.
             ConnectError: The name is known to have no address.
         """
+        known = self._approved.get((scheme, host, port, came_from))
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
         self.policy.judge_endpoint(scheme, host, port, came_from).check()
         address = literal(host)
         answer: Answer | None = [address] if address is not None else self.resolver.cached(host)
         if answer is not None:
-            return self._judge(answer, scheme, port, came_from)
+            return self._judge(answer, scheme, host, port, came_from)
 
         def looked_up(answer: Answer) -> None:
             try:
-                then(self._judge(answer, scheme, port, came_from))
+                then(self._judge(answer, scheme, host, port, came_from))
             except AnyURLError as error:
                 then(error)
 
         self.resolver.ask(host, looked_up)
         return None
 
-    def _judge(self, answer: Answer, scheme: str, port: int, came_from: Scope | None) -> Sequence[str]:
+    def _judge(self, answer: Answer, scheme: str, host: str, port: int, came_from: Scope | None) -> Sequence[str]:
         if isinstance(answer, AnyURLError):
             raise answer
         # Every address, not the first that pleases: a name that has a public and a private one is how rebinding begins.
         for address in answer:
             self.policy.judge_address(address, port, scheme, came_from).check()
-        return answer[:MAX_ADDRESSES]
+        addresses = tuple(answer[:MAX_ADDRESSES])
+        if len(self._approved) >= CACHE_ENTRIES:
+            self._approved.clear()
+        self._approved[scheme, host, port, came_from] = (time.monotonic() + CACHE_SECONDS, addresses)
+        return addresses
 
     def close(self) -> None:
         """Let the look-up threads go."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAX_CONNECTIONS = 128
 """Connections that libcurl keeps open for reuse; nginx allows 512 and FTP-era servers fewer."""
 
-_PARKED_MASKS = {
+_MASKS = {
     pycurl.POLL_IN: READ,
     pycurl.POLL_OUT: WRITE,
     pycurl.POLL_INOUT: READ | WRITE,
@@ -47,8 +47,6 @@ class CurlEngine:
         self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
         self._idle: list[Transfer] = []
         self._running: dict[pycurl.Curl, Transfer] = {}
-        self._watched: dict[int, int] = {}
-        self._wanted: dict[int, int] = {}
         self._timer: Timer | None = None
         self._due = False
 
@@ -157,29 +155,13 @@ class CurlEngine:
     # --- what libcurl asks -----------------------------------------------------------------------------------------
 
     def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
-        # A connection that becomes idle stays registered: unregistering and registering it again would cost more than
-        # the request between. It is unregistered when it is closed, or when it wakes us while nobody wants it.
+        # Not lazily, with a close callback: pycurl can't call that one while the multi is closed, and leaks the socket.
         if what == pycurl.POLL_REMOVE:
-            self._wanted.pop(fd, None)
-            return
-        mask = self._wanted[fd] = _PARKED_MASKS[what]
-        if self._watched.get(fd) != mask:
-            self._watched[fd] = mask
-            self.loop.watch(fd, mask, partial(self._on_event, fd))
-
-    def close_socket(self, fd: int) -> int:
-        """libcurl is done with this socket."""
-        self._wanted.pop(fd, None)
-        if self._watched.pop(fd, None) is not None:
             self.loop.unwatch(fd)
-        os.close(fd)
-        return 0
+        else:
+            self.loop.watch(fd, _MASKS[what], partial(self._on_event, fd))
 
     def _on_event(self, fd: int, events: int) -> None:
-        if fd not in self._wanted:
-            if self._watched.pop(fd, None) is not None:
-                self.loop.unwatch(fd)
-            return
         mask = (pycurl.CSELECT_IN if events & READ else 0) | (pycurl.CSELECT_OUT if events & WRITE else 0)
         self.multi.socket_action(fd, mask)
         self._collect()
@@ -224,8 +206,6 @@ class CurlEngine:
             self._rest(transfer)
 
     def _rest(self, transfer: Transfer) -> None:
-        # A handle is never closed before the multi: a connection in libcurl's pool calls the close callback of the handle
-        # that made it, long after that handle's own request.
         transfer.forget()
         self._idle.append(transfer)
 

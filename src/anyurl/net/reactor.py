@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 RELAY_AT_MOST = 128 * 1024
 """Octets of one piece: beyond malloc's mapping threshold (128 KiB) each piece is faulted in anew."""
 
+MAX_JUDGED = 4096
+"""Endpoints whose verdict is remembered: it depends on nothing else, and a crawler asks for the same ones again."""
+
 PARKED: Final = object()
 """What a handler answers when the answer comes later."""
 
@@ -64,6 +67,7 @@ class Reactor:
         self.process = os.getpid()
         self._curl: CurlEngine | None = None
         self._tasks: set[Task] = set()
+        self._judged: set[tuple[Any, ...]] = set()
         self._handlers: dict[type[Ask[Any]], Handler] = {
             Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
@@ -77,7 +81,7 @@ class Reactor:
     def start(
         self,
         url: URL,
-        dialogue: Dialogue,
+        begin: Callable[[], Dialogue],
         *,
         came_from: Scope | None = None,
         source: Source | None = None,
@@ -88,16 +92,23 @@ class Reactor:
         """Begin a dialogue, after the policy has judged its URL.
 
         Args:
+            begin: Makes the dialogue; not called when the URL is refused.
             eager: Begin to read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
+            AnyURLError: What `begin` raises.
         """
-        self.policy.judge_url(url, came_from).check()
+        key = (url.scheme, url.host, url.port, came_from)
+        if key not in self._judged:
+            self.policy.judge_url(url, came_from).check()
+            if len(self._judged) > MAX_JUDGED:
+                self._judged.clear()
+            self._judged.add(key)
         limits = self.policy.limits
         task = Task(
-            url, dialogue, came_from=came_from, source=source, ask_secret=ask_secret, eager=eager,
+            url, begin(), came_from=came_from, source=source, ask_secret=ask_secret, eager=eager,
             byte_limit=limits.max_bytes, entry_limit=limits.listing_entries,
         )  # fmt: skip
         task.notify = notify

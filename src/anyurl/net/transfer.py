@@ -23,6 +23,8 @@ from anyurl.errors import (
 from anyurl.net.addresses import scope
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
+from anyurl.net.curl_errors import translate_curl
+from anyurl.net.head import is_interim, read_head
 from anyurl.protocols.coding import ContentDecoder
 
 if TYPE_CHECKING:
@@ -30,9 +32,6 @@ if TYPE_CHECKING:
 
 BUFFER_OCTETS = 128 * 1024
 """libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
-
-MAX_INTERIM = 10
-"""Interim (1xx) replies to one request: servers send one or two; nothing else bounds them."""
 
 USER_AGENT = "anyurl"
 
@@ -127,10 +126,8 @@ class Transfer:
         self.easy = easy = pycurl.Curl()
         self.body = Body(self)
         self.task: Task | None = None
-        self._lines: list[bytes] = []
-        self._head_octets = 0
+        self.lines: list[bytes] = []
         self._answered = False
-        self._interim = 0
         self._kept_error: AnyURLError | None = None
         self._approved: frozenset[bytes] = frozenset()
         self._where = ""
@@ -150,10 +147,8 @@ class Transfer:
             (pycurl.TCP_NODELAY, 1),
             (pycurl.PATH_AS_IS, 1),
             (pycurl.WRITEFUNCTION, self._on_write),
-            (pycurl.HEADERFUNCTION, self._on_header),
             (pycurl.READFUNCTION, self._on_read),
             (pycurl.OPENSOCKETFUNCTION, self._on_open),
-            (pycurl.CLOSESOCKETFUNCTION, engine.close_socket),
             (pycurl.PREREQFUNCTION, self._on_ready_to_ask),
             (pycurl.CONNECTTIMEOUT_MS, int(engine.reactor.policy.limits.connect * 1000)),
         ):
@@ -167,10 +162,8 @@ class Transfer:
         """Set the handle up for one request to one of these (approved) addresses."""
         self.task = task
         self.body = Body(self)
-        self._lines = []
-        self._head_octets = 0
+        self.lines = []
         self._answered = False
-        self._interim = 0
         self._kept_error = None
         self._decode = ask.decode
         self._approved = self._octets(addresses, ask.url.port or 0)
@@ -178,6 +171,9 @@ class Transfer:
         bracketed = f"[{host}]" if ":" in host else host
         self._where = f"{bracketed}:{ask.url.port}"
         easy = self.easy
+        # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
+        # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300 KiB.
+        easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
         easy.setopt(pycurl.URL, f"{ask.url.scheme}://{self._where}/")
         easy.setopt(pycurl.REQUEST_TARGET, ask.target)
         self._pin(bracketed, ask, addresses)
@@ -265,29 +261,14 @@ class Transfer:
             self.task.last_scope = scope(peer)
         return int(pycurl.PREREQFUNC_OK)
 
-    def _on_header(self, line: bytes) -> int | None:
-        if self._answered:  # trailers
-            return None
-        self._lines.append(line)
-        self._head_octets += len(line)
-        limits = self.engine.reactor.policy.limits
-        if len(self._lines) > limits.headers or self._head_octets > limits.header_bytes:
-            text = f"The answer's head has more than {limits.headers:,} lines or {limits.header_bytes:,} octets."
-            self._kept_error = LimitError(text, limit="headers")
-            return -1
-        if line == b"\r\n" or line == b"\n":
-            if self._lines[0][8:].lstrip(b" ")[:1] == b"1":
-                self._interim += 1
-                if self._interim > MAX_INTERIM:
-                    text = f"More than {MAX_INTERIM} interim replies came: the limit allows no more."
-                    self._kept_error = LimitError(text, limit="MAX_INTERIM")
-                    return -1
-                self._lines = []
-            else:
-                self._answer()
-        return None
+    def _on_header(self, line: bytes) -> None:
+        self.lines.append(line)
+        if line in (b"\r\n", b"\n") and not self._answered and not is_interim(self.lines):
+            self._answer()
 
     def _on_write(self, data: bytes) -> int | None:
+        if not self._answered:
+            self._answer()
         body = self.body
         if body.buffered >= HIGH_WATER:
             body.paused = True
@@ -320,11 +301,12 @@ class Transfer:
         task = self.task
         assert task is not None
         try:
-            response = _read_head(self._lines, self.body)
-            if self._decode:
-                codings = ",".join(value for name, value in response.headers if name == "content-encoding")
-                limits = self.engine.reactor.policy.limits
-                decoder = ContentDecoder(codings.split(","), max_ratio=limits.decoded_ratio, free=limits.decoded_free)
+            limits = self.engine.reactor.policy.limits
+            response = read_head(self.lines, self.body, limits)
+            codings = [value for name, value in response.headers if name == "content-encoding"] if self._decode else ()
+            if codings:
+                names = ",".join(codings).split(",")
+                decoder = ContentDecoder(names, max_ratio=limits.decoded_ratio, free=limits.decoded_free)
                 self.body.decoder = decoder if decoder else None
         except AnyURLError as error:
             self.engine.loop.soon(self.engine.reactor.resume, task, None, error)
@@ -343,8 +325,10 @@ class Transfer:
         body.finished = True
         body.transfer = None
         if code:
-            body.error = self._kept_error or _translate(code, text, self._where, body.received)
+            body.error = self._kept_error or translate_curl(code, text, self._where, body.received)
         assert task is not None
+        if not self._answered and not code:
+            self._answer()
         if self._answered:
             self._wake()
         else:
@@ -356,57 +340,9 @@ class Transfer:
         """Drop what belonged to the request: the handle waits for the next one."""
         self.task = None
         self._kept_error = None
-        self._lines = []
+        self.lines = []
 
 
 def _packed(address: str) -> bytes:
     plain = address.partition("%")[0]
     return socket.inet_pton(socket.AF_INET6 if ":" in plain else socket.AF_INET, plain)
-
-
-def _read_head(lines: list[bytes], body: Body) -> Response:
-    """Status line and header lines as a `Response` (RFC 9112 4 and 5)."""
-    version, _, rest = lines[0].rstrip(b"\r\n").partition(b" ")
-    status = rest.lstrip(b" ")[:3]
-    if not version.startswith(b"HTTP/") or not status.isdigit():
-        raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(lines[0]))
-    headers: list[tuple[str, str]] = []
-    for line in lines[1:-1]:
-        text = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
-        if text[:1] in (" ", "\t") and headers:
-            name, value = headers[-1]
-            headers[-1] = (name, f"{value} {text.strip()}")
-            continue
-        name, _, value = text.partition(":")
-        headers.append((name.strip().lower(), value.strip(" \t")))
-    return Response(int(status), version[5:].decode("ascii", "replace"), headers, body)
-
-
-_UNREACHED = {
-    pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_INTERFACE_FAILED,
-}  # fmt: skip
-_TLS = {
-    pycurl.E_SSL_CONNECT_ERROR, pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_CERTPROBLEM, pycurl.E_SSL_CIPHER,
-    pycurl.E_SSL_CACERT_BADFILE, pycurl.E_SSL_ISSUER_ERROR, pycurl.E_SSL_INVALIDCERTSTATUS,
-}  # fmt: skip
-_BROKEN = {pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_GOT_NOTHING}
-_E_TOO_LARGE = 100  # pycurl has no name for it
-_LIMITS = {_E_TOO_LARGE, pycurl.E_FILESIZE_EXCEEDED}
-
-
-def _translate(code: int, text: str, where: str, received: int) -> AnyURLError:
-    """The error of the tree that libcurl's number means."""
-    reason = f"{text or 'no words for it'} (libcurl error {code})"
-    if code in _UNREACHED:
-        return ConnectError(f"Connecting to {where}: {reason}.")
-    if code in _TLS:
-        return ConnectError(f"TLS with {where} was not agreed: {reason}.", stage="tls")
-    if code == pycurl.E_OPERATION_TIMEDOUT:
-        return TransferTimeout(f"Connecting to {where} took too long: {reason}.", clock="connect", stage="connect")
-    if code == pycurl.E_PARTIAL_FILE or (code in _BROKEN and received):
-        return Truncated(f"The body from {where} broke off after {received:,} octets: {reason}.", received=received)
-    if code in _BROKEN:
-        return ConnectionLost(f"{where} closed the connection before it had answered: {reason}.")
-    if code in _LIMITS:
-        return LimitError(f"The answer of {where} has too long a head: {reason}.", limit="header")
-    return RemoteProtocolError(f"{where} broke the rules of HTTP: {reason}.")
