@@ -1,0 +1,61 @@
+"""What is installed is what is in the tree, and says the same of itself."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import anyurl
+from anyurl._version import __version__
+from tests.architecture.source import ROOT, SRC
+
+HOME = Path(anyurl.__file__).parent
+LEFT_BY_TOOLS = re.compile(r"(__pycache__|\.egg-info|\.(py[co]|so|c)$)")
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def names(folder: Path) -> set[str]:
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    return {name for name in found if not LEFT_BY_TOOLS.search(name)}
+
+
+def test_the_installed_package_has_every_file_of_the_tree_and_no_other() -> None:
+    """A grammar or a template that the build forgets is missed here, not by a user."""
+    assert names(HOME) == names(SRC)
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert (HOME / "py.typed").exists()
+
+
+def test_the_command_tells_the_version() -> None:
+    program = "from anyurl.cli import main; main()"
+    result = subprocess.run([sys.executable, "-c", program, "--version"], capture_output=True, text=True, check=True)
+    assert __version__ in result.stdout
+
+
+@pytest.mark.skipif(HOME == SRC, reason="anyurl is not installed, its source is used: run scripts/test")
+def test_the_metadata_tell_the_version_and_the_extras() -> None:
+    assert metadata.version("anyurl") == __version__
+    extras = set(metadata.metadata("anyurl").get_all("Provides-Extra") or ())
+    assert extras == {"html", "batch", "cluster", "web", "world", "all", "test"}
+
+
+def test_a_bare_install_brings_five_packages() -> None:
+    bare = [re.split(r"[><=~! \[]", requirement)[0] for requirement in PROJECT["project"]["dependencies"]]
+    assert sorted(bare) == ["ada-url", "click", "idna", "pycurl", "rich"]
+
+
+def test_the_versions_of_python_are_the_ones_that_are_named() -> None:
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
+    named = [line.rpartition(" ")[2] for line in PROJECT["project"]["classifiers"] if ":: 3." in line]
+    assert named[0] == oldest
+    assert PROJECT["tool"]["ruff"]["target-version"] == "py" + oldest.replace(".", "")
+    assert PROJECT["tool"]["mypy"]["python_version"] == PROJECT["tool"]["pyright"]["pythonVersion"] == oldest
