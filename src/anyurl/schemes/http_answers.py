@@ -61,6 +61,7 @@ _ERRORS: dict[int, type[ReplyError]] = {
     404: NotFoundError, 410: NotFoundError,
 }  # fmt: skip
 
+_PASSWORD = re.compile(r"(//[^/?#@:]*:)[^/?#@]*@")
 _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*")
 _UNSAFE = re.compile(r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})""")
 """What servers forget to encode in a path or query (RFC 3986 appendix A); other characters `URL.join` encodes."""
@@ -71,6 +72,7 @@ def attributes(response: Response) -> dict[str, Any]:
     found: dict[str, Any] = {"status": response.status, "version": response.version}
     for name, value in response.headers:
         if name in ATTRIBUTES:
+            value = _masked(value)
             joined = f"{found[name]}, {value}" if name in found else value
             found[name] = joined[:MAX_ATTRIBUTE]
     return found
@@ -127,7 +129,12 @@ def refusal(url: URL, response: Response) -> ReplyError:
 
 
 def _shown(text: str) -> str:
-    return sample(text.encode("utf-8", "surrogateescape"))
+    return sample(_masked(text).encode("utf-8", "surrogateescape"))
+
+
+def _masked(text: str) -> str:
+    """A Location with its password masked: a server may repeat the one that it was given."""
+    return _PASSWORD.sub(r"\1***@", text)
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
