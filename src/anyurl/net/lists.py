@@ -38,12 +38,21 @@ def narrowest(nets: tuple[Network, ...], form: Form) -> int:
 
 
 def read_pattern(text: str) -> str:
-    pattern = text.strip().lower().removesuffix(".")
-    name = pattern.removeprefix("*.")
-    if not name.isascii() or not name or ("*" in name and pattern != "*"):
-        raise ValueError(f"{text!r} is not a host pattern: host.example.org, *.example.org (A-labels) or * would be")
-    if forms(name.strip("[]")):
-        raise ValueError(f"{text!r} is an address, not a host pattern: allow_nets and deny_nets judge addresses")
+    """A host pattern in its canonical form: ``host.example.org``, ``*.example.org`` or ``*``.
+
+    Raises:
+        ValueError: It is none of these, or an address.
+    """
+    pattern = text.strip().lower()
+    if pattern != "*":
+        pattern = pattern.removesuffix(".")
+        name = pattern.removeprefix("*.")
+        if not name or not name.isascii() or "*" in name:
+            raise ValueError(
+                f"{text!r} is not a host pattern: host.example.org, *.example.org (A-labels) or * would be"
+            )
+        if forms(name.strip("[]")):
+            raise ValueError(f"{text!r} is an address, no host pattern: allow_nets and deny_nets judge addresses")
     return pattern
 
 

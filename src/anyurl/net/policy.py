@@ -68,6 +68,7 @@ class Policy(Value):
         allow_private: Private addresses and this machine, when asked for directly.
         allow_link: Link-local addresses and cloud metadata, when asked for directly.
         allow_inward: A hop may lead to a less public scope.
+        allow_disguise: User and password in a URL may hold what delimits a URL, encoded or as a look-alike.
         allow_forms: Answers to a form (Gopher+ ASK, RFC 1738 3.4.9) may be sent.
         files: Files of this machine may be read and written.
         services: Interactive sessions (telnet) may be opened.
@@ -77,8 +78,8 @@ class Policy(Value):
 
     __slots__ = (
         "name", "allow_schemes", "deny_schemes", "allow_hosts", "deny_hosts", "allow_ports", "allow_nets", "deny_nets",
-        "allow_private", "allow_link", "allow_inward", "allow_forms", "files", "services", "netrc", "limits",
-        "_open_nets", "_shut_nets", "_hash",
+        "allow_private", "allow_link", "allow_inward", "allow_disguise", "allow_forms", "files", "services", "netrc",
+        "limits", "_open_nets", "_shut_nets", "_hash",
     )  # fmt: skip
 
     name: str
@@ -92,6 +93,7 @@ class Policy(Value):
     allow_private: bool
     allow_link: bool
     allow_inward: bool
+    allow_disguise: bool
     allow_forms: bool
     files: bool
     services: bool
@@ -115,6 +117,7 @@ class Policy(Value):
         allow_private: bool = True,
         allow_link: bool = True,
         allow_inward: bool = False,
+        allow_disguise: bool = True,
         allow_forms: bool = True,
         files: bool = True,
         services: bool = True,
@@ -136,7 +139,8 @@ class Policy(Value):
             allow_ports=ports,
             allow_nets=tuple(sorted({net.text for net in opened})),
             deny_nets=tuple(sorted({net.text for net in shut})),
-            allow_private=allow_private, allow_link=allow_link, allow_inward=allow_inward, allow_forms=allow_forms,
+            allow_private=allow_private, allow_link=allow_link, allow_inward=allow_inward,
+            allow_disguise=allow_disguise, allow_forms=allow_forms,
             files=files, services=services, netrc=netrc, limits=limits or Limits(),
             _open_nets=opened, _shut_nets=shut,
         )  # fmt: skip
@@ -158,8 +162,8 @@ class Policy(Value):
         A filled-in form is allowed: it is no more than a query, and its octets can't leave the form (RFC 1738 3.4.9).
         """
         return cls(
-            name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False, files=False,
-            services=False, netrc=False,
+            name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False,
+            allow_disguise=False, files=False, services=False, netrc=False,
         )  # fmt: skip
 
     @classmethod
@@ -191,6 +195,8 @@ class Policy(Value):
             return self._refuse("scheme-not-allowed", scheme, detail=", ".join(self.allow_schemes))
         if scheme in _SESSIONS and not self.services:
             return self._refuse("service", scheme)
+        if not self.allow_disguise and url.user is not None and is_disguised(url.user + (url.password or "")):
+            return self._refuse("user-disguised", url.host or "")
         if scheme == "file" or not url.host:
             return allowed(scheme)
         return self.judge_endpoint(scheme, url.host, url.port, came_from)
@@ -212,7 +218,7 @@ class Policy(Value):
                 return self._refuse("host-not-allowed", name)
         found = forms(name)
         if is_unclear(name, found):
-            return self._refuse("host-unclear", name)
+            return self._refuse("host-unclear", host)
         verdict = self._judge_forms(name, found, came_from) if found else self._judge_name(name, came_from)
         if not verdict.allowed or port is None:
             return verdict
@@ -311,6 +317,22 @@ def is_unclear(host: str, found: tuple[Form, ...]) -> bool:
     # WHATWG's "ends in a number": 2130706433, 0x7f.1 and 127.1 are 127.0.0.1 to getaddrinfo and to browsers.
     number = last.isdecimal() or (last.startswith("0x") and all(char in "0123456789abcdef" for char in last[2:]))
     return number or not host.isascii() or not _DELIMITERS.isdisjoint(host) or ".." in host or host[:1] in ("", ".")
+
+
+_LOOK_ALIKE = frozenset("\u2024\u2044\u2215\u2216\u29f5\u29f8\u29f9")
+
+
+def is_disguised(user: str) -> bool:
+    """Whether what stands before the @ is written to be taken for a host, as in ``http://127.0.0.1%5C@host/``.
+
+    An encoded @ is no disguise: many services take an e-mail address as user name.
+    """
+    if not user.isascii():
+        from unicodedata import normalize  # needed for the few users that are not ASCII
+
+        if not _LOOK_ALIKE.isdisjoint(user) or not frozenset("/\\?#@:").isdisjoint(normalize("NFKC", user)):
+            return True
+    return not frozenset("/\\?#").isdisjoint(user)
 
 
 def _schemes(names: Iterable[str]) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ CODES: dict[str, str] = {
     "file-hop": "a file of this machine is opened only when it is asked for directly: no other URL may lead to it",
     "service": "the scheme {subject} opens an interactive session, which the policy {policy} does not allow; "
     "--policy default would allow it",
+    "user-disguised": "the user name or password before {subject} holds what delimits a URL, so that another program "
+    "may take a part of it for the host; --policy default would allow it",
     "host-denied": "the host {subject} is on the policy's deny list (entry {detail})",
     "host-not-allowed": "the host {subject} is on no entry of the policy's allow list",
     "host-unclear": "the host {subject} is neither a name nor an address that all programs read alike; "
