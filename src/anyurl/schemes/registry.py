@@ -126,10 +126,13 @@ def load_plugins() -> tuple[str, ...]:
     added: list[str] = []
     for point in entry_points(group=PLUGIN_GROUP):
         try:
-            found = point.load()
+            found: Any = point.load()
         except Exception as error:  # somebody else's code: whatever it raises, the tree is what comes out
             raise SchemeError(f"the scheme plug-in {point.name!r} ({point.value}) can't be loaded: {error}") from error
-        scheme, row = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
+        scheme: Any = found
+        row: Any = None
+        if isinstance(found, tuple) and len(found) == 2:
+            scheme, row = found
         if _loaded.get(getattr(scheme, "name", "")) is scheme:
             continue
         register(scheme, row)
