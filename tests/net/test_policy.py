@@ -441,6 +441,7 @@ def test_the_presets_are_what_they_say() -> None:
             policy.allow_private,
             policy.allow_link,
             policy.allow_inward,
+            policy.allow_disguise,
             policy.files,
             policy.services,
             policy.netrc,
