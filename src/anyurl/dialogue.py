@@ -116,7 +116,7 @@ class Connect(Ask[Channel]):
     ) -> None:
         self.host = host
         self.port = port
-        self.transport = transport
+        self.transport: Literal["tcp", "udp"] = transport
         self.tls = tls
         self.session = session
         self.secret = secret
@@ -316,7 +316,7 @@ class OpenFile(Ask[Channel]):
 
     def __init__(self, path: str, mode: Literal["read", "replace", "append"] = "read", offset: int = 0) -> None:
         self.path = path
-        self.mode = mode
+        self.mode: Literal["read", "replace", "append"] = mode
         self.offset = offset
 
 

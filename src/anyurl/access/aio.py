@@ -1,7 +1,7 @@
 """AsyncClient: the same verbs over the same dialogues, on asyncio.
 
-Rule: the reactor's selector is one descriptor of the event loop; a callback turns it without waiting. Cancelling a call
-drops its dialogue, and with it everything it had open.
+Rule: the reactor's selector is one descriptor of the event loop; a callback turns it without waiting. Cancelling a
+call drops its dialogue, and with it everything it had open.
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ class AsyncResource(Description):
             size += len(piece)
             if limit is not None and size > limit:
                 await self.close()
-                raise LimitError(f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read")
+                raise LimitError(
+                    f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read"
+                )
         return b"".join(pieces)
 
     async def text(self) -> str:
@@ -162,8 +164,8 @@ def _drop(reactor: Reactor, task: Task) -> None:
 class AsyncClient(Settings):
     """`anyurl.access.client.Client` for asyncio: the same arguments, the same verbs, awaited.
 
-    It belongs to the event loop that it is first used in. What is put or appended is read from bytes, a binary file or an
-    iterable of bytes, in the loop's thread: a pipe that nobody fills would block it.
+    It belongs to the event loop that it is first used in. What is put or appended is read from bytes, a binary file
+    or an iterable of bytes, in the loop's thread: a pipe that nobody fills would block it.
     """
 
     def __init__(self, policy: Policy | None = None, **settings: Any) -> None:

@@ -1,7 +1,7 @@
 """Client: the verbs of RFC 1738 section 2 on any URL, in the caller's own thread.
 
-Rule: the consumer drives. `open` turns the reactor until the resource is described, reading turns it on, and nothing runs in
-the background. One client may be used by many threads: each gets a reactor of its own.
+Rule: the consumer drives. `open` turns the reactor until the resource is described, reading turns it on, and nothing
+runs in the background. One client may be used by many threads: each gets a reactor of its own.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class Settings:
         policy: What may be followed; `Policy.default()` when None.
         identity: The e-mail address that anonymous FTP gets as its password (RFC 1738 3.2.1), or None.
         news_server: ``host`` or ``host:port`` for news URLs (RFC 1738 3.6), or None.
-        ask_secret: ``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in the
+        ask_secret: ``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in
+        the
             URL nor in netrc.
         lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
         timeout: Seconds for one transfer as a whole; the policy's limit when None.

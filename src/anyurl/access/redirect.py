@@ -1,7 +1,7 @@
 """Journey: one URL on its way to its resource, through every URL that it is led on to.
 
-Rule: each hop is a new dialogue, judged anew with the scope of the peer that named it. http leads to http and https only, and
-https never back to http: what was private on the way must stay so (RFC 9110 15.4; Fetch 4.4).
+Rule: each hop is a new dialogue, judged anew with the scope of the peer that named it. http leads to http and https
+only, and https never back to http: what was private on the way must stay so (RFC 9110 15.4; Fetch 4.4).
 """
 
 from __future__ import annotations
@@ -32,7 +32,19 @@ class Journey:
         error: What ended the journey between two dialogues, or None.
     """
 
-    __slots__ = ("url", "task", "history", "error", "notify", "_reactor", "_verb", "_options", "_source", "_secret", "_eager")
+    __slots__ = (
+        "url",
+        "task",
+        "history",
+        "error",
+        "notify",
+        "_reactor",
+        "_verb",
+        "_options",
+        "_source",
+        "_secret",
+        "_eager",
+    )
 
     def __init__(
         self,
@@ -101,7 +113,7 @@ class Journey:
                 text = f"{here.masked} may not lead to a {there.scheme} URL: the web may lead to http and https only."
                 raise RefusedError(text)
             if here.scheme == "https" and there.scheme == "http":
-                text = f"{here.masked} may not lead from https to http: what is read there anybody on the way can change."
+                text = f"{here.masked} may not lead from https to http, which anybody on the way can read and change."
                 raise RefusedError(text)
         self._start(there, task.last_scope)
 

@@ -1,7 +1,7 @@
 """Rehearsal: a dialogue told without being run, against the ideal peer of its scheme; ``--explain`` prints it.
 
-Rule: nothing is opened and nothing is sent; what is shown is what the very same dialogue would send to a server that does
-everything right. No password is shown.
+Rule: nothing is opened and nothing is sent; what is shown is what the very same dialogue would send to a server that
+does everything right. No password is shown.
 """
 
 from __future__ import annotations
@@ -10,9 +10,37 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from anyurl.dialogue import (
-    Ask, AskSecret, Channel, Close, Commit, Connect, ConnectData, Describe, Dialogue, Emit, FileFacts, Follow, IdealPeer,
-    Keep, ListFolder, LocalName, Now, OpenFile, Options, Random, Receive, Relay, Remark, Request, Response, Secret,
-    Secure, Send, StatFile, Take, Verb,
+    Ask,
+    AskSecret,
+    Channel,
+    Close,
+    Commit,
+    Connect,
+    ConnectData,
+    Describe,
+    Dialogue,
+    Emit,
+    FileFacts,
+    Follow,
+    IdealPeer,
+    Keep,
+    ListFolder,
+    LocalName,
+    Now,
+    OpenFile,
+    Options,
+    Random,
+    Receive,
+    Relay,
+    Remark,
+    Request,
+    Response,
+    Secret,
+    Secure,
+    Send,
+    StatFile,
+    Take,
+    Verb,
 )  # fmt: skip
 from anyurl.errors import LocalProtocolError, escape
 from anyurl.schemes import registry
@@ -193,7 +221,9 @@ class Rehearsal:
         return b""
 
     def _ask_secret(self, ask: AskSecret) -> Secret:
-        self.lines.append(f"ask for the {ask.kind} of {escape(ask.user)} at {escape(ask.host)}, if the server wants one")
+        self.lines.append(
+            f"ask for the {ask.kind} of {escape(ask.user)} at {escape(ask.host)}, if the server wants one"
+        )
         secret = Secret("<the password>")
         return secret
 

@@ -1,7 +1,7 @@
 """Resource: what a URL turned out to designate, read as the consumer wants it (RFC 1738 section 2).
 
-Rule: nothing is transferred that nobody reads, and what is not read to its end is let go: by `close`, by ``with``, or when
-the resource is forgotten.
+Rule: nothing is transferred that nobody reads, and what is not read to its end is let go: by `close`, by ``with``, or
+when the resource is forgotten.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from anyurl.net.reactor import Reactor
     from anyurl.net.task import Piece, Task
     from anyurl.url import URL
+
 
 class Hop:
     """One step on the way to the resource.
@@ -80,7 +81,7 @@ class Description:
         return self.attributes.get("charset")
 
     def decode(self, data: bytes) -> str:
-        """A text's octets as characters: the charset that was said, else UTF-8, else Latin-1; nothing is lost or raised."""
+        """A text's octets as characters: the charset that was said, else UTF-8, else Latin-1; never an error."""
         for charset in (self.charset, "utf-8"):
             try:
                 return data.decode(charset or "utf-8")
@@ -135,7 +136,9 @@ class Resource(Description):
             size += len(piece)
             if limit is not None and size > limit:
                 self.close()
-                raise LimitError(f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read")
+                raise LimitError(
+                    f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read"
+                )
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def text(self) -> str:

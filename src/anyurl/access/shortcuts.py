@@ -5,51 +5,51 @@ Rule: they are `Client`'s own methods and add nothing; who wants another policy 
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
 
 from anyurl.access.client import Client
+from anyurl.access.resource import Resource
+from anyurl.access.source import Upload
+from anyurl.dialogue import Resume, Verb
+from anyurl.url import URL
 
-_client: Client | None = None
 
-
+@cache
 def shared_client() -> Client:
     """The client that the functions of this module use."""
-    global _client
-    if _client is None:
-        _client = Client()
-    return _client
+    return Client()
 
 
-def open(url: Any, verb: Any = "get", **how: Any) -> Any:
+def open(url: URL | str, verb: Verb = "get", *, source: Upload | None = None, words: str = "") -> Resource:
     """As `Client.open`."""
-    return shared_client().open(url, verb, **how)
+    return shared_client().open(url, verb, source=source, words=words)
 
 
-def get(url: Any, **how: Any) -> Any:
+def get(url: URL | str, *, resume: Resume | None = None) -> Resource:
     """As `Client.get`."""
-    return shared_client().get(url, **how)
+    return shared_client().get(url, resume=resume)
 
 
-def list(url: Any) -> Any:
+def list(url: URL | str) -> Resource:
     """As `Client.list`."""
     return shared_client().list(url)
 
 
-def search(url: Any, words: str) -> Any:
+def search(url: URL | str, words: str) -> Resource:
     """As `Client.search`."""
     return shared_client().search(url, words)
 
 
-def stat(url: Any) -> Any:
+def stat(url: URL | str) -> Resource:
     """As `Client.stat`."""
     return shared_client().stat(url)
 
 
-def put(url: Any, source: Any, **how: Any) -> Any:
+def put(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
     """As `Client.put`."""
-    return shared_client().put(url, source, **how)
+    return shared_client().put(url, source, type=type)
 
 
-def append(url: Any, source: Any, **how: Any) -> Any:
+def append(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
     """As `Client.append`."""
-    return shared_client().append(url, source, **how)
+    return shared_client().append(url, source, type=type)

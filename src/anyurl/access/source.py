@@ -38,7 +38,7 @@ class UploadSource:
         elif isinstance(upload, Iterable) and not isinstance(upload, str):
             self._pieces = iter(upload)
         else:
-            raise TypeError(f"octets are put: bytes, a binary file or an iterable of bytes, not {type(upload).__name__}")
+            raise TypeError(f"octets are put: bytes, a binary file or an iterable of bytes, no {type(upload).__name__}")
 
     def read(self, at_most: int, /) -> bytes:
         """The next octets; ``b""`` at the end.

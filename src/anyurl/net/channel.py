@@ -34,7 +34,9 @@ _LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errn
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-def translate(error: OSError, what: str, *, stage: str, received: int = 0) -> TransferError | ConnectError | LocalFileError:
+def translate(
+    error: OSError, what: str, *, stage: str, received: int = 0
+) -> TransferError | ConnectError | LocalFileError:
     """The error of the tree that a system error means.
 
     Args:
@@ -64,7 +66,9 @@ class Wire(Channel):
 
     __slots__ = ("sock", "endpoint", "tls_name", "received", "key", "datagram", "_unsent", "fd", "__weakref__")
 
-    def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], *, datagram: bool) -> None:
+    def __init__(
+        self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], *, datagram: bool
+    ) -> None:
         super().__init__(peer)
         self.sock = sock
         self.fd = sock.fileno()
@@ -113,12 +117,12 @@ class Wire(Channel):
         text = f"Reading from {self.where}: the TLS connection broke ({error.reason or error.strerror or 'cut off'})."
         return Truncated(text, received=self.received) if self.received else ConnectionLost(text)
 
-    def send(self, data: bytes) -> None | Want:
+    def send(self, data: bytes) -> Want | None:
         """Begin to send all of `data`; when not None, go on with `send_rest`."""
         self._unsent = memoryview(data)
         return self.send_rest()
 
-    def send_rest(self) -> None | Want:
+    def send_rest(self) -> Want | None:
         """Send what the last `send` left over."""
         while self._unsent:
             try:
@@ -157,7 +161,7 @@ class Wire(Channel):
         self.fd = self.sock.fileno()
         self.tls_name = server_name
 
-    def handshake(self) -> None | Want:
+    def handshake(self) -> Want | None:
         """Do the TLS handshake and verify the certificate."""
         assert isinstance(self.sock, ssl.SSLSocket)
         try:

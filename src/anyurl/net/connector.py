@@ -99,7 +99,8 @@ class Connector:
     def _judge(self, answer: Answer, scheme: str, host: str, port: int, came_from: Scope | None) -> Sequence[str]:
         if isinstance(answer, AnyURLError):
             raise answer
-        # Every address, not the first that pleases: a name that has a public and a private one is how rebinding begins.
+        # Every address, not the first that pleases: a name that has a public and a private one is how rebinding
+        # begins.
         for address in answer:
             self.policy.judge_address(address, port, scheme, came_from).check()
         addresses = tuple(answer[:MAX_ADDRESSES])
@@ -229,7 +230,9 @@ class Dial:
         peer = (address, self._endpoint[1])
         self._wire = Wire(sock, self._endpoint, peer, datagram=self._transport == "udp")
         if self._transport == "tcp" and not self._is_asked_peer(sock, peer):
-            self._finish(RefusedError(f"The connection to {address} was answered by another address: nothing was sent."))
+            self._finish(
+                RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
+            )
             return
         if not self._tls:
             self._finish(self._wire)

@@ -1,9 +1,9 @@
 """CurlEngine: http and https by libcurl, on the reactor's own loop.
 
-Rules. libcurl opens no connection that the connector did not approve: it is given a URL rebuilt from our components, a name
-that stands for the approved addresses, and every socket it opens or uses again is compared with them. It follows no
-redirect and no proxy by itself. Its callbacks only store what came; dialogues are stepped later. Content codings are undone
-here and not by libcurl, which says OK to a gzip body that was cut short.
+Rules. libcurl opens no connection that the connector did not approve: it is given a URL rebuilt from our components,
+a name that stands for the approved addresses, and every socket it opens or uses again is compared with them. It
+follows no redirect and no proxy by itself. Its callbacks only store what came; dialogues are stepped later. Content
+codings are undone here and not by libcurl, which says OK to a gzip body that was cut short.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import pycurl
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalProtocolError
+from anyurl.net.answers import PARKED
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.resolver import Answer
-from anyurl.net.task import Task
+from anyurl.net.task import RELAY_AT_MOST, Task
 from anyurl.net.transfer import Body, Transfer
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ class CurlEngine:
 
     def request(self, task: Task, ask: Request) -> Any:
         """Begin a request; the task is resumed with the `Response` when its head is whole."""
-        from anyurl.net.reactor import PARKED
-
         url = ask.url
         if url.scheme not in ("http", "https") or not url.host or url.port is None:
-            raise LocalProtocolError(f"An HTTP request needs an http or https URL with a host, and {url.masked} is none.")
+            raise LocalProtocolError(
+                f"An HTTP request needs an http or https URL with a host, and {url.masked} is none."
+            )
         _refuse_line_breaks(ask)
         came_from = self.reactor.provenance(task, url.host, url.port)
 
@@ -86,8 +87,6 @@ class CurlEngine:
 
     def receive(self, task: Task, channel: Channel, at_most: int, within: float | None) -> Any:
         """The next octets of a body, or parked until there are some."""
-        from anyurl.net.reactor import PARKED
-
         body = self._body(channel)
         piece = body.next_piece(at_most)
         if piece is not None:
@@ -111,8 +110,6 @@ class CurlEngine:
 
     def relay(self, task: Task, channel: Channel, limit: int | None) -> Any:
         """Move a body to the consumer; parked until all of it has moved."""
-        from anyurl.net.reactor import PARKED, RELAY_AT_MOST
-
         body = self._body(channel)
         moved = 0
 
@@ -155,7 +152,8 @@ class CurlEngine:
     # --- what libcurl asks -----------------------------------------------------------------------------------------
 
     def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
-        # Not lazily, with a close callback: pycurl can't call that one while the multi is closed, and leaks the socket.
+        # Not lazily, with a close callback: pycurl can't call that one while the multi is closed, and leaks the
+        # socket.
         if what == pycurl.POLL_REMOVE:
             self.loop.unwatch(fd)
         else:
@@ -210,7 +208,7 @@ class CurlEngine:
         self._idle.append(transfer)
 
     def close(self) -> None:
-        """Close the multi explicitly (garbage collection does it in an order that libcurl dislikes), then every handle."""
+        """Close the multi explicitly (garbage collection does it in an order libcurl dislikes), then every handle."""
         for transfer in list(self._running.values()):
             self.abandon(transfer)
         self.multi.close()
@@ -222,7 +220,10 @@ class CurlEngine:
 
 
 def _refuse_line_breaks(ask: Request) -> None:
-    # CURLOPT_REQUEST_TARGET and header lines let CR LF through: that would be a second request of somebody else's making.
+    # CURLOPT_REQUEST_TARGET and header lines let CR LF through: that would be a second request of somebody else's
+    # making.
     for text in (ask.method, ask.target, *(part for header in ask.headers for part in header)):
         if "\r" in text or "\n" in text or "\0" in text:
-            raise LocalProtocolError("A request line or header may hold no CR, LF or NUL: they would begin another one.")
+            raise LocalProtocolError(
+                "A request line or header may hold no CR, LF or NUL: they would begin another one."
+            )

@@ -8,7 +8,13 @@ from __future__ import annotations
 import pycurl
 
 from anyurl.errors import (
-    AnyURLError, ConnectError, ConnectionLost, LimitError, RemoteProtocolError, TransferTimeout, Truncated,
+    AnyURLError,
+    ConnectError,
+    ConnectionLost,
+    LimitError,
+    RemoteProtocolError,
+    TransferTimeout,
+    Truncated,
 )  # fmt: skip
 
 _UNREACHED = {pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_INTERFACE_FAILED}

@@ -1,6 +1,7 @@
 """The head of an HTTP answer: lines as libcurl hands them out, to a `Response` (RFC 9112 4 and 5).
 
-Rule: whatever stands before the final answer (interim replies, a tunnel's answer) is dropped; limits are the policy's.
+Rule: whatever stands before the final answer (interim replies, a tunnel's answer) is dropped; limits are the
+policy's.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     text = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
     blocks = text.rstrip("\n").split("\n\n")
     if len(blocks) > MAX_INTERIM + 1:
-        raise LimitError(f"More than {MAX_INTERIM} interim replies came: the limit allows no more.", limit="MAX_INTERIM")
+        raise LimitError(
+            f"More than {MAX_INTERIM} interim replies came: the limit allows no more.", limit="MAX_INTERIM"
+        )
     first, *rest = blocks[-1].split("\n")
     version, _, status = first.partition(" ")
     number = status.lstrip(" ")[:3]

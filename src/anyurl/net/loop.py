@@ -1,7 +1,7 @@
 """Loop: one selector, its timers, and a queue of what to do next.
 
-Rule: nothing happens in the background. Whoever wants something turns the loop (the consumer's own thread, asyncio through
-`fileno`, a test), and every callback runs in that thread. Only `wake` may be called from another one.
+Rule: nothing happens in the background. Whoever wants something turns the loop (the consumer's own thread, asyncio
+through `fileno`, a test), and every callback runs in that thread. Only `wake` may be called from another one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Loop:
 
     def fileno(self) -> int:
         """The selector's own descriptor: readable when a turn has something to do (epoll, kqueue)."""
-        return int(self._selector.fileno())  # type: ignore[attr-defined]
+        return int(self._selector.fileno())
 
     def watch(self, fd: int, events: int, callback: Callable[[int], None]) -> None:
         """Call `callback(events)` whenever `fd` is ready, until `unwatch`."""
@@ -114,7 +114,8 @@ class Loop:
             callback = heapq.heappop(self._timers).callback
             if callback is not None:
                 callback()
-        # Only what is queued now: what these calls queue waits for the next turn, so that no dialogue starves a timer.
+        # Only what is queued now: what these calls queue waits for the next turn, so that no dialogue starves a
+        # timer.
         for _ in range(len(self._soon)):
             callback_soon, arguments = self._soon.popleft()
             callback_soon(*arguments)

@@ -1,7 +1,8 @@
 """Pool: connections that an ended dialogue kept for the next one of the same session.
 
-Rule: a connection is handed out only for the same endpoint, TLS, session and login, by the reactor (and so the policy) that
-made it, and only while its peer has stayed quiet: octets that nobody asked for are an answer to somebody else's question.
+Rule: a connection is handed out only for the same endpoint, TLS, session and login, by the reactor (and so the
+policy) that made it, and only while its peer has stayed quiet: octets that nobody asked for are an answer to somebody
+else's question.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Resolver: host names to addresses, in threads that can be abandoned.
 
-Rule: nobody waits for `getaddrinfo`, which has no timeout: a look-up that hangs keeps its daemon thread, and the rest goes
-on. Threads are our own and not an executor's, since that one joins them at exit.
+Rule: nobody waits for `getaddrinfo`, which has no timeout: a look-up that hangs keeps its daemon thread, and the rest
+goes on. Threads are our own and not an executor's, since that one joins them at exit.
 """
 
 from __future__ import annotations

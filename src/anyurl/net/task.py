@@ -1,8 +1,8 @@
 """Task: one dialogue under way, what it has opened, and what the consumer has not read yet.
 
-Rule: the consumer drives. A task has at most ``HIGH_WATER`` octets and one piece unread; then it waits until the consumer
-wants more, however fast the peer is. When it ends, for whatever reason, all that it opened is closed, the latest first
-(an FTP data connection before its control connection).
+Rule: the consumer drives. A task has at most ``HIGH_WATER`` octets and one piece unread; then it waits until the
+consumer wants more, however fast the peer is. When it ends, for whatever reason, all that it opened is closed, the
+latest first (an FTP data connection before its control connection).
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from anyurl.url import URL
 
 HIGH_WATER = 64 * 1024
 """Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""
+
+RELAY_AT_MOST = 128 * 1024
+"""Octets of one piece: beyond malloc's mapping threshold (128 KiB) each piece is faulted in anew."""
 
 ENTRIES_HIGH_WATER = 1000
 """Unread entries of a listing: a few batches."""
@@ -70,7 +73,8 @@ class Task:
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
         "entries", "remarks", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
-        "deadline", "waits_until", "timer", "wire", "attempt", "byte_limit", "entry_limit", "connections", "__weakref__",
+        "deadline", "waits_until", "timer", "wire", "attempt", "byte_limit", "entry_limit", "connections",
+        "__weakref__",
     )  # fmt: skip
 
     def __init__(

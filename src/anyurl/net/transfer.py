@@ -1,7 +1,7 @@
 """Transfer: one libcurl easy handle with its callbacks, and the Body that a dialogue reads.
 
-Rule: a callback stores what came and returns. What goes wrong in one is kept aside, since libcurl would print an exception
-and turn it into a number; when the handle ends, the kept error wins over libcurl's.
+Rule: a callback stores what came and returns. What goes wrong in one is kept aside, since libcurl would print an
+exception and turn it into a number; when the handle ends, the kept error wins over libcurl's.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 import pycurl
 
-from anyurl.dialogue import Channel, Request, Response
+from anyurl.dialogue import Channel, Request
 from anyurl.errors import (
-    AnyURLError, ConnectError, ConnectionLost, LimitError, LocalFileError, RefusedError, RemoteProtocolError, TransferTimeout,
-    Truncated, sample,
+    AnyURLError,
+    ConnectError,
+    ConnectionLost,
+    LocalFileError,
+    RefusedError,
 )  # fmt: skip
 from anyurl.net.addresses import scope
-from anyurl.net.resolver import literal
-from anyurl.net.task import HIGH_WATER, Task
 from anyurl.net.curl_errors import translate_curl
 from anyurl.net.head import is_interim, read_head
+from anyurl.net.resolver import literal
+from anyurl.net.task import HIGH_WATER, Task
 from anyurl.protocols.coding import ContentDecoder
 
 if TYPE_CHECKING:
@@ -172,7 +175,8 @@ class Transfer:
         self._where = f"{bracketed}:{ask.url.port}"
         easy = self.easy
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
-        # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300 KiB.
+        # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
+        # KiB.
         easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
         easy.setopt(pycurl.URL, f"{ask.url.scheme}://{self._where}/")
         easy.setopt(pycurl.REQUEST_TARGET, ask.target)
@@ -255,7 +259,9 @@ class Transfer:
     def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, _local_port: int) -> int:
         # Called for every request, on new connections and on ones used again.
         if _packed(peer) not in self._approved:
-            self._kept_error = RefusedError(f"The connection leads to {peer}, which was not approved: nothing was sent.")
+            self._kept_error = RefusedError(
+                f"The connection leads to {peer}, which was not approved: nothing was sent."
+            )
             return int(pycurl.PREREQFUNC_ABORT)
         if self.task is not None:
             self.task.last_scope = scope(peer)

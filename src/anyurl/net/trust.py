@@ -1,6 +1,7 @@
 """Trust: which certificates are believed, for our own TLS and for libcurl's alike.
 
-Rule: certificates are always verified; there is no switch that turns it off, only other roots to believe in (RFC 9325).
+Rule: certificates are always verified; there is no switch that turns it off, only other roots to believe in (RFC
+9325).
 """
 
 from __future__ import annotations
