@@ -1,0 +1,196 @@
+"""The command group: which commands there are, and how each way of ending becomes an exit code.
+
+Rule: nothing comes out of `App.main` but `SystemExit`. A command's module is imported when the command is called.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+
+from anyurl.cli import caret, exits
+from anyurl.cli.console import NAME, Console, abandon_output, show_version
+from anyurl.errors import AnyURLError, URLSyntaxError
+
+COMMANDS = (
+    "get", "ls", "stat", "search",
+    "put", "append",
+    "parse", "schemes", "demo", "serve",
+)  # fmt: skip
+"""Every command, in the order of the help; each is the module of that name, and its ``command``."""
+
+COMPLETION = "_ANYURL_COMPLETE"
+"""The variable by which a shell asks click for completions."""
+
+
+class App(click.Group):
+    """The command `anyurl`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"anyurl.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, but a name that is no command gets the nearest one, and a URL the way to get it."""
+        name = args[0] if args else ""
+        if args and name not in COMMANDS and not name.startswith("-"):
+            ctx.fail(f"there is no command {name!r}{_hint(name)}")
+        return super().resolve_command(ctx, args)
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:
+        """Run one command line and exit with its code."""
+        if COMPLETION in os.environ:
+            super().main(args, prog_name=NAME, complete_var=COMPLETION, **extra)
+        raise SystemExit(_run(self, args, extra))
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        raise click.exceptions.Exit(show_version())
+
+
+@click.group(
+    cls=App,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="anyurl COMMAND --help tells more. Exit codes: 0 ok, 1 faults found, 2 usage, 3 not a URL, 4 scheme can't, "
+    "5 refused, 6 no connection, 7 transfer broke, 8 the server said no, 9 local file.",
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show it.")
+@click.pass_context
+def app(ctx: click.Context) -> int:
+    """Read any URL, and get what it points at (RFC 1738, for today)."""
+    if ctx.invoked_subcommand is None:
+        ctx.ensure_object(Console).lines(ctx.get_help().splitlines())
+        return exits.USAGE
+    return exits.OK
+
+
+def _hint(name: str) -> str:
+    from difflib import get_close_matches
+
+    if ":" in name:
+        return f"; `{NAME} get URL` gets what a URL points at"
+    near = get_close_matches(name, COMMANDS, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(COMMANDS)}"
+
+
+def _run(command: App, args: Sequence[str] | None, extra: dict[str, Any]) -> int:
+    """Run the command line; every way in which it may end is a code."""
+    console = Console()
+    try:
+        with _signals():
+            code = _invoke(command, args, console, extra)
+            console.flush()
+        return code
+    except SystemExit as ended:  # a signal, or the reader of the output has gone
+        return ended.code if isinstance(ended.code, int) else exits.BUG
+    except (KeyboardInterrupt, click.Abort):
+        if console.has_audience:
+            console.aside("")  # the line on which the terminal wrote ^C
+        code = exits.INTERRUPTED
+    except BrokenPipeError:  # click's own help was not read to its end
+        code = exits.CLOSED_PIPE
+    except click.ClickException as error:
+        code = exits.USAGE
+        _say_usage(console, error)
+    except AnyURLError as error:
+        code = exits.exit_code(error)
+        _report(console, error)
+    except Exception as error:  # whatever it is, a person is told in a sentence, and a script by a code of its own
+        code = exits.BUG
+        _report(console, error)
+    _flush_or_abandon(console)
+    return code
+
+
+def _flush_or_abandon(console: Console) -> None:
+    """What came before the error still goes out; if it can't, the error that is already told is enough."""
+    try:
+        console.flush()
+    except (AnyURLError, SystemExit):
+        abandon_output()
+
+
+def _invoke(command: App, args: Sequence[str] | None, console: Console, extra: dict[str, Any]) -> int:
+    try:
+        with command.make_context(NAME, list(sys.argv[1:] if args is None else args), obj=console, **extra) as ctx:
+            code = command.invoke(ctx)
+    except click.exceptions.Exit as ended:  # --help, --version
+        return ended.exit_code
+    return code if isinstance(code, int) else exits.OK
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP unwind the command as an exception does: what it has begun is undone."""
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        for number, handler in before.items():
+            if handler is signal.SIG_DFL:  # nohup ignores SIGHUP, and so do we then
+                signal.signal(number, stop)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _say_usage(console: Console, error: click.ClickException) -> None:
+    for line in caret.masked_everywhere(error.format_message()).splitlines():
+        console.say(line)
+    ctx = getattr(error, "ctx", None)
+    if ctx is not None:
+        console.aside(f"Try '{ctx.command_path} --help'.")
+
+
+def _report(console: Console, error: Exception) -> None:
+    """One sentence on standard error, and with ``--json`` one object on standard output as well."""
+    if console.json:
+        from anyurl.cli.records import error_record
+
+        try:
+            console.record(error_record(error, console.subject))
+        except (AnyURLError, SystemExit):
+            pass  # standard output is what has failed, or nobody reads it: the sentence is still said
+    if isinstance(error, URLSyntaxError):
+        first, *carets = caret.point_out(error.text, error.diagnostics)
+        console.say(first)
+        for line in carets:
+            console.aside(" " * len(f"{NAME}: ") + line)
+    elif isinstance(error, AnyURLError):
+        console.say(str(error))
+    else:
+        console.say(f"a fault of anyurl itself ({_place(error)}); please report it with the command that you typed")
+
+
+def _place(error: Exception) -> str:
+    """The kind of an unforeseen error and where it came up; not its text, which may hold anything."""
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    frame = next((frame for frame in reversed(frames) if f"{os.sep}anyurl{os.sep}" in frame.filename), None)
+    if frame is None:
+        return type(error).__name__
+    room = frame.filename.rpartition(f"{os.sep}anyurl{os.sep}")[2]
+    return f"{type(error).__name__} in {room}, line {frame.lineno}"

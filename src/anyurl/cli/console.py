@@ -1,0 +1,224 @@
+"""The console: the only contact of the command with the terminal, its pipes and the person there.
+
+Rule: what did not come from anyurl itself (a server's text, a file name, a URL) reaches a terminal only escaped, and
+reaches a pipe or a file unchanged. Standard output carries results, standard error everything that is said about them.
+Nothing heavy is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from anyurl.cli.exits import CLOSED_PIPE, LOCAL_FILE, OK
+from anyurl.errors import LocalFileError, escape
+
+if TYPE_CHECKING:
+    from anyurl.cli.progress import Progress
+    from anyurl.dialogue import Secret
+
+NAME = "anyurl"
+
+
+class Console:
+    """Where a command writes and asks.
+
+    Attributes:
+        json: Results are JSON objects, one a line.
+        subject: The URL that the command is about, its password masked, or None.
+    """
+
+    def __init__(self) -> None:
+        self.json = False
+        self.subject: str | None = None
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person sees the standard output directly."""
+        return sys.stdout is not None and sys.stdout.isatty()
+
+    @property
+    def has_audience(self) -> bool:
+        """Whether a person sees the standard error directly."""
+        return sys.stderr is not None and sys.stderr.isatty()
+
+    # --- results -----------------------------------------------------------------------------------------------------
+
+    def line(self, text: str = "") -> None:
+        """One line of text, escaped."""
+        self._write(_encode(escape(text)) + b"\n")
+
+    def lines(self, texts: Iterable[str]) -> None:
+        """Lines of text, each escaped."""
+        for text in texts:
+            self.line(text)
+
+    def record(self, record: Mapping[str, Any]) -> None:
+        """One JSON object on one line; ASCII, so no terminal can take it for anything else."""
+        import json
+
+        self._write(json.dumps(record, ensure_ascii=True).encode("ascii") + b"\n")
+        self.flush()
+
+    def octets(self, data: bytes) -> None:
+        """Octets, unchanged: for pipes and files."""
+        self._write(data)
+
+    def shown(self, text: str) -> None:
+        """A piece of a server's text, for a terminal: line ends and tabs stay, other controls are escaped."""
+        self._write(_encode(escape_text(text)))
+
+    def fields(self, pairs: Iterable[tuple[str, str]], indent: str = "") -> None:
+        """Names and values, one pair a line, the values below each other."""
+        rows = list(pairs)
+        width = max((len(name) for name, _ in rows), default=0)
+        for name, value in rows:
+            self.line(f"{indent}{name:{width}}  {value}".rstrip())
+
+    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+        """A table: with headings and in columns on a terminal, tab-separated lines without headings elsewhere.
+
+        Args:
+            right: The headings of the columns whose values are flush right.
+        """
+        if not self.is_terminal:
+            for row in rows:
+                self._write(_encode("\t".join(escape(value) for value in row)) + b"\n")
+            return
+        from anyurl.cli.tables import rendered
+
+        self._write(_encode(rendered(headings, rows, right)))
+
+    def page(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """A table for reading, in columns with headings everywhere."""
+        if self.is_terminal:
+            self.table(headings, rows)
+            return
+        cells = [[escape(value) for value in row] for row in (headings, *rows)]
+        widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+        for row in cells:
+            text = "  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True))
+            self._write(_encode(text.rstrip()) + b"\n")
+
+    def flush(self) -> None:
+        """Let everything written so far reach its reader."""
+        if sys.stdout is not None:
+            _guarded(sys.stdout.buffer.flush)
+
+    def _write(self, data: bytes) -> None:
+        if sys.stdout is None:
+            raise LocalFileError("the standard output is closed: nothing can be written to it")
+        _guarded(sys.stdout.buffer.write, data)
+
+    # --- what is said about them -------------------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        """One sentence on standard error, with the command's name in front."""
+        self.aside(f"{NAME}: {text}")
+
+    def aside(self, text: str) -> None:
+        """One line on standard error."""
+        if sys.stderr is None:
+            return
+        try:
+            sys.stderr.buffer.write(_encode(escape(text), sys.stderr) + b"\n")
+            sys.stderr.buffer.flush()
+        except (OSError, ValueError):
+            pass  # nobody hears it: the exit code still says it
+
+    def progress(self, label: str, total: int | None, *, hidden: bool = False) -> Progress:
+        """A bar on standard error, if somebody sees it and it takes longer than a second.
+
+        Args:
+            label: What is on its way.
+            total: Octets, or None when unknown.
+            hidden: Don't show it: the result itself is written to the same screen.
+        """
+        from anyurl.cli.progress import Progress
+
+        return Progress(escape(label), total, shown=self.has_audience and not hidden)
+
+    # --- the person --------------------------------------------------------------------------------------------------
+
+    def ask_secret(self, host: str, user: str, kind: str) -> Secret | None:
+        """A password from the person at the terminal; None when nobody is there."""
+        if sys.stdin is None or not sys.stdin.isatty() or not self.has_audience:
+            return None
+        import getpass
+
+        from anyurl.dialogue import Secret
+
+        try:
+            return Secret(getpass.getpass(f"{escape(kind)} of {escape(user)} at {escape(host)}: "))
+        except EOFError:
+            return None
+
+    def input(self) -> BinaryIO:
+        """Standard input, as octets.
+
+        Raises:
+            LocalFileError: There is none.
+        """
+        if sys.stdin is None:
+            raise LocalFileError("the standard input is closed: there is nothing to read")
+        return sys.stdin.buffer
+
+
+def escape_text(text: str) -> str:
+    """A text of many lines: line ends, tabs and spaces of all widths stay, all else is as `escape` has it."""
+    return "\n".join(map(_escape_line, text.split("\n")))
+
+
+def _escape_line(line: str) -> str:
+    if line.isprintable():
+        return line
+    return "".join(char if char == "\t" or _is_space(char) else escape(char) for char in line)
+
+
+def _is_space(char: str) -> bool:
+    # Category Zs: a no-break space is ordinary in French. NEL, LS and PS are line ends to some terminals: escaped.
+    return char > "\x7f" and char.isspace() and char not in "\x85\u2028\u2029"
+
+
+def _encode(text: str, stream: Any = None) -> bytes:
+    encoding = getattr(stream or sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace")
+
+
+def _guarded(call: Any, *args: Any) -> None:
+    """Write to standard output; what goes wrong there is one of two things."""
+    try:
+        call(*args)
+    except BrokenPipeError:  # whoever read our output has gone away: nothing is wrong, and there is nothing to say
+        abandon_output()
+        raise SystemExit(CLOSED_PIPE) from None
+    except (OSError, ValueError) as error:  # ValueError: the stream was closed by somebody
+        reason = getattr(error, "strerror", None) or "it is closed"
+        raise LocalFileError(f"can't write to the standard output: {reason}") from error
+
+
+def abandon_output() -> None:
+    """Point standard output nowhere: what is still buffered would only raise again when Python ends."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError, AttributeError):
+        pass  # it has no descriptor: there is nothing that Python would flush
+
+
+def show_version() -> int:
+    """Write the version; returns the exit code."""
+    from anyurl._version import __version__
+
+    console = Console()
+    try:
+        console.line(f"{NAME} {__version__}")
+        console.flush()
+    except LocalFileError as error:
+        abandon_output()
+        console.say(str(error))
+        return LOCAL_FILE
+    return OK

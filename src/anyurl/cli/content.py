@@ -1,0 +1,185 @@
+"""How a resource is shown to a person, or handed to a pipe: its facts, its entries, its text, its octets.
+
+Rule: a terminal gets escaped text, never octets; a pipe gets octets, never a decoration.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import click
+
+from anyurl.cli import records
+from anyurl.cli.console import Console
+
+if TYPE_CHECKING:
+    from anyurl.access import Resource
+    from anyurl.cli.settings import Settings
+    from anyurl.dialogue import Entry, Verb
+    from anyurl.url import URL
+
+TEXT_TYPES = frozenset(
+    {
+        "application/ecmascript", "application/javascript", "application/json", "application/sql", "application/toml",
+        "application/x-sh", "application/xml", "application/yaml", "image/svg+xml", "message/rfc822",
+    }
+)  # fmt: skip
+"""Media types that people can read although they are not called text."""
+
+ODD_CODECS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_7"})
+"""Python's codecs for characters that no document is written in; some raise, take quadratic time, or hide controls."""
+
+
+def show_entries(console: Console, entries: Iterable[Entry]) -> None:
+    """A listing or what a search found: objects, a table, or a line each with kind, size, time, name and URL."""
+    if console.json:
+        for entry in entries:
+            console.record(records.entry_record(entry))
+    elif console.is_terminal:
+        headings = ("kind", "size", "modified (UTC)", "name")
+        console.table(headings, [_row(entry, grouped=True) for entry in entries], right=("size",))
+    else:
+        for entry in entries:
+            url = "" if entry.url is None else entry.url.masked
+            console.table((), [[*_row(entry, grouped=False), url]])
+
+
+def _row(entry: Entry, *, grouped: bool) -> list[str]:
+    size = "" if entry.size is None else f"{entry.size:,}" if grouped else str(entry.size)
+    modified = records.timestamp(entry.modified) or ""
+    if grouped:
+        modified = modified[:16].replace("T", " ")
+    name = entry.title or entry.name
+    if grouped and entry.kind == "listing" and not name.endswith("/"):
+        name += "/"
+    return [entry.kind or "", size, modified, name]
+
+
+def show_facts(console: Console, resource: Resource) -> None:
+    """What is known of a resource, one fact a line."""
+    record = records.resource_record(resource, None)
+    if console.json:
+        console.record(record)
+        return
+    console.fields(_facts(record))
+
+
+def _facts(record: dict[str, object]) -> Iterator[tuple[str, str]]:
+    attributes, history = record.pop("attributes"), record.pop("history")
+    for name, value in record.items():
+        if value is not None:
+            yield name, f"{value:,}" if isinstance(value, int) else str(value)
+    if isinstance(attributes, dict):
+        for name, value in attributes.items():
+            yield f"  {name}", _flat(value)
+    if isinstance(history, list):
+        for hop in history:
+            yield "came from", f"{hop['url']} ({hop['reason']})"
+
+
+def _flat(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_flat, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={_flat(item)}" for name, item in value.items())
+    return "" if value is None else str(value)
+
+
+def tell_remarks(console: Console, resource: Resource) -> None:
+    """What the dialogue remarked, on standard error."""
+    for remark in resource.remarks:
+        console.say(f"note: {remark}")
+
+
+def is_text(resource: Resource, first: bytes) -> bool:
+    """Whether a person can read it: by its media type, or where none is known by its first octets."""
+    type = resource.content_type
+    if type is not None and type != "application/octet-stream":
+        return type.startswith("text/") or type in TEXT_TYPES or type.endswith(("+xml", "+json"))
+    if b"\0" in first:
+        return False
+    controls = sum(octet < 32 and octet not in b"\t\n\r\f\x1b" for octet in first[:4096])
+    return controls * 20 <= len(first[:4096])
+
+
+def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> None:
+    """A text on a terminal, as it comes."""
+    decoder = codecs.getincrementaldecoder(text_codec(resource.charset))("backslashreplace")
+    held = ""
+    at_line_start = True
+    for piece in pieces:
+        text = held + decoder.decode(piece)
+        held = "\r" if text.endswith("\r") else ""  # CR LF may be cut in two
+        text = text[: len(text) - len(held)].replace("\r\n", "\n")
+        console.shown(text)
+        at_line_start = text.endswith("\n") if text else at_line_start
+    rest = held + decoder.decode(b"", final=True)
+    console.shown(rest)
+    if not at_line_start or rest:
+        console.shown("\n")  # the prompt begins on a line of its own
+
+
+def text_codec(charset: str | None) -> str:
+    """Python's name for a charset that a server named; UTF-8 where there is none, or it is none for texts."""
+    try:
+        b"".decode(charset or "utf-8")
+        name = codecs.lookup(charset or "utf-8").name
+    except (LookupError, ValueError):  # not known, or a codec from octets to octets
+        return "utf-8"
+    return "utf-8" if name.replace("-", "_") in ODD_CODECS else name
+
+
+def hand_over(console: Console, resource: Resource, *, octets: bool = False) -> None:
+    """The content: as an object, for the eyes of a person at a terminal, or as octets for a pipe.
+
+    Args:
+        octets: Octets in any case.
+
+    Raises:
+        UsageError: The content is nothing for a terminal.
+    """
+    if console.json:
+        size = sum(map(len, resource.iter_bytes()))
+        console.record(records.resource_record(resource, None, size))
+    elif console.is_terminal and not octets:
+        _show(console, resource)
+    else:
+        total = None if resource.size is None else resource.size - resource.start
+        with console.progress(resource.url.masked, total, hidden=console.is_terminal) as progress:
+            for piece in resource.iter_bytes():
+                console.octets(piece)
+                progress.advance(len(piece))
+    tell_remarks(console, resource)
+
+
+def _show(console: Console, resource: Resource) -> None:
+    if resource.kind == "listing":
+        show_entries(console, resource.entries())
+        return
+    pieces = resource.iter_bytes()
+    first = next(pieces, b"")
+    if resource.kind != "document" and not first:  # a service or a mailbox is not got: what it is, is all there is
+        show_facts(console, resource)
+    elif is_text(resource, first):
+        show_text(console, resource, chain((first,), pieces))
+    else:
+        size = "" if resource.size is None else f", {resource.size:,} octets"
+        what = resource.content_type or "no text"
+        raise click.UsageError(
+            f"what is there ({what}{size}) is nothing for a terminal; -o FILE writes it to a file, a pipe gets it too"
+        )
+
+
+def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words: str = "") -> None:
+    """What would be sent, without connecting."""
+    from anyurl.access import explain
+
+    settings.policy().judge_url(url, None).check()
+    for step in explain(url, verb, settings.options(words=words)):
+        if console.json:
+            console.record({"step": step})
+        else:
+            console.line(step)

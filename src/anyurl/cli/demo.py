@@ -1,0 +1,99 @@
+"""``anyurl demo``: a world of servers on this machine, a text that mentions them, and everything it mentions got."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyurl.cli import content, exits
+from anyurl.cli.console import Console
+from anyurl.cli.options import json_option
+from anyurl.cli.records import error_record, resource_record
+from anyurl.errors import AnyURLError
+
+if TYPE_CHECKING:
+    from anyurl.access import Client
+    from anyurl.url import URL
+
+HEADINGS = ("scheme", "URL", "kind", "size", "type", "what was got")
+
+GLIMPSE = 48
+"""Characters of a text that the table shows."""
+
+PICTURES = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"GIF8", "GIF"), (b"\xff\xd8\xff", "JPEG"))
+
+
+@click.command("demo")
+@click.argument("schemes", nargs=-1, metavar="[SCHEME]...")
+@json_option
+@click.pass_obj
+def command(console: Console, schemes: tuple[str, ...]) -> int:
+    """Show what anyurl does, on this machine alone.
+
+    Starts a small server for each SCHEME (all of them when none is named), finds their URLs in a text, gets each, and
+    shows a table. Ends with another code than 0 if one could not be got.
+    """
+    from anyurl.access import Client
+    from anyurl.world import World
+
+    code = exits.OK
+    rows: list[list[str]] = []
+    with World(schemes or None) as world, Client() as client:
+        if not console.json:
+            console.lines([*world.text.splitlines(), ""])
+        found = _urls_in(world.text)
+        for scheme in world.urls:
+            url = found.get(scheme)
+            if url is None:
+                raise AnyURLError(f"the text of the world mentions no {scheme} URL")
+            row, failure = _get(console, client, url)
+            rows.append([scheme, *row])
+            code = code or failure
+        for scheme, error in world.missing.items():
+            if console.json:
+                console.record(error_record(error, None))
+            rows.append([scheme, "", "", "", "", f"not started: {error}"])
+            code = code or exits.exit_code(error)
+    if not console.json:
+        console.page(HEADINGS, rows)
+    return code
+
+
+def _urls_in(text: str) -> dict[str, URL]:
+    from anyurl.text import find
+
+    return {found.url.scheme: found.url for found in find(text)}
+
+
+def _get(console: Console, client: Client, url: URL) -> tuple[list[str], int]:
+    """A row of the table and an exit code."""
+    try:
+        with client.get(url) as resource:
+            data = resource.read()
+            if console.json:
+                console.record(resource_record(resource, None, len(data)))
+            return [
+                url.masked,
+                resource.kind,
+                f"{len(data):,}",
+                resource.content_type or "",
+                _glimpse(resource, data),
+            ], 0
+    except AnyURLError as error:
+        if console.json:
+            console.record(error_record(error, url.masked))
+        return [url.masked, "", "", "", f"failed: {error}"], exits.exit_code(error)
+
+
+def _glimpse(resource: Any, data: bytes) -> str:
+    """What was got, in a few words."""
+    for start, name in PICTURES:
+        if data.startswith(start):
+            return f"a picture ({name})"
+    if not content.is_text(resource, data):
+        return f"octets, beginning {data[:8].hex(' ')}"
+    lines = resource.decode(data).splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    short = first if len(first) <= GLIMPSE else f"{first[: GLIMPSE - 3]}..."
+    return f'"{short}", {len(lines)} lines'

@@ -1,0 +1,69 @@
+"""The exit codes of the command, and which error of the tree ends in which.
+
+Rule: every class of `anyurl.errors` has a code here, its own or its parent's; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from anyurl import errors
+
+OK = 0
+FAULTS = 1
+USAGE = 2
+NOT_A_URL = 3
+CANNOT = 4
+REFUSED = 5
+NO_CONNECTION = 6
+BROKEN = 7
+SERVER_SAID_NO = 8
+LOCAL_FILE = 9
+BUG = 70
+HUNG_UP = 129
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+TERMINATED = 143
+
+MEANINGS = {
+    OK: "all is well",
+    FAULTS: "it looked, and found faults (`parse`)",
+    USAGE: "the command line is wrong",
+    NOT_A_URL: "the argument is not a URL",
+    CANNOT: "the scheme is unknown, can't do that, or needs a part that is not installed",
+    REFUSED: "the policy refuses it; nothing was sent",
+    NO_CONNECTION: "no connection: the name, the route, the port, or TLS",
+    BROKEN: "the transfer broke, took too long or became too much, or the peer broke its protocol",
+    SERVER_SAID_NO: "the server said no",
+    LOCAL_FILE: "a file on this machine can't be read or written",
+    BUG: "a fault of anyurl itself (EX_SOFTWARE of sysexits.h)",
+    HUNG_UP: "the terminal was closed (SIGHUP)",
+    INTERRUPTED: "interrupted (Ctrl-C, SIGINT)",
+    CLOSED_PIPE: "the reader of the output went away (SIGPIPE)",
+    TERMINATED: "terminated (SIGTERM)",
+}
+"""What each code says, for the reference."""
+
+CODES: dict[type[errors.AnyURLError], int] = {
+    errors.AnyURLError: BUG,
+    errors.URLSyntaxError: NOT_A_URL,
+    errors.SchemeError: CANNOT,
+    errors.PolicyError: REFUSED,
+    errors.RefusedError: REFUSED,
+    errors.LimitError: BROKEN,
+    errors.SecretNeededError: REFUSED,
+    errors.AccessError: BROKEN,
+    errors.ConnectError: NO_CONNECTION,
+    errors.TransferError: BROKEN,
+    errors.ProtocolError: BROKEN,
+    errors.ReplyError: SERVER_SAID_NO,
+    errors.LocalFileError: LOCAL_FILE,
+    errors.MissingExtraError: CANNOT,
+}
+"""A class that is not here has the code of its nearest parent that is."""
+
+
+def exit_code(error: errors.AnyURLError) -> int:
+    """The code that a command ends with when this error ends it."""
+    for kind in type(error).__mro__:
+        if kind in CODES:
+            return CODES[kind]
+    return BUG

@@ -1,0 +1,33 @@
+"""``anyurl ls``: list a directory, menu or group (RFC 1738 2: access)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from anyurl.cli import content, exits
+from anyurl.cli.console import Console
+from anyurl.cli.options import url_argument
+from anyurl.cli.settings import Settings, access_options
+
+if TYPE_CHECKING:
+    from anyurl.url import URL
+
+
+@click.command("ls")
+@url_argument
+@access_options
+@click.pass_obj
+def command(console: Console, settings: Settings, url: URL) -> int:
+    """List what is at URL.
+
+    A terminal gets a table; a pipe one entry a line: kind, size, time (UTC), name and URL, separated by tabs.
+    """
+    if settings.explain:
+        content.show_plan(console, settings, url, "list")
+        return exits.OK
+    with settings.client(console) as client, client.list(url) as resource:
+        content.show_entries(console, resource.entries())
+        content.tell_remarks(console, resource)
+    return exits.OK

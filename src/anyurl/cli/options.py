@@ -1,0 +1,100 @@
+"""The arguments and options that commands share, and the types of their values.
+
+Rule: an option is defined once, so that it means the same in every command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from anyurl.cli.console import Console
+
+if TYPE_CHECKING:
+    from anyurl.url import URL
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+GRAMMARS = ("current",)
+"""The grammars that `parse` can be asked for."""
+
+UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
+
+
+class URLType(click.ParamType):
+    """An argument that is a URL; what is none ends the command with the place of its fault."""
+
+    name = "URL"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> URL:
+        """Raises URLSyntaxError."""
+        from anyurl.url import URL
+
+        url = value if isinstance(value, URL) else URL(value)
+        console = ctx.find_object(Console) if ctx is not None else None
+        if console is not None:
+            console.subject = url.masked
+        return url
+
+
+class ByteCount(click.ParamType):
+    """A number of octets: ``500``, ``64k``, ``10M``, ``2G`` (of 1024)."""
+
+    name = "BYTES"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Raises click's BadParameter."""
+        if isinstance(value, int):
+            return value
+        digits = value.rstrip("kmgtKMGT")
+        unit = value[len(digits) :].lower()
+        if not (digits.isascii() and digits.isdigit()) or unit not in UNITS:
+            self.fail(f"{value!r} is no number of bytes; 500, 64k, 10M or 2G would be", param, ctx)
+        return int(digits) * UNITS[unit]
+
+
+class Seconds(click.ParamType):
+    """A positive number of seconds."""
+
+    name = "SECONDS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Raises click's BadParameter."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = -1.0
+        if not 0 < seconds < float("inf"):
+            self.fail(f"{value!r} is no time to wait; 30 or 0.5 (seconds) would be", param, ctx)
+        return seconds
+
+
+def url_argument(command: Command) -> Command:
+    """The argument URL."""
+    return click.argument("url", type=URLType(), metavar="URL")(command)
+
+
+def json_option(command: Command) -> Command:
+    """``--json``, which the console learns of before anything else is looked at."""
+
+    def switch(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        ctx.ensure_object(Console).json |= value
+
+    text = "Write one JSON object a line."
+    return click.option("--json", is_flag=True, is_eager=True, expose_value=False, callback=switch, help=text)(command)
+
+
+def grammar_option(command: Command) -> Command:
+    """``--grammar``."""
+
+    def known(ctx: click.Context, param: click.Parameter, value: str) -> str:
+        if value not in GRAMMARS:
+            raise click.BadParameter(f"there is no grammar {value!r}; there is {', '.join(GRAMMARS)}", ctx, param)
+        return value
+
+    text = "Read by this grammar: today's RFC of each scheme is `current`."
+    return click.option("--grammar", metavar="NAME", default="current", show_default=True, callback=known, help=text)(
+        command
+    )

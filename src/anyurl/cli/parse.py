@@ -1,0 +1,105 @@
+"""``anyurl parse``: take URLs apart, and say where what is none is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyurl.cli import caret, exits, records
+from anyurl.cli.console import Console
+from anyurl.cli.options import grammar_option, json_option
+from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
+
+if TYPE_CHECKING:
+    from anyurl.url import URL
+
+COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
+
+
+@click.command("parse")
+@click.argument("texts", nargs=-1, required=True, metavar="URL...")
+@click.option("--reveal", is_flag=True, help="Show passwords.")
+@grammar_option
+@json_option
+@click.pass_obj
+def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str) -> int:
+    """Take URLs apart.
+
+    Shows what each URL is made of, and for a text that is no URL where it is wrong and by which rule.
+    Ends with 1 if one of them was none.
+    """
+    code = exits.OK
+    for number, text in enumerate(texts):
+        url, parts, diagnostics = _read(text)
+        if any(diagnostic.severity == "error" for diagnostic in diagnostics):
+            code = exits.FAULTS
+        if console.json:
+            console.record(records.parse_record(text, url, parts, diagnostics, reveal=reveal))
+            continue
+        if number:
+            console.line()
+        _show(console, text, url, parts, diagnostics, reveal=reveal)
+    return code
+
+
+def _read(text: str) -> tuple[URL | None, Any, tuple[Diagnostic, ...]]:
+    """The URL, its parts, and what is wrong: a URL may be well formed and still mean nothing to its scheme."""
+    from anyurl.url import URL
+
+    try:
+        url = URL(text)
+    except URLSyntaxError as error:
+        return None, None, error.diagnostics
+    try:
+        return url, url.parts, ()
+    except URLSyntaxError as error:
+        return url, None, _placed(text, error)
+    except SchemeError:  # not a scheme that anyurl reads: its URLs are read by the generic syntax
+        return url, None, ()
+
+
+def _placed(text: str, error: URLSyntaxError) -> tuple[Diagnostic, ...]:
+    """The faults of one component, at their places in the whole text."""
+    if error.text == text:
+        return error.diagnostics
+    start = max(0, text.find(error.text))
+    return tuple(
+        Diagnostic(d.code, d.severity, (start + d.span[0], start + d.span[1]), d.rule, d.section, d.message, d.fix)
+        for d in error.diagnostics
+    )
+
+
+def _show(
+    console: Console, text: str, url: URL | None, parts: Any, diagnostics: tuple[Diagnostic, ...], *, reveal: bool
+) -> None:
+    if diagnostics:
+        console.lines(caret.point_out(text, diagnostics))
+    elif url is not None:
+        console.line(str(url) if reveal else url.masked)
+    if url is not None:
+        console.fields(_rows(url, parts, reveal=reveal), indent="  ")
+
+
+def _rows(url: URL, parts: Any, *, reveal: bool) -> Iterator[tuple[str, str]]:
+    for name in COMPONENTS:
+        value = getattr(url, name)
+        if value is None:
+            continue
+        if name == "password" and not reveal:
+            value = caret.MASK
+        if name == "port" and url.explicit_port is None:
+            value = f"{value} (of {url.scheme})"
+        yield name, str(value) or "(empty)"
+    label = "parts"
+    for name, value in (records.plain(parts) or {}).items():
+        if value is not None:
+            yield label, f"{name} = {_shown(value)}"
+            label = ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return f"'{value}'" if isinstance(value, str) else str(value)

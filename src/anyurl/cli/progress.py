@@ -1,0 +1,81 @@
+"""A progress bar on standard error; only `console` makes one."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+PATIENCE_SECONDS = 1.0
+"""A transfer that is over sooner needs no bar."""
+
+REFRESH_SECONDS = 0.1
+
+
+class Progress:
+    """Counts octets, and shows them when it takes longer; used in ``with``.
+
+    Args:
+        label: What is on its way, escaped.
+        total: Octets, or None when unknown.
+        shown: Whether there is somebody to show it to.
+    """
+
+    def __init__(self, label: str, total: int | None, *, shown: bool) -> None:
+        self.done = 0
+        self._label = label
+        self._total = total
+        self._shown = shown
+        self._next = time.monotonic() + PATIENCE_SECONDS
+        self._bar: Bar | None = None
+        self._task: Any = None
+
+    def advance(self, octets: int) -> None:
+        """So many more have come."""
+        self.done += octets
+        if self._shown and time.monotonic() >= self._next:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        if self._bar is None:
+            self._bar = _make_bar()
+            self._task = self._bar.add_task(_shortened(self._label), total=self._total)
+            self._bar.start()
+        self._bar.update(self._task, completed=self.done)
+        self._bar.refresh()
+        self._next = time.monotonic() + REFRESH_SECONDS
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self.done)
+            self._bar.stop()
+
+
+def _make_bar() -> Bar:
+    from rich import progress
+    from rich.console import Console
+
+    # No thread of its own refreshes it: the transfer drives it, and a signal finds nothing half drawn.
+    return progress.Progress(
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(bar_width=None),
+        progress.DownloadColumn(binary_units=True),
+        progress.TransferSpeedColumn(),
+        progress.TimeRemainingColumn(compact=True),
+        console=Console(stderr=True),
+        auto_refresh=False,
+        transient=True,
+        expand=True,
+    )
+
+
+def _shortened(label: str, length: int = 30) -> str:
+    return label if len(label) <= length else "..." + label[3 - length :]

@@ -1,0 +1,28 @@
+"""``anyurl put``: replace what a URL points at (RFC 1738 2: replace)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from anyurl.cli import upload
+from anyurl.cli.console import Console
+from anyurl.cli.options import url_argument
+from anyurl.cli.settings import Settings, access_options
+
+if TYPE_CHECKING:
+    from anyurl.url import URL
+
+
+@click.command("put")
+@url_argument
+@click.argument("file", metavar="FILE")
+@access_options
+@click.pass_obj
+def command(console: Console, settings: Settings, url: URL, file: str) -> int:
+    """Replace what URL points at by the content of FILE.
+
+    `-` as FILE is standard input.
+    """
+    return upload.send(console, settings, url, "put", file)

@@ -1,0 +1,151 @@
+"""What ``--json`` writes: one function for each kind of object, each with exactly the keys of its table.
+
+Rule: a value that is not known is null; a password is ``***``; times are ISO 8601 in UTC; octets that are not UTF-8
+stand as the surrogates U+DC80 to U+DCFF.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anyurl.cli import caret
+from anyurl.errors import AnyURLError, Diagnostic, RefusedError, ReplyError, URLSyntaxError, escape
+
+if TYPE_CHECKING:
+    from anyurl.access import Resource
+    from anyurl.dialogue import Entry
+    from anyurl.url import URL
+
+DIAGNOSTIC = ("code", "severity", "start", "end", "rule", "section", "message", "fix")
+PARSE = (
+    "text", "valid", "scheme", "user", "password", "host", "port", "explicit_port", "path", "query", "fragment",
+    "parts", "diagnostics",
+)  # fmt: skip
+RESOURCE = ("url", "kind", "type", "size", "modified", "charset", "etag", "attributes", "history", "saved")
+ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score")
+ERROR = ("error", "message", "url", "stage", "code")
+SCHEME = ("scheme", "reference", "summary", "verbs", "port")
+
+
+def diagnostic_record(diagnostic: Diagnostic, secret: tuple[int, int] | None = None) -> dict[str, Any]:
+    """One fault of a text.
+
+    Args:
+        secret: Where a password stands that is not to be shown: a repair of it is not told.
+    """
+    start, end = diagnostic.span
+    fix = None if secret is not None and start < secret[1] and end > secret[0] else diagnostic.fix
+    values = (
+        diagnostic.code, diagnostic.severity, start, end, diagnostic.rule, diagnostic.section, diagnostic.message, fix,
+    )  # fmt: skip
+    return dict(zip(DIAGNOSTIC, values, strict=True))
+
+
+def parse_record(
+    text: str, url: URL | None, parts: Any, diagnostics: Sequence[Diagnostic], *, reveal: bool
+) -> dict[str, Any]:
+    """One text, taken apart; `url` is None when it is not a URL, `parts` when they mean nothing to its scheme."""
+    record = dict.fromkeys(PARSE)
+    record["text"] = text if reveal else caret.masked(text)
+    record["valid"] = url is not None and not any(diagnostic.severity == "error" for diagnostic in diagnostics)
+    secret = None if reveal else caret.secret_span(text)
+    record["diagnostics"] = [diagnostic_record(diagnostic, secret) for diagnostic in diagnostics]
+    if url is not None:
+        for name in PARSE[2:-2]:
+            record[name] = getattr(url, name)
+        if url.password is not None and not reveal:
+            record["password"] = caret.MASK
+        record["parts"] = plain(parts)
+    return record
+
+
+def resource_record(resource: Resource, saved: str | None, size: int | None = None) -> dict[str, Any]:
+    """One resource.
+
+    Args:
+        saved: The file that it was written to.
+        size: Octets that were counted, for a resource that did not announce its size.
+    """
+    values = (
+        resource.url.masked,
+        resource.kind,
+        resource.content_type,
+        size if resource.size is None else resource.size,
+        timestamp(resource.modified),
+        resource.charset,
+        resource.etag,
+        plain(resource.attributes),
+        plain(resource.history),
+        saved,
+    )
+    return dict(zip(RESOURCE, values, strict=True))
+
+
+def entry_record(entry: Entry) -> dict[str, Any]:
+    """One line of a listing, or one thing found."""
+    values = (
+        entry.name,
+        entry.url.masked if entry.url is not None else None,
+        entry.kind,
+        entry.size,
+        timestamp(entry.modified),
+        entry.title,
+        entry.type,
+        entry.score,
+    )
+    return dict(zip(ENTRY, values, strict=True))
+
+
+def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
+    """One error.
+
+    Its ``code`` is the server's number (550, 404) or the policy's reason (``port-service``), else null; the exit code
+    of the command says the kind.
+
+    Args:
+        subject: The URL that the command is about, masked, where the error itself names none.
+    """
+    url: str | None = getattr(error, "url", None) or subject
+    if isinstance(error, URLSyntaxError):
+        url = caret.masked(error.text)
+    code: int | str | None = None
+    if isinstance(error, ReplyError):
+        code = error.code or None
+    elif isinstance(error, RefusedError) and error.verdict is not None:
+        code = error.verdict.code
+    message = escape(str(error)) if isinstance(error, AnyURLError) else "a fault of anyurl itself"
+    return dict(zip(ERROR, (type(error).__name__, message, url, getattr(error, "stage", None), code), strict=True))
+
+
+def timestamp(seconds: float | None) -> str | None:
+    """ISO 8601 in UTC, or None where there is no such time."""
+    if seconds is None:
+        return None
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    except (OverflowError, ValueError, OSError):  # a server may say any number
+        return None
+
+
+def plain(value: Any) -> Any:
+    """A value made of what JSON has; a password in a URL is masked, what JSON has no word for is its text."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if hasattr(value, "as_dict"):
+        return plain(value.as_dict())
+    if hasattr(value, "masked"):
+        return value.masked
+    return _slots(value)
+
+
+def _slots(value: Any) -> Any:
+    names = [name for name in getattr(value, "__slots__", ()) if not name.startswith("_")]
+    return {name: plain(getattr(value, name)) for name in names} if names else str(value)

@@ -1,0 +1,40 @@
+"""``anyurl schemes``: which schemes there are, and what can be done with their URLs (RFC 1738 sections 2 and 4)."""
+
+from __future__ import annotations
+
+import click
+
+from anyurl.cli import exits
+from anyurl.cli.console import Console
+from anyurl.cli.options import json_option
+from anyurl.cli.records import SCHEME
+
+
+@click.command("schemes")
+@click.option("--all", "everything", is_flag=True, help="Also the schemes that are known by name only.")
+@json_option
+@click.pass_obj
+def command(console: Console, everything: bool) -> int:
+    """List the schemes, and what each can do.
+
+    The verbs are the operations of RFC 1738 section 2: access (get, list, search), find attributes (stat), replace
+    (put) and update (append).
+    """
+    from anyurl.schemes import registry
+    from anyurl.schemes.scheme import VERBS
+    from anyurl.url import syntax
+
+    table = registry.verb_table()
+    if everything:
+        table |= {name: () for name in registry.schemes() if name not in table}
+    rows = []
+    for name, verbs in sorted(table.items()):
+        row = syntax.row(name)
+        summary = registry.find_scheme(name).summary if name in registry.spoken() else "known by name only"
+        if console.json:
+            console.record(dict(zip(SCHEME, (name, row.reference, summary, list(verbs), row.port), strict=True)))
+        marks = [verb if verb in verbs else "-" for verb in VERBS]
+        rows.append([name, *marks, row.reference, summary])
+    if not console.json:
+        console.page(["scheme", *["" for _ in VERBS], "reference", "summary"], rows)
+    return exits.OK

@@ -1,0 +1,37 @@
+"""``anyurl serve``: run the servers of the world until somebody stops them."""
+
+from __future__ import annotations
+
+import signal
+
+import click
+
+from anyurl.cli.console import Console
+from anyurl.cli.options import json_option
+
+
+@click.command("serve")
+@click.argument("schemes", nargs=-1, metavar="[SCHEME]...")
+@json_option
+@click.pass_obj
+def command(console: Console, schemes: tuple[str, ...]) -> int:
+    """Run small servers on this machine, and show their URLs.
+
+    Each SCHEME gets a server with the same few files; without one, all that this installation can run. They listen on
+    the loopback address only and take no notice of anybody else. Ctrl-C stops them.
+    """
+    from anyurl.world import World
+
+    with World(schemes or None) as world:
+        for error in world.missing.values():
+            console.say(str(error))
+        if console.json:
+            for scheme, url in world.roots.items():
+                console.record({"scheme": scheme, "url": str(url)})
+        else:
+            console.fields((scheme, str(url)) for scheme, url in world.roots.items())
+        console.flush()
+        if console.is_terminal:
+            console.aside("Ctrl-C stops them.")
+        while True:
+            signal.pause()

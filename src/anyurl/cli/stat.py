@@ -1,0 +1,31 @@
+"""``anyurl stat``: find the attributes of a resource (RFC 1738 2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from anyurl.cli import content, exits
+from anyurl.cli.console import Console
+from anyurl.cli.options import url_argument
+from anyurl.cli.settings import Settings, access_options
+
+if TYPE_CHECKING:
+    from anyurl.url import URL
+
+
+@click.command("stat")
+@url_argument
+@access_options
+@click.pass_obj
+def command(console: Console, settings: Settings, url: URL) -> int:
+    """Show what is known of URL without getting it."""
+    if settings.explain:
+        content.show_plan(console, settings, url, "stat")
+        return exits.OK
+    with settings.client(console) as client:
+        resource = client.stat(url)
+        content.show_facts(console, resource)
+        content.tell_remarks(console, resource)
+    return exits.OK

@@ -1,0 +1,89 @@
+"""What `put` and `append` share: a file of the caller's, or standard input, on its way to a URL.
+
+Rule: the file is opened before anything is connected to; what can't be read is not begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from anyurl.cli import content, exits, records
+from anyurl.cli.console import Console
+from anyurl.errors import LocalFileError
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from anyurl.cli.progress import Progress
+    from anyurl.cli.settings import Settings
+    from anyurl.url import URL
+
+STANDARD_INPUT = "-"
+
+
+class Counted:
+    """A file that counts what is read of it."""
+
+    def __init__(self, file: BinaryIO, progress: Progress) -> None:
+        self._file = file
+        self._progress = progress
+        self.fileno = file.fileno
+        self.tell = file.tell
+
+    def read(self, at_most: int) -> bytes:
+        """The next octets; ``b""`` at the end."""
+        data = self._file.read(at_most)
+        self._progress.advance(len(data))
+        return data
+
+
+def send(console: Console, settings: Settings, url: URL, verb: Literal["put", "append"], name: str) -> int:
+    """Send the file of that name; returns the exit code."""
+    if settings.explain:
+        content.show_plan(console, settings, url, verb)
+        return exits.OK
+    with _opened(console, name) as file, settings.client(console) as client:
+        with console.progress(url.masked, _size(file)) as progress:
+            source: Any = Counted(file, progress)
+            type = None if name == STANDARD_INPUT else _media_type(name)
+            resource = (client.put if verb == "put" else client.append)(url, source, type=type)
+        if console.json:
+            console.record({**records.resource_record(resource, None), "size": progress.done})
+        elif console.has_audience:
+            console.aside(f"{progress.done:,} octets sent to {resource.url.masked}")
+        content.tell_remarks(console, resource)
+    return exits.OK
+
+
+@contextmanager
+def _opened(console: Console, name: str) -> Iterator[BinaryIO]:
+    if name == STANDARD_INPUT:
+        yield console.input()
+        return
+    try:
+        file = open(name, "rb")  # noqa: SIM115 - closed below; its own errors are not those of what is done with it
+    except OSError as error:
+        raise LocalFileError(f"can't read {name}: {error.strerror}") from error
+    with file:
+        yield file
+
+
+def _size(file: BinaryIO) -> int | None:
+    import os
+    import stat
+
+    try:
+        facts = os.fstat(file.fileno())
+    except (OSError, ValueError):
+        return None
+    return facts.st_size if stat.S_ISREG(facts.st_mode) else None
+
+
+def _media_type(name: str) -> str | None:
+    """What the suffix of a file says of its content."""
+    import mimetypes
+
+    type, coding = mimetypes.guess_type(name)
+    return type if coding is None else None

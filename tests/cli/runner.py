@@ -1,0 +1,41 @@
+"""How the tests of the command run it: in this process for what it says, in another one for how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from anyurl.cli.app import app
+
+PROGRAM = [sys.executable, "-m", "anyurl.cli"]
+
+CLEAN = {name: value for name, value in os.environ.items() if name not in ("ANYURL_IDENTITY", "NNTPSERVER", "NO_COLOR")}
+
+
+def run(*args: str, input: bytes | None = None, env: dict[str, str] | None = None) -> Result:
+    """Run a command line in this process; neither stream is a terminal."""
+    return CliRunner().invoke(app, list(args), input=input, env=env)
+
+
+def records(result: Result) -> list[Any]:
+    """The JSON objects of its standard output."""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def call(
+    *args: str, input: bytes | None = None, timeout: float = 30, **more: Any
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command line in a process of its own."""
+    return subprocess.run(
+        [*PROGRAM, *args],
+        input=input,
+        capture_output=True,
+        timeout=timeout,
+        env={**CLEAN, **more.pop("env", {})},
+        **more,
+    )

@@ -1,0 +1,195 @@
+"""The command as a whole: its help, its usage errors, how each way of ending becomes a code, and no traceback ever."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import click
+import pytest
+
+from anyurl import errors
+from anyurl.cli import app as app_module
+from anyurl.cli import parse as parse_module
+from anyurl.cli.app import COMMANDS, app
+from tests.cli.runner import PROGRAM, call, records, run
+
+
+def test_version_is_the_packages() -> None:
+    from anyurl import __version__
+
+    done = call("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"anyurl {__version__}\n".encode(), b"")
+    assert run("--version").stdout == f"anyurl {__version__}\n"  # through click, beside another option
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_json(name: str) -> None:
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Usage: anyurl {name} ")
+    assert "--json" in result.stdout
+    for option in app.get_command(None, name).params:  # type: ignore[arg-type, union-attr]
+        if isinstance(option, click.Option):
+            assert option.help, f"{name} {option.name}"
+
+
+def test_help_lists_every_command_in_order() -> None:
+    text = run("--help").stdout
+    places = [text.index(f"\n  {name} ") for name in COMMANDS]
+    assert places == sorted(places)
+
+
+def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
+    result = run()
+    assert result.exit_code == 2
+    assert result.stdout.startswith("Usage: anyurl ")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["gte", "http://h/"], "anyurl: there is no command 'gte'; did you mean 'get'?"),
+        (["http://h/"], "anyurl: there is no command 'http://h/'; `anyurl get URL` gets what a URL points at"),
+        (["ftp://u:pw@h/"], "anyurl: there is no command 'ftp://u:***@h/'; `anyurl get URL` gets what a URL points at"),
+        (["zzz"], f"anyurl: there is no command 'zzz'; there is {', '.join(COMMANDS)}"),
+        (["get"], "anyurl: Missing argument 'URL'."),
+        (["stat", "ftp://h/", "ftp://u:pw@h/"], "anyurl: Got unexpected extra argument (ftp://u:***@h/)"),
+        (["get", "--nope", "ftp://h/"], "anyurl: No such option '--nope'."),
+        (["get", "--timeout", "0", "ftp://h/"], "anyurl: Invalid value for '--timeout': '0' is no time to wait; "),
+        (["get", "--timeout", "nan", "ftp://h/"], "anyurl: Invalid value for '--timeout': 'nan' is no time to wait; "),
+        (["get", "--max-bytes", "1x", "ftp://h/"], "anyurl: Invalid value for '--max-bytes': '1x' is no number of byt"),
+        (["get", "--allow-port", "0", "ftp://h/"], "anyurl: Invalid value for '--allow-port': 0 is not in the range"),
+        (["get", "--allow-net", "x", "--explain", "ftp://h/"], "anyurl: "),
+        (["get", "--policy", "none", "ftp://h/"], "anyurl: Invalid value for '--policy': 'none' is not one of"),
+        (["get", "--force", "ftp://h/"], "anyurl: --force and --continue are about a file: they need -o FILE"),
+        (["get", "--json", "-o", "-", "ftp://h/"], "anyurl: --json and -o - would both write to standard output"),
+    ],
+)
+def test_usage_errors(args: list[str], said: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith(said), result.stderr
+    assert "\nTry 'anyurl" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["get", "http://example.com/a b"], 3),
+        (["ls", "foo://h/"], 4),
+        (["get", "afs://h/x"], 4),
+        (["append", "http://127.0.0.1/", os.devnull], 4),
+        (["get", "--policy", "untrusted", "http://127.0.0.1/"], 5),
+        (["get", "http://127.0.0.1:25/"], 5),
+        (["get", "ftp://h/a%0D%0AB"], 5),
+        (["get", "file:///no/such/file"], 9),
+        (["put", "ftp://h/x", "/no/such/file"], 9),
+    ],
+    ids=lambda value: value if isinstance(value, int) else " ".join(value),
+)
+def test_errors_are_a_sentence_and_a_code(args: list[str], code: int) -> None:
+    result = run(*args)
+    assert result.exit_code == code, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("anyurl: ")
+    json = run(args[0], "--json", *args[1:])
+    assert json.exit_code == code
+    (record,) = records(json)
+    assert list(record) == ["error", "message", "url", "stage", "code"]
+    assert json.stderr == result.stderr
+
+
+def test_a_url_that_is_none_is_shown_with_a_caret() -> None:
+    result = run("get", "http://example.com/a b")
+    first, second = result.stderr.splitlines()
+    assert first == "anyurl: http://example.com/a b"
+    assert second.startswith(" " * 28 + "^ RFC 3986 2: ")
+
+
+def test_an_unknown_scheme_gets_its_near_matches() -> None:
+    result = run("get", "gohper://h/")
+    assert result.exit_code == 4
+    assert "gopher" in result.stderr
+
+
+class Unforeseen:
+    """Something that fails in a way nobody foresaw."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def __call__(self, text: str) -> None:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("s3cret"), RecursionError(), MemoryError(), UnicodeDecodeError("utf-8", b"s3cret", 0, 1, "x")]
+)
+def test_a_fault_of_its_own_is_a_sentence_that_asks_for_a_report(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parse_module, "_read", Unforeseen(error))
+    result = run("parse", "--json", "x:")
+    assert result.exit_code == 70
+    assert result.stderr.startswith(f"anyurl: a fault of anyurl itself ({type(error).__name__} in cli/parse.py, line ")
+    assert result.stderr.endswith("please report it with the command that you typed\n")
+    assert "s3cret" not in result.output
+    assert "Traceback" not in result.output
+    (record,) = records(result)
+    assert (record["error"], record["message"]) == (type(error).__name__, "a fault of anyurl itself")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143), (SystemExit(141), 141)]
+)
+def test_signals_end_quietly(error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse_module, "_read", Unforeseen(error))
+    result = run("parse", "x:")
+    assert (result.exit_code, result.output) == (code, "")
+
+
+def test_what_came_before_an_error_is_still_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = parse_module._read
+
+    def second_fails(text: str) -> object:
+        if text == "x:":
+            raise errors.RefusedError("no")
+        return real(text)
+
+    monkeypatch.setattr(parse_module, "_read", second_fails)
+    result = run("parse", "mailto:a@b", "x:")
+    assert result.exit_code == 5
+    assert result.stdout.startswith("mailto:a@b\n")
+
+
+def test_handlers_of_signals_are_put_back() -> None:
+    import signal
+
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    run("parse", "x:y")
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
+
+
+def test_a_full_standard_output_is_a_local_file_error() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*PROGRAM, "parse", "mailto:a@b"], stdout=full, stderr=subprocess.PIPE, timeout=30)
+        version = subprocess.run([*PROGRAM, "--version"], stdout=full, stderr=subprocess.PIPE, timeout=30)
+    for process in (done, version):
+        assert process.returncode == 9
+        assert process.stderr == b"anyurl: can't write to the standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("args", ["--version", "--help", "parse mailto:a@b", "parse --json mailto:a@b"])
+def test_a_closed_standard_output_is_told(args: str) -> None:
+    done = subprocess.run(f"exec {' '.join(PROGRAM)} {args} >&-", shell=True, capture_output=True, timeout=30)
+    assert done.returncode in (0, 9)  # click itself says nothing of help that nobody can read
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_shell_can_ask_for_completions() -> None:
+    env = {app_module.COMPLETION: "bash_complete", "COMP_WORDS": "anyurl pa", "COMP_CWORD": "1"}
+    done = call(env=env)
+    assert done.returncode == 0
+    assert done.stdout == b"plain,parse\n"

@@ -1,0 +1,102 @@
+"""The caret: under the fault, whatever stands before it; and no password shown."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyurl.cli import caret
+from anyurl.errors import Diagnostic
+
+
+def fault(start: int, end: int) -> Diagnostic:
+    return Diagnostic("x", "error", (start, end), "rule", "RFC 1738 2.2", "a sentence")
+
+
+SAID = "RFC 1738 2.2: a sentence"
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "shown", "place", "carets"),
+    [
+        ("http://example.com/a b", (20, 21), "http://example.com/a b", 20, "^"),
+        ("http://h:99999/", (9, 14), "http://h:99999/", 9, "^^^^^"),
+        ("", (0, 0), "", 0, "^"),  # a gap has a caret too
+        ("http://h", (8, 8), "http://h", 8, "^"),  # behind the end
+        ("http://h/\x1b[31m b", (14, 15), "http://h/\\x1b[31m b", 17, "^"),  # an escape is shown, and counted, as four
+        ("http://h/\u202eb c", (11, 12), "http://h/\\u202eb c", 16, "^"),
+        ("http://h/日本 b", (11, 12), "http://h/日本 b", 13, "^"),  # wide characters take two columns
+        ("http://h/e\u0301 b", (11, 12), "http://h/e\u0301 b", 10, "^"),  # a combining one takes none
+        ("ftp://u:secret@h/ ", (17, 18), "ftp://u:***@h/ ", 14, "^"),  # the mask is shorter than the password
+        ("ftp://u:@h/ ", (11, 12), "ftp://u:***@h/ ", 14, "^"),  # nobody learns that it is empty
+        ("ftp://u:s cret@h/", (9, 10), "ftp://u:***@h/", 8, "^"),  # a fault inside the password
+    ],
+)
+def test_point_out(text: str, span: tuple[int, int], shown: str, place: int, carets: str) -> None:
+    assert caret.point_out(text, [fault(*span)]) == [shown, f"{' ' * place}{carets} {SAID}"]
+
+
+def test_each_fault_has_its_line() -> None:
+    assert caret.point_out("ab cd ef", [fault(2, 3), fault(5, 6)]) == ["ab cd ef", f"  ^ {SAID}", f"     ^ {SAID}"]
+
+
+@pytest.mark.parametrize(
+    ("length", "place", "before", "after"),
+    [(200, 0, "", "..."), (200, 100, "...", "..."), (200, 199, "...", ""), (120, 60, "", "")],
+)
+def test_a_long_text_is_shown_around_its_fault(length: int, place: int, before: str, after: str) -> None:
+    text = "a" * place + "X" + "a" * (length - place - 1)
+    shown, pointer = caret.point_out(text, [fault(place, place + 1)])
+    assert shown.startswith("...") == bool(before)
+    assert shown.endswith("...") == bool(after)
+    assert len(shown) <= 2 * caret.CONTEXT + 6
+    assert shown[pointer.index("^")] == "X"
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("http://example.com/", "http://example.com/"),
+        ("http://h:80/a@b", "http://h:80/a@b"),  # an @ in the path
+        ("http://[::1]:80/a@b", "http://[::1]:80/a@b"),
+        ("ftp://user@h/", "ftp://user@h/"),
+        ("ftp://u:pw@h/", "ftp://u:***@h/"),
+        ("ftp://u:@h/", "ftp://u:***@h/"),
+        ("ftp://u:p@w@h/", "ftp://u:***@h/"),
+        ("ftp://u:p:w@h/", "ftp://u:***@h/"),
+        ("ftp://u:p/w@h/x", "ftp://u:***@h/x"),  # not encoded: what looks like a port is none
+        ("ftp://u:p?w@h/x", "ftp://u:***@h/x"),
+        ("ftp://u:p#w@h/x", "ftp://u:***@h/x"),
+        ("ftp://u:p w@h/", "ftp://u:***@h/"),
+        ("mailto:a@b", "mailto:a@b"),
+        ("not a url", "not a url"),
+        ("://u:pw@h", "://u:***@h"),
+    ],
+)
+def test_masked(text: str, masked: str) -> None:
+    assert caret.masked(text) == masked
+
+
+def test_masked_everywhere_masks_each_in_a_sentence() -> None:
+    said = "got ftp://a:b@h/ and (http://c:d/e@i/), not http://h:80/"
+    assert caret.masked_everywhere(said) == "got ftp://a:***@h/ and (http://c:***@i/), not http://h:80/"
+
+
+@given(st.text(max_size=300), st.integers(0, 300), st.integers(0, 300))
+def test_any_text_is_pointed_at_without_controls(text: str, start: int, end: int) -> None:
+    start, end = sorted((min(start, len(text)), min(end, len(text))))
+    for line in caret.point_out(text, [fault(start, end)]):
+        assert line.isprintable() or not line
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_a_password_is_never_shown(password: str) -> None:
+    text = f"ftp://user:{password}@host.dom/"
+    head = re.split("[/?#]", password)[0]
+    if head != password and (not head or (head.isascii() and head.isdigit())):
+        return  # host "user" and port: by RFC 1738 3.1 this is a URL without a password
+    assert caret.masked(text) == "ftp://user:***@host.dom/"
+    assert caret.point_out(text, [fault(0, 1)])[0] == "ftp://user:***@host.dom/"
