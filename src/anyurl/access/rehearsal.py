@@ -113,8 +113,12 @@ class Rehearsal:
                 if self.follow is not None:
                     self.lines.append(f"go on at {self.follow.url.masked} ({self.follow.reason})")
                 return self
-            answer = self._answers[type(ask)](ask)
+            answer = self.answer(ask)
         raise LocalProtocolError(f"The dialogue did not end within {MAX_STEPS:,} steps.")
+
+    def answer(self, ask: Ask[Any]) -> Any:
+        """What an ideal world answers to one ask."""
+        return self._answers[type(ask)](ask)
 
     # --- connections -----------------------------------------------------------------------------------------------
 
