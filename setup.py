@@ -1,25 +1,22 @@
-"""Compile the kernel where a C compiler is at hand: ``ANYURL_BUILD_KERNEL`` is ``try`` (the default), ``yes`` or ``no``."""
+"""Compile the kernel if there is a C compiler; ``ANYURL_BUILD_KERNEL`` is ``try`` (the default), ``yes`` or ``no``."""
 
 import os
 import sys
+from pathlib import Path
 
 from setuptools import Extension, setup
 
-MODULES = ("kernel/percent", "kernel/split", "url/url")
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted not in ("no", "try", "yes"):
     sys.exit(f"ANYURL_BUILD_KERNEL is {wanted!r}; it can be no, try or yes")
-extensions = []
+files = [
+    path for path in sorted(Path("src").rglob("*.py")) if path.open(encoding="utf-8").readline()[:9] == "# cython:"
+]
+extensions = [
+    Extension(".".join(path.with_suffix("").parts[1:]), [str(path)], optional=wanted == "try") for path in files
+]
 if wanted != "no":
-    try:
-        from Cython.Build import cythonize
+    from Cython.Build import cythonize  # a build requirement in pyproject.toml
 
-        names = [f"src/anyurl/{name}.py" for name in MODULES]
-        extensions = cythonize(
-            [Extension(n[4:-3].replace("/", "."), [n], optional=wanted == "try") for n in names], quiet=True
-        )
-    except ImportError:
-        if wanted == "yes":
-            raise
-        print("warning: Cython is not installed, the kernel runs as plain Python", file=sys.stderr)
-setup(ext_modules=extensions)
+    extensions = cythonize(extensions, build_dir="build", quiet=True)
+setup(ext_modules=[] if wanted == "no" else extensions)

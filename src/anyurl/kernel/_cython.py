@@ -12,9 +12,12 @@ from typing import Any, TypeAlias, TypeVar, final
 T = TypeVar("T")
 
 __all__ = [
+    "NULL",
     "Py_ssize_t",
+    "annotation_typing",
     "bint",
     "boundscheck",
+    "cast",
     "cclass",
     "cfunc",
     "compiled",
@@ -23,6 +26,7 @@ __all__ = [
     "final",
     "inline",
     "int",
+    "longlong",
     "locals",
     "no_gc",
     "p_const_uchar",
@@ -31,9 +35,11 @@ __all__ = [
 ]
 
 compiled = False
+NULL: Any = None
 
 _int: TypeAlias = int
-int: TypeAlias = _int  # noqa: A001 - cython.int is Cython's own name
+int: TypeAlias = _int
+longlong: TypeAlias = _int
 uchar: TypeAlias = _int
 bint: TypeAlias = bool
 Py_ssize_t: TypeAlias = _int
@@ -44,6 +50,11 @@ p_const_uchar: TypeAlias = bytes
 def cfunc(function: T) -> T:
     """A function of C: called from compiled code alone."""
     return function
+
+
+def cast(type_: Any, value: T) -> T:
+    """The value as another type of C."""
+    return value
 
 
 def cclass(type_: T) -> T:
@@ -66,12 +77,17 @@ def exceptval(value: Any = None, *, check: bool = True) -> Callable[[T], T]:
     return lambda function: function
 
 
+def annotation_typing(flag: bool) -> Callable[[T], T]:
+    """Whether the annotations of arguments are enforced."""
+    return lambda function: function
+
+
 def boundscheck(flag: bool) -> Callable[[T], T]:
     """Whether an index is checked."""
     return lambda function: function
 
 
-def locals(**types: Any) -> Callable[[T], T]:  # noqa: A001 - cython.locals is Cython's own name
+def locals(**types: Any) -> Callable[[T], T]:
     """The types of a function's variables."""
     return lambda function: function
 

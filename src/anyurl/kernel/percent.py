@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The percent codec: octets to ``%XX`` and back (RFC 1738 2.2, RFC 3986 2.1).
 
-Rule: a codec never judges. A ``%`` that two hexadecimal digits do not follow stays as it is, for the grammar has already
-refused it or the caller wants it so; which octets may stand for themselves is the caller's to say.
+Rule: a codec never judges. A ``%`` that two hexadecimal digits do not follow stays as it is: the grammar has refused it
+already, or the caller wants it so. Which octets may stand for themselves is the caller's to say.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ escape. What was built is read again and must show the very components it was bu
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Required, TypedDict
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel.percent import encode_text
@@ -23,37 +23,55 @@ _QUERY = _PATH + b"?"
 _PARTS_AND_PATH = "a URL is built from parts or from a path and a query, not from both"
 
 
-def build(
-    scheme: str,
-    user: str | None,
-    password: str | None,
-    host: str | None,
-    port: int | None,
-    parts: Any,
-    path: str,
-    query: str | None,
-    fragment: str | None,
-) -> URL:
+class _Components(TypedDict, total=False):
+    user: str | None
+    password: str | None
+    host: str | None
+    port: int | None
+    parts: Any
+    path: str
+    query: str | None
+    fragment: str | None
+
+
+class Components(_Components, total=False):
+    """What `URL.replace` takes."""
+
+    scheme: str
+
+
+class AllComponents(_Components, total=False):
+    """What `URL.build` takes."""
+
+    scheme: Required[str]
+
+
+def build(components: AllComponents) -> URL:
     """See `URL.build`."""
-    name = scheme.lower()
-    if parts is not None and (path or query is not None):
-        raise _refused(scheme, "build-parts", _PARTS_AND_PATH)
+    _check_names(components)
+    scheme = components["scheme"].lower()
+    user, password, host = components.get("user"), components.get("password"), components.get("host")
+    path, query = components.get("path", ""), components.get("query")
+    parts = components.get("parts")
     if parts is not None:
-        path, query = _path_of_parts(name, parts, host)
+        if path or query is not None:
+            raise _refused(scheme, "build-parts", _PARTS_AND_PATH)
+        path, query = _path_of_parts(scheme, parts, host)
     return _assemble(
-        name,
+        scheme,
         None if user is None else encode_text(user, _USER),
         None if password is None else encode_text(password, _PASSWORD),
-        None if host is None else _encode_host(name, host),
-        port,
+        None if host is None else _encode_host(scheme, host),
+        components.get("port"),
         path,
         query,
-        fragment,
+        components.get("fragment"),
     )
 
 
-def replace(url: URL, changes: dict[str, Any]) -> URL:
+def replace(url: URL, changes: Components) -> URL:
     """See `URL.replace`; only what changes is given."""
+    _check_names(changes)
     scheme = changes.get("scheme", url.scheme).lower()
     user, password = url.raw_user, url.raw_password
     port = changes.get("port", url.explicit_port)
@@ -73,6 +91,12 @@ def replace(url: URL, changes: dict[str, Any]) -> URL:
             raise _refused(scheme, "build-parts", _PARTS_AND_PATH)
         path, query = _path_of_parts(scheme, changes["parts"], host)
     return _assemble(scheme, user, password, host, port, path, query, changes.get("fragment", url.fragment))
+
+
+def _check_names(components: Components | AllComponents) -> None:
+    unknown = components.keys() - Components.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"a URL has no component {min(unknown)!r}")
 
 
 def _path_of_parts(scheme: str, parts: Any, host: str | None) -> tuple[str, str | None]:

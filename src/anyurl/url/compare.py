@@ -1,22 +1,18 @@
 """When two URLs are the same: the normal form, and equivalence (RFC 3986 6, RFC 1738 2.2).
 
-Rules: normalizing never changes what a URL leads to: only unreserved octets are decoded, and none that the grammar calls
-unsafe; dot segments go only where they mean nothing of their own. Equivalence is RFC 1738's: a character and its ``%XX``
-are the same unless the scheme reserves the character there.
+Rules: normalizing never changes what a URL leads to: only unreserved octets are decoded, and none that the grammar
+calls unsafe; dot segments go only where they mean nothing of their own. Equivalence is RFC 1738's: a character and its
+``%XX`` are the same unless the scheme reserves the character there.
 """
 
 from __future__ import annotations
 
-from typing import Literal
-
-from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel.percent import percent_decode, percent_encode
 from anyurl.url import syntax
-from anyurl.url.host import bracketed, canonical
+from anyurl.url.grammars import unknown_grammar
+from anyurl.url.host import canonical
 from anyurl.url.resolve import remove_dot_segments
 from anyurl.url.url import URL
-
-Grammar = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
 
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
@@ -36,8 +32,7 @@ def normalize(url: URL, grammar: str) -> URL:
     """See `URL.normalize`."""
     decoded = _DECODED.get(grammar)
     if decoded is None:
-        message = "grammars are current, rfc1738, rfc1738-draft07 and browser"
-        raise URLSyntaxError(str(url), (Diagnostic("grammar", "error", (0, 0), "grammar", "RFC 3986 6", message),))
+        raise unknown_grammar(grammar, tuple(_DECODED))
     unsafe = _UNSAFE.get(grammar, "")
 
     def clean(text: str) -> str:

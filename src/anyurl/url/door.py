@@ -7,8 +7,7 @@ that stands for no octet has no octets and is a fault.
 
 from __future__ import annotations
 
-from anyurl.errors import URLSyntaxError
-from anyurl.kernel import split
+from anyurl.kernel import numbers
 from anyurl.kernel.percent import percent_encode
 from anyurl.url import faults, syntax
 from anyurl.url.host import HostError, to_ascii
@@ -16,21 +15,28 @@ from anyurl.url.host import HostError, to_ascii
 _ASCII = bytes(range(128))
 
 
-def enter(text: str, octets: bool = False) -> str:
-    """The ASCII form of a text that is not ASCII.
-
-    Args:
-        octets: Surrogates of U+DC80 to U+DCFF stand for the octets 80 to FF (``surrogateescape``).
+def enter(given: str | bytes) -> str:
+    """The ASCII form of a text or of octets.
 
     Raises:
         URLSyntaxError: It has none.
     """
-    if len(text) > split.MAX_LENGTH:
-        raise faults.syntax_error(text, split.FAULT_TOO_LONG << split.FAULT_SHIFT | split.MAX_LENGTH)
+    text = as_text(given)
+    if text.isascii():
+        return text
+    if len(text) > numbers.MAX_LENGTH:
+        raise faults.error_at(text, numbers.FAULT_TOO_LONG, (numbers.MAX_LENGTH, len(text)))
     for place, char in enumerate(text):
-        if "\ud800" <= char <= "\udfff" and not (octets and "\udc80" <= char <= "\udcff"):
-            raise faults.syntax_error(text, split.FAULT_SURROGATE << split.FAULT_SHIFT | place)
+        if "\ud800" <= char <= "\udfff" and (isinstance(given, str) or char < "\udc80"):
+            raise faults.error_at(text, numbers.FAULT_SURROGATE, (place, place + 1))
     return "".join(encoded for _, encoded in _pieces(text))
+
+
+def as_text(given: str | bytes) -> str:
+    """Octets as UTF-8, those that are not as surrogates; a subclass of ``str`` as a plain one."""
+    if isinstance(given, str):
+        return str.__str__(given)
+    return bytes(given).decode("utf-8", "surrogateescape")
 
 
 def place_before(text: str, place: int) -> tuple[int, int]:
@@ -66,12 +72,8 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     try:
         mapped = to_ascii(host)
     except HostError as error:
-        raise _refused(text, error.fault, (start, end)) from error
+        raise faults.error_at(text, error.fault, (start, end)) from error
     return [(text[:start], _encode(text[:start])), (host, mapped), (text[end:], _encode(text[end:]))]
-
-
-def _refused(text: str, fault: int, span: tuple[int, int]) -> URLSyntaxError:
-    return faults.error_at(text, fault, span)
 
 
 def _host(text: str) -> tuple[int, int]:

@@ -7,7 +7,7 @@ fix, which is data and no message, what would be right there.
 from __future__ import annotations
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.kernel import split
+from anyurl.kernel import numbers
 
 ONE = "one"
 """The span is one character."""
@@ -21,64 +21,167 @@ GAP = "gap"
 """The span is empty: something is missing there."""
 
 FAULTS: dict[int, tuple[str, str, str, str, str]] = {
-    split.FAULT_EMPTY: ("empty", GAP, "URI", "RFC 3986 3", "an empty text is not a URL; a URL begins with a scheme and a colon"),
-    split.FAULT_TOO_LONG: ("too-long", END, "URI", "RFC 9110 4.1", "the URL is too long; anyurl reads URLs of at most 65,536 octets"),
-    split.FAULT_SCHEME_START: ("scheme-start", ONE, "scheme", "RFC 3986 3.1", "a scheme begins with a letter"),
-    split.FAULT_SCHEME_CHAR: ("scheme-character", ONE, "scheme", "RFC 3986 3.1", "a scheme is made of letters, digits, '+', '-' and '.', and ends with a colon"),
-    split.FAULT_NO_SCHEME: ("no-scheme", GAP, "scheme", "RFC 3986 3", "the text has no scheme; a URL begins with one and a colon, as in http://"),
-    split.FAULT_CONTROL: ("control", ONE, "URI", "RFC 3986 2", "a control character can't stand in a URL; its octets are written as %XX"),
-    split.FAULT_SPACE: ("space", ONE, "URI", "RFC 3986 2", "a space can't stand in a URL; it is written as %20"),
-    split.FAULT_BACKSLASH: ("backslash", ONE, "URI", "RFC 3986 2", "a backslash can't stand in a URL; segments are separated by '/', and the octet is written as %5C"),
-    split.FAULT_CHAR: ("character", ONE, "URI", "RFC 3986 2", "none of \" < > ^ ` { | } can stand in a URL; they are written as %XX"),
-    split.FAULT_BRACKET: ("bracket", ONE, "URI", "RFC 3986 3.2.2", "square brackets stand around an address of the host only; elsewhere they are written as %5B and %5D"),
-    split.FAULT_ESCAPE: ("percent", ESCAPE, "pct-encoded", "RFC 3986 2.1", "a '%' is followed by two hexadecimal digits; the character itself is written as %25"),
-    split.FAULT_SECOND_HASH: ("second-hash", ONE, "fragment", "RFC 3986 3.5", "a fragment holds no second '#'; the character is written as %23"),
-    split.FAULT_NO_AUTHORITY: ("no-authority", GAP, "hier-part", "RFC 1738 3.1", "URLs of this scheme have '//' and a host behind the colon"),
-    split.FAULT_AUTHORITY: ("authority", REST, "hier-part", "RFC 3986 3", "URLs of this scheme have no '//' and no host"),
-    split.FAULT_SLASH: ("relative-path", GAP, "local-path", "RFC 8089 2", "the path of a file URL begins with '/'"),
-    split.FAULT_TWO_AT: ("two-at", ONE, "authority", "RFC 3986 3.2", "an authority has one '@' at most; in a user name or password it is written as %40"),
-    split.FAULT_USERINFO: ("userinfo", REST, "authority", "RFC 1738 3.1", "URLs of this scheme have no user name and no password"),
-    split.FAULT_EMPTY_HOST: ("empty-host", GAP, "host", "RFC 3986 3.2.2", "the host is empty; only file:/// and generic URLs without a user name and port go without one"),
-    split.FAULT_HOST_ESCAPE: ("host-percent", ESCAPE, "host", "RFC 3986 3.2.2", "a host holds no '%'; names that are not ASCII are written as they are or in their IDNA form (xn--)"),
-    split.FAULT_HOST_CHAR: ("host-character", ONE, "host", "RFC 3986 3.2.2", "a domain name is made of letters, digits, '-', '.', '_' and '~'"),
-    split.FAULT_HOST_COLON: ("host-colons", REST, "host", "RFC 3986 3.2.2", "a host is followed by one colon at most; an IPv6 address stands in square brackets"),
-    split.FAULT_NUMERIC_HOST: ("numeric-host", REST, "IPv4address", "RFC 3986 7.4", "a host whose last label is a number is an address: four decimals from 0 to 255 without leading zeros"),
-    split.FAULT_OPEN_BRACKET: ("open-bracket", REST, "IP-literal", "RFC 3986 3.2.2", "the '[' before an address has its ']' behind it"),
-    split.FAULT_AFTER_BRACKET: ("after-bracket", REST, "authority", "RFC 3986 3.2", "behind the ']' of an address stands a colon with the port, a '/', or nothing"),
-    split.FAULT_PORT: ("port", REST, "authority", "RFC 8089 2", "URLs of this scheme have no port"),
-    split.FAULT_PORT_DIGITS: ("port-not-digits", REST, "port", "RFC 3986 3.2.3", "a port is made of decimal digits only"),
-    split.FAULT_PORT_LARGE: ("port-too-large", REST, "port", "RFC 9293 3.1", "a port is at most 65535"),
-    split.FAULT_PATH_QUESTION: ("question-mark", GAP, "path-abempty", "RFC 3986 3.3", "in URLs of this scheme a '?' is part of the path, and a path behind a host begins with '/'"),
-    split.FAULT_NOT_ASCII: ("not-ascii", ONE, "URI", "RFC 3986 2", "characters beyond ASCII are written as the %XX of their UTF-8 octets"),
-    split.FAULT_ADDRESS: ("address", REST, "IP-literal", "RFC 3986 3.2.2", "in square brackets stands an IPv6 address, as in [2001:db8::1], or a later version's, as in [v7.x]"),
-    split.FAULT_ZONE: ("zone", REST, "IPv6address", "RFC 3986 3.2.2", "an address in a URL has no zone: it would name an interface of one machine"),
-    split.FAULT_SURROGATE: ("surrogate", ONE, "URI", "RFC 3629 3", "a lone surrogate is no character and has no UTF-8 octets"),
-    split.FAULT_IDNA: ("idna", REST, "host", "RFC 5891 4.2", "the host has no ASCII form by IDNA 2008 (UTS 46), or one with a delimiter in it"),
-    split.FAULT_MAPPED_NUMERIC: ("mapped-number", REST, "IPv4address", "RFC 3986 7.4", "a host that is not ASCII may not turn into an address; an address is written in ASCII digits"),
+    numbers.FAULT_EMPTY: (
+        "empty", GAP, "URI", "RFC 3986 3",
+        "an empty text is not a URL; a URL begins with a scheme and a colon",
+    ),
+    numbers.FAULT_TOO_LONG: (
+        "too-long", END, "URI", "RFC 9110 4.1",
+        "the URL is too long; anyurl reads URLs of at most 65,536 octets",
+    ),
+    numbers.FAULT_SCHEME_START: (
+        "scheme-start", ONE, "scheme", "RFC 3986 3.1",
+        "a scheme begins with a letter",
+    ),
+    numbers.FAULT_SCHEME_CHAR: (
+        "scheme-character", ONE, "scheme", "RFC 3986 3.1",
+        "a scheme is made of letters, digits, '+', '-' and '.', and ends with a colon",
+    ),
+    numbers.FAULT_NO_SCHEME: (
+        "no-scheme", GAP, "scheme", "RFC 3986 3",
+        "the text has no scheme; a URL begins with one and a colon, as in http://",
+    ),
+    numbers.FAULT_CONTROL: (
+        "control", ONE, "URI", "RFC 3986 2",
+        "a control character can't stand in a URL; its octets are written as %XX",
+    ),
+    numbers.FAULT_SPACE: (
+        "space", ONE, "URI", "RFC 3986 2",
+        "a space can't stand in a URL; it is written as %20",
+    ),
+    numbers.FAULT_BACKSLASH: (
+        "backslash", ONE, "URI", "RFC 3986 2",
+        "a backslash can't stand in a URL; segments are separated by '/', and the octet is written as %5C",
+    ),
+    numbers.FAULT_CHAR: (
+        "character", ONE, "URI", "RFC 3986 2",
+        'none of " < > ^ ` { | } can stand in a URL; they are written as %XX',
+    ),
+    numbers.FAULT_BRACKET: (
+        "bracket", ONE, "URI", "RFC 3986 3.2.2",
+        "square brackets stand around an address of the host only; elsewhere they are written as %5B and %5D",
+    ),
+    numbers.FAULT_ESCAPE: (
+        "percent", ESCAPE, "pct-encoded", "RFC 3986 2.1",
+        "a '%' is followed by two hexadecimal digits; the character itself is written as %25",
+    ),
+    numbers.FAULT_SECOND_HASH: (
+        "second-hash", ONE, "fragment", "RFC 3986 3.5",
+        "a fragment holds no second '#'; the character is written as %23",
+    ),
+    numbers.FAULT_NO_AUTHORITY: (
+        "no-authority", GAP, "hier-part", "RFC 1738 3.1",
+        "URLs of this scheme have '//' and a host behind the colon",
+    ),
+    numbers.FAULT_AUTHORITY: (
+        "authority", REST, "hier-part", "RFC 3986 3",
+        "URLs of this scheme have no '//' and no host",
+    ),
+    numbers.FAULT_SLASH: (
+        "relative-path", GAP, "local-path", "RFC 8089 2",
+        "the path of a file URL begins with '/'",
+    ),
+    numbers.FAULT_TWO_AT: (
+        "two-at", ONE, "authority", "RFC 3986 3.2",
+        "an authority has one '@' at most; in a user name or password it is written as %40",
+    ),
+    numbers.FAULT_USERINFO: (
+        "userinfo", REST, "authority", "RFC 1738 3.1",
+        "URLs of this scheme have no user name and no password",
+    ),
+    numbers.FAULT_EMPTY_HOST: (
+        "empty-host", GAP, "host", "RFC 3986 3.2.2",
+        "the host is empty; only file:/// and generic URLs without a user name and port go without one",
+    ),
+    numbers.FAULT_HOST_ESCAPE: (
+        "host-percent", ESCAPE, "host", "RFC 3986 3.2.2",
+        "a host holds no '%'; names that are not ASCII are written as they are or in their IDNA form (xn--)",
+    ),
+    numbers.FAULT_HOST_CHAR: (
+        "host-character", ONE, "host", "RFC 3986 3.2.2",
+        "a domain name is made of letters, digits, '-', '.', '_' and '~'",
+    ),
+    numbers.FAULT_HOST_COLON: (
+        "host-colons", REST, "host", "RFC 3986 3.2.2",
+        "a host is followed by one colon at most; an IPv6 address stands in square brackets",
+    ),
+    numbers.FAULT_NUMERIC_HOST: (
+        "numeric-host", REST, "IPv4address", "RFC 3986 7.4",
+        "a host whose last label is a number is an address: four decimals from 0 to 255 without leading zeros",
+    ),
+    numbers.FAULT_OPEN_BRACKET: (
+        "open-bracket", REST, "IP-literal", "RFC 3986 3.2.2",
+        "the '[' before an address has its ']' behind it",
+    ),
+    numbers.FAULT_AFTER_BRACKET: (
+        "after-bracket", REST, "authority", "RFC 3986 3.2",
+        "behind the ']' of an address stands a colon with the port, a '/', or nothing",
+    ),
+    numbers.FAULT_PORT: (
+        "port", REST, "authority", "RFC 8089 2",
+        "URLs of this scheme have no port",
+    ),
+    numbers.FAULT_PORT_DIGITS: (
+        "port-not-digits", REST, "port", "RFC 3986 3.2.3",
+        "a port is made of decimal digits only",
+    ),
+    numbers.FAULT_PORT_LARGE: (
+        "port-too-large", REST, "port", "RFC 9293 3.1",
+        "a port is at most 65535",
+    ),
+    numbers.FAULT_PATH_QUESTION: (
+        "question-mark", GAP, "path-abempty", "RFC 3986 3.3",
+        "in URLs of this scheme a '?' is part of the path, and a path behind a host begins with '/'",
+    ),
+    numbers.FAULT_NOT_ASCII: (
+        "not-ascii", ONE, "URI", "RFC 3986 2",
+        "characters beyond ASCII are written as the %XX of their UTF-8 octets",
+    ),
+    numbers.FAULT_ADDRESS: (
+        "address", REST, "IP-literal", "RFC 3986 3.2.2",
+        "in square brackets stands an IPv6 address, as in [2001:db8::1], or a later version's, as in [v7.x]",
+    ),
+    numbers.FAULT_ZONE: (
+        "zone", REST, "IPv6address", "RFC 3986 3.2.2",
+        "an address in a URL has no zone: it would name an interface of one machine",
+    ),
+    numbers.FAULT_SURROGATE: (
+        "surrogate", ONE, "URI", "RFC 3629 3",
+        "a lone surrogate is no character and has no UTF-8 octets",
+    ),
+    numbers.FAULT_IDNA: (
+        "idna", REST, "host", "RFC 5891 4.2",
+        "the host has no ASCII form by IDNA 2008 (UTS 46), or one with a delimiter in it",
+    ),
+    numbers.FAULT_MAPPED_NUMERIC: (
+        "mapped-number", REST, "IPv4address", "RFC 3986 7.4",
+        "a host that is not ASCII may not turn into an address; an address is written in ASCII digits",
+    ),
 }  # fmt: skip
 """By the kernel's number: code, extent of the span, rule, clause, sentence."""
 
 _FIXED = {
-    split.FAULT_SPACE, split.FAULT_CONTROL, split.FAULT_BACKSLASH, split.FAULT_CHAR, split.FAULT_BRACKET,
-    split.FAULT_SECOND_HASH, split.FAULT_TWO_AT, split.FAULT_NOT_ASCII,
+    numbers.FAULT_SPACE, numbers.FAULT_CONTROL, numbers.FAULT_BACKSLASH, numbers.FAULT_CHAR, numbers.FAULT_BRACKET,
+    numbers.FAULT_SECOND_HASH, numbers.FAULT_TWO_AT, numbers.FAULT_NOT_ASCII,
 }  # fmt: skip
 
 
-def syntax_error(text: str, fault: int, entered: str | None = None) -> URLSyntaxError:
+def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError:
     """The error for a packed fault.
 
     Args:
-        text: As it was given.
-        entered: The ASCII form that the fault was found in, when that is another.
+        given: What the caller gave.
+        entered: Its ASCII form, in which the fault was found.
     """
-    number, place = fault >> split.FAULT_SHIFT, fault & ((1 << split.FAULT_SHIFT) - 1)
-    if entered is None or entered == text:
-        return error_at(text, number, (place, _end(text, number, place)))
-    from anyurl.url.door import place_before
+    from anyurl.url import door
 
-    start = place_before(text, place)[0]
-    end = place_before(text, max(place, _end(entered, number, place) - 1))[1]
-    return error_at(text, number, (start, start if _end(entered, number, place) == place else end))
+    number, place = fault >> 32, fault & 0xFFFF_FFFF
+    text = door.as_text(given)
+    end = _end(entered, number, place)
+    if text == entered:
+        return error_at(text, number, (place, end))
+    start = door.place_before(text, place)[0]
+    return error_at(text, number, (start, start if end == place else door.place_before(text, end - 1)[1]))
 
 
 def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
@@ -101,7 +204,7 @@ def _end(text: str, number: int, place: int) -> int:
         return end
     if extent == END:
         return len(text)
-    end = place + 2 if number == split.FAULT_AUTHORITY else place
+    end = place + 2 if number == numbers.FAULT_AUTHORITY else place
     while end < len(text) and text[end] not in "/?#@":
         end += 1
     return max(end, min(place + 1, len(text)))
@@ -112,14 +215,14 @@ def _fix(text: str, number: int, span: tuple[int, int]) -> str | None:
     there = text[span[0] : span[1]]
     if number in _FIXED and len(there) == 1:
         return "".join(f"%{octet:02X}" for octet in there.encode("utf-8", "surrogateescape"))
-    if number == split.FAULT_ESCAPE:
+    if number == numbers.FAULT_ESCAPE:
         return "%25" + there[1:]
-    if number == split.FAULT_NO_SCHEME:
+    if number == numbers.FAULT_NO_SCHEME:
         if text.startswith("//"):
             return "http:"
         return "ftp://" if text.startswith("ftp.") else "http://"
-    if number == split.FAULT_NO_AUTHORITY:
+    if number == numbers.FAULT_NO_AUTHORITY:
         return "//"
-    if number in (split.FAULT_SLASH, split.FAULT_PATH_QUESTION):
+    if number in (numbers.FAULT_SLASH, numbers.FAULT_PATH_QUESTION):
         return "/"
     return None

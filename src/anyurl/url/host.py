@@ -6,7 +6,7 @@ ASCII goes through UTS 46 and IDNA 2008 once, at the door, and may not turn into
 
 from __future__ import annotations
 
-from anyurl.kernel import split
+from anyurl.kernel import numbers
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DIGITS = frozenset("0123456789")
@@ -14,7 +14,7 @@ _FUTURE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 MAX_HOST_CHARACTERS = 1_024
-"""Characters of a host that is handed to IDNA: four times a DNS name (RFC 1035 2.3.4); its work grows with the square."""
+"""Characters of a host that is handed to IDNA: four times a DNS name (RFC 1035 2.3.4), for its work is not linear."""
 
 
 class HostError(ValueError):
@@ -103,16 +103,17 @@ def format_ipv6(octets: bytes) -> str:
     return ":".join(texts[:best]) + "::" + ":".join(texts[best + length :])
 
 
-def literal_fault(text: str) -> int:
-    """The kernel's number of what is wrong with an address between brackets; 0 when nothing is (RFC 3986 3.2.2)."""
+def literal_fault(literal: str) -> int:
+    """The kernel's number of what is wrong with an address and its brackets; 0 when nothing is (RFC 3986 3.2.2)."""
+    text = literal[1:-1]
     if "%" in text:
-        return split.FAULT_ZONE  # RFC 6874 zones name an interface of one machine: no two readers agree on them
+        return numbers.FAULT_ZONE  # RFC 6874 zones name an interface of one machine: no two readers agree on them
     if parse_ipv6(text) is not None:
         return 0
     version, dot, rest = text[1:].partition(".")
     if text[:1] in ("v", "V") and version and dot and rest and _HEX.issuperset(version) and _FUTURE.issuperset(rest):
         return 0
-    return split.FAULT_ADDRESS
+    return numbers.FAULT_ADDRESS
 
 
 def canonical(host: str) -> str:
@@ -149,16 +150,16 @@ def to_ascii(host: str) -> str:
     import idna  # 25 ms of tables: only hosts that need them pay
 
     if len(host) > MAX_HOST_CHARACTERS:
-        raise HostError(split.FAULT_IDNA)
+        raise HostError(numbers.FAULT_IDNA)
     try:
         mapped = idna.uts46_remap(host, std3_rules=False)
         labels = [label if label.isascii() else idna.alabel(label).decode("ascii") for label in mapped.split(".")]
     except (idna.IDNAError, UnicodeError) as error:
-        raise HostError(split.FAULT_IDNA) from error
+        raise HostError(numbers.FAULT_IDNA) from error
     name = ".".join(labels)
     if not _NAME.issuperset(name):
-        raise HostError(split.FAULT_IDNA)
+        raise HostError(numbers.FAULT_IDNA)
     last = name.removesuffix(".").rpartition(".")[2]
-    if last and _DIGITS.issuperset(last) or (last[:2] == "0x" and _HEX.issuperset(last[2:])):
-        raise HostError(split.FAULT_MAPPED_NUMERIC)
+    if (last and _DIGITS.issuperset(last)) or (last[:2] == "0x" and _HEX.issuperset(last[2:])):
+        raise HostError(numbers.FAULT_MAPPED_NUMERIC)
     return name

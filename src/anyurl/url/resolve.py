@@ -1,9 +1,9 @@
 """Relative references: from a reference and its base to a URL, and back (RFC 3986 4 and 5, RFC 1808).
 
-Rules: resolution is strict (5.2.2), with the one exception the clause itself allows: a reference that repeats the base's
-scheme, of a scheme that can't be without a host, is read as if it had no scheme (``http:g``), for as a URL of its own it
-would be no URL, and every reader in the field does so. What is a query is each scheme's own fact: against an ftp base
-``?x`` is a file name. A relative path against a scheme without a hierarchy is an error.
+Rules: resolution is strict (5.2.2), with the one exception that the clause allows: where a scheme can't be without a
+host, a reference that repeats the base's scheme is read as if it had none (``http:g``): as a URL of its own it would be
+none, and every reader in the field does so. What is a query is each scheme's own fact: against an ftp base ``?x`` is a
+file name. A relative path against a scheme without a hierarchy is an error.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from anyurl.errors import UnsupportedError
-from anyurl.kernel import split
+from anyurl.kernel import numbers
 
 Authority = Literal["required", "optional", "forbidden"]
 
@@ -86,14 +86,14 @@ class Row:
 
     def _flags(self) -> int:
         return (
-            (split.NO_AUTHORITY if self.authority == "forbidden" else 0)
-            | (split.NEED_AUTHORITY if self.authority == "required" else 0)
-            | (split.NEED_SLASH if self.name == "file" else 0)
-            | (0 if self.userinfo else split.NO_USERINFO)
-            | (0 if self.explicit_port else split.NO_PORT)
-            | (0 if self.query else split.NO_QUERY)
-            | (split.EMPTY_HOST if self.empty_host else 0)
-            | (split.DNS_HOST if self.dns else 0)
+            (numbers.NO_AUTHORITY if self.authority == "forbidden" else 0)
+            | (numbers.NEED_AUTHORITY if self.authority == "required" else 0)
+            | (numbers.NEED_SLASH if self.name == "file" else 0)
+            | (0 if self.userinfo else numbers.NO_USERINFO)
+            | (0 if self.explicit_port else numbers.NO_PORT)
+            | (0 if self.query else numbers.NO_QUERY)
+            | (numbers.EMPTY_HOST if self.empty_host else 0)
+            | (numbers.DNS_HOST if self.dns else 0)
         )
 
     def __repr__(self) -> str:
@@ -135,7 +135,10 @@ def _spoken() -> tuple[Row, ...]:
         line("nntp", "RFC 5538", 119, userinfo=False, module="nntp"),
         line("nntps", "RFC 5538", 563, userinfo=False, module="nntp"),
         line("telnet", "RFC 4248", 23, module="telnet"),
-        line("wais", "RFC 4156", 210, query=True, userinfo=False, reserved="/?", query_reserved="/?", forbidden=b"", module="wais"),
+        line(
+            "wais", "RFC 4156", 210, query=True, userinfo=False, reserved="/?", query_reserved="/?", forbidden=b"",
+            module="wais",
+        ),
         line("prospero", "RFC 4157", 1525, userinfo=False, reserved=";=", forbidden=b"\0", module="prospero"),
         Row(
             "file", "RFC 8089", query=False, userinfo=False, explicit_port=False, empty_host=True, dots=True,
@@ -159,6 +162,12 @@ def row(name: str) -> Row:
     """
     found = ROWS.get(name)
     return found if found is not None else Row(name, GENERIC.reference, empty_host=True, dns=False, dots=True)
+
+
+def flags(name: str) -> int:
+    """What the kernel's cut must know of a scheme, in any case."""
+    found = ROWS.get(name) or ROWS.get(name.lower())
+    return GENERIC.flags if found is None else found.flags
 
 
 Reader = Callable[[Any], Any]

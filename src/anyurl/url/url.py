@@ -11,32 +11,134 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from anyurl.kernel import _cython as cython
+    from anyurl.url.build import AllComponents, Components
 else:
     try:
         import cython
     except ImportError:
         from anyurl.kernel import _cython as cython
 
+from anyurl.kernel import numbers
 from anyurl.kernel.percent import decode_text
-from anyurl.kernel.split import (
-    FRAGMENT_START,
-    HOST_END,
-    HOST_START,
-    MAX_LENGTH,
-    PATH_START,
-    PORT,
-    QUERY_START,
-    SCHEME_END,
-    USER_END,
-    split,
-    split_scheme,
-)
 from anyurl.url import syntax
+
+if TYPE_CHECKING:
+    from anyurl.kernel.split import split, split_scheme
+
+    PyUnicode_1BYTE_DATA: Any
+elif cython.compiled:
+    from cython.cimports.anyurl.kernel.split import split, split_scheme
+    from cython.cimports.cpython.unicode import PyUnicode_1BYTE_DATA
+else:
+    from anyurl.kernel.split import split, split_scheme
 
 COMPILED: bool = cython.compiled
 
-_KEPT: Any = object()
+_SCHEME_END = cython.declare(cython.int, numbers.SCHEME_END)
+_USER_END = cython.declare(cython.int, numbers.USER_END)
+_HOST_START = cython.declare(cython.int, numbers.HOST_START)
+_HOST_END = cython.declare(cython.int, numbers.HOST_END)
+_PORT = cython.declare(cython.int, numbers.PORT)
+_PATH_START = cython.declare(cython.int, numbers.PATH_START)
+_QUERY_START = cython.declare(cython.int, numbers.QUERY_START)
+_FRAGMENT_START = cython.declare(cython.int, numbers.FRAGMENT_START)
+_MAX_LENGTH = cython.declare(cython.int, numbers.MAX_LENGTH)
+
+_HTTP = cython.declare(cython.int, syntax.ROWS["http"].flags)
+_ROWS = cython.declare(dict[str, syntax.Row], syntax.ROWS)
+_OPEN = cython.declare(cython.int, ord("["))
+
+
+_IMMUTABLE = "a URL does not change; replace() makes another one"
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _is_http(data: cython.p_const_uchar, end: cython.Py_ssize_t) -> cython.bint:
+    """Whether the scheme is http or https, in any case: most are, and the look-up of a row costs more than the cut."""
+    return (
+        (end == 4 or (end == 5 and data[4] | 32 == 115))
+        and data[0] | 32 == 104
+        and data[1] | 32 == 116
+        and data[2] | 32 == 116
+        and data[3] | 32 == 112
+    )
+
+
+@cython.cfunc
+def _flags(name: str) -> cython.int:
+    row: Any = _ROWS.get(name) or _ROWS.get(name.lower(), syntax.GENERIC)
+    flags: cython.int = row.flags
+    return flags
+
+
+@cython.cfunc
+@cython.inline
+def _lower(text: str, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
+    """A piece of the text in lower case; it almost always is, and to see that is cheaper than to make another text."""
+    if cython.compiled:
+        data: cython.p_const_uchar = _octets(text)
+        i: cython.Py_ssize_t = start
+        while i < stop and not 65 <= data[i] <= 90:
+            i += 1
+        if i == stop:
+            return text[start:stop]
+    return text[start:stop].lower()
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _octets(text: str) -> cython.p_const_uchar:
+    return PyUnicode_1BYTE_DATA(text) if cython.compiled else text.encode("ascii")
+
+
+@cython.cfunc
+def _cut(url: URL, text: str) -> cython.longlong:
+    """Fill in the offsets; 0, or a packed fault."""
+    data: cython.p_const_uchar = _octets(text)
+    length: cython.Py_ssize_t = len(text)
+    found: cython.longlong = split_scheme(data, length)
+    if found > _MAX_LENGTH:
+        return found
+    url._at[_SCHEME_END] = found
+    flags: cython.int = _HTTP if _is_http(data, found) else _flags(text[:found])
+    found = split(data, length, flags, url._at)
+    start: cython.Py_ssize_t = url._at[_HOST_START]
+    if found == 0 and start < url._at[_HOST_END] and data[start] == _OPEN:
+        found = _literal_fault(text[start : url._at[_HOST_END]])
+        found = found << 32 | start if found else 0
+    return found
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _has_authority(url: URL) -> cython.bint:
+    return url._at[_PATH_START] > url._at[_SCHEME_END] + 1
+
+
+def _enter(text: str | bytes) -> str:
+    """The ASCII form of any text; `anyurl.url.door` knows the rules."""
+    from anyurl.url.door import enter
+
+    return enter(text)
+
+
+def _literal_fault(literal: str) -> int:
+    from anyurl.url.host import literal_fault
+
+    return literal_fault(literal)
+
+
+def _syntax_error(given: str | bytes, entered: str, fault: int) -> Exception:
+    from anyurl.url.faults import syntax_error
+
+    return syntax_error(given, entered, fault)
 
 
 @cython.final
@@ -46,8 +148,8 @@ class URL:
     """A Uniform Resource Locator, by today's RFC of its scheme (the grammar ``current``).
 
     Refused at construction: a scheme that is none, an authority that the scheme does not have or lacks, a host that two
-    readers could take for two hosts, a port beyond 65535, characters that RFC 3986 does not allow. Not refused here, but
-    when `parts` is read: a path that makes no sense to its scheme (``;type=x`` in ftp, no group in nntp).
+    readers could take for two hosts, a port beyond 65535, characters that RFC 3986 does not allow. Refused only when
+    `parts` is read: a path that makes no sense to its scheme (``;type=x`` in ftp, no group in nntp).
 
     Text that is not ASCII is encoded: the host by IDNA, the rest as the ``%XX`` of its UTF-8 octets.
 
@@ -63,42 +165,37 @@ class URL:
     ('ftp', 'myname', None, 'host.dom', 21, '%2Fetc/motd;type=a')
     """
 
+    if TYPE_CHECKING:
+        _text: str
+        _at: list[int]
+
     __slots__ = ("_at", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
 
     def __init__(self, text: str | bytes) -> None:
-        from anyurl.url import faults
-
-        given = entered = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
-        if not entered.isascii():
-            from anyurl.url.door import enter
-
-            entered = enter(entered, isinstance(text, bytes))
-        data = entered.encode("ascii")
-        self._at = [0] * 8
-        found = split_scheme(data, len(data))
-        if found <= MAX_LENGTH:
-            self._at[SCHEME_END] = found
-            found = split(data, len(data), syntax.row(entered[:found].lower()).flags, self._at)
-            if found == 0 and data[self._at[HOST_START] : self._at[HOST_START] + 1] == b"[":
-                from anyurl.url.host import literal_fault
-
-                number = literal_fault(entered[self._at[HOST_START] + 1 : self._at[HOST_END] - 1])
-                found = number << 32 | self._at[HOST_START] if number else 0
-        if found:
-            raise faults.syntax_error(given, found, entered)
+        if cython.compiled and self._text is not None:
+            raise AttributeError(_IMMUTABLE)
+        if not cython.compiled:
+            self._at = [0] * 8
+        entered: str = text if type(text) is str and text.isascii() else _enter(text)
+        found: cython.longlong = _cut(self, entered)
+        if found != 0:
+            raise _syntax_error(text, entered, found)
         self._text = entered
-
-    def __init_subclass__(cls) -> None:
-        raise TypeError("URL has no subclasses")
 
     def __setattr__(self, name: str, value: object) -> None:
         if cython.compiled or hasattr(self, "_text"):
-            raise AttributeError("a URL does not change; replace() makes another one")
+            raise AttributeError(_IMMUTABLE)
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError("a URL does not change; replace() makes another one")
+        raise AttributeError(_IMMUTABLE)
+
+    def __copy__(self) -> URL:
+        return self
+
+    def __deepcopy__(self, memo: object) -> URL:
+        return self
 
     def __str__(self) -> str:
         return self._text
@@ -110,50 +207,49 @@ class URL:
         return hash(self._text)
 
     def __eq__(self, other: object) -> bool:
-        return self._text == other._text if isinstance(other, URL) else NotImplemented
+        if not isinstance(other, URL):
+            return NotImplemented
+        that: URL = other
+        return self._text == that._text
 
     def __lt__(self, other: object) -> bool:
-        return self._text < other._text if isinstance(other, URL) else NotImplemented
+        if not isinstance(other, URL):
+            return NotImplemented
+        that: URL = other
+        return self._text < that._text
 
     def __le__(self, other: object) -> bool:
-        return self._text <= other._text if isinstance(other, URL) else NotImplemented
-
-    def __gt__(self, other: object) -> bool:
-        return self._text > other._text if isinstance(other, URL) else NotImplemented
-
-    def __ge__(self, other: object) -> bool:
-        return self._text >= other._text if isinstance(other, URL) else NotImplemented
+        if not isinstance(other, URL):
+            return NotImplemented
+        that: URL = other
+        return self._text <= that._text
 
     def __reduce__(self) -> tuple[Any, ...]:
         return URL, (self._text,)
 
-    def __copy__(self) -> URL:
-        return self
-
-    def __deepcopy__(self, memo: object) -> URL:
-        return self
-
     @property
     def scheme(self) -> str:
         """The scheme in lower case (RFC 3986 3.1)."""
-        return self._text[: self._at[SCHEME_END]].lower()
+        if cython.compiled and _is_http(_octets(self._text), self._at[_SCHEME_END]):
+            return "http" if self._at[_SCHEME_END] == 4 else "https"
+        return _lower(self._text, 0, self._at[_SCHEME_END])
 
     @property
     def authority(self) -> str | None:
         """What stands between ``//`` and the path, as written; None when there is no ``//``."""
-        return self._text[self._at[SCHEME_END] + 3 : self._at[PATH_START]] if self._has_authority() else None
+        return self._text[self._at[_SCHEME_END] + 3 : self._at[_PATH_START]] if _has_authority(self) else None
 
     @property
     def raw_user(self) -> str | None:
         """The user name as written; None when there is none, which an empty one is not (RFC 1738 3.1)."""
-        start = self._at[SCHEME_END] + 3
-        return self._text[start : self._at[USER_END]] if self._at[HOST_START] > start else None
+        start = self._at[_SCHEME_END] + 3
+        return self._text[start : self._at[_USER_END]] if self._at[_HOST_START] > start else None
 
     @property
     def raw_password(self) -> str | None:
         """The password as written; None when there is none, which an empty one is not (RFC 1738 3.1)."""
-        end = self._at[HOST_START] - 1
-        return self._text[self._at[USER_END] + 1 : end] if self._at[USER_END] < end and self._has_authority() else None
+        end = self._at[_HOST_START] - 1
+        return self._text[self._at[_USER_END] + 1 : end] if self._at[_USER_END] < end and _has_authority(self) else None
 
     @property
     def user(self) -> str | None:
@@ -170,30 +266,33 @@ class URL:
     @property
     def raw_host(self) -> str | None:
         """The host as written, an address with its brackets; None when there is no authority."""
-        return self._text[self._at[HOST_START] : self._at[HOST_END]] if self._has_authority() else None
+        return self._text[self._at[_HOST_START] : self._at[_HOST_END]] if _has_authority(self) else None
 
     @property
     def host(self) -> str | None:
         """The host in lower case, an address without brackets; '' when empty, None when there is no authority."""
-        raw = self.raw_host
-        return None if raw is None else raw.strip("[]").lower()
+        start: cython.Py_ssize_t = self._at[_HOST_START]
+        stop: cython.Py_ssize_t = self._at[_HOST_END]
+        if start < stop and self._text[start] == "[":
+            return _lower(self._text, start + 1, stop - 1)
+        return _lower(self._text, start, stop) if _has_authority(self) else None
 
     @property
     def explicit_port(self) -> int | None:
         """The port that is written; None when there is none, or only its colon."""
-        return self._at[PORT] if self._at[PORT] >= 0 else None
+        return self._at[_PORT] if self._at[_PORT] >= 0 else None
 
     @property
     def port(self) -> int | None:
         """The port to connect to: the one written, else the scheme's own; None without an authority."""
-        if self._at[PORT] >= 0:
-            return self._at[PORT]
-        return syntax.row(self.scheme).port if self._has_authority() else None
+        if self._at[_PORT] >= 0:
+            return self._at[_PORT]
+        return syntax.row(self.scheme).port if _has_authority(self) else None
 
     @property
     def path(self) -> str:
         """The path, encoded, as RFC 3986 cuts it: with the ``/`` behind the host."""
-        return self._text[self._at[PATH_START] : self._at[QUERY_START]]
+        return self._text[self._at[_PATH_START] : self._at[_QUERY_START]]
 
     @property
     def url_path(self) -> str:
@@ -201,21 +300,21 @@ class URL:
 
         The ``/`` that separates it from the host is not part of it; without a host it is all behind the colon.
         """
-        start = self._at[PATH_START]
-        if self._has_authority() and self._text[start : start + 1] == "/":
+        start = self._at[_PATH_START]
+        if _has_authority(self) and self._text[start : start + 1] == "/":
             start += 1
-        return self._text[start : self._at[FRAGMENT_START]]
+        return self._text[start : self._at[_FRAGMENT_START]]
 
     @property
     def query(self) -> str | None:
         """What stands behind the ``?``, encoded; None when there is none or the scheme has no queries."""
-        start = self._at[QUERY_START]
-        return self._text[start + 1 : self._at[FRAGMENT_START]] if start < self._at[FRAGMENT_START] else None
+        start = self._at[_QUERY_START]
+        return self._text[start + 1 : self._at[_FRAGMENT_START]] if start < self._at[_FRAGMENT_START] else None
 
     @property
     def fragment(self) -> str | None:
         """What stands behind the ``#``, encoded; None when there is none."""
-        start = self._at[FRAGMENT_START]
+        start = self._at[_FRAGMENT_START]
         return self._text[start + 1 :] if start < len(self._text) else None
 
     @property
@@ -225,7 +324,7 @@ class URL:
         if host is None:
             return None
         port = self.port
-        text = f"[{host}]" if self._text[self._at[HOST_START] : self._at[HOST_START] + 1] == "[" else host
+        text = f"[{host}]" if self._text[self._at[_HOST_START] : self._at[_HOST_START] + 1] == "[" else host
         return f"{self.scheme}://{text}" if port is None else f"{self.scheme}://{text}:{port}"
 
     @property
@@ -233,7 +332,7 @@ class URL:
         """The text with ``***`` in the place of a password, to be shown."""
         if self.raw_password is None:
             return self._text
-        return self._text[: self._at[USER_END] + 1] + "***" + self._text[self._at[HOST_START] - 1 :]
+        return self._text[: self._at[_USER_END] + 1] + "***" + self._text[self._at[_HOST_START] - 1 :]
 
     @property
     def parts(self) -> Any:
@@ -245,29 +344,16 @@ class URL:
         """
         return syntax.reader(syntax.row(self.scheme))(self)
 
-    def _has_authority(self) -> bool:
-        return self._at[PATH_START] > self._at[SCHEME_END] + 1
-
     @classmethod
-    def build(
-        cls,
-        *,
-        scheme: str,
-        user: str | None = None,
-        password: str | None = None,
-        host: str | None = None,
-        port: int | None = None,
-        parts: Any = None,
-        path: str = "",
-        query: str | None = None,
-        fragment: str | None = None,
-    ) -> URL:
-        """Make a URL from its components.
+    def build(cls, **components: Unpack[AllComponents]) -> URL:
+        """Make a URL from its components; only the scheme is needed.
 
         Args:
-            user: Decoded, and so are password and host (an address without brackets).
-            parts: What `parts` gives; it writes path and query.
-            path: Encoded, and so are query and fragment: ``%XX`` stays, what can't stand there is encoded.
+            scheme: In any case; it is written in lower case.
+            user, password, host: Decoded, an address without brackets; None for none, which '' is not.
+            port: A number, or None for the scheme's own.
+            parts: What `parts` gives; it writes the path and the query.
+            path, query, fragment: Encoded: ``%XX`` stays, what can't stand there is encoded.
 
         Raises:
             URLSyntaxError: They make no URL, or one that reads otherwise.
@@ -277,22 +363,13 @@ class URL:
         """
         from anyurl.url.build import build
 
-        return build(scheme, user, password, host, port, parts, path, query, fragment)
+        return build(components)
 
-    def replace(
-        self,
-        *,
-        scheme: str = _KEPT,
-        user: str | None = _KEPT,
-        password: str | None = _KEPT,
-        host: str | None = _KEPT,
-        port: int | None = _KEPT,
-        parts: Any = _KEPT,
-        path: str = _KEPT,
-        query: str | None = _KEPT,
-        fragment: str | None = _KEPT,
-    ) -> URL:
-        """Make a URL that differs in some components; they are given as for `build`, None takes one away.
+    def replace(self, **changes: Unpack[Components]) -> URL:
+        """Make a URL that differs in some components.
+
+        Args:
+            changes: Components as `build` takes them; None takes one away.
 
         Raises:
             URLSyntaxError: They make no URL, or one that reads otherwise.
@@ -302,11 +379,7 @@ class URL:
         """
         from anyurl.url.build import replace
 
-        changes = {
-            "scheme": scheme, "user": user, "password": password, "host": host, "port": port, "parts": parts,
-            "path": path, "query": query, "fragment": fragment,
-        }  # fmt: skip
-        return replace(self, {name: value for name, value in changes.items() if value is not _KEPT})
+        return replace(self, changes)
 
     def join(self, reference: str | URL) -> URL:
         """Resolve a reference against this URL (RFC 3986 5).
@@ -330,6 +403,7 @@ class URL:
 
         return relative_to(self, base)
 
+    @cython.annotation_typing(False)
     def normalize(self, grammar: str = "current") -> URL:
         """The normal form: case, default port, needless escapes, dot segments (RFC 3986 6.2.2 and 6.2.3).
 
@@ -353,4 +427,4 @@ class URL:
 
     def without_fragment(self) -> URL:
         """The URL without ``#`` and what is behind it, which is no part of a URL (RFC 1738 2.2)."""
-        return URL(self._text[: self._at[FRAGMENT_START]]) if self._at[FRAGMENT_START] < len(self._text) else self
+        return URL(self._text[: self._at[_FRAGMENT_START]]) if self._at[_FRAGMENT_START] < len(self._text) else self

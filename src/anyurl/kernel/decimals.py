@@ -1,0 +1,68 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
+"""Numbers in hosts: what inet_aton takes for one, and the one spelling of an IPv4 address (RFC 3986 3.2.2 and 7.4).
+
+Rule: octets only; yes or no, and no reason.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+
+COMPILED: bool = cython.compiled
+
+_ZERO = cython.declare(cython.int, ord("0"))
+_NINE = cython.declare(cython.int, ord("9"))
+_DOT = cython.declare(cython.int, ord("."))
+_X = cython.declare(cython.int, ord("x"))
+_A = cython.declare(cython.int, ord("a"))
+_F = cython.declare(cython.int, ord("f"))
+_LOWER = cython.declare(cython.int, 32)
+"""The bit that makes a letter a small one."""
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def is_number(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether inet_aton takes a label for a number: digits, or 0x and hexadecimal digits, be they none."""
+    octet: cython.int
+    hexadecimal: cython.bint = i + 1 < stop and data[i] == _ZERO and data[i + 1] | _LOWER == _X
+    if hexadecimal:
+        i += 2
+    while i < stop:
+        octet = data[i]
+        if not _ZERO <= octet <= _NINE and not (hexadecimal and _A <= octet | _LOWER <= _F):
+            return False
+        i += 1
+    return True
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def is_ipv4(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether it is four decimals from 0 to 255 without leading zeros (RFC 3986 3.2.2, IPv4address)."""
+    groups: cython.int = 0
+    value: cython.int
+    first: cython.Py_ssize_t
+    while i < stop:
+        first = i
+        value = 0
+        while i < stop and i - first < 3 and _ZERO <= data[i] <= _NINE:
+            value = value * 10 + data[i] - _ZERO
+            i += 1
+        if i == first or value > 255 or (data[first] == _ZERO and i - first > 1):
+            return False
+        groups += 1
+        if i == stop:
+            return groups == 4
+        if data[i] != _DOT or groups == 4:
+            return False
+        i += 1
+    return False
