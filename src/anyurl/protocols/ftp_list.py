@@ -84,6 +84,8 @@ def read_unix(line: bytes, now: float) -> Item | None:
     if letter in b"bc" and (device := _DEVICE.search(middle)):
         facts["device"] = text(device[1] + b"," + date["size"])
         middle = middle[: device.start()]
+    if b"[" in mode[0]:  # NetWare fills up with spaces before a name
+        name = name.lstrip(b" ")
     if letter == b"l":
         name, arrow, target = name.partition(b" -> ")
         if arrow:
@@ -123,7 +125,7 @@ def _unix_moment(date: re.Match[bytes], now: float) -> float | None:
 
 _DOS = re.compile(
     rb"(?:(?P<month>\d\d)[-/.](?P<day>\d\d)[-/.](?P<year>\d{4}|\d\d)|(?P<year2>\d{4})[-/.](?P<month2>\d\d)[-/.](?P<day2>\d\d))"
-    rb"[ \t]++(?P<hour>\d\d?):(?P<minute>\d\d)(?P<half>[AP]M?)?[ \t]++"
+    rb"[ \t]++(?P<hour>\d\d?):(?P<minute>\d\d)(?:[ \t]?(?P<half>[AP]M))?[ \t]++"
     rb"(?:<(?P<word>DIR|JUNCTION|SYMLINKD?)>[ \t]{1,10}|(?P<size>[\d,.]++)[ \t])(?P<name>.+)\Z",
     re.IGNORECASE | re.DOTALL,
 )

@@ -117,9 +117,8 @@ class LineReader:
     def _check(self, line: bytes) -> None:
         # The length goes first: while a long line drips in, nothing else can be said of it.
         if len(line) > self._max_bytes:
-            raise LimitError(
-                f"{self._what} is longer than {self._max_bytes:,} octets: {sample(line[:60])}...", limit=self._limit
-            )
+            shown = sample(line[: min(self._max_bytes, 60)])
+            raise LimitError(f"{self._what} is longer than {self._max_bytes:,} octets: {shown}...", limit=self._limit)
         if self._strict and (b"\r" in line or b"\0" in line):
             # Attack: a proxy or another client that ends lines at CR reads a second line where we read one.
             octet = "NUL" if b"\0" in line else "a CR without LF"

@@ -36,6 +36,7 @@ from anyurl.schemes.ftp_folder import enter, list_folder, stat
 from anyurl.schemes.ftp_parts import FtpParts, check, guess_mode, read
 from anyurl.schemes.ftp_replies import refusal
 from anyurl.schemes.ftp_transfer import Transfer, begin, finish
+from anyurl.schemes.media import guess_type
 from anyurl.schemes.scheme import Scheme, octets
 from anyurl.url import URL
 
@@ -73,7 +74,13 @@ def get(url: URL, options: Options) -> Dialogue:
     if size is None and mode == "i" and not start:
         size = ftp.announced_size(transfer.reply)
     yield from Describe(
-        "document", size=size, modified=modified, name=parts.name, start=start, attributes={"mode": mode}
+        "document",
+        type=guess_type(parts.name),
+        size=size,
+        modified=modified,
+        name=parts.name,
+        start=start,
+        attributes={"mode": mode},
     )
     yield from _receive(control, transfer, mode, None if size is None else size - start)
     return None

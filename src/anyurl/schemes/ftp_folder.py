@@ -29,6 +29,7 @@ from anyurl.schemes.ftp_control import Control, Steps, shown
 from anyurl.schemes.ftp_parts import SEGMENT_SAFE, FtpParts, check, read
 from anyurl.schemes.ftp_replies import refusal
 from anyurl.schemes.ftp_transfer import Transfer, begin, finish
+from anyurl.schemes.media import guess_type
 from anyurl.schemes.scheme import octets, text_of
 from anyurl.url import URL
 
@@ -121,8 +122,8 @@ def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
     else:
         child = FtpParts((*folder.directories, text_of(name)))
         # Some servers write the names as the argument leads to them, others as they stand in the directory.
-        items = [Item(item.name.removeprefix(name + b"/")) for item in items]
-        yield from _emit(items, control.url, child)
+        names = [item.name.removeprefix(name + b"/") for item in items]
+        yield from _emit([Item(name) for name in names if name not in (b".", b"..")], control.url, child)
     yield from control.leave()
 
 
@@ -241,6 +242,7 @@ def _entry(item: Item, base: str) -> Entry:
         kind=item.kind,
         size=item.size,
         modified=item.modified,
+        type=guess_type(name) if item.kind == "document" else None,
         attributes=attributes,
     )
 
@@ -283,6 +285,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     yield from control.leave()
     yield from Describe(
         item.kind or "document",
+        type=guess_type(parts.name) if item.kind != "listing" else None,
         size=item.size if item.kind != "listing" else None,
         modified=item.modified,
         name=parts.name or None,

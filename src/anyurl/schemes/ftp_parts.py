@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.schemes.media import guess_type
 from anyurl.schemes.scheme import SAFE, Parts, canonical, decode, encode, part_error, refuse_octets, split_decode
 from anyurl.url import URL, syntax
 
@@ -100,18 +101,12 @@ def check(url: URL) -> None:
 
 # --- the mode, when the URL does not say it (RFC 1738 3.2.3) ---------------------------------------------------------
 
-TEXT_SUFFIXES = frozenset(
-    (
-        "1st", "adoc", "asc", "bib", "c", "cc", "cfg", "conf", "cpp", "css", "csv", "diff", "faq", "h", "hpp", "htm",
-        "html", "ini", "java", "js", "log", "lsm", "md", "me", "patch", "pl", "py", "rfc", "rst", "rtx", "sgml", "sh",
-        "tcl", "tex", "text", "tsv", "txt",
-    )
-)  # fmt: skip
-"""Suffixes, in lower case, of what is certainly text in lines. Whatever may hold other octets is not here: nothing is
-lost when text is transferred as octets, but much when it is the other way round."""
-
-
 def guess_mode(name: str) -> str:
-    """``a`` when the suffix of the name says that it is text in lines, ``i`` when it does not (RFC 1738 3.2.3)."""
-    _, dot, suffix = name.rpartition(".")
-    return "a" if dot and suffix.lower() in TEXT_SUFFIXES else "i"
+    """``a`` when the suffix of the name says that it is text, ``i`` when it does not, or says nothing.
+
+    >>> guess_mode("rfc1738.txt"), guess_mode("rfc1738.tar.gz"), guess_mode("motd")
+    ('a', 'i', 'i')
+    """
+    # Nothing is lost when text is transferred as octets, but much when it is the other way round: only a suffix counts.
+    media_type = guess_type(name) if "." in name else None
+    return "a" if media_type is not None and media_type.startswith("text/") else "i"

@@ -7,10 +7,15 @@ reply claims: an FTP server must not make us attack a third host (RFC 2577 3).
 from __future__ import annotations
 
 from anyurl.dialogue import Channel, Close, ConnectData, Secure
+from anyurl.errors import RefusedError
 from anyurl.protocols import ftp
 from anyurl.protocols.ftp import Reply
 from anyurl.schemes.ftp_control import Control, Steps
 from anyurl.schemes.ftp_replies import refusal
+
+PORTS_TRIED = 3
+"""Data ports that a server may offer before a refused one counts: servers that take any free port, as vsftpd does,
+now and then take one that belongs to another service, and the policy lets nobody point us at that."""
 
 
 class Transfer:
@@ -51,17 +56,28 @@ def begin(control: Control, verb: str, argument: bytes | None, *, restart: int =
 
 
 def _open_data(control: Control) -> Steps[Channel]:
+    for _ in range(PORTS_TRIED - 1):
+        port = yield from _ask_for_port(control)
+        try:
+            return (yield from ConnectData(control.channel, port))
+        except RefusedError:  # asked again, the server takes another port
+            pass
+    port = yield from _ask_for_port(control)
+    return (yield from ConnectData(control.channel, port))
+
+
+def _ask_for_port(control: Control) -> Steps[int]:
     if control.extended:
         reply = yield from control.command("EPSV")
         if reply.code == 229:
-            return (yield from ConnectData(control.channel, ftp.extended_passive_port(reply)))
+            return ftp.extended_passive_port(reply)
         if reply.kind not in (4, 5):
             raise refusal(reply, f"{control.host} opens no data connection")
         control.extended = False
     reply = yield from control.command("PASV")
     if reply.code != 227:
         raise refusal(reply, f"{control.host} opens no data connection")
-    return (yield from ConnectData(control.channel, ftp.passive_port(reply)))
+    return ftp.passive_port(reply)
 
 
 def finish(control: Control, transfer: Transfer) -> Steps[Reply]:
