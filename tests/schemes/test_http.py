@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anyurl.dialogue import (
     Ask,
@@ -610,3 +613,29 @@ class TestPut:
     @pytest.mark.parametrize(("status", "kind"), [(403, DeniedError), (404, NotFoundError), (405, ReplyError)])
     def test_a_no_is_an_error(self, status: int, kind: type[ReplyError]) -> None:
         assert type(play("http://h/x", answer(status), verb=put).error) is kind
+
+
+# --- anything ------------------------------------------------------------------------------------------------------
+
+NAMES = (
+    "content-disposition", "content-encoding", "content-length", "content-range", "content-type", "etag",
+    "last-modified", "location", "transfer-encoding", "www-authenticate",
+)  # fmt: skip
+VALUES = st.text(max_size=40) | st.text("bytes 0123456789-/*=;,\"'%:@[]\\#?ah.\udcff", max_size=40)
+HEADERS = st.lists(st.tuples(st.sampled_from(NAMES), VALUES), max_size=6)
+STATUSES = st.sampled_from((200, 201, 204, 206, 300, 301, 302, 304, 307, 400, 401, 404, 405, 416, 500)) | st.integers()
+
+
+@pytest.mark.parametrize("verb", [get, stat, put])
+def test_whatever_a_server_answers_only_errors_of_the_tree_come_out(verb: Any) -> None:
+    @given(st.lists(st.tuples(STATUSES, HEADERS), min_size=3, max_size=3), st.sampled_from((None, Resume(4, '"v1"'))))
+    def check(answers: list[tuple[int, list[tuple[str, str]]]], resume: Resume | None) -> None:
+        left = [answer(status, *headers) for status, headers in answers]
+        dialogue = verb(URL("http://u@h/x"), Options(resume=resume))
+        reply: Any = None
+        with contextlib.suppress(StopIteration, AnyURLError):
+            while True:
+                ask = dialogue.send(reply)
+                reply = left.pop(0) if isinstance(ask, Request) else 0 if isinstance(ask, Relay) else None
+
+    check()

@@ -73,7 +73,7 @@ def test_rows_and_modules_agree() -> None:
 
 def test_every_file_of_a_scheme_has_a_row() -> None:
     folder = Path(registry.__file__).parent
-    helpers = {"__init__", "scheme", "registry"}
+    helpers = {"__init__", "scheme", "registry", "media"}
     files = {file.stem for file in folder.glob("*.py")} - helpers
     prefixes = {row.module for row in syntax.ROWS.values() if row.module is not None}
     assert {name for name in files if not any(name == p or name.startswith(f"{p}_") for p in prefixes)} == set()
