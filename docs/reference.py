@@ -40,9 +40,14 @@ def command_section(name: str, command: click.Command, context: click.Context) -
     options = [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
     if options:
         lines += ["| option | |", "|---|---|"]
-        lines += [f"| `{option_names(option, context)}` | {option.help} |" for option in options]
+        lines += [f"| `{cell(option_names(option, context))}` | {cell(option.help)} |" for option in options]
         lines.append("")
     return lines
+
+
+def cell(text: str | None) -> str:
+    """A bar inside a cell of a table is escaped."""
+    return (text or "").replace("|", "\\|")
 
 
 def option_names(option: click.Option, context: click.Context) -> str:
@@ -66,7 +71,8 @@ def schemes_page() -> str:
     lines += ["", "What their URLs designate:", ""]
     lines += [f"- `{scheme.name}`: {scheme.summary}" for scheme in spoken]
     known = sorted(name for name, row in ROWS.items() if not row.module)
-    lines += ["", "Known by name, and not spoken: " + ", ".join(f"`{name}`" for name in known) + "."]
+    if known:
+        lines += ["", "Known by name, and not spoken: " + ", ".join(f"`{name}`" for name in known) + "."]
     return "\n".join(lines) + "\n"
 
 

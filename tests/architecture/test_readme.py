@@ -75,7 +75,7 @@ def test_the_console_examples(tmp_path: Path, program: str) -> None:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                timeout=60,
+                timeout=20,
                 check=False,
             )
             assert checker.check_output(wanted, result.stdout, OPTIONS), (
