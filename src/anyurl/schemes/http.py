@@ -320,5 +320,5 @@ _VERBS: dict[Verb, DialogueFunction] = {"get": get, "stat": stat, "put": put}
 
 SCHEMES = (
     Scheme("http", reference="RFC 9110 4.2.1", summary=_SUMMARY, read=read, verbs=_VERBS),
-    Scheme("https", reference="RFC 9110 4.2.2", summary=f"{_SUMMARY[:-1]}, over TLS.", read=read, verbs=_VERBS),
+    Scheme("https", reference="RFC 9110 4.2.2", summary=f"{_SUMMARY[:-1]}; over TLS.", read=read, verbs=_VERBS),
 )

@@ -92,5 +92,5 @@ def check(url: URL) -> None:
 _NEWS = "A newsgroup, several of them, or one article by its message identifier, on whatever server has it."
 SCHEMES = (
     Scheme("news", reference="RFC 5538", summary=_NEWS, read=read, read_only=True, check=check),
-    Scheme("snews", reference="RFC 5538", summary=_NEWS, read=read, read_only=True, check=check),
+    Scheme("snews", reference="RFC 5538", summary=f"{_NEWS[:-1]}; over TLS.", read=read, read_only=True, check=check),
 )

@@ -97,5 +97,5 @@ _NNTP = "A newsgroup of one server, or one article of it by its number there."
 
 SCHEMES = (
     Scheme("nntp", reference="RFC 5538", summary=_NNTP, read=read, read_only=True, check=check),
-    Scheme("nntps", reference="RFC 5538", summary=_NNTP, read=read, read_only=True, check=check),
+    Scheme("nntps", reference="RFC 5538", summary=f"{_NNTP[:-1]}; over TLS.", read=read, read_only=True, check=check),
 )
