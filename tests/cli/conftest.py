@@ -42,9 +42,7 @@ class Says(Protocol):
 def says() -> Iterator[Says]:
     servers: list[Listener] = []
 
-    def start(
-        body: bytes, *headers: str, length: int | None = None, then: Callable[[], None] = lambda: None
-    ) -> str:
+    def start(body: bytes, *headers: str, length: int | None = None, then: Callable[[], None] = lambda: None) -> str:
         claimed = len(body) if length is None else length
         head = "\r\n".join(["HTTP/1.1 200 OK", f"Content-Length: {claimed}", *headers, "Connection: close", "", ""])
 

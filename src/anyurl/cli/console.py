@@ -122,6 +122,8 @@ class Console:
         """One line on standard error."""
         if sys.stderr is None:
             return
+        if self.is_terminal:
+            self.flush()  # on one screen things stand in the order in which they were written
         try:
             sys.stderr.buffer.write(_encode(escape(text), sys.stderr) + b"\n")
             sys.stderr.buffer.flush()

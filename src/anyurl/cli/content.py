@@ -125,7 +125,7 @@ def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> 
 def text_codec(charset: str | None) -> str:
     """Python's name for a charset that a server named; UTF-8 where there is none, or it is none for texts."""
     try:
-        b"".decode(charset or "utf-8")
+        "a".encode(charset or "utf-8")
         name = codecs.lookup(charset or "utf-8").name
     except (LookupError, ValueError):  # not known, or a codec from octets to octets
         return "utf-8"

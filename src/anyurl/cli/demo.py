@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from anyurl.access import Client
     from anyurl.url import URL
 
-HEADINGS = ("scheme", "URL", "kind", "size", "type", "what was got")
+HEADINGS = ("URL", "kind", "size", "type", "what was got")
 
-GLIMPSE = 48
+GLIMPSE = 36
 """Characters of a text that the table shows."""
 
 PICTURES = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"GIF8", "GIF"), (b"\xff\xd8\xff", "JPEG"))
@@ -48,12 +48,12 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
             if url is None:
                 raise AnyURLError(f"the text of the world mentions no {scheme} URL")
             row, failure = _get(console, client, url)
-            rows.append([scheme, *row])
+            rows.append(row)
             code = code or failure
         for scheme, error in world.missing.items():
             if console.json:
                 console.record(error_record(error, None))
-            rows.append([scheme, "", "", "", "", f"not started: {error}"])
+            rows.append([f"{scheme}:", "", "", "", f"not started: {error}"])
             code = code or exits.exit_code(error)
     if not console.json:
         console.page(HEADINGS, rows)

@@ -19,7 +19,7 @@ class FileServer:
     """
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="anyurl-world-")).resolve()
+        self.folder = Path(tempfile.mkdtemp(prefix="anyurl-")).resolve()
         write_tree(self.folder)
 
     @property

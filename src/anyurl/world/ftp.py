@@ -74,7 +74,7 @@ class FtpServer:
             ) from None
         # Without a handler of somebody's, pyftpdlib sets up logging for the whole process and writes to stderr.
         logging.getLogger("pyftpdlib").addHandler(logging.NullHandler())
-        self.folder = Path(tempfile.mkdtemp(prefix="anyurl-world-ftp-")).resolve()
+        self.folder = Path(tempfile.mkdtemp(prefix="anyurl-ftp-")).resolve()
         write_tree(self.folder)
         authorizer = authorizers.DummyAuthorizer()
         authorizer.add_anonymous(str(self.folder), perm=LOOK)

@@ -54,9 +54,9 @@ class Row:
 ROWS = {
     row.scheme: row
     for row in (
-        Row("file", "files", "What is near is a file: on this machine the welcome note is <URL:{url}>."),
-        Row("http", "http", "The web has pictures (there is one of waves at {url}), and hides the machinery."),
-        Row("ftp", "ftp", "An archive has kept its notes for thirty years, at <URL:{url}>, and anybody may log in."),
+        Row("file", "files", "What is near is a file. On this machine the welcome note is\n<URL:{url}>."),
+        Row("http", "http", "The web has pictures, and hides the machinery; there is one of waves\n(at {url})."),
+        Row("ftp", "ftp", "An archive has kept its notes for thirty years, and anybody may log in:\n<URL:{url}>."),
     )
 }
 """Every server, by its scheme, in the order of the demo."""

@@ -1,0 +1,38 @@
+"""``anyurl schemes``: the table is the registry's own."""
+
+from __future__ import annotations
+
+from anyurl.schemes import registry
+from anyurl.schemes.scheme import VERBS
+from anyurl.url import syntax
+from tests.cli.runner import records, run
+
+
+def test_the_table_is_the_registrys() -> None:
+    lines = run("schemes").stdout.splitlines()
+    assert lines[0].split() == ["scheme", "reference", "summary"]
+    shown = {line.split()[0]: tuple(verb for verb in line.split()[1:7] if verb != "-") for line in lines[1:]}
+    assert shown == registry.verb_table()
+    assert list(shown) == sorted(shown)
+    for name in shown:
+        (line,) = (line for line in lines if line.split()[0] == name)
+        assert syntax.row(name).reference in line
+
+
+def test_json_says_the_same() -> None:
+    rows = records(run("schemes", "--json"))
+    assert {row["scheme"]: tuple(row["verbs"]) for row in rows} == registry.verb_table()
+    ftp = next(row for row in rows if row["scheme"] == "ftp")
+    assert list(ftp) == ["scheme", "reference", "summary", "verbs", "port"]
+    assert (ftp["reference"], ftp["port"]) == ("RFC 1738 3.2", 21)
+    assert set(ftp["verbs"]) <= set(VERBS)
+
+
+def test_all_names_the_unspoken_too() -> None:
+    names = [row["scheme"] for row in records(run("schemes", "--json", "--all"))]
+    assert names == list(registry.schemes())
+    unspoken = set(registry.schemes()) - set(registry.spoken())
+    for line in run("schemes", "--all").stdout.splitlines()[1:]:
+        name = line.split()[0]
+        assert line.endswith("known by name only") == (name in unspoken)
+        assert name not in unspoken or line.split()[1:7] == ["-"] * 6

@@ -1,0 +1,203 @@
+"""What a person sees: on a pseudo-terminal, where no octet of a server's, a file's or a URL's may be obeyed."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import re
+import struct
+import sys
+import termios
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+
+from anyurl.cli.app import app
+from anyurl.world import World, tree
+from anyurl.world.ftp import FtpServer
+from tests.cli.conftest import Says
+from tests.cli.runner import CLEAN, PROGRAM
+
+STYLE = re.compile(rb"\x1b\[(?:0|1)m")
+"""What our own tables write: bold on and off."""
+
+EVIL = "\x1b[31mred\x1b]52;c;YQ==\x07 \x9b1m \u202egpj.exe"
+SHOWN = "\\x1b[31mred\\x1b]52;c;YQ==\\x07 \\x9b1m \\u202egpj.exe"
+
+
+class Screen:
+    """What a command wrote to a terminal 200 columns wide, and how it ended."""
+
+    def __init__(self, *args: str, env: dict[str, str] | None = None) -> None:
+        master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+        pieces: list[bytes] = []
+        reader = threading.Thread(target=self._read, args=(master, pieces))
+        reader.start()
+        with pytest.MonkeyPatch.context() as patch, os.fdopen(slave, "wb", buffering=0) as screen:
+            for name, value in {"TERM": "xterm", "COLUMNS": "200", **(env or {})}.items():
+                patch.setenv(name, value)
+            patch.delenv("NO_COLOR", raising=False)
+            for name in ("stdout", "stderr"):
+                patch.setattr(sys, name, io.TextIOWrapper(io.BufferedWriter(screen), "utf-8", line_buffering=True))
+            with pytest.raises(SystemExit) as ended:
+                app.main(args)
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+                stream.detach().detach()  # type: ignore[attr-defined]
+        reader.join()
+        os.close(master)
+        self.code = ended.value.code
+        self.raw = b"".join(pieces)
+        self.text = STYLE.sub(b"", self.raw).decode().replace("\r\n", "\n")
+
+    @staticmethod
+    def _read(master: int, pieces: list[bytes]) -> None:
+        try:
+            while data := os.read(master, 65536):
+                pieces.append(data)
+        except OSError:  # EIO: nobody has the other end any more
+            pass
+
+    @property
+    def is_harmless(self) -> bool:
+        """FAULTS D7, D8: beside line ends and tabs no control, no DEL, no C1, and nothing that turns a line round."""
+        return all(char.isprintable() or char in "\n\t" for char in self.text)
+
+
+def test_a_text_is_shown(says: Says) -> None:
+    screen = Screen("get", says("Grüße\r\n\tça\u00a0va\r\n".encode(), "Content-Type: text/plain; charset=utf-8"))
+    assert (screen.code, screen.text) == (0, "Grüße\n\tça\u00a0va\n")
+
+
+def test_a_text_without_a_line_end_gets_one(says: Says) -> None:
+    assert Screen("get", says(b"no end", "Content-Type: text/plain")).text == "no end\n"
+    assert Screen("get", says(b"", "Content-Type: text/plain")).text == ""
+
+
+def test_controls_in_a_text_are_escaped(says: Says) -> None:
+    body = f"a{EVIL}\nb\rc\x00\x7f\u2028\n".encode() + b"\xff\n"
+    screen = Screen("get", says(body, "Content-Type: text/plain; charset=utf-8"))
+    assert screen.text == f"a{SHOWN}\nb\\x0dc\\x00\\x7f\\u2028\n\\xff\n"
+    assert screen.is_harmless
+
+
+@pytest.mark.parametrize(
+    ("charset", "body", "shown"),
+    [
+        ("iso-8859-1", b"Gr\xfc\xdfe\x9b31m\n", "Grüße\\x9b31m\n"),
+        ("utf-16", "Grüße\x1b\n".encode("utf-16"), "Grüße\\x1b\n"),
+        ("utf-7", b"+ABs-[31m\n", "+ABs-[31m\n"),  # an ESC in disguise, for those who still read UTF-7
+        ("zlib", b"plain\n", "plain\n"),  # Python knows a codec of that name, and it is none for texts
+        ("nonsense", b"plain\n", "plain\n"),
+    ],
+)
+def test_charsets_are_decoded_before_they_are_escaped(says: Says, charset: str, body: bytes, shown: str) -> None:
+    screen = Screen("get", says(body, f"Content-Type: text/plain; charset={charset}"))
+    assert (screen.code, screen.text) == (0, shown)
+
+
+def test_octets_are_nothing_for_a_terminal(world: World) -> None:
+    screen = Screen("get", f"{world.roots['http']}pub/picture.png")
+    assert screen.code == 2
+    assert screen.text.startswith("anyurl: what is there (image/png, 15,679 octets) is nothing for a terminal; -o FILE")
+    assert screen.is_harmless
+
+
+def test_octets_without_a_type_are_looked_at(says: Says) -> None:
+    assert Screen("get", says(b"plain text\n")).text == "plain text\n"
+    assert Screen("get", says(bytes(range(32)) * 4)).code == 2
+
+
+def test_octets_are_written_when_they_are_asked_for(says: Says) -> None:
+    assert b"\x1b[31m" in Screen("get", "-o", "-", says(b"\x1b[31m", "Content-Type: text/plain")).raw
+
+
+def test_headers_of_a_server_are_escaped(says: Says) -> None:
+    url = says(b"", "Content-Type: text/\x1b[31mred", 'ETag: "\x1b]0;x\x07"', "Server: \x9b31m", "X-Y: \x1b[2J")
+    for args in (["stat", url], ["get", url], ["stat", "--json", url]):
+        screen = Screen(*args)
+        assert screen.is_harmless, args
+        assert b"\x1b" not in STYLE.sub(b"", screen.raw)
+
+
+@pytest.fixture(scope="module")
+def evil_ftp() -> Iterator[FtpServer]:
+    pytest.importorskip("pyftpdlib", reason="the world's FTP server needs pyftpdlib")
+    server = FtpServer()
+    folder = server.folder / "evil"
+    folder.mkdir()
+    for name in (EVIL, "[bold]markup", "new\nline", "plain"):
+        (folder / name).write_bytes(b"x")
+    yield server
+    server.close()
+
+
+def test_names_in_a_listing_are_escaped(evil_ftp: FtpServer) -> None:
+    for url in (f"{evil_ftp.root}evil/", f"file://{evil_ftp.folder}/evil/"):
+        screen = Screen("ls", url)
+        assert screen.code == 0, screen.text
+        assert screen.is_harmless, url
+        lines = screen.text.splitlines()
+        assert lines[0].split() == ["kind", "size", "modified", "(UTC)", "name"]
+        assert any(line.endswith("  [bold]markup") for line in lines)
+        assert any(line.endswith("  plain") for line in lines)
+    assert any(line.endswith(f"  {SHOWN}") for line in lines)
+
+
+def test_a_listing_got_on_a_terminal_is_the_table_of_ls(world: World) -> None:
+    url = f"{world.roots['ftp']}pub/"
+    assert Screen("get", url).text == Screen("ls", url).text
+    assert re.search(rf"document +{len(tree.picture()):,}  1994-12-20 00:00  picture\.png\n", Screen("ls", url).text)
+    assert re.search(r"listing +[\d,]* +[-\d]+ [:\d]+  names/\n", Screen("ls", url).text)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["get", f"http://h/{EVIL}"],
+        ["get", f"{EVIL}://h/"],
+        [f"{EVIL}"],
+        ["get", "--policy", EVIL, "http://h/"],
+        ["get", f"--{EVIL}", "http://h/"],
+        ["parse", f"http://h/{EVIL}", "http://h/%1B%5B31m?%9B#%E2%80%AE"],
+        ["get", "ftp://h/%1B%5B31m%0A"],
+        ["get", "--explain", "ftp://192.0.2.7/%1B%5B31m"],
+        ["get", "file:///no/%1B%5B31m%E2%80%AE"],
+        ["put", "ftp://h/x", EVIL],
+        ["get", "-o", f"/no/{EVIL}/x", "file:///etc/hostname"],
+        ["stat", "--json", "file:///no/%1B%5B31m%E2%80%AE"],
+    ],
+    ids=lambda args: " ".join(args).encode("ascii", "backslashreplace").decode().replace("\x1b", "ESC"),
+)
+def test_urls_names_and_options_are_escaped(args: list[str]) -> None:
+    screen = Screen(*args)
+    assert screen.code not in (0, 70) or args[1] == "--explain"
+    assert screen.is_harmless
+    assert "Traceback" not in screen.text
+
+
+def test_a_dumb_terminal_gets_no_escape_sequence_at_all(world: World) -> None:
+    screen = Screen("ls", f"{world.roots['ftp']}pub/", env={"TERM": "dumb"})
+    assert b"\x1b" not in screen.raw
+
+
+def test_a_password_is_asked_for_and_not_shown(world: World, tmp_path: Path) -> None:
+    url = str(world.roots["ftp"]).replace("ftp://", f"ftp://{tree.USER}@")
+    env: Any = {**CLEAN, "TERM": "xterm", "HOME": str(tmp_path)}
+    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], "get", f"{url}motd.txt"], env=env, timeout=30, encoding="utf-8")
+    child.expect_exact(f" of {tree.USER} at 127.0.0.1: ")
+    child.sendline(tree.PASSWORD)
+    shown = child.read().replace("\r\n", "\n")
+    child.close()
+    assert (child.exitstatus, shown.lstrip("\n")) == (0, tree.MOTD)
+
+
+def test_the_end_of_an_upload_is_told_to_a_person(world: World) -> None:
+    screen = Screen("put", f"{world.roots['http']}from-a-terminal", os.devnull)
+    assert (screen.code, screen.text) == (0, f"0 octets sent to {world.roots['http']}from-a-terminal\n")
