@@ -1,0 +1,16 @@
+# The functions of C of prose.py.
+
+from anyurl.kernel.wrapper cimport Wrapper
+
+
+cdef class Prose(Wrapper):
+    cdef Py_ssize_t _with_authority(self, Py_ssize_t start, Py_ssize_t colon) except? -2
+    cdef Py_ssize_t _authority(self, Py_ssize_t i) noexcept
+    cdef Py_ssize_t _literal(self, Py_ssize_t i) noexcept
+    cdef Py_ssize_t _bare(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t i) except? -2
+    cdef bint _stays(self, Py_ssize_t i, int opener, bint query) noexcept
+    cdef bint _is_escape(self, Py_ssize_t i) noexcept
+    cdef bint _is_entity(self, Py_ssize_t i) except? -2
+    cdef Py_ssize_t _separator(self, Py_ssize_t colon, Py_ssize_t path) noexcept
+    cdef Py_ssize_t _trimmed(self, Py_ssize_t least, Py_ssize_t end) noexcept
+    cdef Py_ssize_t _finish(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t end) except? -2

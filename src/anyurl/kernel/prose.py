@@ -1,0 +1,293 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
+"""Where a URL in prose ends: sentence marks, brackets, quotes, the next word (RFC 1738 appendix, RFC 3987).
+
+Rules: octets and offsets only; each octet is looked at a bounded number of times. Types of C are in ``prose.pxd``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+    from anyurl.kernel.wrapper import Wrapper
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.kernel.wrapper import Wrapper
+    else:
+        from anyurl.kernel.wrapper import Wrapper
+
+from anyurl.kernel import characters, rows
+
+_ALPHA = cython.declare(cython.int, characters.ALPHA)
+_DIGIT = cython.declare(cython.int, characters.DIGIT)
+_NAME = cython.declare(cython.int, characters.NAME)
+_SCHEME = cython.declare(cython.int, characters.SCHEME)
+_PLAIN = cython.declare(cython.int, characters.PLAIN)
+_DELIM = cython.declare(cython.int, characters.DELIM)
+_STOP = cython.declare(cython.int, characters.STOP)
+_UNSPACED = cython.declare(cython.int, characters.UNSPACED)
+_PARTICLE = cython.declare(cython.int, characters.PARTICLE)
+_UNSAFE = cython.declare(cython.int, rows.UNSAFE)
+_SHORTER = cython.declare(cython.int, rows.SHORTER)
+_MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
+_HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
+_MAX_URL = cython.declare(cython.int, rows.MAX_URL)
+_MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
+_MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
+
+ENTITIES = frozenset((b"lt", b"gt", b"quot", b"apos", b"nbsp", b"#34", b"#39", b"#60", b"#62"))
+"""Characters of HTML that end a URL: brackets, quotation marks, the fixed space."""
+
+
+class Prose(Wrapper):
+    """A candidate in running text: from its authority to its end."""
+
+    __slots__ = ()
+
+    def _with_authority(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Read name://authority and what follows; where to go on."""
+        host: cython.Py_ssize_t = colon + 3
+        end: cython.Py_ssize_t
+        first: cython.int
+        if host >= self.stop:
+            self.pending = not self.final
+            return host
+        first = self.data[host]
+        if first == ord("/"):  # file:///path and its like: no host, but a path
+            if host + 1 >= self.stop:
+                self.pending = not self.final
+                return host
+            if not self.octets[self.data[host + 1]] & _NAME and self.data[host + 1] != ord("%"):
+                return host
+            return self._bare(start, host, host)
+        end = self._authority(host)
+        if self.pending or end == host:
+            return host
+        if self.ended:
+            i: cython.Py_ssize_t = host
+            while i < end and not (self.data[i] >= 128 or self.octets[self.data[i]] & (_ALPHA | _DIGIT)):
+                i += 1
+            return self._finish(start, i + 1, end) if i < end else host
+        return self._bare(start, host + 1, end)
+
+    def _authority(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where an authority in prose ends; sets `ended` when the URL ends there, too."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        host: cython.Py_ssize_t = i
+        limit: cython.Py_ssize_t = -1  # what would end the URL unless an @ follows
+        port: cython.Py_ssize_t = -1
+        word: cython.Py_ssize_t = -1  # where a script without spaces begins behind ASCII in the last label
+        kind: cython.int
+        self.ended = False
+        while i < self.stop:
+            if octets[data[i]] & _NAME or data[i] == ord("%"):
+                if data[i] == ord("."):
+                    word = -1
+                i += 1
+            elif data[i] == ord("@"):
+                i += 1
+                host = i
+                limit = port = word = -1
+            elif data[i] == ord(":"):
+                if port < 0:
+                    port = i
+                elif limit < 0:
+                    limit = i
+                i += 1
+            elif octets[data[i]] & _DELIM:
+                if limit < 0:
+                    limit = i
+                i += 1
+            elif data[i] == ord("[") and i == host:
+                i = self._literal(i)
+                if i < 0:
+                    return host
+            elif data[i] >= 128:
+                kind = self._kind_of(i)
+                if kind == _STOP:
+                    break
+                if kind >= _UNSPACED and word < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
+                    word = i
+                i += self.width
+            else:
+                break
+        if i >= self.stop:
+            self.pending = self.pending or not self.final
+        if self.pending:
+            return i
+        self.ended = i >= self.stop or (data[i] != ord("/") and data[i] != ord("?") and data[i] != ord("#"))
+        if word > host and (limit < 0 or word < limit):
+            limit = word
+        if port >= 0 and (limit < 0 or port < limit):
+            host = port + 1
+            while host < i and octets[data[host]] & _DIGIT:
+                host += 1
+            if host < i:
+                limit = host if host > port + 1 else port
+        if limit >= 0:
+            self.ended = True
+            return limit
+        return i
+
+    def _literal(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Behind the bracket that closes an IP literal, or -1."""
+        first: cython.Py_ssize_t = i
+        i += 1
+        while i < self.stop and i - first < _MAX_ADDRESS:
+            if self.data[i] == ord("]"):
+                return i + 1
+            if not self.octets[self.data[i]] & _NAME and self.data[i] != ord(":"):
+                return -1
+            i += 1
+        self.pending = i == self.stop and not self.final
+        return -1
+
+    def _bare(self, start: cython.Py_ssize_t, least: cython.Py_ssize_t, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Read path, query and fragment of a URL in prose from `i`; where to go on."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        path: cython.Py_ssize_t = i
+        opener: cython.int = data[start - 1] if start > 0 else 0
+        depth: cython.int = 0
+        opened: cython.Py_ssize_t = -1
+        query: cython.bint = False
+        octet: cython.int
+        kind: cython.int
+        while i < self.stop:
+            octet = data[i]
+            if octets[octet] & _PLAIN:
+                i += 1
+            elif octet >= 128:
+                kind = self._kind_of(i)
+                if kind == _STOP:
+                    break
+                if kind >= _UNSPACED and self.cut < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
+                    self.cut = i
+                    self.kind |= _SHORTER if kind == _PARTICLE else 0
+                i += self.width
+            elif octet == ord("("):
+                if i < self.fence:
+                    break
+                opened = i if depth == 0 else opened
+                depth += 1
+                i += 1
+            elif octet == ord(")") and depth > 0:
+                depth -= 1
+                i += 1
+            elif octet == ord("?") or (octet == ord("#") and self.hash < 0):
+                if octet == ord("#"):
+                    self.hash = i
+                query = True
+                i += 1
+            elif octet == ord(":"):
+                if self._separator(i, path) >= 0:
+                    i = self._separator(i, path)
+                    break
+                i += 1
+            elif self._stays(i, opener, query):
+                i += 1
+            else:
+                break
+        if self.pending or (i >= self.stop and not self.final):
+            self.skipping = i - start > _MAX_URL
+            self.pending = not self.skipping
+            return self.stop
+        if i - start > _MAX_URL:
+            return i
+        if depth > 0:
+            self.fence = i
+            i = opened
+        return self._finish(start, least, i)
+
+    def _stays(self, i: cython.Py_ssize_t, opener: cython.int, query: cython.bint) -> cython.bint:
+        """Whether an octet that is rarely part of a URL is part of this one."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        octet: cython.int = data[i]
+        before: cython.int = octets[data[i - 1]]
+        after: cython.int = octets[data[i + 1]] if i + 1 < self.stop else 0
+        j: cython.Py_ssize_t = i
+        if octet == ord("%"):
+            if self.bad < 0 and not self._is_escape(i):
+                self.bad = i
+            return True
+        if octet == ord("&"):
+            return not self._is_entity(i)
+        if octet == ord("'"):
+            return opener != ord("'") and (i + 1 == self.stop or data[i + 1] != ord("'"))
+        if not query or (octet != ord("|") and octet != ord("[") and octet != ord("]")):
+            return False
+        if octet == ord("|"):
+            self.kind |= _UNSAFE
+            return before & _NAME != 0 and after & _NAME != 0
+        # name[key]=value: brackets that hold one word
+        while 0 < j < self.stop and -_MAX_ADDRESS < j - i < _MAX_ADDRESS:
+            j += 1 if octet == ord("[") else -1
+            if j < self.stop and not octets[data[j]] & _NAME:
+                break
+        self.kind |= _UNSAFE
+        return j == self.stop or data[j] == (ord("]") if octet == ord("[") else ord("["))
+
+    def _is_escape(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether two hexadecimal digits follow a percent sign."""
+        first: cython.int = self.data[i + 1] | 32 if i + 2 < self.stop else 0
+        second: cython.int = self.data[i + 2] | 32 if i + 2 < self.stop else 0
+        return (48 <= first <= 57 or 97 <= first <= 102) and (48 <= second <= 57 or 97 <= second <= 102)
+
+    def _is_entity(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an ampersand writes a character of HTML that is no part of a URL: ``&lt; &gt; &quot;``."""
+        j: cython.Py_ssize_t = i + 1
+        if j >= self.stop or self.data[j] not in (35, 97, 103, 108, 110, 113):  # # a g l n q
+            return False
+        while j < self.stop and j - i < 6 and self.data[j] != ord(";"):
+            j += 1
+        return j < self.stop and self.held[i + 1 : j] in ENTITIES
+
+    def _separator(self, colon: cython.Py_ssize_t, path: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The comma or semicolon before another name://, or -1: a list without spaces."""
+        data: cython.p_const_uchar = self.data
+        i: cython.Py_ssize_t = colon
+        if colon + 2 >= self.stop or data[colon + 1] != ord("/") or data[colon + 2] != ord("/"):
+            return -1
+        while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _SCHEME:
+            i -= 1
+        if i == colon or i <= path or (data[i - 1] != ord(",") and data[i - 1] != ord(";")):
+            return -1
+        return i - 1
+
+    def _trimmed(self, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The end without the marks of the sentence and of the emphasis around the candidate."""
+        data: cython.p_const_uchar = self.data
+        opener: cython.int = data[self.start - 1] if self.start > 0 else 0
+        octet: cython.int
+        while end > least:
+            octet = data[end - 1]
+            if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
+                octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
+            ):
+                end -= 1
+            elif octet in (0x92, 0x93) and data[end - 2] == 0x80 and data[end - 3] == 0xE2:  # figure dash, en dash
+                end -= 3
+            else:
+                break
+        return end
+
+    def _finish(self, start: cython.Py_ssize_t, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Write down a candidate in prose that ends at `end` or a few marks before; where to go on."""
+        first: cython.Py_ssize_t = end
+        self.start = start
+        self.context = self._context(start, end)
+        if self.context != _HTML_ATTRIBUTE and self.context != _MARKDOWN:
+            first = self._trimmed(least, end)
+        if first <= least - 1 or (0 <= self.bad < first):
+            return end
+        self.end = first
+        if self.cut >= 0:
+            self.cut = self._trimmed(least, self.cut)
+        return first

@@ -1,0 +1,56 @@
+"""What the search for URLs writes and obeys: the columns of a row, its kinds and contexts, flags, shapes and limits.
+
+Rule: numbers only, each with its meaning; `anyurl.kernel.scan` declares them once more as numbers of C, by these names.
+"""
+
+from __future__ import annotations
+
+START, END, COLON, HASH, KIND, CONTEXT, CUT, BREAKS, LAST_BREAK = range(9)
+"""Columns of a row. COLON ends the scheme, HASH begins the fragment, CUT is another place where the URL may end: -1
+where there is none. BREAKS line feeds stand between the row before and this one, the last at LAST_BREAK, or -1."""
+COLUMNS = 9
+MAX_ROWS = 256
+"""Rows of one call: enough to make the call cheap, few enough to stay in the processor's nearest cache."""
+
+FOLDED = 1
+"""Kind: white space stands inside and is not part of the URL."""
+UNSAFE = 2
+"""Kind: holds brackets or bars that a URL must encode (RFC 1738 2.2)."""
+EMAIL = 4
+"""Kind: an address without ``mailto:``."""
+WWW = 8
+"""Kind: a name without ``http://``."""
+SPACED = 16
+"""Kind: white space stands inside and is part of the URL: a Markdown destination between angle brackets."""
+SHORTER = 32
+"""Kind: of the two readings the one that ends at CUT comes first."""
+
+BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
+"""Contexts that the octets around a candidate tell."""
+
+FIND_EMAILS = 1
+FIND_WWW = 2
+NO_WRAPPERS = 4
+
+(
+    SHAPE_AUTHORITY, SHAPE_ANY, SHAPE_ADDRESS, SHAPE_GROUP, SHAPE_SLASH, SHAPE_NUMBER, SHAPE_COMMA, SHAPE_PAIR,
+    SHAPE_QUERY,
+) = range(9)  # fmt: skip
+"""What must follow the colon of a known scheme in prose when it is not ``//``; SHAPE_AUTHORITY: nothing else."""
+
+MAX_URL = 65_536
+"""Octets of a candidate: a longer one is no URL (`anyurl.kernel.split.MAX_LENGTH`)."""
+MAX_WRAPPED = 2 * MAX_URL
+"""Octets between the brackets: white space may double a URL, more of it is not a folded line."""
+MAX_NAME = 64
+"""Octets of a scheme name: the longest that IANA lists has 36."""
+MAX_GAPS = 2
+"""Gaps without a line break in ``<...>`` without ``URL:``: more of them are the words of a sentence."""
+SHAPE_REACH = 320
+"""Octets in which a scheme's shape must show: an e-mail address has at most 64 + 1 + 255 (RFC 5321 4.5.3.1)."""
+MAX_ADDRESS = 64
+"""Octets of a local part and of a label (RFC 5321 4.5.3.1.1, RFC 1034 3.1)."""
+LINE_REACH = 128
+"""Octets in which the beginning of a candidate's line is looked for; lines of mail have at most 78 (RFC 5322 2.1.1)."""
+LOOK_BACK = 512
+"""Octets before the place to resume that a caller keeps: the name, the prefix of its line, its attribute."""

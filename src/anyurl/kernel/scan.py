@@ -1,0 +1,413 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
+"""The search for URLs in UTF-8 octets: where each candidate begins and ends (RFC 1738 appendix, RFC 3986 appendix C).
+
+Rules: octets and offsets only. Everything starts from an anchor: a colon, on request an ``@`` or ``www.``. Each octet
+is looked at a bounded number of times, whatever the text, so that hostile text costs no more than any other. A
+candidate that reaches the end of an unfinished buffer waits for more of it. Whether a candidate is a URL is for
+`anyurl.url` to say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+    from anyurl.kernel.prose import Prose
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.kernel.prose import Prose
+    else:
+        from anyurl.kernel.prose import Prose
+
+from anyurl.kernel import characters, rows
+
+COMPILED: bool = cython.compiled
+
+_ALPHA = cython.declare(cython.int, characters.ALPHA)
+_DIGIT = cython.declare(cython.int, characters.DIGIT)
+_NAME = cython.declare(cython.int, characters.NAME)
+_SCHEME = cython.declare(cython.int, characters.SCHEME)
+_PLAIN = cython.declare(cython.int, characters.PLAIN)
+_DELIM = cython.declare(cython.int, characters.DELIM)
+_BLANK = cython.declare(cython.int, characters.BLANK)
+_LOCAL = cython.declare(cython.int, characters.LOCAL)
+_EMAIL = cython.declare(cython.int, rows.EMAIL)
+_WWW = cython.declare(cython.int, rows.WWW)
+_BARE = cython.declare(cython.int, rows.BARE)
+_FIND_EMAILS = cython.declare(cython.int, rows.FIND_EMAILS)
+_FIND_WWW = cython.declare(cython.int, rows.FIND_WWW)
+_NO_WRAPPERS = cython.declare(cython.int, rows.NO_WRAPPERS)
+_COLUMNS = cython.declare(cython.int, rows.COLUMNS)
+_MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
+_MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
+_MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
+_SHAPE_REACH = cython.declare(cython.int, rows.SHAPE_REACH)
+_SHAPE_ANY = cython.declare(cython.int, rows.SHAPE_ANY)
+_SHAPE_ADDRESS = cython.declare(cython.int, rows.SHAPE_ADDRESS)
+_SHAPE_GROUP = cython.declare(cython.int, rows.SHAPE_GROUP)
+_SHAPE_SLASH = cython.declare(cython.int, rows.SHAPE_SLASH)
+_SHAPE_NUMBER = cython.declare(cython.int, rows.SHAPE_NUMBER)
+_SHAPE_COMMA = cython.declare(cython.int, rows.SHAPE_COMMA)
+_SHAPE_QUERY = cython.declare(cython.int, rows.SHAPE_QUERY)
+
+
+@cython.final
+@cython.cclass
+class Scanner(Prose):
+    """Finds candidates in one buffer after another and writes them as rows of offsets.
+
+    Args:
+        names: Known schemes in lower case and the shape of each (`anyurl.kernel.rows`).
+        out: MAX_ROWS * COLUMNS signed 64-bit numbers to write to.
+        flags: FIND_EMAILS, FIND_WWW, NO_WRAPPERS.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, names: dict[bytes, int], out: memoryview, flags: int) -> None:
+        self.names = names
+        self.out = out
+        self.flags = flags
+        self.octets = characters.OCTETS
+        self.ranges = characters.FLAT
+        self.skipping = False
+        self.low = 0
+        self.load(b"", 0, 0, False)
+
+    def load(self, data: bytes, shift: int, stop: int, final: bool) -> None:
+        """Take the next buffer.
+
+        Args:
+            data: The octets from `shift` of the buffer before, and what follows them.
+            stop: Where to stop in it.
+            final: Nothing follows.
+        """
+        self.held = data
+        self.data = data
+        self.stop = stop
+        self.final = final
+        self.low = self.low - shift if self.low > shift else 0
+        self.fence = self.next_at = self.next_www = self.marks = self.marks_of = -1
+        self.pending = False
+
+    def tell(self) -> tuple[int, bool]:
+        """Where the next `scan` begins, and whether a candidate waits there for more octets."""
+        return self.resume, self.pending
+
+    def scan(self, start: int, mark: int) -> int:
+        """Write the candidates from `start` on, at most MAX_ROWS; the number of rows written.
+
+        Args:
+            start: Where to begin; 0, or what `tell` said.
+            mark: Up to here line feeds have been counted.
+        """
+        i: cython.Py_ssize_t = start
+        counted: cython.Py_ssize_t = mark
+        anchor: cython.Py_ssize_t
+        count: cython.int = 0
+        self.pending = False
+        while count < _MAX_ROWS:
+            if self.skipping:
+                i = self._skip(i)
+            anchor = self._anchor(i)
+            if anchor >= self.stop:
+                i = self.stop
+                break
+            self.kind = self.start = 0
+            self.hash = self.cut = self.end = self.bad = -1
+            self.context = _BARE
+            if self.data[anchor] == ord(":"):
+                i = self._colon(anchor)
+            elif self.data[anchor] == ord("@"):
+                i = self._address(anchor)
+            else:
+                i = self._www(anchor)
+            if self.pending:
+                i = anchor
+                break
+            if self.end >= 0:
+                self._write(count, anchor, counted)
+                counted = self.start
+                self.low = self.end
+                count += 1
+        self.resume = i
+        return count
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _write(self, count: cython.int, anchor: cython.Py_ssize_t, mark: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        row: cython.Py_ssize_t = count * _COLUMNS
+        breaks: cython.Py_ssize_t = 0
+        last: cython.Py_ssize_t = -1
+        i: cython.Py_ssize_t = self._next(mark, self.start, 10)
+        while i < self.start:
+            breaks += 1
+            last = i
+            i = self._next(i + 1, self.start, 10)
+        self.out[row] = self.start
+        self.out[row + 1] = self.end
+        self.out[row + 2] = -1 if self.kind & (_EMAIL | _WWW) else anchor
+        self.out[row + 3] = self.hash if self.hash < self.end else -1
+        self.out[row + 4] = self.kind
+        self.out[row + 5] = self.context
+        self.out[row + 6] = self.cut if self.cut < self.end else -1
+        self.out[row + 7] = breaks
+        self.out[row + 8] = last
+        return last
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _anchor(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The next colon, or the @ or the dot of www. where they were asked for."""
+        anchor: cython.Py_ssize_t = self._next(i, self.stop, ord(":"))
+        if self.flags & _FIND_EMAILS:
+            if self.next_at < i:
+                self.next_at = self._next(i, self.stop, ord("@"))
+            if self.next_at < anchor:
+                anchor = self.next_at
+        if self.flags & _FIND_WWW:
+            if self.next_www < i:
+                self.next_www = self._next_www(i)
+            if self.next_www < anchor:
+                anchor = self.next_www
+        return anchor
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _next_www(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The dot of the next ``www.``, in any case; dots are rarer than the letter."""
+        data: cython.p_const_uchar = self.data
+        dot: cython.Py_ssize_t = self._next(i, self.stop, ord("."))
+        while dot < self.stop:
+            if dot >= self.low + 3 and data[dot - 1] | 32 == data[dot - 2] | 32 == data[dot - 3] | 32 == ord("w"):
+                return dot
+            dot = self._next(dot + 1, self.stop, ord("."))
+        return self.stop
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _skip(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Pass over the rest of a run that is too long to be a URL."""
+        while i < self.stop and self.data[i] > 32 and self.data[i] not in (34, 60, 62):  # " < >
+            i += 1
+        self.skipping = i == self.stop
+        return i
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _name(self, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where the scheme name before a colon begins, or -1 (RFC 3986 3.1: a letter first)."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        low: cython.Py_ssize_t = self.low
+        i: cython.Py_ssize_t = colon
+        if low < colon - _MAX_NAME:
+            low = colon - _MAX_NAME
+        while i > low and octets[data[i - 1]] & _SCHEME:
+            i -= 1
+        while i < colon and not octets[data[i]] & _ALPHA:
+            i += 1
+        # An escape of a programming language is not part of the name: "...\\nhttp://host"
+        if i > low and data[i - 1] == ord("\\") and colon - i > 3 and data[i] in (98, 102, 110, 114, 116, 118):
+            i += 1
+        return i if i < colon else -1
+
+    @cython.cfunc
+    def _shape(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.int:
+        """The shape of a known scheme, or -1."""
+        shape: cython.int = self.names.get(self.held[start:colon].lower(), -1)
+        return shape
+
+    @cython.cfunc
+    def _colon(self, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Judge the candidate of a colon; where to go on."""
+        data: cython.p_const_uchar = self.data
+        after: cython.Py_ssize_t = colon + 1
+        start: cython.Py_ssize_t = self._name(colon)
+        shape: cython.int = 0
+        slashes: cython.bint
+        bracket: cython.bint
+        if start < 0:
+            return after
+        if after + 1 >= self.stop and not self.final:
+            self.pending = True
+            return after
+        if after >= self.stop or data[after] == ord(":"):
+            return after
+        bracket = start > self.low and data[start - 1] == ord("<") and not self.flags & _NO_WRAPPERS
+        slashes = data[after] == ord("/") and after + 1 < self.stop and data[after + 1] == ord("/")
+        if not slashes:
+            if bracket and self._is_url_prefix(start, colon):
+                self._wrapped(after, start - 1, True)
+                return self.end + 1 if self.end >= 0 else after
+            if self.octets[data[after]] & _BLANK:
+                if not bracket:
+                    return after
+                shape = -1
+            else:
+                shape = self._shape(start, colon)
+                if shape <= 0 or not self._is_free(start) or not self._has_shape(after, shape):
+                    return after
+        elif colon - start == 1:  # no scheme has one letter; drives have
+            return after
+        if bracket and (shape >= 0 or self._shape(start, colon) >= 0):
+            self._wrapped(start, start - 1, False)
+            if self.end >= 0 or self.pending:
+                return self.end + 1
+        if slashes:
+            return self._with_authority(self._own_name(start, colon), colon)
+        return self._bare(start, after + 1, after) if shape > 0 else after
+
+    @cython.cfunc
+    def _own_name(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where the name really begins: ``end.http:`` is a sentence and a known name, ``git+https:`` one name."""
+        i: cython.Py_ssize_t = colon
+        while i > start and self.data[i - 1] != ord(".") and self.data[i - 1] != ord("-"):
+            i -= 1
+        if i <= start or i >= colon or self._shape(start, colon) >= 0 or self._shape(i, colon) < 0:
+            return start
+        # RFC 1738 4: names that begin with x- are for experiments
+        return start if self.data[start] | 32 == ord("x") and self.data[start + 1] == ord("-") else i
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _is_free(self, start: cython.Py_ssize_t) -> cython.bint:
+        """Whether a name without // may begin here: not inside a path, a qualified name or a number."""
+        before: cython.int
+        if start <= self.low:
+            return True
+        before = self.data[start - 1]
+        if before == ord(":"):  # URL:mailto:someone, but not std::mailto:someone
+            return start - 2 >= self.low and self.data[start - 2] | 32 == ord("l")
+        if before in (35, 36, 37, 38, 43, 45, 47, 64, 92):  # # $ % & + - / @ backslash
+            return False
+        return self.octets[before] & _NAME == 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _has_shape(self, i: cython.Py_ssize_t, shape: cython.int) -> cython.bint:
+        """Whether what follows the colon looks like a URL of its scheme; sets `pending` when more is needed to tell."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        first: cython.int = octets[data[i]]
+        second: cython.int = octets[data[i + 1]] if i + 1 < self.stop else 0
+        j: cython.Py_ssize_t = i
+        if shape == _SHAPE_ANY:
+            return first & (_ALPHA | _DIGIT) != 0 or (data[i] == ord("/") and second & _NAME != 0)
+        if shape == _SHAPE_SLASH:
+            return data[i] == ord("/") and second & _NAME != 0
+        if shape == _SHAPE_NUMBER:
+            return (first | (second if data[i] == ord("+") or data[i] == ord("-") else 0)) & _DIGIT != 0
+        if shape == _SHAPE_QUERY:
+            return data[i] == ord("?") and second & _ALPHA != 0
+        if shape == _SHAPE_COMMA:
+            return self._holds(i, ord(","))
+        if shape == _SHAPE_ADDRESS:
+            return self._holds(i, ord("@"))
+        if shape == _SHAPE_GROUP:
+            return first & _ALPHA != 0 and (self._holds(i, ord("@")) or self._holds(i, ord(".")))
+        while j < self.stop and j - i < 32 and (octets[data[j]] & (_ALPHA | _DIGIT) or data[j] == ord("-")):
+            j += 1
+        if j + 1 >= self.stop:
+            self.pending = not self.final
+            return False
+        return j - i > 1 and data[j] == ord(":") and octets[data[j + 1]] & (_ALPHA | _DIGIT) != 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _holds(self, i: cython.Py_ssize_t, wanted: cython.int) -> cython.bint:
+        """Whether a run of URL characters holds this octet, neither first nor last; sets `pending`."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        j: cython.Py_ssize_t = i
+        while j < self.stop and j - i < _SHAPE_REACH:
+            if not (octets[data[j]] & (_PLAIN | _DELIM) or data[j] == ord("%") or data[j] == ord(":")):
+                return False
+            if j > i and data[j - 1] == wanted and octets[data[j]] & (_PLAIN | _DELIM):
+                return wanted == ord(",") or octets[data[j]] & (_ALPHA | _DIGIT) != 0
+            j += 1
+        self.pending = j == self.stop and not self.final
+        return False
+
+    @cython.cfunc
+    def _www(self, dot: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Read www.host and what follows; where to go on."""
+        data: cython.p_const_uchar = self.data
+        start: cython.Py_ssize_t = dot - 3
+        before: cython.int = data[start - 1] if start > self.low else 32
+        end: cython.Py_ssize_t
+        if self.octets[before] & _NAME or before in (47, 64, 92, 35, 37, 38):  # / @ backslash # % &
+            return dot + 1
+        end = self._authority(start)
+        if self.pending:
+            return dot + 1
+        if not self._is_domain(dot + 1, end):
+            return dot + 1
+        self.kind = _WWW
+        if self.ended:
+            return self._finish(start, dot + 2, end)
+        return self._bare(start, dot + 2, end)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _is_domain(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether two labels at least stand here, the last of them no number."""
+        data: cython.p_const_uchar = self.data
+        last: cython.Py_ssize_t
+        while end > i and (data[end - 1] == ord(".") or data[end - 1] == ord("-") or data[end - 1] == ord("_")):
+            end -= 1
+        last = end
+        while last > i and (self.octets[data[last - 1]] & _ALPHA or data[last - 1] >= 128):
+            last -= 1
+        if end - last < 2:
+            return False
+        while last > i and data[last - 1] != ord("."):
+            last -= 1
+        return last - 2 >= i and (data[i] >= 128 or self.octets[data[i]] & (_ALPHA | _DIGIT) != 0)
+
+    @cython.cfunc
+    def _address(self, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Read an e-mail address around its @; where to go on."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        start: cython.Py_ssize_t = at
+        end: cython.Py_ssize_t = at + 1
+        while start > self.low and at - start <= _MAX_ADDRESS and octets[data[start - 1]] & _LOCAL:
+            start -= 1
+        while start < at and not octets[data[start]] & (_ALPHA | _DIGIT):
+            start += 1
+        if start == at or at - start > _MAX_ADDRESS or data[at - 1] == ord("."):
+            return at + 1
+        if start > self.low and (data[start - 1] == ord("/") or data[start - 1] == ord("@")):
+            return at + 1
+        while end < self.stop and end - at < 256:
+            if not (octets[data[end]] & (_ALPHA | _DIGIT) or data[end] == ord("-") or data[end] == ord(".")):
+                if data[end] < 128 or self._kind_of(end) != 0:
+                    break
+                end += self.width - 1
+            end += 1
+        if end == self.stop and not self.final:
+            self.pending = True
+        if self.pending or not self._is_domain(at + 1, end):
+            return at + 1
+        # name@2x.png is a picture, git@host:path a place on a server, a@b@c neither
+        if octets[data[at + 1]] & _DIGIT and data[at + 2] == ord("x") and data[at + 3] == ord("."):
+            return at + 1
+        if end < self.stop and (data[end] == ord("@") or (data[end] == ord(":") and self._is_word(end + 1))):
+            return end
+        self.kind = _EMAIL
+        self.start = start
+        self.end = end
+        while data[self.end - 1] == ord(".") or data[self.end - 1] == ord("-"):
+            self.end -= 1
+        return self.end
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _is_word(self, i: cython.Py_ssize_t) -> cython.bint:
+        return i < self.stop and (self.octets[self.data[i]] & _NAME != 0 or self.data[i] == ord("/"))

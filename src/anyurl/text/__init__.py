@@ -1,0 +1,8 @@
+"""URLs in text: finding them, and writing them so that they can be found again (RFC 1738 appendix)."""
+
+from __future__ import annotations
+
+from anyurl.text.find import find
+from anyurl.text.found import Found
+
+__all__ = ["Found", "find"]

@@ -1,0 +1,41 @@
+"""Folded URLs: taking out what a line break brought in, and the two readings of a hyphen (RFC 1738 appendix).
+
+Rule: white space is never part of the URL; a hyphen before a line break may be, so both readings are told. The one that
+keeps it comes first: it changes nothing that was written.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+MAX_HYPHENS = 3
+"""Broken hyphens whose readings are all told: eight of them. With more, only all kept and all dropped."""
+
+SOFT_HYPHENS = (b"\xc2\xad", b"\xe2\x80\x90")
+"""U+00AD and U+2010: a typesetter wrote them at the end of the line, nobody in a URL."""
+
+
+def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
+    """The readings of a folded URL, hyphens kept first.
+
+    Args:
+        pieces: What stands between white space, each with whether a line break follows.
+    """
+    parts = [b""]
+    for piece, broke in pieces:
+        parts[-1] += piece
+        if broke and piece.endswith(SOFT_HYPHENS):
+            parts[-1] = parts[-1][: -len(SOFT_HYPHENS[0]) if piece.endswith(SOFT_HYPHENS[0]) else -len(SOFT_HYPHENS[1])]
+        elif broke and piece.endswith(b"-"):
+            parts.append(b"")
+    texts = [part.replace(SOFT_HYPHENS[0], b"").decode("utf-8", "surrogateescape") for part in parts]
+    if not texts[-1]:  # the last line ended with a hyphen, and nothing follows that it could join
+        texts.pop()
+    count = len(texts) - 1
+    if count > MAX_HYPHENS:
+        return ["".join(texts), "".join(text.removesuffix("-") for text in texts[:-1]) + texts[-1]]
+    readings = []
+    for kept in product((True, False), repeat=count):
+        heads = (text if keep else text.removesuffix("-") for text, keep in zip(texts[:-1], kept, strict=True))
+        readings.append("".join(heads) + texts[-1])
+    return readings

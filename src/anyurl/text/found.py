@@ -1,0 +1,140 @@
+"""What the search found: a URL, and where and how it stands in the text (RFC 1738 appendix).
+
+Rule: immutable, and it keeps nothing of the text alive but its own piece; its repr hides a password.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+
+from anyurl.url import URL
+
+COMPILED: bool = cython.compiled
+
+
+@cython.final
+@cython.no_gc
+@cython.cclass
+class Found:
+    """One URL in a text.
+
+    Args:
+        url: The URL, without its fragment.
+        fragment: What stands behind the ``#``, encoded, or None.
+        alternatives: Other readings of the same place, fragment included.
+        raw: What stands in the text.
+        span: Start and end of `raw` in characters, end exclusive.
+        octet_span: The same in octets.
+        line: The line it begins in, from 1; a line feed ends a line.
+        column: The character of that line it begins with, from 1.
+        context: How it stands there, see `context`.
+    """
+
+    __slots__ = (
+        "_url", "_fragment", "_alternatives", "_raw", "_start", "_end", "_octet_start", "_octet_end", "_line",
+        "_column", "_context",
+    )  # fmt: skip
+    __match_args__ = ("url", "fragment", "context")
+
+    def __init__(
+        self,
+        url: URL,
+        fragment: str | None,
+        alternatives: tuple[URL, ...],
+        raw: str,
+        span: tuple[int, int],
+        octet_span: tuple[int, int],
+        line: int,
+        column: int,
+        context: str,
+    ) -> None:
+        self._url = url
+        self._fragment = fragment
+        self._alternatives = alternatives
+        self._raw = raw
+        self._start, self._end = span
+        self._octet_start, self._octet_end = octet_span
+        self._line = line
+        self._column = column
+        self._context = context
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if cython.compiled or hasattr(self, "_context"):
+            raise AttributeError("what was found does not change")
+        object.__setattr__(self, name, value)
+
+    @property
+    def url(self) -> URL:
+        """The URL. A fragment is not part of it (RFC 1738 appendix): see `fragment`."""
+        return self._url
+
+    @property
+    def fragment(self) -> str | None:
+        """What stands behind the ``#``, encoded as in a URL; None when there is no ``#``."""
+        return self._fragment
+
+    @property
+    def alternatives(self) -> tuple[URL, ...]:
+        """Other readings, with their fragments: the hyphen at a line break dropped, or another end of the URL."""
+        return self._alternatives
+
+    @property
+    def raw(self) -> str:
+        """What stands in the text, without the wrapper: ``text[found.span[0]:found.span[1]]``."""
+        return self._raw
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Start and end in characters, from 0, end exclusive."""
+        return self._start, self._end
+
+    @property
+    def octet_span(self) -> tuple[int, int]:
+        """Start and end in octets: those of the source, or of UTF-8 where the source is text."""
+        return self._octet_start, self._octet_end
+
+    @property
+    def line(self) -> int:
+        """The line it begins in, from 1. Lines end with a line feed."""
+        return self._line
+
+    @property
+    def column(self) -> int:
+        """The character of its line it begins with, from 1."""
+        return self._column
+
+    @property
+    def context(self) -> str:
+        """How it stands in the text: ``bare``, ``angle`` (``<...>``), ``URL:`` (``<URL:...>`` or ``URL:...``),
+        ``markdown``, ``restructuredtext``, ``html-attribute``, ``html-text`` or ``mail-header``."""
+        return self._context
+
+    def __str__(self) -> str:
+        """The URL with its fragment: what one would type into a browser."""
+        return str(self._url) if self._fragment is None else f"{self._url}#{self._fragment}"
+
+    def __repr__(self) -> str:
+        return f"Found({self._url!r}, {self._fragment!r}, span={self.span!r}, context={self._context!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Found) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self._url, self._start))
+
+    def _key(self) -> tuple[Any, ...]:
+        return (
+            self._url, self._fragment, self._alternatives, self._raw, self.span, self.octet_span, self._line,
+            self._column, self._context,
+        )  # fmt: skip
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Found, self._key()

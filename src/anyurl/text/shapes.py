@@ -1,0 +1,45 @@
+"""Names that begin a URL without ``//``, and what must follow each in prose (RFC 1738 appendix; RFC of each scheme).
+
+Rule: a name without ``//`` is found only when it is registered, and only when what follows has the shape of its
+scheme: ``note: this`` is a note, ``data: none`` are no data, and ``geo:lat`` is a tag of a feed. Inside ``<URL:...>``
+the writer has said that it is a URL, and no shape is asked for.
+"""
+
+from __future__ import annotations
+
+from anyurl.kernel import rows
+from anyurl.url import syntax
+
+SHAPES: dict[str, int] = {
+    "mailto": rows.SHAPE_ADDRESS,  # RFC 6068
+    "news": rows.SHAPE_GROUP,  # RFC 5538: a group has a dot, an article an @
+    "snews": rows.SHAPE_GROUP,
+    "file": rows.SHAPE_SLASH,  # RFC 8089: file:/path
+    "cid": rows.SHAPE_ADDRESS,  # RFC 2392
+    "mid": rows.SHAPE_ADDRESS,
+    "acct": rows.SHAPE_ADDRESS,  # RFC 7565
+    "sip": rows.SHAPE_ADDRESS,  # RFC 3261
+    "sips": rows.SHAPE_ADDRESS,
+    "xmpp": rows.SHAPE_ADDRESS,  # RFC 5122
+    "im": rows.SHAPE_ADDRESS,  # RFC 3860
+    "pres": rows.SHAPE_ADDRESS,  # RFC 3859
+    "tel": rows.SHAPE_NUMBER,  # RFC 3966
+    "sms": rows.SHAPE_NUMBER,  # RFC 5724
+    "geo": rows.SHAPE_NUMBER,  # RFC 5870
+    "doi": rows.SHAPE_NUMBER,  # the prefix of a DOI is 10.
+    "data": rows.SHAPE_COMMA,  # RFC 2397: the comma is not optional
+    "tag": rows.SHAPE_COMMA,  # RFC 4151: authority, comma, date
+    "urn": rows.SHAPE_PAIR,  # RFC 8141: two names
+    "magnet": rows.SHAPE_QUERY,
+    "mailserver": rows.SHAPE_ADDRESS,  # RFC 1738 4, a reserved name
+}
+"""Registered with IANA, without ``//``."""
+
+
+def known_names() -> dict[bytes, int]:
+    """Every name that is known now, and its shape; a scheme that was registered by the user is among them."""
+    names = {name.encode(): shape for name, shape in SHAPES.items()}
+    for name, row in syntax.ROWS.items():
+        if name not in SHAPES:
+            names[name.encode()] = rows.SHAPE_AUTHORITY if row.authority == "required" else rows.SHAPE_ANY
+    return names
