@@ -80,7 +80,7 @@ def read(url: URL) -> FtpParts:
 
 def _bad_typecode(url: URL, typecode: str) -> URLSyntaxError:
     text = str(url)
-    start = text.rindex(_TYPE + typecode) + len(_TYPE)
+    start = len(str(url.without_fragment())) - len(typecode)
     shown = repr(typecode) if typecode else "an empty one"
     message = f"the typecode of an ftp URL is a, i or d, not {shown}; a ';' of a name is written %3B"
     span = (start, start + len(typecode))
