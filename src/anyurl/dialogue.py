@@ -228,20 +228,22 @@ class Response:
         body: What `Receive` or `Relay` read the (decoded) body from.
     """
 
-    __slots__ = ("status", "version", "headers", "body")
+    __slots__ = ("status", "version", "headers", "body", "_named")
 
     def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
         self.status = status
         self.version = version
         self.headers = headers
         self.body = body
+        self._named = dict(reversed(headers))
 
     def header(self, name: str) -> str | None:
         """The first header of that (lower case) name."""
-        for key, value in self.headers:
-            if key == name:
-                return value
-        return None
+        return self._named.get(name)
+
+    def all(self, name: str) -> list[str]:
+        """Every header of that (lower case) name, in order."""
+        return [value for key, value in self.headers if key == name] if name in self._named else []
 
 
 class Request(Ask[Response]):

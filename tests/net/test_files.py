@@ -62,7 +62,7 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int, bytes | None]]:
 
 def read_all(channel: FileChannel, at_most: int = 4) -> bytes:
     pieces = []
-    while piece := channel.read(at_most):
+    while piece := channel.receive(at_most):
         pieces.append(piece)
     channel.close()
     return b"".join(pieces)
@@ -96,11 +96,11 @@ def test_what_is_appended_while_reading_is_not_part_of_what_was_described(folder
 
 def test_a_file_that_shrinks_while_it_is_read_is_truncated(folder: Path) -> None:
     channel = open_file(f"{folder}/file")
-    assert channel.read(4) == b"old "
+    assert channel.receive(4) == b"old "
     os.truncate(folder / "file", 6)
-    assert channel.read(4) == b"co"
+    assert channel.receive(4) == b"co"
     with pytest.raises(Truncated, match="became shorter while it was read: 6 of 11 octets came") as caught:
-        channel.read(4)
+        channel.receive(4)
     assert (caught.value.received, caught.value.expected) == (6, 11)
     channel.close()
 
@@ -459,5 +459,5 @@ def test_only_a_file_opened_to_be_written_is_written(folder: Path) -> None:
     channel.close()
     channel = open_file(f"{folder}/file", "append")
     with pytest.raises(LocalFileError, match="it was opened for writing"):
-        channel.read(1)
+        channel.receive(1)
     channel.close()

@@ -68,7 +68,7 @@ def run(dialogue: Dialogue, source: tuple[bytes, ...] = (), *, names: tuple[str,
             case LocalName():
                 return frozenset(names)
             case Relay(channel=files.FileChannel() as channel):
-                while piece := channel.read(3):
+                while piece := channel.receive(3):
                     told.data += piece
             case Send(channel=files.FileChannel() as channel):
                 channel.write(ask.data)

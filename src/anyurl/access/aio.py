@@ -7,7 +7,6 @@ call drops its dialogue, and with it everything it had open.
 from __future__ import annotations
 
 import asyncio
-import weakref
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -32,7 +31,6 @@ class Pump:
         self.loop = loop
         self._timer: asyncio.TimerHandle | None = None
         self._due: asyncio.Handle | None = None
-        self._waiting: set[asyncio.Future[None]] = set()
         loop.add_reader(reactor.loop.fileno(), self.turn)
 
     def turn(self) -> None:
@@ -58,11 +56,9 @@ class Pump:
         """Wait until the bell rings."""
         self.rearm()
         future = bell.future = self.loop.create_future()
-        self._waiting.add(future)
         try:
             await future
         finally:
-            self._waiting.discard(future)
             bell.future = None
 
     def close(self) -> None:
@@ -96,7 +92,6 @@ class AsyncResource(Description):
         self._pump = pump
         self._task = task
         self._bell = bell
-        self._finalizer = weakref.finalize(self, _drop, pump.reactor, task)
 
     async def __aenter__(self) -> AsyncResource:
         return self
@@ -154,11 +149,11 @@ class AsyncResource(Description):
 
     async def close(self) -> None:
         """Let go of everything that is still open; the rest is not transferred."""
-        self._finalizer()
+        self._pump.reactor.drop(self._task)
 
-
-def _drop(reactor: Reactor, task: Task) -> None:
-    reactor.drop(task)
+    def __del__(self) -> None:
+        if not self._task.done:
+            self._pump.reactor.drop(self._task)
 
 
 class AsyncClient(Settings):

@@ -6,7 +6,6 @@ when the resource is forgotten.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +99,6 @@ class Resource(Description):
         super().__init__(task.url, task.described, history, task.remarks)
         self._reactor = reactor
         self._task = task
-        self._finalizer = weakref.finalize(self, _drop, reactor, task)
 
     def __enter__(self) -> Resource:
         return self
@@ -165,11 +163,12 @@ class Resource(Description):
 
     def close(self) -> None:
         """Let go of everything that is still open; the rest is not transferred."""
-        self._finalizer()
+        self._reactor.drop(self._task)
 
-
-def _drop(reactor: Reactor, task: Task) -> None:
-    reactor.drop(task)
+    def __del__(self) -> None:
+        # A resource that was forgotten must not keep its connection until the client ends.
+        if not self._task.done:
+            self.close()
 
 
 def uri_list(entries: Sequence[Entry]) -> bytes:

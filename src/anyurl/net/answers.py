@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import (
     Ask,
@@ -43,13 +43,11 @@ from anyurl.net.addresses import scope
 from anyurl.net.channel import Wire
 from anyurl.net.connector import Dial
 from anyurl.net.files import FileChannel
-from anyurl.net.task import Task
+from anyurl.net.pour import Pour
+from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
     from anyurl.net.reactor import Reactor
-
-PARKED: Final = object()
-"""What is answered when the answer comes later."""
 
 Handler = Callable[[Task, Any], Any]
 
@@ -156,17 +154,16 @@ class Answers:
                 task, self._wire(task, channel), partial(channel.receive, ask.at_most), ask.within
             )
         if isinstance(channel, FileChannel):
-            return channel.read(ask.at_most)
+            return channel.receive(ask.at_most)
         return self._reactor.curl().receive(task, channel, ask.at_most, ask.within)
 
     def _relay(self, task: Task, ask: Relay) -> Any:
-        channel = ask.channel
+        channel: Any = ask.channel
         if isinstance(channel, Wire):
-            wire = self._wire(task, channel)
-            return self._reactor.pour(task, wire.receive, ask.limit, wire)
-        if isinstance(channel, FileChannel):
-            return self._reactor.pour(task, channel.read, ask.limit, None)
-        return self._reactor.curl().relay(task, channel, ask.limit)
+            self._wire(task, channel)
+        elif not hasattr(channel, "receive"):
+            raise LocalProtocolError("This channel gives no octets.")
+        return Pour(self._reactor, task, channel, ask.limit).begin()
 
     def _keep(self, task: Task, ask: Keep) -> None:
         wire = self._wire(task, ask.channel)

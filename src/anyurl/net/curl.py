@@ -16,10 +16,9 @@ import pycurl
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalProtocolError
-from anyurl.net.answers import PARKED
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.resolver import Answer
-from anyurl.net.task import RELAY_AT_MOST, Task
+from anyurl.net.task import PARKED, Task
 from anyurl.net.transfer import Body, Transfer
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ class CurlEngine:
     def receive(self, task: Task, channel: Channel, at_most: int, within: float | None) -> Any:
         """The next octets of a body, or parked until there are some."""
         body = self._body(channel)
-        piece = body.next_piece(at_most)
+        piece = body.receive(at_most)
         if piece is not None:
             return piece
         body.waiter = partial(self._received, task, body, at_most)
@@ -99,7 +98,7 @@ class CurlEngine:
         if task.done:
             return
         try:
-            piece = body.next_piece(at_most)
+            piece = body.receive(at_most)
         except AnyURLError as error:
             self.reactor.resume(task, None, error)
             return
@@ -107,42 +106,6 @@ class CurlEngine:
             body.waiter = partial(self._received, task, body, at_most)
         else:
             self.reactor.resume(task, piece, None)
-
-    def relay(self, task: Task, channel: Channel, limit: int | None) -> Any:
-        """Move a body to the consumer; parked until all of it has moved."""
-        body = self._body(channel)
-        moved = 0
-
-        def attempt() -> Any:
-            nonlocal moved
-            while limit is None or moved < limit:
-                if not task.has_room():
-                    task.waits_until = None
-                    task.on_demand = go_on
-                    return PARKED
-                piece = body.next_piece(RELAY_AT_MOST if limit is None else min(RELAY_AT_MOST, limit - moved))
-                if piece is None:
-                    body.waiter = go_on
-                    self.reactor.awaits_peer(task)
-                    return PARKED
-                if not piece:
-                    break
-                task.put(piece)
-                moved += len(piece)
-            return moved
-
-        def go_on() -> None:
-            if task.done:
-                return
-            try:
-                value = attempt()
-            except AnyURLError as error:
-                self.reactor.resume(task, None, error)
-                return
-            if value is not PARKED:
-                self.reactor.resume(task, value, None)
-
-        return attempt()
 
     def _body(self, channel: Channel) -> Body:
         if isinstance(channel, Body):
@@ -160,6 +123,7 @@ class CurlEngine:
             self.loop.watch(fd, _MASKS[what], partial(self._on_event, fd))
 
     def _on_event(self, fd: int, events: int) -> None:
+        # A hang-up is neither: libcurl then looks for itself.
         mask = (pycurl.CSELECT_IN if events & READ else 0) | (pycurl.CSELECT_OUT if events & WRITE else 0)
         self.multi.socket_action(fd, mask)
         self._collect()
@@ -222,8 +186,8 @@ class CurlEngine:
 def _refuse_line_breaks(ask: Request) -> None:
     # CURLOPT_REQUEST_TARGET and header lines let CR LF through: that would be a second request of somebody else's
     # making.
-    for text in (ask.method, ask.target, *(part for header in ask.headers for part in header)):
-        if "\r" in text or "\n" in text or "\0" in text:
+    for text in (ask.method + ask.target, *(part for header in ask.headers for part in header)):
+        if not text.isprintable() and any(octet in text for octet in "\r\n\0"):
             raise LocalProtocolError(
                 "A request line or header may hold no CR, LF or NUL: they would begin another one."
             )

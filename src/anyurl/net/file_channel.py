@@ -75,21 +75,22 @@ class FileChannel(Channel):
     Attributes:
         fd: The descriptor, -1 when closed.
         moved: The offset of the next octet to be read, or how many were written.
+        shown: The path, as people may see it.
     """
 
-    __slots__ = ("fd", "moved", "_shown")
+    __slots__ = ("fd", "moved", "shown")
 
     def __init__(self, fd: int, shown: str) -> None:
         super().__init__()
         self.fd = fd
         self.moved = 0
-        self._shown = shown
+        self.shown = shown
 
     def fileno(self) -> int:
         """The descriptor, for those who copy files faster than by pieces."""
         return self.fd
 
-    def read(self, at_most: int) -> bytes:
+    def receive(self, at_most: int) -> bytes:
         """The next octets; ``b""`` at the end of what the file held when it was opened.
 
         Raises:
@@ -97,18 +98,18 @@ class FileChannel(Channel):
             LocalFileError: It can't be read.
         """
         if self.size is None:
-            raise complaint(errno.EBADF, f"Reading {self._shown}", "it was opened for writing")
+            raise complaint(errno.EBADF, f"Reading {self.shown}", "it was opened for writing")
         left = self.size - self.moved
         if left <= 0:
             return b""  # what was appended since is not part of what was described
         try:
             data = os.read(self.fd, min(at_most, left))
         except OSError as error:
-            raise local_error(error, f"Reading {self._shown}") from error
+            raise local_error(error, f"Reading {self.shown}") from error
         self.moved += len(data)
         if not data and at_most > 0:
             raise Truncated(
-                f"{self._shown} became shorter while it was read: {self.moved:,} of {self.size:,} octets came.",
+                f"{self.shown} became shorter while it was read: {self.moved:,} of {self.size:,} octets came.",
                 received=self.moved,
                 expected=self.size,
             )
@@ -128,7 +129,7 @@ class FileChannel(Channel):
                 self.moved += more
                 done += more
         except OSError as error:
-            raise local_error(error, f"Writing {self._shown}") from error
+            raise local_error(error, f"Writing {self.shown}") from error
 
     def commit(self) -> None:
         """The file is whole.
@@ -136,7 +137,7 @@ class FileChannel(Channel):
         Raises:
             LocalFileError: It was opened for reading, or can't be written to the disk.
         """
-        raise complaint(errno.EBADF, f"Writing {self._shown}", "it was opened for reading")
+        raise complaint(errno.EBADF, f"Writing {self.shown}", "it was opened for reading")
 
     def close(self) -> None:
         """Let it go; a second time does nothing."""
@@ -155,6 +156,9 @@ class Replacement(FileChannel):
 
     Attributes:
         folder: The descriptor of the directory.
+        part: The name until it is whole; empty afterwards.
+        mode: The permission bits that it gets when it is whole.
+        keep: Whether a part that is not whole stays where it is.
 
     Args:
         folder: A descriptor of the directory; it is taken over.
@@ -164,15 +168,15 @@ class Replacement(FileChannel):
         keep: Leave the part where it is when it is closed without `commit`.
     """
 
-    __slots__ = ("folder", "_part", "_name", "_mode", "_keep")
+    __slots__ = ("folder", "part", "_name", "mode", "keep")
 
     def __init__(self, folder: int, name: bytes, shown: str, *, part: bytes | None = None, keep: bool = False) -> None:
         super().__init__(-1, shown)
         self.folder = folder
         self._name = name
-        self._part = part or b".anyurl-%s.part" % os.urandom(8).hex().encode()
-        self._keep = keep
-        self._mode = 0o600
+        self.part = part or b".anyurl-%s.part" % os.urandom(8).hex().encode()
+        self.keep = keep
+        self.mode = 0o600
 
     def begin(self, old: os.stat_result | None) -> None:
         """Create the part, empty.
@@ -185,10 +189,10 @@ class Replacement(FileChannel):
         """
         # The kernel applies the umask (asking for it would set it for the whole process); until the file is whole,
         # only its owner may see it.
-        self.fd = os.open(self._part, _FRESH, 0o666, dir_fd=self.folder)
+        self.fd = os.open(self.part, _FRESH, 0o666, dir_fd=self.folder)
         mode = stat.S_IMODE(os.fstat(self.fd).st_mode)
         os.fchmod(self.fd, 0o600)
-        self._mode = mode if old is None else _inherit(self.fd, old)
+        self.mode = mode if old is None else inherit(self.fd, old)
 
     def commit(self, *, overwrite: bool = True) -> None:
         """Write it to the disk and give it its name, in one step.
@@ -200,31 +204,31 @@ class Replacement(FileChannel):
             LocalFileError: The disk is full, the folder can't be written any more, or somebody else took the name.
         """
         try:
-            os.fchmod(self.fd, self._mode)
+            os.fchmod(self.fd, self.mode)
             os.fsync(self.fd)
             if overwrite:
-                os.rename(self._part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+                os.rename(self.part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
             else:
                 self._take_name()
         except FileExistsError as error:
-            raise complaint(errno.EEXIST, f"Writing {self._shown}", "another file has taken the name") from error
+            raise complaint(errno.EEXIST, f"Writing {self.shown}", "another file has taken the name") from error
         except OSError as error:
-            raise local_error(error, f"Writing {self._shown}") from error
-        self._part = b""
+            raise local_error(error, f"Writing {self.shown}") from error
+        self.part = b""
         sync_folder(self.folder)
 
     def _take_name(self) -> None:
         """Rename without overwriting: a link fails where a name stands, so of two that try one wins whole."""
         try:
-            os.link(self._part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder, follow_symlinks=False)
+            os.link(self.part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder, follow_symlinks=False)
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
             # FAT and its kin have no links: the name is claimed first, and then replaced by its claimant.
             os.close(os.open(self._name, _FRESH, 0o600, dir_fd=self.folder))
-            os.rename(self._part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+            os.rename(self.part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
         else:
-            os.unlink(self._part, dir_fd=self.folder)
+            os.unlink(self.part, dir_fd=self.folder)
 
     def close(self) -> None:
         """Let it go; without a `commit` before, nothing of it is left unless it is to be kept."""
@@ -233,9 +237,9 @@ class Replacement(FileChannel):
         folder, self.folder = self.folder, -1
         if folder < 0:
             return
-        if opened and self._part and not self._keep:
+        if opened and self.part and not self.keep:
             try:
-                os.unlink(self._part, dir_fd=folder)
+                os.unlink(self.part, dir_fd=folder)
             except OSError:  # somebody else removed it, or the folder is gone: nothing is left either way
                 pass
         os.close(folder)
@@ -260,7 +264,7 @@ class Appendix(FileChannel):
         try:
             os.fsync(self.fd)
         except OSError as error:
-            raise local_error(error, f"Appending to {self._shown}") from error
+            raise local_error(error, f"Appending to {self.shown}") from error
         self._whole = True
 
     def close(self) -> None:
@@ -291,7 +295,7 @@ def sync_folder(folder: int) -> None:
         pass
 
 
-def _inherit(fd: int, old: os.stat_result) -> int:
+def inherit(fd: int, old: os.stat_result) -> int:
     """Give a new file its predecessor's owner where that is possible; the mode that it may then have."""
     mode = stat.S_IMODE(old.st_mode) & 0o777  # never set-user-id: that was said of the old content
     for owner, group in ((old.st_uid, old.st_gid), (-1, old.st_gid)):

@@ -7,6 +7,7 @@ through `fileno`, a test), and every callback runs in that thread. Only `wake` m
 from __future__ import annotations
 
 import heapq
+import select
 import selectors
 import socket
 import time
@@ -14,8 +15,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-READ = selectors.EVENT_READ
-WRITE = selectors.EVENT_WRITE
+READ = 1
+WRITE = 4
+"""Readiness as epoll numbers it; an error or hang-up counts as both, so that whoever waits finds it out by trying."""
 
 
 class Timer:
@@ -35,37 +37,74 @@ class Timer:
         return self.when < other.when
 
 
+class Poller:
+    """What `select.epoll` is on Linux, by `selectors` where there is none; its bookkeeping is a tenth of a request."""
+
+    def __init__(self) -> None:
+        self._selector = selectors.DefaultSelector()
+        self.fileno: Callable[[], int] = self._selector.fileno  # type: ignore[attr-defined]
+        self.close = self._selector.close
+
+    def register(self, fd: int, events: int) -> None:
+        """Raises KeyError when it is registered already."""
+        self._selector.register(fd, _to_selectors(events))
+
+    def modify(self, fd: int, events: int) -> None:
+        """Raises KeyError when it is not registered."""
+        self._selector.modify(fd, _to_selectors(events))
+
+    def unregister(self, fd: int) -> None:
+        """Raises KeyError when it is not registered."""
+        self._selector.unregister(fd)
+
+    def poll(self, timeout: float | None) -> list[tuple[int, int]]:
+        """Descriptors and what they are ready for."""
+        return [
+            (key.fd, (READ if events & selectors.EVENT_READ else 0) | (WRITE if events & selectors.EVENT_WRITE else 0))
+            for key, events in self._selector.select(timeout)
+        ]
+
+
+def _to_selectors(events: int) -> int:
+    return (selectors.EVENT_READ if events & READ else 0) | (selectors.EVENT_WRITE if events & WRITE else 0)
+
+
 class Loop:
     """The turning part of a reactor."""
 
     def __init__(self) -> None:
-        self._selector = selectors.DefaultSelector()
+        self._poller: Any = select.epoll() if hasattr(select, "epoll") else Poller()
+        self._callbacks: dict[int, Callable[[int], None]] = {}
         self._timers: list[Timer] = []
         self._soon: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._wake_reader.setblocking(False)
         self._wake_writer.setblocking(False)
-        self._selector.register(self._wake_reader, READ, self._drain)
+        self.watch(self._wake_reader.fileno(), READ, self._drain)
         self.on_wake: Callable[[], None] = lambda: None
         self.closed = False
 
     def fileno(self) -> int:
         """The selector's own descriptor: readable when a turn has something to do (epoll, kqueue)."""
-        return int(self._selector.fileno())
+        return int(self._poller.fileno())
 
     def watch(self, fd: int, events: int, callback: Callable[[int], None]) -> None:
         """Call `callback(events)` whenever `fd` is ready, until `unwatch`."""
+        known = fd in self._callbacks
+        self._callbacks[fd] = callback
         try:
-            self._selector.register(fd, events, callback)
-        except KeyError:
-            self._selector.modify(fd, events, callback)
+            (self._poller.modify if known else self._poller.register)(fd, events)
+        except (OSError, KeyError):
+            # The descriptor was closed meanwhile, and its number given to another one: either way it is news.
+            (self._poller.register if known else self._poller.modify)(fd, events)
 
     def unwatch(self, fd: int) -> None:
         """Stop watching; a descriptor that is not watched may be given."""
-        try:
-            self._selector.unregister(fd)
-        except (KeyError, ValueError):
-            pass
+        if self._callbacks.pop(fd, None) is not None:
+            try:
+                self._poller.unregister(fd)
+            except (OSError, KeyError, ValueError):  # closed: the kernel has forgotten it by itself
+                pass
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call `callback` once, in `seconds` (monotonic clock)."""
@@ -107,13 +146,15 @@ class Loop:
         wait = self.timeout()
         if at_most is not None and (wait is None or wait > at_most):
             wait = at_most
-        for key, events in self._selector.select(wait):
-            key.data(events)
+        for fd, events in self._poller.poll(wait):
+            callback = self._callbacks.get(fd)
+            if callback is not None:  # an earlier callback of this turn may have ended the wait
+                callback(events)
         now = time.monotonic()
         while self._timers and self._timers[0].when <= now:
-            callback = heapq.heappop(self._timers).callback
-            if callback is not None:
-                callback()
+            due = heapq.heappop(self._timers).callback
+            if due is not None:
+                due()
         # Only what is queued now: what these calls queue waits for the next turn, so that no dialogue starves a
         # timer.
         for _ in range(len(self._soon)):
@@ -126,6 +167,7 @@ class Loop:
             self.closed = True
             self._soon.clear()
             self._timers.clear()
-            self._selector.close()
+            self._callbacks.clear()
+            self._poller.close()
             self._wake_reader.close()
             self._wake_writer.close()

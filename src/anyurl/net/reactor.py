@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Dialogue
 from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout
 from anyurl.net.addresses import Scope
-from anyurl.net.answers import PARKED, Answers
+from anyurl.net.answers import Answers
 from anyurl.net.channel import WANT_READ, Want, Wire
 from anyurl.net.connector import Connector, Network
 from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.policy import Policy
 from anyurl.net.pool import Pool
-from anyurl.net.task import RELAY_AT_MOST, AskForSecret, Piece, Source, Task
+from anyurl.net.task import PARKED, AskForSecret, Piece, Source, Task
 from anyurl.net.trust import Trust
 from anyurl.url import URL
 
@@ -159,7 +159,7 @@ class Reactor:
                 self.loop.turn()
 
     def drop(self, task: Task) -> None:
-        """The consumer does not want the rest: close everything the task has open."""
+        """The consumer does not want the rest: close everything the task has open. May be called twice."""
         self._end(task, None, keep=False)
         task.outbox.clear()
 
@@ -258,36 +258,6 @@ class Reactor:
         if host == task.url.host and port == task.url.port:
             return task.came_from
         return task.last_scope if task.last_scope is not None else Scope.PUBLIC
-
-    def pour(self, task: Task, read: Callable[[int], Any], limit: int | None, wire: Wire | None) -> Any:
-        """Move octets from `read` to the consumer, as many as it has room for at a time."""
-        moved = 0
-
-        def attempt() -> Any:
-            nonlocal moved
-            while limit is None or moved < limit:
-                if not task.has_room():
-                    task.on_demand = go_on
-                    return PARKED
-                data = read(RELAY_AT_MOST if limit is None else min(RELAY_AT_MOST, limit - moved))
-                if type(data) is Want:
-                    return data
-                if not data:
-                    break
-                task.put(data)
-                moved += len(data)
-            return moved
-
-        def go_on() -> None:
-            try:
-                value = attempt() if wire is None else self.perform(task, wire, attempt)
-            except AnyURLError as error:
-                self.resume(task, None, error)
-                return
-            if value is not PARKED:
-                self.resume(task, value, None)
-
-        return attempt() if wire is None else self.perform(task, wire, attempt)
 
     def curl(self) -> CurlEngine:
         """libcurl, loaded when the first request needs it."""

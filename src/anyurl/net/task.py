@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Secret
 from anyurl.errors import AnyURLError, LimitError
@@ -22,6 +22,9 @@ HIGH_WATER = 64 * 1024
 
 RELAY_AT_MOST = 128 * 1024
 """Octets of one piece: beyond malloc's mapping threshold (128 KiB) each piece is faulted in anew."""
+
+PARKED: Final = object()
+"""What an ask is answered with when its answer comes later."""
 
 ENTRIES_HIGH_WATER = 1000
 """Unread entries of a listing: a few batches."""

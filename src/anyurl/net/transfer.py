@@ -23,7 +23,7 @@ from anyurl.errors import (
     LocalFileError,
     RefusedError,
 )  # fmt: skip
-from anyurl.net.addresses import scope
+from anyurl.net.addresses import Scope, scope
 from anyurl.net.curl_errors import translate_curl
 from anyurl.net.head import is_interim, read_head
 from anyurl.net.resolver import literal
@@ -60,7 +60,7 @@ class Body(Channel):
         self.waiter: Callable[[], None] | None = None
         self.paused = False
 
-    def next_piece(self, at_most: int) -> bytes | None:
+    def receive(self, at_most: int) -> bytes | None:
         """The next (decoded) octets, ``b""`` at the end, None when nothing is there yet.
 
         Raises:
@@ -132,7 +132,13 @@ class Transfer:
         self.lines: list[bytes] = []
         self._answered = False
         self._kept_error: AnyURLError | None = None
+        self._addresses: tuple[str, ...] = ()
         self._approved: frozenset[bytes] = frozenset()
+        self._peer = ""
+        self._scope: Scope | None = None
+        self._headers: list[str] = []
+        self._method = ""
+        self._pinned = False
         self._where = ""
         self._decode = True
         for option, value in (
@@ -169,7 +175,10 @@ class Transfer:
         self._answered = False
         self._kept_error = None
         self._decode = ask.decode
-        self._approved = self._octets(addresses, ask.url.port or 0)
+        if addresses != self._addresses:
+            self._addresses = addresses
+            self._approved = self._octets(addresses, ask.url.port or 0)
+            self._peer = ""
         host = ask.url.host or ""
         bracketed = f"[{host}]" if ":" in host else host
         self._where = f"{bracketed}:{ask.url.port}"
@@ -190,7 +199,9 @@ class Transfer:
             user, secret = ask.authorization
             login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
             headers.append("Authorization: Basic " + base64.b64encode(login).decode("ascii"))
-        easy.setopt(pycurl.HTTPHEADER, headers)
+        if headers != self._headers:
+            self._headers = headers
+            easy.setopt(pycurl.HTTPHEADER, headers)
         if ask.url.scheme == "https":
             bundle = self.engine.reactor.trust.bundle()
             if bundle is not None:
@@ -202,9 +213,12 @@ class Transfer:
     def _pin(self, host: str, ask: Request, addresses: tuple[str, ...]) -> None:
         """Lead libcurl to the approved addresses and no others, on a connection that only they and this login share."""
         if ask.authorization is None and literal(ask.url.host or "") is not None:
-            self.easy.setopt(pycurl.CONNECT_TO, [])
-            self.easy.setopt(pycurl.RESOLVE, [])
+            if self._pinned:
+                self._pinned = False
+                self.easy.setopt(pycurl.CONNECT_TO, [])
+                self.easy.setopt(pycurl.RESOLVE, [])
             return
+        self._pinned = True
         # RESOLVE alone would let a later request use a connection that leads to another address again.
         login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
         text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
@@ -215,6 +229,9 @@ class Transfer:
 
     def _set_method(self, ask: Request) -> None:
         easy = self.easy
+        if ask.method == self._method == "GET":
+            return
+        self._method = ask.method
         easy.setopt(pycurl.HTTPGET, 1)
         if ask.method == "HEAD":
             easy.setopt(pycurl.NOBODY, 1)
@@ -258,13 +275,15 @@ class Transfer:
 
     def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, _local_port: int) -> int:
         # Called for every request, on new connections and on ones used again.
-        if _packed(peer) not in self._approved:
+        if peer != self._peer and _packed(peer) not in self._approved:
             self._kept_error = RefusedError(
                 f"The connection leads to {peer}, which was not approved: nothing was sent."
             )
             return int(pycurl.PREREQFUNC_ABORT)
+        if peer != self._peer:
+            self._peer, self._scope = peer, scope(peer)
         if self.task is not None:
-            self.task.last_scope = scope(peer)
+            self.task.last_scope = self._scope
         return int(pycurl.PREREQFUNC_OK)
 
     def _on_header(self, line: bytes) -> None:

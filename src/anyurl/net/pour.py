@@ -1,0 +1,67 @@
+"""Pour: octets from a connection, a body or a file to the consumer, as many as it has room for at a time.
+
+Rule: it is one object and no closures, so that a small transfer leaves nothing for the garbage collector.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anyurl.errors import AnyURLError
+from anyurl.net.channel import Want, Wire
+from anyurl.net.file_channel import FileChannel
+from anyurl.net.task import PARKED, RELAY_AT_MOST, Task
+
+if TYPE_CHECKING:
+    from anyurl.net.reactor import Reactor
+    from anyurl.net.transfer import Body
+
+
+class Pour:
+    """One `Relay` under way; its answer is the number of octets."""
+
+    __slots__ = ("_reactor", "_task", "_channel", "_limit", "_moved")
+
+    def __init__(self, reactor: Reactor, task: Task, channel: Wire | FileChannel | Body, limit: int | None) -> None:
+        self._reactor = reactor
+        self._task = task
+        self._channel = channel
+        self._limit = limit
+        self._moved = 0
+
+    def begin(self) -> Any:
+        """The answer at once, or PARKED."""
+        if isinstance(self._channel, Wire):
+            return self._reactor.perform(self._task, self._channel, self._attempt)
+        return self._attempt()
+
+    def _attempt(self) -> Any:
+        task, limit, read = self._task, self._limit, self._channel.receive
+        while limit is None or self._moved < limit:
+            if not task.has_room():
+                task.waits_until = None
+                task.on_demand = self._go_on
+                return PARKED
+            data = read(RELAY_AT_MOST if limit is None else min(RELAY_AT_MOST, limit - self._moved))
+            if data is None:  # a body that has not come yet
+                self._channel.waiter = self._go_on  # type: ignore[union-attr]
+                self._reactor.awaits_peer(task)
+                return PARKED
+            if isinstance(data, Want):
+                return data
+            if not data:
+                break
+            task.put(data)
+            self._moved += len(data)
+        return self._moved
+
+    def _go_on(self) -> None:
+        if self._task.done:
+            return
+        try:
+            value = self.begin()
+        except AnyURLError as error:
+            self._reactor.resume(self._task, None, error)
+            return
+        if value is not PARKED:
+            self._reactor.resume(self._task, value, None)
