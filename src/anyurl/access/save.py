@@ -1,0 +1,298 @@
+"""Saving a resource to a file: the whole resource under its name, or nothing (RFC 1738 2: access).
+
+The rule: what is written stands beside the final name until it is whole; nothing is overwritten unasked, no link is
+followed, and a download is gone on with only when the resource is proven to be the same. A name that a server chose
+becomes the name of a file only through `safe_name`.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, TypeAlias
+
+from anyurl.dialogue import Resume
+from anyurl.errors import LocalFileError, escape
+from anyurl.net.file_channel import Replacement, check_regular, complaint, local_error, open_folder
+from anyurl.net.part_file import MAX_NAME_BYTES, PartFile
+from anyurl.url import URL
+
+Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
+Progress: TypeAlias = Callable[[int], object]
+
+FALLBACK_NAME = "index"
+"""The name of what has none: a resource at the end of ``http://host/``."""
+
+
+class Saveable(Protocol):
+    """What `save` needs of a resource."""
+
+    @property
+    def url(self) -> URL:
+        """Where it was found."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """The offset of the first octet that comes."""
+        ...
+
+    @property
+    def size(self) -> int | None:
+        """Octets of the whole."""
+        ...
+
+    @property
+    def modified(self) -> float | None:
+        """Seconds since the epoch."""
+        ...
+
+    @property
+    def etag(self) -> str | None:
+        """Entity tag."""
+        ...
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        """The content."""
+        ...
+
+
+class Destination:
+    """A file that a resource will be saved to; everything that can be wrong with it is found before the transfer.
+
+    >>> with Destination("rfc1738.txt", go_on=True) as destination:         # doctest: +SKIP
+    ...     with client.open(url, resume=destination.resume(url)) as resource:
+    ...         destination.save(resource)
+
+    Args:
+        path: The final name.
+        force: Replace the file that has the name now; a symbolic link is replaced itself.
+        go_on: Use the part that an earlier call left (``NAME.anyurl-part``), and leave one when this call fails.
+
+    Raises:
+        LocalFileError: The name is taken, is no file's, or can't be written to.
+    """
+
+    def __init__(self, path: Path, *, force: bool = False, go_on: bool = False) -> None:
+        raw = os.fsencode(path)
+        self.shown = escape(raw.decode("utf-8", "surrogateescape"))
+        self._force = force
+        self._url: URL | None = None
+        folder, name = os.path.split(raw)
+        if name in (b"", b".", b".."):
+            raise complaint(errno.EISDIR, f"Saving to {self.shown}", "the name is that of a directory")
+        self._part = self._open(folder or b".", name, go_on)
+
+    def _open(self, folder: bytes, name: bytes, go_on: bool) -> Replacement:
+        part: Replacement | None = None
+        try:
+            kind = PartFile if go_on else Replacement
+            part = kind(open_folder(folder), name, self.shown)
+            part.begin(self._old(part.folder, name))
+        except BaseException as error:
+            if part is not None:
+                part.close()
+            if isinstance(error, OSError) and not isinstance(error, LocalFileError):
+                raise local_error(error, f"Saving to {self.shown}") from error
+            raise
+        return part
+
+    def _old(self, folder: int, name: bytes) -> os.stat_result | None:
+        """What has the name now and may be replaced."""
+        what = f"Saving to {self.shown}"
+        try:
+            old = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        link = stat.S_ISLNK(old.st_mode)
+        if not link:
+            check_regular(old, what)
+        if not self._force:
+            kind = "a symbolic link" if link else "a file"
+            raise complaint(errno.EEXIST, what, f"there is {kind} of that name (--force replaces it)")
+        return None if link else old
+
+    def resume(self, url: URL) -> Resume | None:
+        """What to ask of the server so that it sends only what is missing; None when nothing can be gone on with.
+
+        Args:
+            url: What will be opened; the part of another URL is not gone on with.
+        """
+        self._url = url
+        if not isinstance(self._part, PartFile) or not self._part.moved:
+            return None
+        facts = _read_facts(self._part.facts())
+        if facts is None or facts["url"] != url.masked:
+            return None
+        return Resume(self._part.moved, facts["etag"], facts["modified"], facts["size"])
+
+    def save(self, resource: Saveable, *, progress: Progress | None = None) -> int:
+        """Write the resource, and give it its name when it is whole.
+
+        Args:
+            progress: Called with the number of octets of each piece, once it is written.
+
+        Returns:
+            The size of the file.
+
+        Raises:
+            LocalFileError: The disk is full, or somebody else took the name meanwhile.
+            AnyURLError: The transfer failed. What has come is kept if it is to be gone on with, else removed.
+        """
+        self._prepare(resource)
+        write = self._part.write
+        for piece in resource.iter_bytes():
+            write(piece)
+            if progress is not None:
+                progress(len(piece))
+        size = self._part.moved
+        self._part.commit(overwrite=self._force)
+        self.close()
+        return size
+
+    def _prepare(self, resource: Saveable) -> None:
+        """Make what stands in the part what comes before the resource's first octet."""
+        part = self._part
+        if resource.start and resource.start != part.moved:
+            raise complaint(
+                errno.EINVAL,
+                f"Saving to {self.shown}",
+                f"what comes begins at octet {resource.start:,}, and what is there ends at octet {part.moved:,}",
+            )
+        if isinstance(part, PartFile) and not resource.start:
+            part.restart()
+            facts = _write_facts(resource, self._url or resource.url)
+            if facts is not None:
+                part.remember(facts)
+
+    def close(self) -> None:
+        """Let go; what is not whole is kept if it can be gone on with and that was wished, else removed."""
+        self._part.close()
+
+    def __enter__(self) -> Destination:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+
+def save(
+    resource: Saveable, path: Path, *, force: bool = False, go_on: bool = False, progress: Progress | None = None
+) -> int:
+    """Save an open resource to a file; `Destination` finds what is wrong with the file before the resource is opened.
+
+    Args:
+        path: The final name.
+        force: Replace the file that has the name now.
+        go_on: Leave what has come (``NAME.anyurl-part``) when the transfer fails.
+        progress: Called with the number of octets of each piece, once it is written.
+
+    Returns:
+        The size of the file.
+
+    Raises:
+        LocalFileError: The file can't be written, or the name is taken.
+        AnyURLError: The transfer failed.
+    """
+    with Destination(path, force=force, go_on=go_on) as destination:
+        return destination.save(resource, progress=progress)
+
+
+# --- what is known of a resource that broke off ----------------------------------------------------------------------
+
+
+def _write_facts(resource: Saveable, url: URL) -> bytes | None:
+    """What proves later that a resource is the same; None when nothing does.
+
+    A weak entity tag proves nothing about octets (RFC 9110 8.8.1); ftp and file have a size and a time, together.
+    """
+    import json
+
+    etag = None if resource.etag is None or resource.etag.startswith("W/") else resource.etag
+    if etag is None and (resource.size is None or resource.modified is None):
+        return None
+    facts = {"url": url.masked, "etag": etag, "modified": resource.modified, "size": resource.size}
+    return json.dumps(facts, indent=1).encode("ascii")
+
+
+def _read_facts(data: bytes) -> dict[str, Any] | None:
+    import json
+
+    try:
+        facts = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict) or not isinstance(facts.get("url"), str):
+        return None
+    etag, modified, size = facts.get("etag"), facts.get("modified"), facts.get("size")
+    if not (etag is None or isinstance(etag, str)) or isinstance(size, bool) or isinstance(modified, bool):
+        return None
+    if not (modified is None or isinstance(modified, (int, float))) or not (size is None or isinstance(size, int)):
+        return None
+    return {"url": facts["url"], "etag": etag, "modified": modified, "size": size}
+
+
+# --- names that a server chose ---------------------------------------------------------------------------------------
+
+_DEVICES = frozenset({"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}) | {
+    f"{device}{digit}" for device in ("com", "lpt") for digit in "0123456789¹²³"
+}
+"""Windows opens these devices by name, in any directory and with any suffix: a file moved there must not be one."""
+
+_SUFFIX_BYTES = 20
+"""Of a suffix that is kept when a name is cut: ``.anyurl-part.json`` fits."""
+
+
+def safe_name(text: str, *, hidden: bool = False) -> str:
+    """A file name, made of a name that came from a server: one component, which no system and no terminal obeys.
+
+    Of a path the last component is taken; control characters, direction marks and octets that are not UTF-8 are written
+    as ``%XX``; a leading ``-``, ``.`` or ``~``, and a name that is a device in Windows, gets ``_`` in front, a final
+    dot or space ``_`` behind; a name that is too long is cut, and told from others by a hash.
+
+    Args:
+        text: As the server gave it, decoded.
+        hidden: Leave a leading dot.
+
+    Raises:
+        LocalFileError: It holds NUL, at which other programs would cut it.
+
+    >>> safe_name("../../etc/passwd"), safe_name(".bashrc"), safe_name("a\\x1b[31m"), safe_name("")
+    ('passwd', '_.bashrc', 'a%1B[31m', 'index')
+    """
+    if "\0" in text:
+        raise complaint(errno.EINVAL, f"{escape(text)!r} can't be the name of a file", "it holds NUL")
+    name = text.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    if name.strip(" .") == "":
+        return FALLBACK_NAME
+    if not (name.isascii() and name.isprintable()):
+        name = "".join(char if char.isprintable() else _percent(char) for char in name)
+    if name[0] in "-~" or (name[0] == "." and not hidden) or name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
+        name = f"_{name}"
+    if name[-1] in ". ":
+        name += "_"
+    return _cut(name)
+
+
+def is_safe_name(name: str, *, hidden: bool = False) -> bool:
+    """Whether a name from a listing can be used as it is: what `safe_name` would change is never used as a path."""
+    return "\0" not in name and safe_name(name, hidden=hidden) == name
+
+
+def _percent(char: str) -> str:
+    code = ord(char)
+    octets = bytes((code - 0xDC00,)) if 0xDC80 <= code <= 0xDCFF else char.encode("utf-8", "surrogatepass")
+    return "".join(f"%{octet:02X}" for octet in octets)
+
+
+def _cut(name: str) -> str:
+    octets = name.encode("utf-8")
+    if len(octets) <= MAX_NAME_BYTES:
+        return name
+    mark = "-" + hashlib.sha256(octets).hexdigest()[:8]
+    stem, dot, suffix = name.rpartition(".")
+    end = f"{mark}.{suffix}" if stem and dot and len(suffix.encode()) < _SUFFIX_BYTES else mark
+    return octets[: MAX_NAME_BYTES - len(end.encode())].decode("utf-8", "ignore") + end
