@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
-    from anyurl.kernel.prose import Prose
+    from anyurl.kernel.implied import Implied
 else:
     try:
         import cython
     except ImportError:
         from anyurl.kernel import _cython as cython
     if cython.compiled:
-        from cython.cimports.anyurl.kernel.prose import Prose
+        from cython.cimports.anyurl.kernel.implied import Implied
     else:
-        from anyurl.kernel.prose import Prose
+        from anyurl.kernel.implied import Implied
 
 from anyurl.kernel import characters, rows
 
@@ -35,7 +35,6 @@ _SCHEME = cython.declare(cython.int, characters.SCHEME)
 _PLAIN = cython.declare(cython.int, characters.PLAIN)
 _DELIM = cython.declare(cython.int, characters.DELIM)
 _BLANK = cython.declare(cython.int, characters.BLANK)
-_LOCAL = cython.declare(cython.int, characters.LOCAL)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
 _WWW = cython.declare(cython.int, rows.WWW)
 _BARE = cython.declare(cython.int, rows.BARE)
@@ -45,7 +44,6 @@ _NO_WRAPPERS = cython.declare(cython.int, rows.NO_WRAPPERS)
 _COLUMNS = cython.declare(cython.int, rows.COLUMNS)
 _MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
-_MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
 _SHAPE_REACH = cython.declare(cython.int, rows.SHAPE_REACH)
 _SHAPE_ANY = cython.declare(cython.int, rows.SHAPE_ANY)
 _SHAPE_ADDRESS = cython.declare(cython.int, rows.SHAPE_ADDRESS)
@@ -58,7 +56,7 @@ _SHAPE_QUERY = cython.declare(cython.int, rows.SHAPE_QUERY)
 
 @cython.final
 @cython.cclass
-class Scanner(Prose):
+class Scanner(Implied):
     """Finds candidates in one buffer after another and writes them as rows of offsets.
 
     Args:
@@ -333,81 +331,3 @@ class Scanner(Prose):
             j += 1
         self.pending = j == self.stop and not self.final
         return False
-
-    @cython.cfunc
-    def _www(self, dot: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read www.host and what follows; where to go on."""
-        data: cython.p_const_uchar = self.data
-        start: cython.Py_ssize_t = dot - 3
-        before: cython.int = data[start - 1] if start > self.low else 32
-        end: cython.Py_ssize_t
-        if self.octets[before] & _NAME or before in (47, 64, 92, 35, 37, 38):  # / @ backslash # % &
-            return dot + 1
-        end = self._authority(start)
-        if self.pending:
-            return dot + 1
-        if not self._is_domain(dot + 1, end):
-            return dot + 1
-        self.kind = _WWW
-        if self.ended:
-            return self._finish(start, dot + 2, end)
-        return self._bare(start, dot + 2, end)
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _is_domain(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether two labels at least stand here, the last of them no number."""
-        data: cython.p_const_uchar = self.data
-        last: cython.Py_ssize_t
-        while end > i and (data[end - 1] == ord(".") or data[end - 1] == ord("-") or data[end - 1] == ord("_")):
-            end -= 1
-        last = end
-        while last > i and (self.octets[data[last - 1]] & _ALPHA or data[last - 1] >= 128):
-            last -= 1
-        if end - last < 2:
-            return False
-        while last > i and data[last - 1] != ord("."):
-            last -= 1
-        return last - 2 >= i and (data[i] >= 128 or self.octets[data[i]] & (_ALPHA | _DIGIT) != 0)
-
-    @cython.cfunc
-    def _address(self, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read an e-mail address around its @; where to go on."""
-        data: cython.p_const_uchar = self.data
-        octets: cython.p_const_uchar = self.octets
-        start: cython.Py_ssize_t = at
-        end: cython.Py_ssize_t = at + 1
-        while start > self.low and at - start <= _MAX_ADDRESS and octets[data[start - 1]] & _LOCAL:
-            start -= 1
-        while start < at and not octets[data[start]] & (_ALPHA | _DIGIT):
-            start += 1
-        if start == at or at - start > _MAX_ADDRESS or data[at - 1] == ord("."):
-            return at + 1
-        if start > self.low and (data[start - 1] == ord("/") or data[start - 1] == ord("@")):
-            return at + 1
-        while end < self.stop and end - at < 256:
-            if not (octets[data[end]] & (_ALPHA | _DIGIT) or data[end] == ord("-") or data[end] == ord(".")):
-                if data[end] < 128 or self._kind_of(end) != 0:
-                    break
-                end += self.width - 1
-            end += 1
-        if end == self.stop and not self.final:
-            self.pending = True
-        if self.pending or not self._is_domain(at + 1, end):
-            return at + 1
-        # name@2x.png is a picture, git@host:path a place on a server, a@b@c neither
-        if octets[data[at + 1]] & _DIGIT and data[at + 2] == ord("x") and data[at + 3] == ord("."):
-            return at + 1
-        if end < self.stop and (data[end] == ord("@") or (data[end] == ord(":") and self._is_word(end + 1))):
-            return end
-        self.kind = _EMAIL
-        self.start = start
-        self.end = end
-        while data[self.end - 1] == ord(".") or data[self.end - 1] == ord("-"):
-            self.end -= 1
-        return self.end
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _is_word(self, i: cython.Py_ssize_t) -> cython.bint:
-        return i < self.stop and (self.octets[self.data[i]] & _NAME != 0 or self.data[i] == ord("/"))
