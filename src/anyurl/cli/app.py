@@ -54,11 +54,11 @@ class App(click.Group):
             ctx.fail(f"there is no command {name!r}{_hint(name)}")
         return super().resolve_command(ctx, args)
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> NoReturn:
-        """Run one command line and exit with its code."""
+    def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
+        """Run one command line, that of the process when none is given, and exit with its code."""
         if COMPLETION in os.environ:
-            super().main(args, prog_name=NAME, complete_var=COMPLETION, **extra)
-        raise SystemExit(_run(self, args, extra))
+            super().main(args, prog_name=NAME, complete_var=COMPLETION)
+        raise SystemExit(_run(self, sys.argv[1:] if args is None else args))
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -92,12 +92,12 @@ def _hint(name: str) -> str:
     return f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(COMMANDS)}"
 
 
-def _run(command: App, args: Sequence[str] | None, extra: dict[str, Any]) -> int:
+def _run(command: App, args: Sequence[str]) -> int:
     """Run the command line; every way in which it may end is a code."""
     console = Console()
     try:
         with _signals():
-            code = _invoke(command, args, console, extra)
+            code = _invoke(command, args, console)
             console.flush()
         return code
     except SystemExit as ended:  # a signal, or the reader of the output has gone
@@ -129,9 +129,9 @@ def _flush_or_abandon(console: Console) -> None:
         abandon_output()
 
 
-def _invoke(command: App, args: Sequence[str] | None, console: Console, extra: dict[str, Any]) -> int:
+def _invoke(command: App, args: Sequence[str], console: Console) -> int:
     try:
-        with command.make_context(NAME, list(sys.argv[1:] if args is None else args), obj=console, **extra) as ctx:
+        with command.make_context(NAME, list(args), obj=console) as ctx:
             code = command.invoke(ctx)
     except click.exceptions.Exit as ended:  # --help, --version
         return ended.exit_code

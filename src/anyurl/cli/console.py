@@ -130,17 +130,18 @@ class Console:
         except (OSError, ValueError):
             pass  # nobody hears it: the exit code still says it
 
-    def progress(self, label: str, total: int | None, *, hidden: bool = False) -> Progress:
+    def progress(self, label: str, total: int | None, *, start: int = 0, hidden: bool = False) -> Progress:
         """A bar on standard error, if somebody sees it and it takes longer than a second.
 
         Args:
             label: What is on its way.
             total: Octets, or None when unknown.
+            start: Octets that are there already.
             hidden: Don't show it: the result itself is written to the same screen.
         """
         from anyurl.cli.progress import Progress
 
-        return Progress(escape(label), total, shown=self.has_audience and not hidden)
+        return Progress(escape(label), total, start=start, shown=self.has_audience and not hidden)
 
     # --- the person --------------------------------------------------------------------------------------------------
 

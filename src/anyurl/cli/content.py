@@ -147,8 +147,7 @@ def hand_over(console: Console, resource: Resource, *, octets: bool = False) -> 
     elif console.is_terminal and not octets:
         _show(console, resource)
     else:
-        total = None if resource.size is None else resource.size - resource.start
-        with console.progress(resource.url.masked, total, hidden=console.is_terminal) as progress:
+        with console.progress(resource.url.masked, resource.size, hidden=console.is_terminal) as progress:
             for piece in resource.iter_bytes():
                 console.octets(piece)
                 progress.advance(len(piece))

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyurl.cli import content, exits
+from anyurl.cli import content, exits, records
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import Settings, access_options
+from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
+    from anyurl.access import Resource
     from anyurl.url import URL
 
 STANDARD_OUTPUT = "-"
@@ -50,7 +52,26 @@ def command(console: Console, settings: Settings, url: URL, target: str | None, 
 
 
 def _save(console: Console, settings: Settings, url: URL, target: str, *, force: bool, go_on: bool) -> None:
-    from anyurl.access.save import save
+    from anyurl.access.save import Destination
 
-    with settings.client(console) as client, client.get(url) as resource:
-        save(resource, target, force=force)
+    with Destination(target, force=force, go_on=go_on) as destination, settings.client(console) as client:
+        wanted = destination.resume(url)
+        try:
+            with client.get(url, resume=wanted) as resource:
+                with console.progress(resource.url.masked, resource.size, start=resource.start) as progress:
+                    size = destination.save(resource, progress=progress.advance)
+                _tell_saved(console, resource, target, size)
+        except (AnyURLError, KeyboardInterrupt):
+            kept = destination.resume(url)
+            if kept is not None:
+                console.say(f"note: the first {kept.start:,} octets are kept; the same command gets the rest")
+            raise
+
+
+def _tell_saved(console: Console, resource: Resource, target: str, size: int) -> None:
+    if console.json:
+        console.record({**records.resource_record(resource, target), "size": size})
+    elif console.has_audience:
+        before = f", of which {resource.start:,} were there" if resource.start else ""
+        console.aside(f"{target}: {size:,} octets{before}")
+    content.tell_remarks(console, resource)

@@ -23,57 +23,42 @@ GRAMMARS = ("current",)
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 
-class URLType(click.ParamType):
-    """An argument that is a URL; what is none ends the command with the place of its fault."""
-
-    name = "URL"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> URL:
-        """Raises URLSyntaxError."""
-        from anyurl.url import URL
-
-        url = value if isinstance(value, URL) else URL(value)
-        console = ctx.find_object(Console) if ctx is not None else None
-        if console is not None:
-            console.subject = url.masked
-        return url
-
-
-class ByteCount(click.ParamType):
-    """A number of octets: ``500``, ``64k``, ``10M``, ``2G`` (of 1024)."""
-
-    name = "BYTES"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Raises click's BadParameter."""
-        if isinstance(value, int):
-            return value
-        digits = value.rstrip("kmgtKMGT")
-        unit = value[len(digits) :].lower()
-        if not (digits.isascii() and digits.isdigit()) or unit not in UNITS:
-            self.fail(f"{value!r} is no number of bytes; 500, 64k, 10M or 2G would be", param, ctx)
-        return int(digits) * UNITS[unit]
-
-
-class Seconds(click.ParamType):
-    """A positive number of seconds."""
-
-    name = "SECONDS"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Raises click's BadParameter."""
-        try:
-            seconds = float(value)
-        except ValueError:
-            seconds = -1.0
-        if not 0 < seconds < float("inf"):
-            self.fail(f"{value!r} is no time to wait; 30 or 0.5 (seconds) would be", param, ctx)
-        return seconds
-
-
 def url_argument(command: Command) -> Command:
-    """The argument URL."""
-    return click.argument("url", type=URLType(), metavar="URL")(command)
+    """The argument URL; what is none ends the command with the place of its fault."""
+    return click.argument("url", metavar="URL", callback=to_url)(command)
+
+
+def to_url(ctx: click.Context, param: click.Parameter, value: str) -> URL:
+    """Raises URLSyntaxError."""
+    from anyurl.url import URL
+
+    url = URL(value)
+    ctx.ensure_object(Console).subject = url.masked
+    return url
+
+
+def to_octets(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """A number of octets: ``500``, ``64k``, ``10M``, ``2G`` (of 1024). Raises click's BadParameter."""
+    if value is None:
+        return None
+    digits = value.rstrip("kmgtKMGT")
+    unit = value[len(digits) :].lower()
+    if not (digits.isascii() and digits.isdigit()) or unit not in UNITS:
+        raise click.BadParameter(f"{value!r} is no number of bytes; 500, 64k, 10M or 2G would be", ctx, param)
+    return int(digits) * UNITS[unit]
+
+
+def to_seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """A positive number of seconds. Raises click's BadParameter."""
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise click.BadParameter(f"{value!r} is no time to wait; 30 or 0.5 (seconds) would be", ctx, param)
+    return seconds
 
 
 def json_option(command: Command) -> Command:

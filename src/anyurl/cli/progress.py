@@ -21,11 +21,13 @@ class Progress:
     Args:
         label: What is on its way, escaped.
         total: Octets, or None when unknown.
+        start: Octets that are there already.
         shown: Whether there is somebody to show it to.
     """
 
-    def __init__(self, label: str, total: int | None, *, shown: bool) -> None:
-        self.done = 0
+    def __init__(self, label: str, total: int | None, *, start: int = 0, shown: bool) -> None:
+        self.done = start
+        self._start = start
         self._label = label
         self._total = total
         self._shown = shown
@@ -42,7 +44,7 @@ class Progress:
     def _refresh(self) -> None:
         if self._bar is None:
             self._bar = _make_bar()
-            self._task = self._bar.add_task(_shortened(self._label), total=self._total)
+            self._task = self._bar.add_task(_shortened(self._label), total=self._total, completed=self._start)
             self._bar.start()
         self._bar.update(self._task, completed=self.done)
         self._bar.refresh()

@@ -47,7 +47,7 @@ def parse_record(
     text: str, url: URL | None, parts: Any, diagnostics: Sequence[Diagnostic], *, reveal: bool
 ) -> dict[str, Any]:
     """One text, taken apart; `url` is None when it is not a URL, `parts` when they mean nothing to its scheme."""
-    record = dict.fromkeys(PARSE)
+    record: dict[str, Any] = dict.fromkeys(PARSE)
     record["text"] = text if reveal else caret.masked(text)
     record["valid"] = url is not None and not any(diagnostic.severity == "error" for diagnostic in diagnostics)
     secret = None if reveal else caret.secret_span(text)

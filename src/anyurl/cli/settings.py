@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anyurl.cli.console import Console
-from anyurl.cli.options import ByteCount, Command, Seconds, json_option
+from anyurl.cli.options import json_option, to_octets, to_seconds
 
 if TYPE_CHECKING:
     from anyurl.access import Client
@@ -89,8 +89,8 @@ _ACCESS_OPTIONS = (
     ),
     click.option("--allow-private", is_flag=True, help="Also reach private addresses and this machine."),
     click.option("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
-    click.option("--timeout", type=Seconds(), metavar="SECONDS", help="The longest that it may take in all."),
-    click.option("--max-bytes", type=ByteCount(), metavar="BYTES", help="The most that may come: 500, 64k, 10M, 2G."),
+    click.option("--timeout", callback=to_seconds, metavar="SECONDS", help="The longest that it may take in all."),
+    click.option("--max-bytes", callback=to_octets, metavar="BYTES", help="The most that may come: 500, 64k, 10M, 2G."),
     click.option("--ftp-lenient", is_flag=True, help="Skip an empty CWD, which some FTP servers refuse."),
     click.option(
         "--identity",
@@ -112,7 +112,7 @@ _ACCESS_NAMES = (
 )  # fmt: skip
 
 
-def access_options(command: Command) -> Callable[..., Any]:
+def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """All options of a command that reaches for a resource; it gets them as one argument, `settings`."""
 
     @functools.wraps(command)

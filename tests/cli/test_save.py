@@ -1,0 +1,175 @@
+"""``anyurl get -o FILE``: whole or not at all, nothing replaced unasked, and a broken download gone on with."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyurl.world import World, tree
+from anyurl.world.listener import HOST, Listener
+from tests.cli.runner import call, records, run
+from tests.cli.test_endings import WITHIN, begin
+
+PICTURE = tree.picture()
+
+
+@pytest.mark.parametrize("scheme", ["file", "http", "ftp"])
+def test_a_resource_is_saved_whole(world: World, tmp_path: Path, scheme: str) -> None:
+    target = tmp_path / "picture.png"
+    result = run("get", "-o", str(target), f"{world.roots[scheme]}pub/picture.png")
+    assert (result.exit_code, result.output) == (0, "")
+    assert target.read_bytes() == PICTURE
+    assert os.listdir(tmp_path) == ["picture.png"]
+
+
+def test_json_says_where_it_is(world: World, tmp_path: Path) -> None:
+    target = str(tmp_path / "motd")
+    (record,) = records(run("get", "--json", "-o", target, f"{world.roots['http']}chunked/motd.txt"))
+    assert (record["saved"], record["size"]) == (target, len(tree.MOTD))
+
+
+def test_a_listing_is_saved_as_one_url_a_line(world: World, tmp_path: Path) -> None:
+    root = f"{world.roots['ftp']}pub/"
+    assert run("get", "-o", str(tmp_path / "list"), root).exit_code == 0
+    lines = (tmp_path / "list").read_bytes().split(b"\r\n")
+    assert sorted(lines) == [b"", *(f"{root}{name}".encode() for name in ("names/", "notes.txt", "picture.png"))]
+
+
+def test_nothing_is_replaced_without_force(world: World, tmp_path: Path) -> None:
+    target = tmp_path / "motd"
+    target.write_text("mine")
+    args = ["-o", str(target), f"{world.roots['http']}motd.txt"]
+    result = run("get", *args)
+    assert result.exit_code == 9
+    assert "--force replaces it" in result.stderr
+    assert target.read_text() == "mine"
+    assert run("get", "--force", *args).exit_code == 0
+    assert target.read_text() == tree.MOTD
+    assert os.listdir(tmp_path) == ["motd"]
+
+
+def test_a_name_that_is_taken_is_found_before_anything_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("mine")
+    assert run("get", "-o", str(tmp_path / "x"), "http://127.0.0.1:1/").exit_code == 9
+
+
+@pytest.mark.parametrize("name", ["", "no-such-folder/x"])
+def test_where_nothing_can_be_written(world: World, tmp_path: Path, name: str) -> None:
+    result = run("get", "-o", f"{tmp_path}/{name}", f"{world.roots['http']}motd.txt")
+    assert result.exit_code == 9
+    assert result.stderr.startswith("anyurl: ")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_what_the_server_refuses_leaves_no_file(world: World, tmp_path: Path, options: list[str]) -> None:
+    assert run("get", *options, "-o", str(tmp_path / "x"), f"{world.roots['http']}nothing").exit_code == 8
+    assert os.listdir(tmp_path) == []
+
+
+class Halting:
+    """An HTTP server that halts its first answer in the middle; the next ones give the range that is asked for.
+
+    Attributes:
+        data: What it serves; changing it is changing the resource.
+        asked: The requests, head by head.
+        halted: Set when the first half has been sent.
+    """
+
+    def __init__(self) -> None:
+        self.data = bytes(range(256)) * 512
+        self.asked: list[str] = []
+        self.halted = threading.Event()
+        self.server = Listener(self.serve, "halting")
+        self.url = f"http://{HOST}:{self.server.port}/x"
+
+    def serve(self, connection: socket.socket) -> None:
+        """One request."""
+        head = connection.recv(65536).decode("latin-1")
+        self.asked.append(head)
+        data, etag = self.data, f'"{hash(self.data)}"'
+        start = 0
+        status = "200 OK"
+        more = ""
+        wanted = [line.partition("=")[2] for line in head.split("\r\n") if line.lower().startswith("range:")]
+        if wanted and f"if-range: {etag}" in head.lower():
+            start = int(wanted[0].rstrip("-"))
+            status = "206 Partial Content"
+            more = f"Content-Range: bytes {start}-{len(data) - 1}/{len(data)}\r\n"
+        lines = f"HTTP/1.1 {status}\r\nContent-Length: {len(data) - start}\r\nETag: {etag}\r\n{more}\r\n"
+        connection.sendall(lines.encode())
+        if len(self.asked) == 1:
+            connection.sendall(data[: len(data) // 2])
+            self.halted.set()
+            while connection.recv(65536):
+                pass
+        else:
+            connection.sendall(data[start:])
+
+
+@pytest.fixture
+def halting() -> Iterator[Halting]:
+    halting = Halting()
+    yield halting
+    halting.server.close()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_download_leaves_no_file(halting: Halting, tmp_path: Path, number: int, code: int) -> None:
+    (tmp_path / "x").write_text("mine")
+    process = begin("get", "--force", "-o", str(tmp_path / "x"), halting.url)
+    assert halting.halted.wait(WITHIN)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=WITHIN)
+    assert (process.returncode, out, err) == (code, b"", b"")
+    assert os.listdir(tmp_path) == ["x"]
+    assert (tmp_path / "x").read_text() == "mine"
+
+
+def interrupted(halting: Halting, target: Path) -> bytes:
+    """What is said when a download that can be gone on with is interrupted, with some of it there."""
+    process = begin("get", "--continue", "-o", str(target), halting.url)
+    assert halting.halted.wait(WITHIN)
+    part = target.with_name(f"{target.name}.anyurl-part")
+    while not part.exists() or not part.stat().st_size:  # until something of what was sent is written
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=WITHIN)
+    assert process.returncode == 130
+    assert not target.exists()
+    assert halting.data.startswith(part.read_bytes())
+    return err
+
+
+def test_continue_gets_the_rest(halting: Halting, tmp_path: Path) -> None:
+    target = tmp_path / "x"
+    said = interrupted(halting, target)
+    assert b" octets are kept; the same command gets the rest\n" in said
+    done = call("get", "--continue", "-o", str(target), halting.url)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "range: bytes=" in halting.asked[1].lower()
+    assert target.read_bytes() == halting.data
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_continue_begins_anew_when_the_resource_has_changed(halting: Halting, tmp_path: Path) -> None:
+    target = tmp_path / "x"
+    interrupted(halting, target)
+    halting.data = halting.data[::-1]
+    done = call("get", "--continue", "-o", str(target), halting.url)
+    assert done.returncode == 0
+    assert target.read_bytes() == halting.data
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_continue_without_a_part_is_a_download(world: World, tmp_path: Path) -> None:
+    target = tmp_path / "picture.png"
+    assert run("get", "--continue", "-o", str(target), f"{world.roots['ftp']}pub/picture.png").exit_code == 0
+    assert target.read_bytes() == PICTURE
+    assert os.listdir(tmp_path) == ["picture.png"]
