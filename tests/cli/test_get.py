@@ -23,8 +23,8 @@ def test_a_pipe_gets_the_octets_unchanged(world: World, scheme: str) -> None:
 @pytest.mark.parametrize("octets", [bytes(range(256)), b"", b"\r\n\r", b"\x1b[31mred"])
 def test_no_octet_is_changed_whatever_it_is_called(says: Says, octets: bytes) -> None:
     url = says(octets, "Content-Type: text/plain; charset=iso-8859-1")
-    assert call("get", url).stdout == octets
-    assert call("get", "-o", "-", url).stdout == octets
+    assert run("get", url).stdout_bytes == octets
+    assert run("get", "-o", "-", url).stdout_bytes == octets
 
 
 def test_the_demo_text_by_ftp_has_its_line_ends_converted(world: World) -> None:

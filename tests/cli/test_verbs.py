@@ -61,9 +61,9 @@ def test_put_replaces_and_append_adds_by_ftp(ftp_user: str, tmp_path: Path) -> N
     file = tmp_path / "file"
     file.write_bytes(b"one\n")
     for verb, expected in (("put", b"one\n"), ("append", b"one\none\n"), ("put", b"one\n")):
-        done = call(verb, f"{ftp_user}notes-of-mine", str(file))
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-        assert call("get", f"{ftp_user}notes-of-mine").stdout == expected
+        result = run(verb, f"{ftp_user}notes-of-mine", str(file))
+        assert (result.exit_code, result.output) == (0, "")
+        assert run("get", f"{ftp_user}notes-of-mine").stdout_bytes == expected
 
 
 def test_put_by_http_says_the_type_of_the_suffix(world: World, tmp_path: Path) -> None:
@@ -81,13 +81,13 @@ def test_put_takes_standard_input(world: World, size: int) -> None:
     octets = bytes(range(256)) * (size // 256 + 1)
     done = call("put", f"{world.roots['http']}from-stdin", "-", input=octets[:size])
     assert (done.returncode, done.stderr) == (0, b"")
-    assert call("get", f"{world.roots['http']}from-stdin").stdout == octets[:size]
+    assert run("get", f"{world.roots['http']}from-stdin").stdout_bytes == octets[:size]
 
 
 def test_put_and_append_to_a_file(tmp_path: Path) -> None:
     url = f"file://{tmp_path}/new"
-    assert call("put", url, "-", input=b"a").returncode == 0
-    assert call("append", url, "-", input=b"b").returncode == 0
+    assert run("put", url, "-", input=b"a").exit_code == 0
+    assert run("append", url, "-", input=b"b").exit_code == 0
     assert (tmp_path / "new").read_bytes() == b"ab"
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
 

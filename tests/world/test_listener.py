@@ -17,8 +17,8 @@ def echo(connection: socket.socket) -> None:
         connection.sendall(data)
 
 
-def world_threads() -> list[str]:
-    return [thread.name for thread in threading.enumerate() if thread.name.startswith("world ")]
+def echo_threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("world echo")]
 
 
 def test_each_connection_is_served_at_the_same_time() -> None:
@@ -41,7 +41,7 @@ def test_close_ends_idle_connections_threads_and_descriptors() -> None:
         assert client.recv(1) == b"?"
     server.close()
     server.close()  # twice is once
-    assert world_threads() == []
+    assert echo_threads() == []
     for client in clients:
         assert client.recv(1) == b""
         client.close()
