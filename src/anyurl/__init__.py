@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from anyurl.schemes.registry import register as register
     from anyurl.schemes.registry import schemes as schemes
     from anyurl.schemes.scheme import Scheme as Scheme
+    from anyurl.text import find as find
     from anyurl.url import URL as URL
     from anyurl.url import parse as parse
 
 __all__ = [
-    "URL", "parse",
+    "URL", "parse", "find",
     "Client", "AsyncClient", "Policy", "open", "get", "list", "search", "stat", "put", "append",
     "Scheme", "register", "load_plugins", "schemes", "errors",
     "__version__",
@@ -40,6 +41,7 @@ __all__ = [
 _HOMES = {
     "URL": "anyurl.url",
     "parse": "anyurl.url",
+    "find": "anyurl.text",
     "Client": "anyurl.access",
     "AsyncClient": "anyurl.access",
     "Policy": "anyurl.net.policy",
