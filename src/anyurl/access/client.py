@@ -95,6 +95,20 @@ class Settings:
         return Reactor(self.policy, network=self.network, trust=self.trust)
 
 
+class _Own:
+    """A thread's reactor, closed when the thread or the client is gone."""
+
+    __slots__ = ("reactor",)
+
+    def __init__(self, reactor: Reactor) -> None:
+        self.reactor = reactor
+
+    def __del__(self) -> None:
+        # A child process must not touch what its parent still uses.
+        if self.reactor.process == os.getpid():
+            self.reactor.close()
+
+
 class Client(Settings):
     """Gets, lists, searches, describes, puts and appends what URLs designate. See `Settings` for the arguments.
 
@@ -115,11 +129,11 @@ class Client(Settings):
 
     def reactor(self) -> Reactor:
         """The reactor of this thread (a child process never uses its parent's connections)."""
-        found: Reactor | None = getattr(self._local, "reactor", None)
-        if found is None or found.process != os.getpid() or found.loop.closed:
-            found = self._local.reactor = self.new_reactor()
-            self._reactors.add(found)
-        return found
+        own: _Own | None = getattr(self._local, "own", None)
+        if own is None or own.reactor.process != os.getpid() or own.reactor.loop.closed:
+            own = self._local.own = _Own(self.new_reactor())
+            self._reactors.add(own.reactor)
+        return own.reactor
 
     def open(
         self,

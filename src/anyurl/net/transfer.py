@@ -264,11 +264,11 @@ class Transfer:
                 return pycurl.SOCKET_BAD
             network = self.engine.reactor.network
             if network.translate is None:
-                return socket.socket(address.family, address.socktype, address.protocol)
+                return _Handover(socket.socket(address.family, address.socktype, address.protocol))
             sock, target = network.socket_to((host, port), "tcp")
             sock.setblocking(True)
             sock.connect(target)
-            return sock
+            return _Handover(sock)
         except OSError as error:
             self._kept_error = ConnectError(f"Connecting to {self._where}: {error.strerror or error}.")
             return pycurl.SOCKET_BAD
@@ -366,6 +366,21 @@ class Transfer:
         self.task = None
         self._kept_error = None
         self.lines = []
+
+
+class _Handover:
+    """A socket on its way to libcurl, which takes a duplicate of its descriptor; ours is closed when this is dropped."""
+
+    __slots__ = ("_sock",)
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+
+    def fileno(self) -> int:
+        return self._sock.fileno()
+
+    def __del__(self) -> None:
+        self._sock.close()
 
 
 def _packed(address: str) -> bytes:
