@@ -73,7 +73,9 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
     epilog="anyurl COMMAND --help tells more. Exit codes: 0 ok, 1 faults found, 2 usage, 3 not a URL, 4 scheme can't, "
     "5 refused, 6 no connection, 7 transfer broke, 8 the server said no, 9 local file.",
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show it.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show it, and exit."
+)
 @click.pass_context
 def app(ctx: click.Context) -> int:
     """Read any URL, and get what it points at (RFC 1738, for today)."""

@@ -65,14 +65,17 @@ def _make_bar() -> Bar:
     from rich import progress
     from rich.console import Console
 
+    console = Console(stderr=True)
+    # A terminal writes ^C behind the bar: there must be room on the same line, or the bar can't be wiped any more.
+    console.width = max(20, console.width - len("^C "))
     # No thread of its own refreshes it: the transfer drives it, and a signal finds nothing half drawn.
     return progress.Progress(
         progress.TextColumn("{task.description}", markup=False),
         progress.BarColumn(bar_width=None),
-        progress.DownloadColumn(binary_units=True),
+        progress.DownloadColumn(),
         progress.TransferSpeedColumn(),
         progress.TimeRemainingColumn(compact=True),
-        console=Console(stderr=True),
+        console=console,
         auto_refresh=False,
         transient=True,
         expand=True,
