@@ -55,19 +55,17 @@ class Limits(Value):
         max_bytes: Of one resource, counted after decoding; None for no limit.
         redirects: Hops from one URL to the next. Fetch follows 20, libcurl 30: nobody needs more than a few.
         listing_entries: In one listing or menu. An endless one was read to 1.5 GB by ftplib within 9 s.
-        listing_bytes: Of one listing or menu.
         decoded_ratio: Decoded octets for each octet received, once `decoded_free` have come out: a bomb of 200 KB
             unpacks to 200 MiB (1,000 to 1); text seldom passes 20 to 1.
         decoded_free: Decoded octets that are not yet suspicious.
         header_bytes: Of an HTTP answer's head. Chromium has 256 KiB, curl 300 KiB.
         headers: In an HTTP answer. curl has 5,000.
         connections: That one dialogue may open. An FTP transfer needs two, a Prospero look-up one for each forward.
-        datagrams: Received in one dialogue over UDP.
     """
 
     __slots__ = (
-        "connect", "idle", "total", "max_bytes", "redirects", "listing_entries", "listing_bytes", "decoded_ratio",
-        "decoded_free", "header_bytes", "headers", "connections", "datagrams",
+        "connect", "idle", "total", "max_bytes", "redirects", "listing_entries", "decoded_ratio", "decoded_free",
+        "header_bytes", "headers", "connections",
     )  # fmt: skip
 
     connect: float
@@ -76,13 +74,11 @@ class Limits(Value):
     max_bytes: int | None
     redirects: int
     listing_entries: int
-    listing_bytes: int
     decoded_ratio: int
     decoded_free: int
     header_bytes: int
     headers: int
     connections: int
-    datagrams: int
 
     def __init__(
         self,
@@ -93,20 +89,17 @@ class Limits(Value):
         max_bytes: int | None = None,
         redirects: int = 10,
         listing_entries: int = 100_000,
-        listing_bytes: int = 32 * 1024 * 1024,
         decoded_ratio: int = 200,
         decoded_free: int = 8 * 1024 * 1024,
         header_bytes: int = 256 * 1024,
         headers: int = 1_000,
         connections: int = 32,
-        datagrams: int = 4_096,
     ) -> None:
         """Raises ValueError for a limit below zero, and for a clock that is not above it."""
         self._set(
             connect=connect, idle=idle, total=total, max_bytes=max_bytes, redirects=redirects,
-            listing_entries=listing_entries, listing_bytes=listing_bytes, decoded_ratio=decoded_ratio,
-            decoded_free=decoded_free, header_bytes=header_bytes, headers=headers, connections=connections,
-            datagrams=datagrams,
+            listing_entries=listing_entries, decoded_ratio=decoded_ratio, decoded_free=decoded_free,
+            header_bytes=header_bytes, headers=headers, connections=connections,
         )  # fmt: skip
         for name, value in self._fields():
             if value is None and name in ("total", "max_bytes"):

@@ -29,6 +29,7 @@ class Network:
         self.text = f"{form}/{self.length}"
 
     def holds(self, form: Form) -> bool:
+        """Whether the address is one of this network's."""
         return form.bits == self.bits and form.number >> form.bits - self.length == self.prefix
 
 
