@@ -139,11 +139,12 @@ class Server:
 
     def _play(self, sock: socket.socket, received: bytearray) -> None:
         sock.settimeout(PATIENCE)
+        connection = Connection(sock, received)
         with contextlib.suppress(OSError):
             if self._context is not None:
-                sock = self._context.wrap_socket(sock, server_side=True)
-            self._part(Connection(sock, received))
-        sock.close()
+                connection.sock = self._context.wrap_socket(sock, server_side=True)
+            self._part(connection)
+        connection.sock.close()
 
 
 def answers(*replies: bytes) -> Part:

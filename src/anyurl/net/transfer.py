@@ -266,9 +266,10 @@ class Transfer:
             if network.translate is None:
                 return _Handover(socket.socket(address.family, address.socktype, address.protocol))
             sock, target = network.socket_to((host, port), "tcp")
+            handover = _Handover(sock)
             sock.setblocking(True)
             sock.connect(target)
-            return _Handover(sock)
+            return handover
         except OSError as error:
             self._kept_error = ConnectError(f"Connecting to {self._where}: {error.strerror or error}.")
             return pycurl.SOCKET_BAD

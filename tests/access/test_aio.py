@@ -1,0 +1,180 @@
+"""The same verbs on asyncio: nothing blocks the loop, and cancelling leaks nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from anyurl import AsyncClient
+from anyurl.errors import ConnectError, NotFoundError, TransferTimeout, Truncated, URLSyntaxError
+from anyurl.net.policy import Policy
+from anyurl.testing import SmallNetwork
+from tests.servers import Connection, Server, answers, descriptors, reply
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(test())  # type: ignore[arg-type]
+
+
+def silent(connection: Connection) -> None:
+    connection.head()
+    connection.wait_for_close()
+
+
+def cut_short(connection: Connection) -> None:
+    connection.head()
+    connection.send(reply(bytes(1000))[:-1])
+
+
+def test_get_reads_what_is_there() -> None:
+    async def test() -> None:
+        async with AsyncClient() as client:
+            resource = await client.get(f"http://{server.authority}/")
+            assert (resource.size, await resource.text()) == (5, "hello")
+
+    with Server(answers(reply(b"hello"))) as server:
+        run(test)
+
+
+def test_file_and_put_take_the_same_way(tmp_path: object) -> None:
+    async def test() -> None:
+        async with AsyncClient() as client:
+            url = f"file://{tmp_path}/x"
+            await client.put(url, b"one")
+            await client.append(url, b"two")
+            assert await (await client.get(url)).read() == b"onetwo"
+            assert (await client.stat(url)).size == 6
+            names = [entry.name async for entry in (await client.list(f"file://{tmp_path}/")).entries()]
+            assert names == ["x"]
+
+    run(test)
+
+
+def test_a_slow_server_does_not_stop_the_loop() -> None:
+    async def test() -> None:
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0.01)
+
+        beside = asyncio.create_task(tick())
+        policy = Policy.default()
+        async with AsyncClient(policy.replace(limits=policy.limits.replace(idle=0.3))) as client:
+            with pytest.raises(TransferTimeout):
+                await client.get(f"http://{server.authority}/")
+        beside.cancel()
+        assert ticks > 10
+
+    with Server(silent) as server:
+        run(test)
+
+
+@pytest.mark.parametrize("moment", ["opening", "reading"])
+def test_cancelling_leaks_nothing(moment: str) -> None:
+    async def test() -> None:
+        async with AsyncClient() as client:
+            assert await (await client.get(f"http://{good.authority}/")).read() == b"good"
+            before = descriptors()
+
+            async def transfer() -> None:
+                resource = await client.get(f"http://{server.authority}/")
+                await resource.read()
+
+            for _ in range(5):
+                task = asyncio.create_task(transfer())
+                await asyncio.sleep(0.05)
+                task.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await task
+            assert descriptors() <= before
+            assert await (await client.get(f"http://{good.authority}/")).read() == b"good"
+
+    def half(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(bytes(1000))[:-1])
+        connection.wait_for_close()
+
+    part = silent if moment == "opening" else half
+    with Server(part) as server, Server(answers(reply(b"good"), reply(b"good"))) as good:
+        run(test)
+
+
+def test_errors_are_the_same() -> None:
+    async def test() -> None:
+        async with AsyncClient() as client:
+            with pytest.raises(URLSyntaxError):
+                await client.get("http://h/a b")
+            with pytest.raises(NotFoundError):
+                await client.get(f"http://{missing.authority}/")
+            with pytest.raises(Truncated):
+                await (await client.get(f"http://{cut.authority}/")).read()
+
+    with Server(answers(reply(status="404 No"))) as missing, Server(cut_short) as cut:
+        run(test)
+
+
+def test_many_calls_at_once() -> None:
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            connection.send(reply(head.split(b" ")[1]))
+
+    async def test() -> None:
+        async with AsyncClient() as client:
+
+            async def one(i: int) -> bytes:
+                return await (await client.get(f"http://{server.authority}/{i}")).read()
+
+            assert await asyncio.gather(*(one(i) for i in range(50))) == [b"/%d" % i for i in range(50)]
+
+    with Server(part) as server:
+        run(test)
+
+
+def test_map_gets_many_and_can_be_left() -> None:
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            connection.send(reply(head.split(b" ")[1]))
+
+    async def test() -> None:
+        async with AsyncClient() as client:
+            urls = [f"http://{server.authority}/{i}" for i in range(30)]
+            found = [
+                await result.resource.read() async for result in client.map(urls, 4) if result.resource is not None
+            ]
+            assert sorted(found) == sorted(b"/%d" % i for i in range(30))
+            results = client.map(urls, 4)
+            async for _result in results:
+                break
+            await results.aclose()  # type: ignore[attr-defined]
+
+    with Server(part) as server:
+        run(test)
+
+
+def test_a_look_up_is_waited_for_elsewhere() -> None:
+    async def test() -> None:
+        network = SmallNetwork({"a.test": ["127.0.0.1"]}, {("127.0.0.1", server.port): ("127.0.0.1", server.port)})
+        async with AsyncClient(network=network) as client:
+            resource = await client.get(f"http://a.test:{server.port}/")
+            assert await resource.read() == b"by name"
+            with pytest.raises(ConnectError, match="no address"):
+                await client.get(f"http://b.test:{server.port}/")
+
+    with Server(answers(reply(b"by name"))) as server:
+        run(test)
+
+
+def test_a_client_belongs_to_its_loop() -> None:
+    client = AsyncClient()
+
+    async def use() -> None:
+        await (await client.get("file:///dev/..")).close()
+
+    asyncio.run(use())
+    with pytest.raises(RuntimeError, match="another event loop"):
+        asyncio.run(use())

@@ -1,0 +1,373 @@
+"""The connector: every address is judged, and exactly an approved one is connected to."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyurl import URL, Client, Policy
+from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Secure, Send
+from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError, TransferTimeout
+from anyurl.net.connector import Network
+from anyurl.net.reactor import Reactor
+from anyurl.testing import SmallNetwork
+from tests.servers import Connection, Server, answers, certificate, reply
+
+PUBLIC, OTHER, PRIVATE = "93.184.216.34", "151.101.1.69", "10.0.0.7"
+
+
+def run(reactor: Reactor, dialogue: Callable[[], Dialogue], url: str = "x-test://h:4000/") -> Any:
+    """Run a dialogue to its end and return what it emitted."""
+    task = reactor.start(URL(url), dialogue)
+    got: list[Any] = []
+    while (piece := reactor.next_piece(task)) is not None:
+        got.append(piece)
+    return b"".join(got)
+
+
+def echo(connection: Connection) -> None:
+    while data := connection.sock.recv(1000):
+        connection.send(data)
+
+
+def talk(host: str, port: int, **how: Any) -> Callable[[], Dialogue]:
+    def dialogue() -> Dialogue:
+        channel = yield from Connect(host, port, **how)
+        yield from Send(channel, b"ping")
+        yield from Emit((yield from Receive(channel)))
+        return None
+
+    return dialogue
+
+
+@pytest.fixture
+def reactor() -> Any:
+    reactor = Reactor(Policy.open())
+    yield reactor
+    reactor.close()
+
+
+def test_tcp(reactor: Reactor) -> None:
+    with Server(echo) as server:
+        assert run(reactor, talk("127.0.0.1", server.port)) == b"ping"
+
+
+def test_udp_takes_answers_of_that_host_only(reactor: Reactor) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as peer:
+        peer.bind(("127.0.0.1", 0))
+        peer.settimeout(5)
+
+        def serve() -> None:
+            data, client = peer.recvfrom(100)
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+                stranger.bind(("127.0.0.2", 0))
+                stranger.sendto(b"from somebody else", client)
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other_port:
+                other_port.bind(("127.0.0.1", 0))
+                other_port.sendto(data, client)  # the same host from another port: Prospero servers do so
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        assert run(reactor, talk("127.0.0.1", peer.getsockname()[1], transport="udp")) == b"ping"
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("addresses", "allowed"),
+    [
+        ([PUBLIC], True),
+        ([PUBLIC, OTHER], True),
+        ([PRIVATE], False),
+        ([PUBLIC, PRIVATE], False),
+        ([PRIVATE, PUBLIC], False),
+        (["127.0.0.1"], False),
+        (["::ffff:10.0.0.1"], False),
+        (["64:ff9b::7f00:1"], False),
+        (["169.254.169.254"], False),
+        (["0.0.0.0"], False),
+    ],
+)
+@pytest.mark.parametrize("scheme", ["http", "ftp", "x-test"])
+def test_every_address_of_a_name_is_judged(addresses: list[str], allowed: bool, scheme: str) -> None:
+    network = SmallNetwork({"name.test": addresses})
+    policy = Policy.untrusted().replace(allow_schemes=("http", "ftp", "x-test"), allow_ports=(4000,))
+    reactor = Reactor(policy, network=network)
+    dialogue = talk("name.test", 4000)
+    error = ConnectError if allowed else RefusedError  # nobody listens in the small network: it got as far as that
+    try:
+        if scheme == "x-test":
+            with pytest.raises(error):
+                run(reactor, dialogue, "x-test://name.test:4000/")
+        else:
+            with Client(policy, network=network) as client, pytest.raises(error):
+                client.open(f"{scheme}://name.test:4000/x")
+    finally:
+        reactor.close()
+    assert bool(network.connected) == allowed
+
+
+def test_a_name_that_changes_its_address_is_judged_again() -> None:
+    network = SmallNetwork({"name.test": [[PUBLIC], ["127.0.0.1"]]})
+    for error in (ConnectError, RefusedError):
+        with Client(Policy.untrusted(), network=network) as client, pytest.raises(error):
+            client.open("ftp://name.test/")
+    assert network.connected == [(PUBLIC, 21)]
+
+
+def test_what_was_checked_is_what_is_connected_to() -> None:
+    """A name that answers another address to a second question: nobody asks a second question."""
+    with Server(answers(reply(b"good"))) as server:
+        network = SmallNetwork({"name.test": [[PUBLIC], ["127.0.0.1"]]}, {(PUBLIC, 80): (server.host, server.port)})
+        with Client(Policy.untrusted(), network=network) as client:
+            assert client.open("http://name.test/").read() == b"good"
+    assert network.looked_up == ["name.test"]
+    assert network.connected == [(PUBLIC, 80)]
+
+
+def test_a_dead_first_address_does_not_matter(reactor: Reactor) -> None:
+    with Server(echo) as server:
+        network = Network(lambda host: ["127.0.0.2", "127.0.0.1"])
+        other = Reactor(Policy.open(), network=network)
+        assert run(other, talk("two.test", server.port)) == b"ping"
+        other.close()
+
+
+def test_a_look_up_that_hangs_is_abandoned() -> None:
+    over = threading.Event()
+    policy = Policy.open()
+    policy = policy.replace(limits=policy.limits.replace(connect=0.2))
+    reactor = Reactor(policy, network=Network(lambda host: ["127.0.0.1"] * over.wait(5)))
+    with pytest.raises(TransferTimeout, match="look-up") as caught:
+        run(reactor, talk("slow.test", 4000))
+    assert caught.value.clock == "connect"
+    over.set()
+    reactor.close()
+
+
+def test_a_connection_that_nobody_accepts() -> None:
+    policy = Policy.open()
+    reactor = Reactor(policy.replace(limits=policy.limits.replace(connect=0.2)))
+    with socket.socket() as full:  # a full backlog swallows SYNs
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        fillers = []
+        for _ in range(8):
+            filler = socket.socket()
+            filler.setblocking(False)
+            filler.connect_ex(full.getsockname())
+            fillers.append(filler)
+        with pytest.raises(TransferTimeout, match="Connecting"):
+            run(reactor, talk("127.0.0.1", full.getsockname()[1]))
+        for filler in fillers:
+            filler.close()
+    reactor.close()
+
+
+# --- TLS -----------------------------------------------------------------------------------------------------------
+
+
+def trusting(path: Path) -> Reactor:
+    from anyurl.net.trust import Trust
+
+    return Reactor(Policy.open(), network=Network(lambda host: ["127.0.0.1"]), trust=Trust(path))
+
+
+def test_tls_from_the_start_and_later(tmp_path: Path) -> None:
+    def upgrade(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"go\r\n")
+        connection.sock = context.wrap_socket(connection.sock, server_side=True)
+        echo(connection)
+
+    def dialogue() -> Dialogue:
+        channel = yield from Connect("good.test", plain.port)
+        yield from Send(channel, b"STARTTLS\r\n")
+        yield from Receive(channel)
+        yield from Secure(channel, "good.test")
+        yield from Send(channel, b"ping")
+        yield from Emit((yield from Receive(channel)))
+        return None
+
+    with certificate(tmp_path, "good.test") as (context, path):
+        reactor = trusting(path)
+        with Server(echo, context=context) as server, Server(upgrade) as plain:
+            assert run(reactor, talk("good.test", server.port, tls=True)) == b"ping"
+            assert run(reactor, dialogue) == b"ping"
+        reactor.close()
+
+
+@pytest.mark.parametrize("scheme", ["x-test", "https"])
+@pytest.mark.parametrize("fault", ["wrong name", "unknown authority", "no TLS"])
+def test_a_certificate_that_is_not_right_is_refused(tmp_path: Path, fault: str, scheme: str) -> None:
+    (tmp_path / "other").mkdir()
+    with (
+        certificate(tmp_path, "good.test") as (context, path),
+        certificate(tmp_path / "other", "good.test") as (_, other),
+    ):
+        host = "bad.test" if fault == "wrong name" else "good.test"
+        trusted = other if fault == "unknown authority" else path
+        with Server(echo, context=None if fault == "no TLS" else context) as server:
+            if scheme == "x-test":
+                reactor = trusting(trusted)
+                with pytest.raises(ConnectError) as caught:
+                    run(reactor, talk(host, server.port, tls=True))
+                reactor.close()
+            else:
+                with (
+                    Client(network=Network(lambda host: ["127.0.0.1"]), ca_file=trusted) as client,
+                    pytest.raises(ConnectError) as caught,
+                ):
+                    client.open(f"https://{host}:{server.port}/")
+        assert caught.value.stage == "tls"
+        assert all(b"ping" not in bytes(received) for received in server.received)
+
+
+def test_https_is_verified_and_works(tmp_path: Path) -> None:
+    with (
+        certificate(tmp_path, "good.test") as (context, path),
+        Server(answers(reply(b"secret")), context=context) as server,
+        Client(network=Network(lambda host: ["127.0.0.1"]), ca_file=path) as client,
+    ):
+        assert client.open(f"https://good.test:{server.port}/").read() == b"secret"
+
+
+# --- what a dialogue may and may not do ----------------------------------------------------------------------------
+
+
+def test_a_data_connection_goes_beside_its_control_connection(reactor: Reactor) -> None:
+    def dialogue() -> Dialogue:
+        control = yield from Connect("127.0.0.1", one.port)
+        data = yield from ConnectData(control, two.port)
+        assert data.peer == ("127.0.0.1", two.port)
+        yield from Send(data, b"ping")
+        yield from Emit((yield from Receive(data)))
+        return None
+
+    with Server(echo) as one, Server(echo) as two:
+        assert run(reactor, dialogue) == b"ping"
+
+
+@pytest.mark.parametrize("port", [0, 22, 25, 80, 1023, 6379, 65536])
+def test_a_data_connection_goes_to_no_other_service(reactor: Reactor, port: int) -> None:
+    def dialogue() -> Dialogue:
+        control = yield from Connect("127.0.0.1", server.port)
+        yield from ConnectData(control, port)
+        return None
+
+    with Server(echo) as server, pytest.raises(RefusedError):
+        run(reactor, dialogue)
+    assert len(server.received) == 1
+
+
+def test_a_peer_can_not_send_a_dialogue_inward() -> None:
+    """An endpoint that is not the URL's own was named by the peer: a public one may not name a private one."""
+
+    def dialogue() -> Dialogue:
+        yield from Connect("name.test", 4000)
+        yield from Connect("127.0.0.1", 4001)
+        return None
+
+    with Server(echo) as server:
+        network = SmallNetwork({"name.test": [PUBLIC]}, {(PUBLIC, 4000): (server.host, server.port)})
+        reactor = Reactor(Policy.default().replace(allow_ports=(4000, 4001)), network=network)
+        with pytest.raises(RefusedError):
+            run(reactor, dialogue, "x-test://name.test:4000/")
+        reactor.close()
+    assert network.connected == [(PUBLIC, 4000)]
+
+
+def test_one_dialogue_opens_so_many_connections_and_no_more(reactor: Reactor) -> None:
+    def dialogue() -> Dialogue:
+        while True:
+            yield from Connect("127.0.0.1", server.port)
+
+    with Server(echo) as server:
+        with pytest.raises(LimitError) as caught:
+            run(reactor, dialogue)
+        assert caught.value.limit == "connections"
+    assert len(server.received) <= reactor.policy.limits.connections
+
+
+def test_a_closed_channel_is_no_channel(reactor: Reactor) -> None:
+    from anyurl.dialogue import Close
+
+    def dialogue() -> Dialogue:
+        channel = yield from Connect("127.0.0.1", server.port)
+        yield from Close(channel)
+        yield from Send(channel, b"x")
+        return None
+
+    with Server(echo) as server, pytest.raises(LocalProtocolError):
+        run(reactor, dialogue)
+
+
+# --- kept connections ----------------------------------------------------------------------------------------------
+
+
+def keeping(port: int, session: str = "s", *, secret: Any = None, fresh: bool = False) -> Callable[[], Dialogue]:
+    def dialogue() -> Dialogue:
+        channel = yield from Connect("127.0.0.1", port, session=session, secret=secret, fresh=fresh)
+        yield from Describe("document")
+        yield from Send(channel, b"ping")
+        yield from Receive(channel)
+        yield from Emit(repr(channel.kept).encode())
+        yield from Keep(channel, session, ("state", 1))
+        return None
+
+    return dialogue
+
+
+def test_a_kept_connection_is_used_again_with_its_state(reactor: Reactor) -> None:
+    with Server(echo) as server:
+        assert run(reactor, keeping(server.port)) == b"None"
+        assert run(reactor, keeping(server.port)) == b"('state', 1)"
+        assert run(reactor, keeping(server.port, fresh=True)) == b"None"
+    assert len(server.received) == 2
+
+
+def test_a_kept_connection_is_not_shared_between_sessions_and_logins(reactor: Reactor) -> None:
+    from anyurl.dialogue import Secret
+
+    with Server(echo) as server:
+        for _ in range(2):
+            run(reactor, keeping(server.port, "one"))
+            run(reactor, keeping(server.port, "two"))
+            run(reactor, keeping(server.port, "one", secret=Secret("a")))
+            run(reactor, keeping(server.port, "one", secret=Secret("b")))
+        assert len(server.received) == 4
+
+
+def test_a_kept_connection_whose_peer_spoke_or_left_is_dropped(reactor: Reactor) -> None:
+    def chatty(connection: Connection) -> None:
+        connection.send(connection.sock.recv(100))
+        threading.Event().wait(0.02)
+        connection.send(b"unasked")
+        connection.wait_for_close()
+
+    def leaving(connection: Connection) -> None:
+        connection.send(connection.sock.recv(100))
+
+    for part in (chatty, leaving):
+        with Server(part) as server:
+            assert run(reactor, keeping(server.port)) == b"None"
+            threading.Event().wait(0.05)
+            assert run(reactor, keeping(server.port)) == b"None"
+            assert len(server.received) == 2
+
+
+def test_a_dialogue_that_failed_keeps_nothing(reactor: Reactor) -> None:
+    def dialogue() -> Dialogue:
+        channel = yield from Connect("127.0.0.1", server.port, session="s")
+        yield from Keep(channel, "s", None)
+        raise LocalProtocolError("after all")
+
+    with Server(echo) as server:
+        with pytest.raises(AnyURLError):
+            run(reactor, dialogue)
+        assert run(reactor, keeping(server.port)) == b"None"
+        assert len(server.received) == 2
