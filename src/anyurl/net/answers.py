@@ -40,7 +40,7 @@ from anyurl.dialogue import (
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
 from anyurl.net import files
 from anyurl.net.addresses import scope
-from anyurl.net.channel import Wire
+from anyurl.net.channel import Want, Wire
 from anyurl.net.connector import Dial
 from anyurl.net.files import FileChannel
 from anyurl.net.pour import Pour
@@ -172,10 +172,21 @@ class Answers:
         wire.kept = ask.state
         task.kept.append((wire, wire.key))
 
-    def _close(self, task: Task, ask: Close) -> None:
+    def _close(self, task: Task, ask: Close) -> Any:
         channel: Any = ask.channel
+
+        def end() -> Want | None:
+            wanted: Want | None = channel.end()
+            if wanted is None:
+                channel.close()
+                task.release(channel)
+            return wanted
+
+        if isinstance(channel, Wire):
+            return self._reactor.perform(task, channel, end)
         channel.close()
         task.release(channel)
+        return None
 
     # --- http ------------------------------------------------------------------------------------------------------
 

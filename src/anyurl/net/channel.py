@@ -11,7 +11,7 @@ import socket
 import ssl
 from typing import Any, Final
 
-from anyurl.dialogue import Channel
+from anyurl.dialogue import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
 
 
@@ -29,6 +29,9 @@ class Want:
 
 WANT_READ: Final = Want("WANT_READ")
 WANT_WRITE: Final = Want("WANT_WRITE")
+
+ENDING_READS = 16
+"""Pieces that are still taken from a peer after our end mark: all it has to say is its own."""
 
 _LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errno.ESHUTDOWN)
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -64,7 +67,9 @@ class Wire(Channel):
         key: The pool's key, or None for a channel that is never kept.
     """
 
-    __slots__ = ("sock", "endpoint", "tls_name", "received", "key", "datagram", "_unsent", "fd", "__weakref__")
+    __slots__ = (
+        "sock", "endpoint", "tls_name", "received", "key", "datagram", "_unsent", "_ended", "fd", "__weakref__",
+    )  # fmt: skip
 
     def __init__(
         self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], *, datagram: bool
@@ -78,6 +83,7 @@ class Wire(Channel):
         self.key: tuple[object, ...] | None = None
         self.datagram = datagram
         self._unsent = memoryview(b"")
+        self._ended = False
 
     @property
     def where(self) -> str:
@@ -198,6 +204,33 @@ class Wire(Channel):
             if probe is not self.sock:
                 probe.detach()
         return False
+
+    def end(self) -> Want | None:
+        """Tell the peer that no more comes, and wait until it has seen that; None when it has.
+
+        Over TLS a mere close looks like a cut (RFC 8446 6.1). And what the peer sends meanwhile (session tickets, its
+        own end mark) would find the socket closed and reset the connection: it loses what it has not read yet.
+        """
+        if not isinstance(self.sock, ssl.SSLSocket):
+            return None
+        try:
+            if not self._ended:
+                try:
+                    self.sock.unwrap()
+                    return None
+                except ssl.SSLWantReadError:  # our end mark is out, the peer's is not here yet
+                    self._ended = True
+                    self.sock.shutdown(socket.SHUT_WR)
+            for _ in range(ENDING_READS):
+                if not self.sock.recv(RECEIVE_AT_MOST):
+                    break
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return WANT_READ
+        except ssl.SSLWantWriteError:
+            return WANT_WRITE
+        except (OSError, ValueError):  # the peer is gone: it will say on another way what it got
+            pass
+        return None
 
     def close(self) -> None:
         """Close the socket; a closed wire may be closed again."""
