@@ -101,6 +101,7 @@ def check(url: URL) -> None:
 
 # --- the mode, when the URL does not say it (RFC 1738 3.2.3) ---------------------------------------------------------
 
+
 def guess_mode(name: str) -> str:
     """``a`` when the suffix of the name says that it is text, ``i`` when it does not, or says nothing.
 
