@@ -36,7 +36,9 @@ def as_text(given: str | bytes) -> str:
     """Octets as UTF-8, those that are not as surrogates; a subclass of ``str`` as a plain one."""
     if isinstance(given, str):
         return str.__str__(given)
-    return bytes(given).decode("utf-8", "surrogateescape")
+    if not isinstance(given, bytes):
+        raise TypeError(f"a URL is made from str or bytes, not from {type(given).__name__}")
+    return given.decode("utf-8", "surrogateescape")
 
 
 def place_before(text: str, place: int) -> tuple[int, int]:

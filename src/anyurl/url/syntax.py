@@ -100,57 +100,103 @@ class Row:
         return f"Row({self.name!r}, {self.reference!r}, port={self.port!r}, module={self.module!r})"
 
 
-def _spoken() -> tuple[Row, ...]:
-    """The schemes of RFC 1738 and their kin over TLS, by today's RFC of each."""
+def _line(name: str, reference: str, port: int, module: str, **facts: Any) -> Row:
+    """A scheme of RFC 1738's common Internet syntax (3.1), spoken over lines of text."""
+    common = {"query": False, "authority": "required", "reserved": "", "forbidden": CR_LF_NUL}
+    return Row(name, reference, port=port, module=module, **{**common, **facts})
 
-    def line(name: str, reference: str, port: int, **facts: Any) -> Row:
-        facts = {"query": False, "authority": "required", "reserved": "", "forbidden": CR_LF_NUL, **facts}
-        return Row(name, reference, port=port, **facts)
 
-    def http(name: str, port: int) -> Row:
-        return line(
-            name, "RFC 9110 4.2", port, query=True, reserved="/;?", query_reserved="/;?&=+", forbidden=b"",
-            dots=True, module="http",
-        )  # fmt: skip
+def _http(name: str, port: int) -> Row:
+    return _line(
+        name, "RFC 9110 4.2", port, "http", query=True, reserved="/;?", query_reserved="/;?&=+", forbidden=b"",
+        dots=True,
+    )  # fmt: skip
 
+
+def _news(name: str, port: int) -> Row:
+    return Row(
+        name, "RFC 5538 4", port=port, query=False, userinfo=False, hierarchical=False, reserved="",
+        forbidden=CR_LF_NUL, module="news",
+    )  # fmt: skip
+
+
+_SPOKEN = (
+    _line("ftp", "RFC 1738 3.2", 21, "ftp", reserved="/;"),
+    _line("ftps", "RFC 4217", 990, "ftp", reserved="/;"),
+    _http("http", 80),
+    _http("https", 443),
+    # RFC 4266 and its kin give no user name to gopher, nntp, wais and prospero, as RFC 1738 5 gives none.
+    _line("gopher", "RFC 4266", 70, "gopher", userinfo=False),
+    _line("gophers", "RFC 4266", 70, "gopher", userinfo=False),
+    Row(
+        "mailto", "RFC 6068", authority="forbidden", hierarchical=False, reserved="", query_reserved="&=?",
+        forbidden=CR_LF_NUL, module="mailto",
+    ),
+    _news("news", 119),
+    _news("snews", 563),
+    _line("nntp", "RFC 5538 3", 119, "nntp", userinfo=False),
+    _line("nntps", "RFC 5538 3", 563, "nntp", userinfo=False),
+    _line("telnet", "RFC 4248", 23, "telnet", hierarchical=False),
+    _line(
+        "wais", "RFC 4156", 210, "wais", query=True, userinfo=False, reserved="/?", query_reserved="/?", forbidden=b"",
+    ),
+    _line("prospero", "RFC 4157", 1525, "prospero", userinfo=False, reserved=";=", forbidden=b"\0"),
+    Row(
+        "file", "RFC 8089", query=False, userinfo=False, explicit_port=False, empty_host=True, dots=True, reserved="/",
+        forbidden=b"\0/", module="file",
+    ),
+)  # fmt: skip
+
+_IANA = "IANA URI schemes"
+
+_SERVERS: tuple[tuple[str, str, int | None], ...] = (
+    ("afs", "RFC 1738 4", 7000), ("nfs", "RFC 2224", 2049), ("tn3270", "RFC 6270", 23),
+    ("z39.50", "RFC 1738 4", 210), ("z39.50r", "RFC 2056", 210), ("z39.50s", "RFC 2056", 210),
+    ("imap", "RFC 5092", 143), ("imaps", "RFC 8314", 993), ("pop", "RFC 2384", 110), ("acap", "RFC 2244", 674),
+    ("dict", "RFC 2229", 2628), ("rtsp", "RFC 7826", 554), ("rtsps", "RFC 7826", 322), ("tftp", "RFC 3617", 69),
+    ("coap", "RFC 7252", 5683), ("coaps", "RFC 7252", 5684), ("snmp", "RFC 4088", 161), ("ipp", "RFC 3510", 631),
+    ("ipps", "RFC 7472", 631), ("rsync", "RFC 5781", 873), ("msrp", "RFC 4975", 2855), ("vemmi", "RFC 2122", 575),
+    ("ssh", _IANA, 22), ("sftp", _IANA, 22), ("irc", _IANA, 6667), ("ircs", _IANA, 6697), ("git", _IANA, 9418),
+    ("svn", _IANA, 3690), ("gemini", _IANA, 1965), ("finger", _IANA, 79), ("rlogin", "RFC 1282", 513),
+    ("whois", "RFC 3912", 43), ("smb", _IANA, 445), ("vnc", "RFC 7869", 5900), ("redis", _IANA, 6379),
+    ("mqtt", _IANA, 1883), ("mms", _IANA, 1755), ("smtp", "RFC 5321", 25), ("smtps", "RFC 8314", 465),
+)  # fmt: skip
+"""Known, not spoken: names with ``//host``, their references and ports."""
+
+_NAMES = (
+    ("mid", "RFC 2392"), ("cid", "RFC 2392"), ("mailserver", "RFC 6196"), ("data", "RFC 2397"), ("urn", "RFC 8141"),
+    ("tel", "RFC 3966"), ("sms", "RFC 5724"), ("geo", "RFC 5870"), ("sip", "RFC 3261"), ("sips", "RFC 3261"),
+    ("tag", "RFC 4151"), ("about", "RFC 6694"), ("im", "RFC 3860"), ("pres", "RFC 3859"), ("dns", "RFC 4501"),
+)  # fmt: skip
+"""Known, not spoken: names whose RFC gives them no hierarchy; all but dns have no ``//`` either."""
+
+_OTHERS = (
+    ("doi", _IANA), ("magnet", _IANA), ("view-source", _IANA), ("javascript", _IANA), ("blob", "W3C FileAPI 8"),
+    ("xmpp", "RFC 5122"), ("ni", "RFC 6920"), ("info", "RFC 4452"), ("pkcs11", "RFC 7512"), ("stun", "RFC 7064"),
+    ("turn", "RFC 7065"), ("bitcoin", _IANA), ("steam", _IANA), ("jar", _IANA), ("chrome", _IANA),
+)  # fmt: skip
+"""Known, not spoken: names that are read by the generic syntax alone."""
+
+
+def _known() -> tuple[Row, ...]:
+    """Names worth knowing, so that a person hears more than that they are unknown (RFC 1738 4, the IANA registry)."""
     return (
-        line("ftp", "RFC 1738 3.2", 21, reserved="/;", module="ftp"),
-        line("ftps", "RFC 4217", 990, reserved="/;", module="ftp"),
-        http("http", 80),
-        http("https", 443),
-        line("gopher", "RFC 4266", 70, userinfo=False, hierarchical=False, module="gopher"),
-        line("gophers", "RFC 4266", 70, userinfo=False, hierarchical=False, module="gopher"),
-        Row(
-            "mailto", "RFC 6068", authority="forbidden", hierarchical=False, reserved="", query_reserved="&=?",
-            forbidden=CR_LF_NUL, module="mailto",
-        ),
-        Row(
-            "news", "RFC 5538", port=119, query=False, userinfo=False, hierarchical=False, reserved="",
-            forbidden=CR_LF_NUL, module="news",
-        ),
-        Row(
-            "snews", "RFC 5538", port=563, query=False, userinfo=False, hierarchical=False, reserved="",
-            forbidden=CR_LF_NUL, module="news",
-        ),
-        line("nntp", "RFC 5538", 119, userinfo=False, module="nntp"),
-        line("nntps", "RFC 5538", 563, userinfo=False, module="nntp"),
-        line("telnet", "RFC 4248", 23, module="telnet"),
-        line(
-            "wais", "RFC 4156", 210, query=True, userinfo=False, reserved="/?", query_reserved="/?", forbidden=b"",
-            module="wais",
-        ),
-        line("prospero", "RFC 4157", 1525, userinfo=False, reserved=";=", forbidden=b"\0", module="prospero"),
-        Row(
-            "file", "RFC 8089", query=False, userinfo=False, explicit_port=False, empty_host=True, dots=True,
-            reserved="/", forbidden=b"\0/", module="file",
-        ),
+        *(Row(name, reference, port=port, authority="required") for name, reference, port in _SERVERS),
+        *(Row(name, "RFC 6455 3", port=port, authority="required", userinfo=False, dots=True)
+          for name, port in (("ws", 80), ("wss", 443))),
+        # RFC 4516 2: no host means the client's own choice of server.
+        *(Row(name, "RFC 4516", port=port, authority="required", userinfo=False, empty_host=True)
+          for name, port in (("ldap", 389), ("ldaps", 636))),
+        *(Row(name, reference, authority="optional" if name == "dns" else "forbidden", hierarchical=False)
+          for name, reference in _NAMES),
+        *(Row(name, reference, empty_host=True, dns=False, hierarchical=False) for name, reference in _OTHERS),
     )  # fmt: skip
 
 
 GENERIC = Row("", "RFC 3986 3", empty_host=True, dns=False, dots=True)
 """The row of a name that has none."""
 
-ROWS: dict[str, Row] = {row.name: row for row in _spoken()}
+ROWS: dict[str, Row] = {row.name: row for row in (*_SPOKEN, *_known())}
 """All known schemes by name; `anyurl.schemes.registry` adds what is registered."""
 
 
@@ -162,12 +208,6 @@ def row(name: str) -> Row:
     """
     found = ROWS.get(name)
     return found if found is not None else Row(name, GENERIC.reference, empty_host=True, dns=False, dots=True)
-
-
-def flags(name: str) -> int:
-    """What the kernel's cut must know of a scheme, in any case."""
-    found = ROWS.get(name) or ROWS.get(name.lower())
-    return GENERIC.flags if found is None else found.flags
 
 
 Reader = Callable[[Any], Any]

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The URL: one ASCII string and eight offsets, immutable (RFC 1738 2 and 3.1, RFC 3986 3).
 
-Rules: a URL holds what was written, octet for octet; every property is derived from it. Construction decides all that
-tells where a URL leads (scheme, authority, port) and which characters stand in it; what the path means is the scheme's
-own affair, which `URL.parts` reports. No text is repaired silently. This file runs compiled and as it is.
+Rules: a URL holds what was written, octet for octet; every property is derived from it. Construction decides where a
+URL leads (scheme, authority, port) and which characters stand in it; what the path means is the scheme's own affair,
+which `URL.parts` reports. No text is repaired silently.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from anyurl.kernel.percent import decode_text
 from anyurl.url import syntax
 
 if TYPE_CHECKING:
+    from anyurl.kernel.letters import is_http, lower, octets
     from anyurl.kernel.split import split, split_scheme
-
-    PyUnicode_1BYTE_DATA: Any
 elif cython.compiled:
+    from cython.cimports.anyurl.kernel.letters import is_http, lower, octets
     from cython.cimports.anyurl.kernel.split import split, split_scheme
-    from cython.cimports.cpython.unicode import PyUnicode_1BYTE_DATA
 else:
+    from anyurl.kernel.letters import is_http, lower, octets
     from anyurl.kernel.split import split, split_scheme
 
 COMPILED: bool = cython.compiled
@@ -45,72 +45,35 @@ _PORT = cython.declare(cython.int, numbers.PORT)
 _PATH_START = cython.declare(cython.int, numbers.PATH_START)
 _QUERY_START = cython.declare(cython.int, numbers.QUERY_START)
 _FRAGMENT_START = cython.declare(cython.int, numbers.FRAGMENT_START)
-_MAX_LENGTH = cython.declare(cython.int, numbers.MAX_LENGTH)
-
 _HTTP = cython.declare(cython.int, syntax.ROWS["http"].flags)
 _ROWS = cython.declare(dict[str, syntax.Row], syntax.ROWS)
-_OPEN = cython.declare(cython.int, ord("["))
 
 
 _IMMUTABLE = "a URL does not change; replace() makes another one"
 
 
 @cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _is_http(data: cython.p_const_uchar, end: cython.Py_ssize_t) -> cython.bint:
-    """Whether the scheme is http or https, in any case: most are, and the look-up of a row costs more than the cut."""
-    return (
-        (end == 4 or (end == 5 and data[4] | 32 == 115))
-        and data[0] | 32 == 104
-        and data[1] | 32 == 116
-        and data[2] | 32 == 116
-        and data[3] | 32 == 112
-    )
-
-
-@cython.cfunc
 def _flags(name: str) -> cython.int:
     row: Any = _ROWS.get(name) or _ROWS.get(name.lower(), syntax.GENERIC)
-    flags: cython.int = row.flags
-    return flags
-
-
-@cython.cfunc
-@cython.inline
-def _lower(text: str, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
-    """A piece of the text in lower case; it almost always is, and to see that is cheaper than to make another text."""
-    if cython.compiled:
-        data: cython.p_const_uchar = _octets(text)
-        i: cython.Py_ssize_t = start
-        while i < stop and not 65 <= data[i] <= 90:
-            i += 1
-        if i == stop:
-            return text[start:stop]
-    return text[start:stop].lower()
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _octets(text: str) -> cython.p_const_uchar:
-    return PyUnicode_1BYTE_DATA(text) if cython.compiled else text.encode("ascii")
+    return row.flags  # type: ignore[no-any-return]
 
 
 @cython.cfunc
 def _cut(url: URL, text: str) -> cython.longlong:
     """Fill in the offsets; 0, or a packed fault."""
-    data: cython.p_const_uchar = _octets(text)
+    data: cython.p_const_uchar = octets(text)
     length: cython.Py_ssize_t = len(text)
     found: cython.longlong = split_scheme(data, length)
-    if found > _MAX_LENGTH:
+    if found > length:
         return found
     url._at[_SCHEME_END] = found
-    flags: cython.int = _HTTP if _is_http(data, found) else _flags(text[:found])
+    flags: cython.int = _HTTP if is_http(data, found) else _flags(text[:found])
     found = split(data, length, flags, url._at)
     start: cython.Py_ssize_t = url._at[_HOST_START]
-    if found == 0 and start < url._at[_HOST_END] and data[start] == _OPEN:
-        found = _literal_fault(text[start : url._at[_HOST_END]])
+    if found == 0 and start < url._at[_HOST_END] and data[start] == ord("["):
+        from anyurl.url.host import literal_fault
+
+        found = literal_fault(text[start : url._at[_HOST_END]])
         found = found << 32 | start if found else 0
     return found
 
@@ -120,25 +83,6 @@ def _cut(url: URL, text: str) -> cython.longlong:
 @cython.exceptval(check=False)
 def _has_authority(url: URL) -> cython.bint:
     return url._at[_PATH_START] > url._at[_SCHEME_END] + 1
-
-
-def _enter(text: str | bytes) -> str:
-    """The ASCII form of any text; `anyurl.url.door` knows the rules."""
-    from anyurl.url.door import enter
-
-    return enter(text)
-
-
-def _literal_fault(literal: str) -> int:
-    from anyurl.url.host import literal_fault
-
-    return literal_fault(literal)
-
-
-def _syntax_error(given: str | bytes, entered: str, fault: int) -> Exception:
-    from anyurl.url.faults import syntax_error
-
-    return syntax_error(given, entered, fault)
 
 
 @cython.final
@@ -177,10 +121,18 @@ class URL:
             raise AttributeError(_IMMUTABLE)
         if not cython.compiled:
             self._at = [0] * 8
-        entered: str = text if type(text) is str and text.isascii() else _enter(text)
+        entered: str
+        if type(text) is str and text.isascii():
+            entered = text
+        else:
+            from anyurl.url.door import enter
+
+            entered = enter(text)
         found: cython.longlong = _cut(self, entered)
         if found != 0:
-            raise _syntax_error(text, entered, found)
+            from anyurl.url.faults import syntax_error
+
+            raise syntax_error(text, entered, found)
         self._text = entered
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -190,12 +142,6 @@ class URL:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(_IMMUTABLE)
-
-    def __copy__(self) -> URL:
-        return self
-
-    def __deepcopy__(self, memo: object) -> URL:
-        return self
 
     def __str__(self) -> str:
         return self._text
@@ -213,26 +159,43 @@ class URL:
         return self._text == that._text
 
     def __lt__(self, other: object) -> bool:
-        if not isinstance(other, URL):
-            return NotImplemented
-        that: URL = other
-        return self._text < that._text
+        return self._text < str(other) if isinstance(other, URL) else NotImplemented
 
     def __le__(self, other: object) -> bool:
-        if not isinstance(other, URL):
-            return NotImplemented
-        that: URL = other
-        return self._text <= that._text
+        return self._text <= str(other) if isinstance(other, URL) else NotImplemented
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return URL, (self._text,)
+        return URL.placed, (self._text, tuple([self._at[i] for i in range(8)]))
+
+    @staticmethod
+    def placed(text: str, at: tuple[int, ...]) -> URL:
+        """A URL of another grammar than ``current``, which has cut it and answers for what it is.
+
+        Args:
+            text: ASCII.
+            at: The eight offsets, in the order of `anyurl.kernel.numbers`.
+
+        Raises:
+            ValueError: These are no offsets of that text.
+        """
+        rising = [*at[:4], *at[5:], len(text)]
+        if len(at) != 8 or rising != sorted(rising) or rising[0] < 0 or not text.isascii() or not -1 <= at[4] <= 65535:
+            raise ValueError("eight offsets, rising within an ASCII text, make a URL")
+        url: URL = URL.__new__(URL)
+        if not cython.compiled:
+            url._at = [0] * 8
+        i: cython.int
+        for i in range(8):
+            url._at[i] = at[i]
+        url._text = text
+        return url
 
     @property
     def scheme(self) -> str:
         """The scheme in lower case (RFC 3986 3.1)."""
-        if cython.compiled and _is_http(_octets(self._text), self._at[_SCHEME_END]):
+        if cython.compiled and is_http(octets(self._text), self._at[_SCHEME_END]):
             return "http" if self._at[_SCHEME_END] == 4 else "https"
-        return _lower(self._text, 0, self._at[_SCHEME_END])
+        return lower(self._text, 0, self._at[_SCHEME_END])
 
     @property
     def authority(self) -> str | None:
@@ -274,8 +237,8 @@ class URL:
         start: cython.Py_ssize_t = self._at[_HOST_START]
         stop: cython.Py_ssize_t = self._at[_HOST_END]
         if start < stop and self._text[start] == "[":
-            return _lower(self._text, start + 1, stop - 1)
-        return _lower(self._text, start, stop) if _has_authority(self) else None
+            return lower(self._text, start + 1, stop - 1)
+        return lower(self._text, start, stop) if _has_authority(self) else None
 
     @property
     def explicit_port(self) -> int | None:
@@ -298,7 +261,7 @@ class URL:
     def url_path(self) -> str:
         """The rest of the locator, encoded, as RFC 1738 3.1 cuts it, query included.
 
-        The ``/`` that separates it from the host is not part of it; without a host it is all behind the colon.
+        The ``/`` that separates it from the host is no part of it; without a host it is all behind the colon.
         """
         start = self._at[_PATH_START]
         if _has_authority(self) and self._text[start : start + 1] == "/":
@@ -320,12 +283,11 @@ class URL:
     @property
     def origin(self) -> str | None:
         """Scheme, host and effective port as ``scheme://host:port``; None when there is no authority."""
-        host = self.host
-        if host is None:
+        raw = self.raw_host
+        if raw is None:
             return None
-        port = self.port
-        text = f"[{host}]" if self._text[self._at[_HOST_START] : self._at[_HOST_START] + 1] == "[" else host
-        return f"{self.scheme}://{text}" if port is None else f"{self.scheme}://{text}:{port}"
+        port = "" if self.port is None else f":{self.port}"
+        return f"{self.scheme}://{raw.lower()}{port}"
 
     @property
     def masked(self) -> str:
@@ -374,8 +336,8 @@ class URL:
         Raises:
             URLSyntaxError: They make no URL, or one that reads otherwise.
 
-        >>> str(URL("http://a/b?c").replace(host="d", query=None))
-        'http://d/b'
+        >>> URL("http://a/b?c").replace(host="d", query=None)
+        URL('http://d/b')
         """
         from anyurl.url.build import replace
 
@@ -428,3 +390,11 @@ class URL:
     def without_fragment(self) -> URL:
         """The URL without ``#`` and what is behind it, which is no part of a URL (RFC 1738 2.2)."""
         return URL(self._text[: self._at[_FRAGMENT_START]]) if self._at[_FRAGMENT_START] < len(self._text) else self
+
+
+def _refuse_subclass(**_: object) -> None:
+    raise TypeError("type 'URL' is not an acceptable base type")
+
+
+if not cython.compiled:  # a compiled final class refuses by itself
+    URL.__init_subclass__ = staticmethod(_refuse_subclass)  # type: ignore[method-assign]
