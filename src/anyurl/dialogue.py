@@ -299,7 +299,7 @@ class FileFacts:
 
     def __init__(self, name: str, kind: Kind | None, size: int, modified: float, mode: int) -> None:
         self.name = name
-        self.kind = kind
+        self.kind: Kind | None = kind
         self.size = size
         self.modified = modified
         self.mode = mode
@@ -431,7 +431,7 @@ class Entry:
     ) -> None:
         self.name = name
         self.url = url
-        self.kind = kind
+        self.kind: Kind | None = kind
         self.size = size
         self.modified = modified
         self.title = title

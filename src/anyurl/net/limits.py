@@ -102,10 +102,10 @@ class Limits(Value):
             header_bytes=header_bytes, headers=headers, connections=connections,
         )  # fmt: skip
         for name, value in self._fields():
+            clock = name in ("connect", "idle", "total")
             if value is None and name in ("total", "max_bytes"):
                 continue
-            clock = name in ("connect", "idle", "total")
-            if not (value > 0 if clock else value >= 0):  # also catches NaN
+            if value is None or not (value > 0 if clock else value >= 0):  # also catches NaN
                 raise ValueError(f"the limit {name} must be {'above' if clock else 'at least'} 0, not {value!r}")
 
     def replace(self, **changes: Any) -> Limits:

@@ -30,10 +30,10 @@ from anyurl.dialogue import (
     StatFile,
     Take,
 )  # fmt: skip
-from anyurl.errors import UnsupportedError, URLSyntaxError, escape
+from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError, escape
 from anyurl.schemes.media import guess_type
-from anyurl.schemes.scheme import SAFE, Parts, Scheme, canonical, encode, part_error, refuse_octets, split_decode
-from anyurl.url import URL, syntax
+from anyurl.schemes.scheme import SAFE, Parts, Scheme, canonical, encode, part_error, split_decode
+from anyurl.url import URL
 
 T = TypeVar("T")
 Steps = Generator[Ask[Any], Any, T]
@@ -95,9 +95,13 @@ def check(url: URL) -> None:
     Raises:
         RefusedError: A segment holds ``/`` or NUL: no file name can.
     """
-    row = syntax.row(url.scheme)
     for segment in read(url).segments:
-        refuse_octets(url, row, path_segment=segment)
+        for octet, shown in (("/", "'/' (%2F)"), ("\0", "NUL (%00)")):
+            if octet in segment:
+                raise RefusedError(
+                    f"the path segment {escape(segment)!r} of {url.masked} holds {shown}, which is in no file's name: "
+                    "segments are parted by a '/' that is not encoded (RFC 1738 3.10)"
+                )
 
 
 def _local_path(url: URL) -> Steps[str]:

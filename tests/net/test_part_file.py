@@ -1,0 +1,80 @@
+"""The part of a download: its names, its facts, its lock (what is done with it is in tests/access/test_save.py)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from anyurl.errors import LocalFileError
+from anyurl.net.file_channel import open_folder
+from anyurl.net.part_file import PartFile, part_names
+
+
+def part_of(folder: Path, name: bytes = b"x") -> PartFile:
+    return PartFile(open_folder(os.fsencode(folder)), name, name.decode())
+
+
+def test_the_names_of_a_part_fit_whatever_the_final_name() -> None:
+    assert part_names(b"x") == (b"x.anyurl-part", b"x.anyurl-part.json")
+    for length in range(230, 256):
+        names = part_names(b"x" * length)
+        assert max(map(len, names)) <= 255
+        assert names != part_names(b"y" * length)
+
+
+def test_a_part_keeps_its_octets_and_facts(tmp_path: Path) -> None:
+    part = part_of(tmp_path)
+    part.begin(None)
+    assert (part.moved, part.facts()) == (0, b"")
+    part.remember(b"facts")
+    part.write(b"octets")
+    part.close()
+    again = part_of(tmp_path)
+    again.begin(None)
+    assert (again.moved, again.facts()) == (6, b"facts")
+    again.restart()
+    assert (again.moved, again.facts()) == (0, b"")
+    again.close()
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("facts", [False, True])
+@pytest.mark.parametrize("octets", [False, True])
+def test_a_part_stays_only_with_octets_and_facts(tmp_path: Path, facts: bool, octets: bool) -> None:
+    part = part_of(tmp_path)
+    part.begin(None)
+    if facts:
+        part.remember(b"facts")
+    if octets:
+        part.write(b"octets")
+    part.close()
+    assert len(os.listdir(tmp_path)) == (2 if facts and octets else 0)
+
+
+def test_facts_that_others_can_write_are_not_believed(tmp_path: Path) -> None:
+    part = part_of(tmp_path)
+    part.begin(None)
+    part.remember(b"facts")
+    os.chmod(tmp_path / "x.anyurl-part.json", 0o666)
+    assert part.facts() == b""
+    os.unlink(tmp_path / "x.anyurl-part.json")
+    (tmp_path / "facts").write_bytes(b"facts")
+    (tmp_path / "x.anyurl-part.json").symlink_to("facts")
+    assert part.facts() == b""
+    part.close()
+
+
+def test_one_process_writes_a_part(tmp_path: Path) -> None:
+    one, other = part_of(tmp_path), part_of(tmp_path)
+    one.begin(None)
+    one.remember(b"facts")
+    one.write(b"octets")
+    with pytest.raises(LocalFileError, match="another process is writing it"):
+        other.begin(None)
+    other.close()
+    assert sorted(os.listdir(tmp_path)) == ["x.anyurl-part", "x.anyurl-part.json"]
+    one.commit()
+    one.close()
+    assert os.listdir(tmp_path) == ["x"]
