@@ -12,6 +12,7 @@ import anyurl
 from anyurl.dialogue import Describe, Dialogue, Options
 from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.schemes import registry
+from anyurl.schemes.known import MEANINGS
 from anyurl.schemes.scheme import VERBS, Parts, Scheme
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
@@ -73,7 +74,7 @@ def test_rows_and_modules_agree() -> None:
 
 def test_every_file_of_a_scheme_has_a_row() -> None:
     folder = Path(registry.__file__).parent
-    helpers = {"__init__", "scheme", "registry", "media"}
+    helpers = {"__init__", "scheme", "registry", "known", "media"}
     files = {file.stem for file in folder.glob("*.py")} - helpers
     prefixes = {row.module for row in syntax.ROWS.values() if row.module is not None}
     assert {name for name in files if not any(name == p or name.startswith(f"{p}_") for p in prefixes)} == set()
@@ -85,6 +86,8 @@ def test_every_file_of_a_scheme_has_a_row() -> None:
     [
         ("htp", ("http",), "the scheme 'htp' is not known; did you mean http"),
         ("gofer", ("gopher",), "the scheme 'gofer' is not known; did you mean gopher"),
+        ("prosper", ("prospero",), "the scheme 'prosper' is not known; did you mean prospero, "),
+        ("maito", ("mailto",), "the scheme 'maito' is not known; did you mean mailto?"),
         ("qqqqq", (), "the scheme 'qqqqq' is not known; `anyurl schemes` lists those that are"),
         (
             "x-qqqqq",
@@ -101,16 +104,32 @@ def test_an_unknown_scheme_is_met_with_near_matches(name: str, suggestions: tupl
     assert str(caught.value).startswith(message)
 
 
-def test_a_known_scheme_that_nobody_speaks_says_what_defines_it() -> None:
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("unspoken", "RFC 9999"),
+        ("afs", "Andrew File System global file names, RFC 1738 4"),
+        ("mid", "message identifiers for electronic mail, RFC 2392"),
+        ("z39.50", "access to ANSI Z39.50 services, RFC 1738 4"),
+    ],
+)
+def test_a_known_scheme_that_nobody_speaks_says_what_it_is(name: str, what: str) -> None:
     syntax.ROWS["unspoken"] = Row("unspoken", "RFC 9999")
     with pytest.raises(UnsupportedError) as caught:
-        registry.find_scheme("unspoken")
+        registry.find_scheme(name)
     assert str(caught.value) == (
-        "'unspoken' is a known scheme (RFC 9999), but anyurl does not speak it: it reads its URLs by the generic syntax"
+        f"{name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it"
     )
-    assert caught.value.scheme == "unspoken"
-    assert "unspoken" in registry.schemes()
-    assert "unspoken" not in registry.spoken()
+    assert caught.value.scheme == name
+    assert name in registry.schemes()
+    assert name not in registry.spoken()
+
+
+def test_the_names_that_rfc_1738_keeps_for_later_are_known() -> None:
+    kept = {"afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"}
+    assert kept <= MEANINGS.keys()
+    assert kept <= set(registry.schemes())
+    assert MEANINGS.keys() & set(registry.spoken()) == set()
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,6 @@ def check(url: URL) -> None:
 
 _NEWS = "A newsgroup, several of them, or one article by its message identifier, on whatever server has it."
 SCHEMES = (
-    Scheme("news", reference="RFC 5538", summary=_NEWS, read=read, read_only=True, check=check),
-    Scheme("snews", reference="RFC 5538", summary=f"{_NEWS[:-1]}; over TLS.", read=read, read_only=True, check=check),
+    Scheme("news", reference="RFC 5538 4", summary=_NEWS, read=read, read_only=True, check=check),
+    Scheme("snews", reference="RFC 5538 4", summary=f"{_NEWS[:-1]}; over TLS.", read=read, read_only=True, check=check),
 )

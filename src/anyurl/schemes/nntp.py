@@ -96,6 +96,6 @@ def check(url: URL) -> None:
 _NNTP = "A newsgroup of one server, or one article of it by its number there."
 
 SCHEMES = (
-    Scheme("nntp", reference="RFC 5538", summary=_NNTP, read=read, read_only=True, check=check),
-    Scheme("nntps", reference="RFC 5538", summary=f"{_NNTP[:-1]}; over TLS.", read=read, read_only=True, check=check),
+    Scheme("nntp", reference="RFC 5538 3", summary=_NNTP, read=read, read_only=True, check=check),
+    Scheme("nntps", reference="RFC 5538 3", summary=f"{_NNTP[:-1]}; over TLS.", read=read, read_only=True, check=check),
 )

@@ -39,11 +39,7 @@ def find_scheme(name: str) -> Scheme:
     if row is None:
         raise _unknown(name)
     if row.module is None:
-        raise UnsupportedError(
-            f"{name!r} is a known scheme ({row.reference}), but anyurl does not speak it: it reads its URLs by the "
-            "generic syntax",
-            scheme=name,
-        )
+        raise UnsupportedError(_unspoken(row), scheme=name)
     return _load(row)
 
 
@@ -57,11 +53,21 @@ def _load(row: Row) -> Scheme:
     return _loaded[row.name]
 
 
+def _unspoken(row: Row) -> str:
+    from anyurl.schemes.known import MEANINGS
+
+    meaning = MEANINGS.get(row.name)
+    what = row.reference if meaning is None else f"{meaning}, {row.reference}"
+    return f"{row.name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it"
+
+
 def _unknown(name: str) -> UnknownSchemeError:
     from difflib import get_close_matches
 
     near = tuple(get_close_matches(name, list(schemes()), n=3, cutoff=0.6))
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; `anyurl schemes` lists those that are"
+    hint = "; `anyurl schemes` lists those that are"
+    if near:
+        hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
     if name.startswith(EXPERIMENTAL):
         hint = ", an experiment's name, is not registered here: anyurl.register() makes it known (RFC 1738 4)"
         return UnknownSchemeError(f"the scheme {name!r}{hint}", scheme=name, suggestions=near)
