@@ -120,7 +120,7 @@ class Unforeseen:
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
-    def __call__(self, text: str) -> None:
+    def __call__(self, text: str, grammar: str) -> None:
         raise self.error
 
 
@@ -153,10 +153,10 @@ def test_signals_end_quietly(error: BaseException, code: int, monkeypatch: pytes
 def test_what_came_before_an_error_is_still_written(monkeypatch: pytest.MonkeyPatch) -> None:
     real = parse_module._read
 
-    def second_fails(text: str) -> object:
+    def second_fails(text: str, grammar: str) -> object:
         if text == "x:":
             raise errors.RefusedError("no")
-        return real(text)
+        return real(text, grammar)
 
     monkeypatch.setattr(parse_module, "_read", second_fails)
     result = run("parse", "mailto:a@b", "x:")

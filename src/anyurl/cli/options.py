@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-GRAMMARS = ("current",)
-"""The grammars that `parse` can be asked for."""
-
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 
@@ -75,6 +72,8 @@ def grammar_option(command: Command) -> Command:
     """``--grammar``."""
 
     def known(ctx: click.Context, param: click.Parameter, value: str) -> str:
+        from anyurl.url.grammars import GRAMMARS
+
         if value not in GRAMMARS:
             raise click.BadParameter(f"there is no grammar {value!r}; there is {', '.join(GRAMMARS)}", ctx, param)
         return value

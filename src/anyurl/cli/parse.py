@@ -32,7 +32,7 @@ def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str
     """
     code = exits.OK
     for number, text in enumerate(texts):
-        url, parts, diagnostics = _read(text)
+        url, parts, diagnostics = _read(text, grammar)
         if any(diagnostic.severity == "error" for diagnostic in diagnostics):
             code = exits.FAULTS
         if console.json:
@@ -44,12 +44,12 @@ def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str
     return code
 
 
-def _read(text: str) -> tuple[URL | None, Any, tuple[Diagnostic, ...]]:
+def _read(text: str, grammar: str) -> tuple[URL | None, Any, tuple[Diagnostic, ...]]:
     """The URL, its parts, and what is wrong: a URL may be well formed and still mean nothing to its scheme."""
-    from anyurl.url import URL
+    from anyurl.url import parse
 
     try:
-        url = URL(text)
+        url = parse(text, grammar)
     except URLSyntaxError as error:
         return None, None, error.diagnostics
     try:
