@@ -54,10 +54,9 @@ def service_at(port: int, scheme: str | None = None) -> str | None:
         port: 1 to 65535.
         scheme: The scheme that wants to use it; None means any scheme is a stranger.
     """
-    owner: str | None = None
-    for row in syntax.ROWS.values():
-        if row.port == port:
-            if scheme is not None and _family(row.name) == _family(scheme):
-                return None
-            owner = owner or row.name
-    return FETCH_BAD_PORTS.get(port) or CONTROL_PORTS.get(port) or owner
+    rows = [row for row in syntax.ROWS.values() if row.port == port]
+    if scheme is not None and rows:
+        family = _family(scheme)
+        if any(_family(row.name) == family for row in rows):
+            return None
+    return FETCH_BAD_PORTS.get(port) or CONTROL_PORTS.get(port) or (rows[0].name if rows else None)
