@@ -63,54 +63,7 @@ _FAULT_EMPTY = cython.declare(cython.int, numbers.FAULT_EMPTY)
 _FAULT_TOO_LONG = cython.declare(cython.int, numbers.FAULT_TOO_LONG)
 _FAULT_SCHEME_START = cython.declare(cython.int, numbers.FAULT_SCHEME_START)
 _FAULT_SCHEME_CHAR = cython.declare(cython.int, numbers.FAULT_SCHEME_CHAR)
-_FAULT_NO_SCHEME = cython.declare(cython.int, numbers.FAULT_NO_SCHEME)
-_FAULT_CONTROL = cython.declare(cython.int, numbers.FAULT_CONTROL)
-_FAULT_SPACE = cython.declare(cython.int, numbers.FAULT_SPACE)
-_FAULT_BACKSLASH = cython.declare(cython.int, numbers.FAULT_BACKSLASH)
-_FAULT_CHAR = cython.declare(cython.int, numbers.FAULT_CHAR)
-_FAULT_BRACKET = cython.declare(cython.int, numbers.FAULT_BRACKET)
-_FAULT_ESCAPE = cython.declare(cython.int, numbers.FAULT_ESCAPE)
-_FAULT_SECOND_HASH = cython.declare(cython.int, numbers.FAULT_SECOND_HASH)
-_FAULT_NO_AUTHORITY = cython.declare(cython.int, numbers.FAULT_NO_AUTHORITY)
-_FAULT_AUTHORITY = cython.declare(cython.int, numbers.FAULT_AUTHORITY)
-_FAULT_SLASH = cython.declare(cython.int, numbers.FAULT_SLASH)
-_FAULT_TWO_AT = cython.declare(cython.int, numbers.FAULT_TWO_AT)
-_FAULT_USERINFO = cython.declare(cython.int, numbers.FAULT_USERINFO)
-_FAULT_EMPTY_HOST = cython.declare(cython.int, numbers.FAULT_EMPTY_HOST)
-_FAULT_HOST_ESCAPE = cython.declare(cython.int, numbers.FAULT_HOST_ESCAPE)
-_FAULT_HOST_CHAR = cython.declare(cython.int, numbers.FAULT_HOST_CHAR)
-_FAULT_HOST_COLON = cython.declare(cython.int, numbers.FAULT_HOST_COLON)
-_FAULT_NUMERIC_HOST = cython.declare(cython.int, numbers.FAULT_NUMERIC_HOST)
-_FAULT_OPEN_BRACKET = cython.declare(cython.int, numbers.FAULT_OPEN_BRACKET)
-_FAULT_AFTER_BRACKET = cython.declare(cython.int, numbers.FAULT_AFTER_BRACKET)
-_FAULT_PORT = cython.declare(cython.int, numbers.FAULT_PORT)
-_FAULT_PORT_DIGITS = cython.declare(cython.int, numbers.FAULT_PORT_DIGITS)
-_FAULT_PORT_LARGE = cython.declare(cython.int, numbers.FAULT_PORT_LARGE)
-_FAULT_PATH_QUESTION = cython.declare(cython.int, numbers.FAULT_PATH_QUESTION)
-_FAULT_NOT_ASCII = cython.declare(cython.int, numbers.FAULT_NOT_ASCII)
-
-_HASH = cython.declare(cython.int, ord("#"))
-_PERCENT = cython.declare(cython.int, ord("%"))
-_DOT = cython.declare(cython.int, ord("."))
-_SLASH = cython.declare(cython.int, ord("/"))
-_ZERO = cython.declare(cython.int, ord("0"))
-_COLON = cython.declare(cython.int, ord(":"))
-_QUESTION = cython.declare(cython.int, ord("?"))
-_AT = cython.declare(cython.int, ord("@"))
-_OPEN = cython.declare(cython.int, ord("["))
-_BACKSLASH = cython.declare(cython.int, ord("\\"))
-_CLOSE = cython.declare(cython.int, ord("]"))
-
-_NAME = cython.declare(cython.int, 1)
-"""Letters, digits and ``-._~`` (RFC 3986 2.3)."""
-_DELIM = cython.declare(cython.int, 2)
-"""``!$&'()*+,;=`` (RFC 3986 2.2)."""
-_PATH = cython.declare(cython.int, 4)
-"""What path, query and fragment hold: both of these, and ``:@/``."""
-_HEX = cython.declare(cython.int, 8)
-_DIGIT = cython.declare(cython.int, 16)
-_SCHEME = cython.declare(cython.int, 32)
-"""Letters, digits and ``+-.`` (RFC 3986 3.1)."""
+_FAULT_NO_SCHEME = cython.declare(cython.int, 32)  # letters, digits and +-. (RFC 3986 3.1)
 _ALPHA = cython.declare(cython.int, 64)
 
 
@@ -254,81 +207,93 @@ def _split_authority(
     flags: cython.int,
     at: cython.p_int,
 ) -> cython.longlong:
-    """Find the user, host and port in one pass; what kind of octets stood behind the last '@' tells what is wrong."""
+    """Find user, host and port; most authorities are a name alone."""
     start: cython.Py_ssize_t = at[_SCHEME_END] + 3
+    fault: cython.longlong
+    i: cython.Py_ssize_t = start
+    while i < length and classes[data[i]] & _NAME:
+        i += 1
+    at[_USER_END] = at[_HOST_START] = start
+    at[_HOST_END] = at[_PATH_START] = i
+    at[_PORT] = -1
+    if i < length and data[i] not in (_SLASH, _QUESTION, _HASH):
+        fault = _split_userinfo(classes, data, length, flags, at)
+        if fault == 0:
+            fault = _split_host(classes, data, flags, at)
+        if fault != 0:
+            return fault
+    i = at[_PATH_START]
+    # RFC 3986 3.3: a path behind a host begins with '/'; only where '?' begins a query the path may be empty before it.
+    if flags & _NO_QUERY and i < length and data[i] == _QUESTION:
+        return _fault(_FAULT_PATH_QUESTION, i)
+    if at[_HOST_START] == at[_HOST_END]:
+        return 0 if flags & _EMPTY_HOST and start == i else _fault(_FAULT_EMPTY_HOST, at[_HOST_START])
+    if _is_misleading(classes, data, at[_HOST_START], at[_HOST_END]):
+        return _fault(_FAULT_NUMERIC_HOST, at[_HOST_START])
+    return 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _split_userinfo(
+    classes: cython.p_const_uchar,
+    data: cython.p_const_uchar,
+    length: cython.Py_ssize_t,
+    flags: cython.int,
+    at: cython.p_int,
+) -> cython.longlong:
+    """Find the '@' and the end of the authority, and see that no octet stands there that can't."""
+    start: cython.Py_ssize_t = at[_HOST_START]
     host: cython.Py_ssize_t = start
-    user_end: cython.Py_ssize_t = start
-    seen_at: cython.Py_ssize_t = -1
     colon: cython.Py_ssize_t = -1
-    second_colon: cython.Py_ssize_t = -1
-    delim: cython.Py_ssize_t = -1
-    escape: cython.Py_ssize_t = -1
-    bracket: cython.Py_ssize_t = -1
     i: cython.Py_ssize_t = start
     octet: cython.int
     while i < length:
         octet = data[i]
-        if classes[octet] & _NAME:
-            i += 1
-            continue
         if octet in (_SLASH, _QUESTION, _HASH):
             break
-        if octet == _COLON:
-            if colon < 0:
-                colon = i
-            elif second_colon < 0:
-                second_colon = i
-        elif octet == _AT:
-            if seen_at >= 0:
-                return _fault(_FAULT_TWO_AT, seen_at)
-            if bracket >= 0:
+        if octet == _AT:
+            if host > start:
+                return _fault(_FAULT_TWO_AT, host - 1)
+            if data[host] == _OPEN:
                 return _fault(_FAULT_BRACKET, host)
-            seen_at = i
-            user_end = colon if colon >= 0 else i
-            host = i + 1
-            colon = second_colon = delim = escape = -1
-        elif octet == _PERCENT and _is_escape(classes, data, length, i):
-            escape = i if escape < 0 else escape
-            i += 2
-        elif classes[octet] & _DELIM:
-            delim = i if delim < 0 else delim
+            at[_USER_END] = colon if colon >= 0 else i
+            at[_HOST_START] = host = i + 1
+        elif octet == _COLON:
+            colon = i if colon < 0 else colon
         elif octet == _OPEN and i == host:
-            bracket = _find_bracket(data, length, host)
-            if bracket < 0:
+            i = _find_bracket(data, length, host)
+            if i < 0:
                 return _fault(_FAULT_OPEN_BRACKET, host)
-            i = bracket
-        else:
+        elif octet == _PERCENT and _is_escape(classes, data, length, i):
+            i += 2
+        elif not classes[octet] & (_NAME | _DELIM):
             return _bad_octet(octet, i)
         i += 1
-    if seen_at >= 0 and flags & _NO_USERINFO:
-        return _fault(_FAULT_USERINFO, start)
-    at[_USER_END] = user_end
-    at[_HOST_START] = host
     at[_PATH_START] = i
-    if bracket >= 0:
-        at[_HOST_END] = bracket + 1
+    return _fault(_FAULT_USERINFO, start) if host > start and flags & _NO_USERINFO else 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _split_host(
+    classes: cython.p_const_uchar, data: cython.p_const_uchar, flags: cython.int, at: cython.p_int
+) -> cython.longlong:
+    """Find the end of the host and read the port; HOST_START and PATH_START are given."""
+    host: cython.Py_ssize_t = at[_HOST_START]
+    end: cython.Py_ssize_t = at[_PATH_START]
+    i: cython.Py_ssize_t = host
+    if i < end and data[i] == _OPEN:
+        i = _find_bracket(data, end, host) + 1
     else:
-        at[_HOST_END] = colon if colon >= 0 else i
-        if second_colon >= 0:
-            return _fault(_FAULT_HOST_COLON, host)
-        if 0 <= escape < at[_HOST_END]:
-            return _fault(_FAULT_HOST_ESCAPE, escape)
-        if 0 <= delim < at[_HOST_END] and flags & _DNS_HOST:
-            return _fault(_FAULT_HOST_CHAR, delim)
-        if host == at[_HOST_END] and not (flags & _EMPTY_HOST and start == i):
-            return _fault(_FAULT_EMPTY_HOST, host)
-        if _is_misleading(classes, data, host, at[_HOST_END]):
-            return _fault(_FAULT_NUMERIC_HOST, host)
-    if at[_HOST_END] == i:
-        at[_PORT] = -1
-    else:
-        fault: cython.longlong = _split_port(classes, data, i, flags, at)
-        if fault != 0:
-            return fault
-    # RFC 3986 3.3: a path behind a host begins with '/'; only where '?' begins a query the path may be empty before it.
-    if flags & _NO_QUERY and i < length and data[i] == _QUESTION:
-        return _fault(_FAULT_PATH_QUESTION, i)
-    return 0
+        while i < end and data[i] != _COLON:
+            if data[i] == _PERCENT:
+                return _fault(_FAULT_HOST_ESCAPE, i)
+            if classes[data[i]] & _DELIM and flags & _DNS_HOST:
+                return _fault(_FAULT_HOST_CHAR, i)
+            i += 1
+    at[_HOST_END] = i
+    return 0 if i == end else _split_port(classes, data, end, flags, at)
 
 
 @cython.cfunc
@@ -359,12 +324,14 @@ def _split_port(
         return _fault(_FAULT_AFTER_BRACKET, colon)
     if flags & _NO_PORT:
         return _fault(_FAULT_PORT, colon)
-    while i < stop:
-        if not classes[data[i]] & _DIGIT:
-            return _fault(_FAULT_PORT_DIGITS, colon + 1)
+    while i < stop and classes[data[i]] & _DIGIT:
         if port <= _MAX_PORT:
             port = port * 10 + data[i] - _ZERO
         i += 1
+    if i < stop:
+        while i < stop and data[i] != _COLON:
+            i += 1
+        return _fault(_FAULT_PORT_DIGITS, colon + 1) if i == stop else _fault(_FAULT_HOST_COLON, at[_HOST_START])
     if port > _MAX_PORT:
         return _fault(_FAULT_PORT_LARGE, colon + 1)
     at[_PORT] = port if colon + 1 < stop else -1

@@ -12,7 +12,7 @@ from typing import Any, Required, TypedDict
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel.percent import encode_text
 from anyurl.url import faults, syntax
-from anyurl.url.host import HostError, bracketed
+from anyurl.url.host import bracketed
 from anyurl.url.url import URL
 
 _USER = b"!$&'()*+,;="
@@ -109,12 +109,11 @@ def _path_of_parts(scheme: str, parts: Any, host: str | None) -> tuple[str, str 
 
 
 def _encode_host(scheme: str, host: str) -> str:
-    try:
-        return bracketed(host)
-    except HostError as error:
-        raise faults.error_at(
-            f"{scheme}://{host}", error.fault, (len(scheme) + 3, len(scheme) + 3 + len(host))
-        ) from error
+    raw = bracketed(host)
+    if isinstance(raw, int):
+        start = len(scheme) + 3
+        raise faults.error_at(f"{scheme}://{host}", raw, (start, start + len(host)))
+    return raw
 
 
 def _assemble(

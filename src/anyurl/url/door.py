@@ -10,7 +10,7 @@ from __future__ import annotations
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import percent_encode
 from anyurl.url import faults, syntax
-from anyurl.url.host import HostError, to_ascii
+from anyurl.url.host import to_ascii
 
 _ASCII = bytes(range(128))
 
@@ -71,10 +71,9 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     host = text[start:end]
     if host.isascii():
         return [(text, _encode(text))]
-    try:
-        mapped = to_ascii(host)
-    except HostError as error:
-        raise faults.error_at(text, error.fault, (start, end)) from error
+    mapped = to_ascii(host)
+    if isinstance(mapped, int):
+        raise faults.error_at(text, mapped, (start, end))
     return [(text[:start], _encode(text[:start])), (host, mapped), (text[end:], _encode(text[end:]))]
 
 

@@ -17,18 +17,6 @@ MAX_HOST_CHARACTERS = 1_024
 """Characters of a host that is handed to IDNA: four times a DNS name (RFC 1035 2.3.4), for its work is not linear."""
 
 
-class HostError(ValueError):
-    """Why a host that is not ASCII has no ASCII form; never leaves this room.
-
-    Attributes:
-        fault: The kernel's number of the fault.
-    """
-
-    def __init__(self, fault: int) -> None:
-        super().__init__(fault)
-        self.fault = fault
-
-
 def parse_ipv4(text: str) -> bytes | None:
     """The four octets of an IPv4 address in plain decimals; None for every other text (RFC 3986 3.2.2).
 
@@ -129,37 +117,39 @@ def canonical(host: str) -> str:
     return host.lower()
 
 
-def bracketed(host: str) -> str:
+def bracketed(host: str) -> str | int:
     """A host as it stands in a URL: an address with a colon in brackets, a name that is not ASCII in its ASCII form.
 
-    Raises:
-        HostError: The name has no ASCII form.
+    Returns:
+        The host, or the kernel's number of why the name has no ASCII form.
     """
     if ":" in host and not host.startswith("["):
         return f"[{host}]"
     return host if host.isascii() else to_ascii(host)
 
 
-def to_ascii(host: str) -> str:
+def to_ascii(host: str) -> str | int:
     """The ASCII form of a host that is not ASCII: UTS 46 (non-transitional), then IDNA 2008 label by label.
 
-    Raises:
-        HostError: It has none, or its form holds a delimiter or looks like a number: the fullwidth solidus, number sign
-            or digits would else move the host that is reached (attack: ``http://good.example／@evil.example``).
+    Attack: the fullwidth solidus, number sign and digits would move the host that is reached, as in
+    ``http://good.example／@evil.example``; no delimiter and no number may come out of the mapping.
+
+    Returns:
+        The form, or the kernel's number of why there is none.
     """
     import idna  # 25 ms of tables: only hosts that need them pay
 
     if len(host) > MAX_HOST_CHARACTERS:
-        raise HostError(numbers.FAULT_IDNA)
+        return numbers.FAULT_IDNA
     try:
         mapped = idna.uts46_remap(host, std3_rules=False)
         labels = [label if label.isascii() else idna.alabel(label).decode("ascii") for label in mapped.split(".")]
-    except (idna.IDNAError, UnicodeError) as error:
-        raise HostError(numbers.FAULT_IDNA) from error
+    except (idna.IDNAError, UnicodeError):
+        return numbers.FAULT_IDNA
     name = ".".join(labels)
     if not _NAME.issuperset(name):
-        raise HostError(numbers.FAULT_IDNA)
+        return numbers.FAULT_IDNA
     last = name.removesuffix(".").rpartition(".")[2]
     if (last and _DIGITS.issuperset(last)) or (last[:2] == "0x" and _HEX.issuperset(last[2:])):
-        raise HostError(numbers.FAULT_MAPPED_NUMERIC)
+        return numbers.FAULT_MAPPED_NUMERIC
     return name

@@ -115,7 +115,7 @@ def _http(name: str, port: int) -> Row:
 
 def _news(name: str, port: int) -> Row:
     return Row(
-        name, "RFC 5538 4", port=port, query=False, userinfo=False, hierarchical=False, reserved="",
+        name, "RFC 5538", port=port, query=False, userinfo=False, hierarchical=False, reserved="",
         forbidden=CR_LF_NUL, module="news",
     )  # fmt: skip
 
@@ -134,8 +134,8 @@ _SPOKEN = (
     ),
     _news("news", 119),
     _news("snews", 563),
-    _line("nntp", "RFC 5538 3", 119, "nntp", userinfo=False),
-    _line("nntps", "RFC 5538 3", 563, "nntp", userinfo=False),
+    _line("nntp", "RFC 5538", 119, "nntp", userinfo=False),
+    _line("nntps", "RFC 5538", 563, "nntp", userinfo=False),
     _line("telnet", "RFC 4248", 23, "telnet", hierarchical=False),
     _line(
         "wais", "RFC 4156", 210, "wais", query=True, userinfo=False, reserved="/?", query_reserved="/?", forbidden=b"",
