@@ -72,6 +72,11 @@ def test_without_the_extra_the_rest_is_shown(monkeypatch: pytest.MonkeyPatch) ->
     assert run("demo", "file", "http").exit_code == 0
 
 
+def test_the_help_of_serve_tells_the_login_of_the_world() -> None:
+    text = " ".join(run("serve", "--help").stdout.split())
+    assert f"it is `{tree.USER}`, with the password `{tree.PASSWORD}`" in text
+
+
 def test_serve_without_the_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyftpdlib", None)
     result = run("serve", "ftp")

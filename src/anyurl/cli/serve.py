@@ -18,7 +18,8 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
     """Run small servers on this machine, and show their URLs.
 
     Each SCHEME gets a server with the same few files; without one, all that this installation can run. They listen on
-    the loopback address only and take no notice of anybody else. Ctrl-C stops them.
+    the loopback address only: nobody else can reach them. Where a login may change things it is `guest`, with the
+    password `welcome`. Ctrl-C stops them.
     """
     from anyurl.world import World
 
