@@ -5,10 +5,10 @@ Rule: numbers only, each with its meaning; `anyurl.kernel.scan` declares them on
 
 from __future__ import annotations
 
-START, END, COLON, HASH, KIND, CONTEXT, CUT, BREAKS, LAST_BREAK = range(9)
+START, END, COLON, HASH, KIND, CONTEXT, CUT = range(7)
 """Columns of a row. COLON ends the scheme, HASH begins the fragment, CUT is another place where the URL may end: -1
-where there is none. BREAKS line feeds stand between the row before and this one, the last at LAST_BREAK, or -1."""
-COLUMNS = 9
+where there is none."""
+COLUMNS = 7
 MAX_ROWS = 256
 """Rows of one call: enough to make the call cheap, few enough to stay in the processor's nearest cache."""
 

@@ -74,22 +74,22 @@ class Scanner(Implied):
         self.octets = characters.OCTETS
         self.ranges = characters.FLAT
         self.skipping = False
-        self.low = 0
         self.load(b"", 0, 0, False)
 
-    def load(self, data: bytes, shift: int, stop: int, final: bool) -> None:
+    def load(self, data: bytes, low: int, stop: int, final: bool) -> None:
         """Take the next buffer.
 
         Args:
-            data: The octets from `shift` of the buffer before, and what follows them.
-            stop: Where to stop in it.
+            data: The octets.
+            low: Nothing that is found begins before it.
+            stop: Where to stop.
             final: Nothing follows.
         """
         self.held = data
         self.data = data
         self.stop = stop
         self.final = final
-        self.low = self.low - shift if self.low > shift else 0
+        self.low = low
         self.fence = self.next_at = self.next_www = self.marks = self.marks_of = -1
         self.pending = False
 
@@ -97,15 +97,13 @@ class Scanner(Implied):
         """Where the next `scan` begins, and whether a candidate waits there for more octets."""
         return self.resume, self.pending
 
-    def scan(self, start: int, mark: int) -> int:
+    def scan(self, start: int) -> int:
         """Write the candidates from `start` on, at most MAX_ROWS; the number of rows written.
 
         Args:
             start: Where to begin; 0, or what `tell` said.
-            mark: Up to here line feeds have been counted.
         """
         i: cython.Py_ssize_t = start
-        counted: cython.Py_ssize_t = mark
         anchor: cython.Py_ssize_t
         count: cython.int = 0
         self.pending = False
@@ -129,8 +127,7 @@ class Scanner(Implied):
                 i = anchor
                 break
             if self.end >= 0:
-                self._write(count, anchor, counted)
-                counted = self.start
+                self._write(count, anchor)
                 self.low = self.end
                 count += 1
         self.resume = i
@@ -138,15 +135,8 @@ class Scanner(Implied):
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def _write(self, count: cython.int, anchor: cython.Py_ssize_t, mark: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    def _write(self, count: cython.int, anchor: cython.Py_ssize_t) -> cython.Py_ssize_t:
         row: cython.Py_ssize_t = count * _COLUMNS
-        breaks: cython.Py_ssize_t = 0
-        last: cython.Py_ssize_t = -1
-        i: cython.Py_ssize_t = self._next(mark, self.start, 10)
-        while i < self.start:
-            breaks += 1
-            last = i
-            i = self._next(i + 1, self.start, 10)
         self.out[row] = self.start
         self.out[row + 1] = self.end
         self.out[row + 2] = -1 if self.kind & (_EMAIL | _WWW) else anchor
@@ -154,9 +144,7 @@ class Scanner(Implied):
         self.out[row + 4] = self.kind
         self.out[row + 5] = self.context
         self.out[row + 6] = self.cut if self.cut < self.end else -1
-        self.out[row + 7] = breaks
-        self.out[row + 8] = last
-        return last
+        return row
 
     @cython.cfunc
     @cython.exceptval(check=False)

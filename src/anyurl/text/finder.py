@@ -1,27 +1,33 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """From candidates to what was found: the kernel's rows become URLs with their places (RFC 1738 appendix).
 
 Rule: a candidate is reported when `anyurl.url.URL` accepts it, and only then. The finder keeps as much of the text as
-the longest candidate may need, never more.
+the longest candidate may need, never more, and looks at it again only when it has doubled.
 """
 
 from __future__ import annotations
 
+import html
 from array import array
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
+    from anyurl.text.found import Found
 else:
     try:
         import cython
     except ImportError:
         from anyurl.kernel import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.text.found import Found
+    else:
+        from anyurl.text.found import Found
 
 from anyurl.kernel import rows
 from anyurl.kernel.scan import Scanner
 from anyurl.text.fold import unfold
-from anyurl.text.found import Found
 from anyurl.text.shapes import known_names
 from anyurl.url import URL
 
@@ -30,7 +36,20 @@ COMPILED: bool = cython.compiled
 CONTEXTS = ("bare", "angle", "URL:", "markdown", "restructuredtext", "html-attribute")
 """The names of the kernel's contexts, by number."""
 
-UNSAFE = str.maketrans({"[": "%5B", "]": "%5D", "|": "%7C"})
+BROKEN_OUT = str.maketrans({"[": "%5B", "]": "%5D", "|": "%7C", "{": "%7B", "}": "%7D", "^": "%5E", "`": "%60"})
+"""How octets that a URL must encode are encoded where a text has them plain."""
+
+_COLUMNS = cython.declare(cython.int, rows.COLUMNS)
+_MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
+_LOOK_BACK = cython.declare(cython.int, rows.LOOK_BACK)
+_FOLDED = cython.declare(cython.int, rows.FOLDED)
+_UNSAFE = cython.declare(cython.int, rows.UNSAFE)
+_SPACED = cython.declare(cython.int, rows.SPACED)
+_SHORTER = cython.declare(cython.int, rows.SHORTER)
+_EMAIL = cython.declare(cython.int, rows.EMAIL)
+_WWW = cython.declare(cython.int, rows.WWW)
+_BARE = cython.declare(cython.int, rows.BARE)
+_HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 
 
 class Finder:
@@ -41,22 +60,58 @@ class Finder:
         emails: Report e-mail addresses as ``mailto:`` URLs.
         www: Report names that begin with ``www.`` as ``http://`` URLs.
         errors: How the octets are decoded where they are not UTF-8.
+        encoding: What the octets of the source are written in when it is not UTF-8.
     """
 
-    def __init__(self, schemes: Collection[str] | None, emails: bool, www: bool, errors: str) -> None:
+    __slots__ = (
+        "schemes", "errors", "encoding", "scanner", "inner", "out", "inner_out", "found", "data", "ascii", "final",
+        "resume", "floor", "waiting", "waits", "need", "at", "char", "octet", "line", "line_start", "unescape", "named",
+    )  # fmt: skip
+    if TYPE_CHECKING:  # types of C: finder.pxd
+        schemes: frozenset[str] | None
+        errors: str
+        encoding: str | None  # None for UTF-8
+        scanner: Scanner
+        inner: Scanner  # reads as prose what looked like a wrapper
+        out: array[int]
+        inner_out: array[int]
+        found: list[Found]
+        data: bytes
+        ascii: bool
+        final: bool
+        unescape: bool
+        named: str | None
+        resume: int  # what comes before it is decided
+        floor: int  # what was found ends here
+        waiting: list[bytes]
+        waits: int
+        need: int  # octets that must come before it is worth while to look again
+        at: int  # how far has been counted, and what:
+        char: int
+        octet: int
+        line: int
+        line_start: int
+
+    def __init__(
+        self, schemes: Collection[str] | None, emails: bool, www: bool, errors: str, encoding: str | None = None
+    ) -> None:
         flags = (rows.FIND_EMAILS if emails else 0) | (rows.FIND_WWW if www else 0)
         names = known_names()
         self.schemes = None if schemes is None else frozenset(schemes)
         self.errors = errors
-        self.out = memoryview(array("q", bytes(8 * rows.COLUMNS * rows.MAX_ROWS)))
-        self.scanner = Scanner(names, self.out, flags)
-        self.inner_out = memoryview(array("q", bytes(8 * rows.COLUMNS * rows.MAX_ROWS)))
-        self.inner = Scanner(names, self.inner_out, flags | rows.NO_WRAPPERS)
+        self.encoding = encoding
+        out, inner_out = (array("q", bytes(8 * rows.COLUMNS * rows.MAX_ROWS)) for _ in range(2))
+        self.out, self.inner_out = out, inner_out
+        self.scanner = Scanner(names, memoryview(out), flags)
+        self.inner = Scanner(names, memoryview(inner_out), flags | rows.NO_WRAPPERS)
+        self.found = []
         self.data = b""
-        self.resume = 0
-        self.at = 0
-        self.char = self.octet = self.line_start = 0
+        self.ascii = True
+        self.waiting = []
+        self.resume = self.floor = self.waits = self.need = self.at = self.char = self.octet = self.line_start = 0
         self.line = 1
+        self.unescape = self.final = False
+        self.named = None
 
     def feed(self, data: bytes, final: bool) -> list[Found]:
         """What can be told with these octets more.
@@ -65,104 +120,215 @@ class Finder:
             data: Octets of UTF-8; a character may be cut.
             final: Nothing follows.
         """
-        keep = max(0, self.resume - rows.LOOK_BACK)
-        if keep:
-            while keep and self.data[keep] & 0xC0 == 0x80:
+        if not self.accept(data, final):
+            return []
+        self.search(self.resume, len(self.data), None)
+        return self.taken()
+
+    def accept(self, data: bytes, final: bool) -> bool:
+        """Take octets into the buffer; whether there is enough to look at."""
+        keep: cython.Py_ssize_t
+        self.waiting.append(data)
+        self.waits += len(data)
+        if self.waits < self.need and not final:
+            return False
+        if len(self.waiting) > 1:
+            data = b"".join(self.waiting)
+        self.waiting = []
+        self.waits = self.need = 0
+        self.final = final
+        keep = self.resume - _LOOK_BACK
+        if keep > 0:
+            while keep > 0 and self.data[keep] & 0xC0 == 0x80 and self.resume - keep < _LOOK_BACK + 4:
                 keep -= 1
             if self.at < keep:
                 self._advance(keep)
-            self.data = self.data[keep:] + data
             self.resume -= keep
             self.at -= keep
+            self.floor = self.floor - keep if self.floor > keep else 0
+            self.data = self.data[keep:] + data
         else:
             self.data = self.data + data if self.data else data
-        self.scanner.load(self.data, keep, len(self.data), final)
-        found: list[Found] = []
-        while True:
-            count = self.scanner.scan(self.resume, self.at)
-            self.resume, _ = self.scanner.tell()
-            for row in range(count):
-                self._report(self.scanner, self.out, row * rows.COLUMNS, found)
-            if count < rows.MAX_ROWS:
-                return found
+        self.ascii = self.data.isascii()
+        return True
 
-    def _advance(self, to: int) -> None:
-        """Move the place to `to`: characters, octets, lines."""
-        gap = self.data[self.at : to]
-        breaks = gap.count(b"\n")
-        if breaks:
-            behind = gap.rfind(b"\n") + 1
-            self.line += breaks
-            self.line_start = self.char + len(gap[:behind].decode("utf-8", self.errors))
-        self.char += len(gap.decode("utf-8", self.errors))
-        self.octet += len(gap)
-        self.at = to
+    def search(self, start: int, stop: int, named: str | None) -> None:
+        """Search a part of the buffer as running text.
 
-    def _report(self, scanner: Scanner, out: memoryview, row: int, found: list[Found]) -> None:
-        start, end, _, _, kind, context, cut = out[row : row + 7]
-        octets = self.data[start:end]
-        raw = octets.decode("utf-8", self.errors)
-        if kind & rows.FOLDED:
-            readings = unfold(scanner.pieces(start, end))
-        elif cut >= 0:
-            shorter = self.data[start:cut].decode("utf-8", self.errors)
-            readings = [shorter, raw] if kind & rows.SHORTER else [raw, shorter]
-        else:
-            readings = [raw]
-        urls: list[URL] = []
-        for reading in readings:
-            try:
-                urls.append(self._url(reading, kind))
-            except ValueError:
-                if not urls:
-                    break
-        if not urls:
-            if context in (rows.ANGLE, rows.URL_PREFIX, rows.MARKDOWN, rows.RST) and scanner is not self.inner:
-                self._look_inside(start, end, found)
-            return
-        url = urls[0]
-        if self.schemes is not None and url.scheme not in self.schemes:
-            return
-        if kind & rows.SHORTER and cut >= 0:
-            end = cut
-            raw = self.data[start:end].decode("utf-8", self.errors)
-        self._advance(start)
-        first, first_octet, line, column = self.char, self.octet, self.line, self.char - self.line_start + 1
-        fragment = url.fragment
-        found.append(
-            Found(
-                url.without_fragment() if fragment is not None else url,
-                fragment,
-                tuple(urls[1:]),
-                raw,
-                (first, first + len(raw)),
-                (first_octet, first_octet + end - start),
-                line,
-                column,
-                CONTEXTS[context],
-            )
+        Args:
+            start: Where to begin.
+            stop: Where to stop; at the end of the buffer a candidate waits for more, elsewhere it ends here.
+            named: The context of what is found, or None for what the octets around it tell.
+        """
+        whole: cython.bint = stop == len(self.data)
+        self.named = named
+        self.scanner.load(
+            self.data, self.floor if whole or self.floor > start else start, stop, self.final or not whole
         )
+        self.resume = start
+        self._run(self.scanner, self.out, self.resume)
+        resume, pending = self.scanner.tell()
+        self.resume = resume
+        if pending:
+            self.need = stop - self.resume
 
-    def _url(self, text: str, kind: int) -> URL:
+    def taken(self) -> list[Found]:
+        """What was found since it was asked last."""
+        found = self.found
+        self.found = []
+        return found
+
+    def _run(self, scanner: Scanner, out: array[int], start: cython.Py_ssize_t) -> object:
+        count: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        while True:
+            count = scanner.scan(start)
+            start = scanner.tell()[0]
+            for row in range(count):
+                self._report(scanner, out, row * _COLUMNS)
+            if count < _MAX_ROWS:
+                return None
+
+    def _advance(self, to: cython.Py_ssize_t) -> object:
+        """Count characters, octets and lines up to `to`."""
+        data: cython.p_const_uchar = self.data
+        i: cython.Py_ssize_t
+        breaks: cython.Py_ssize_t = 0
+        last: cython.Py_ssize_t = to
+        if cython.compiled:
+            for i in range(self.at, to):
+                breaks += data[i] == 10
+        else:
+            breaks = self.data.count(b"\n", self.at, to)
+        if breaks:
+            while data[last - 1] != 10:
+                last -= 1
+            self.line += breaks
+            self.line_start = self.char + self._length(self.at, last)
+        self.char += self._length(self.at, to)
+        self.octet += to - self.at if self.encoding is None else self._octets(self.at, to)
+        self.at = to
+        return None
+
+    def _length(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Characters of a part of the buffer."""
+        return stop - start if self.ascii else len(self.data[start:stop].decode("utf-8", self.errors))
+
+    def _octets(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Octets that a part of the buffer has in the encoding of the source."""
+        text = self.data[start:stop].decode("utf-8", self.errors)
+        try:
+            return len(text.encode(self.encoding or "utf-8", "surrogateescape"))
+        except UnicodeEncodeError:  # what could not be decoded: as long as a question mark
+            return len(text.encode(self.encoding or "utf-8", "replace"))
+
+    def _report(self, scanner: Scanner, out: array[int], row: cython.Py_ssize_t) -> object:
+        """Make a row into what was found, if it is a URL."""
+        start: cython.Py_ssize_t = out[row]
+        end: cython.Py_ssize_t = out[row + 1]
+        hashed: cython.Py_ssize_t = out[row + 3]
+        kind: cython.int = out[row + 4]
+        context: cython.int = out[row + 5]
+        name = CONTEXTS[context] if self.named is None or context == _HTML_ATTRIBUTE else self.named
+        if kind == 0 and context in (_BARE, _HTML_ATTRIBUTE) and out[row + 6] < 0 and not self.unescape:
+            raw = self.data[start:end].decode("utf-8", self.errors)
+            if raw.isascii():  # nearly all: the characters have been looked at, the fragment needs no second look
+                try:
+                    url = URL(raw if hashed < 0 else raw[: hashed - start])
+                except ValueError:
+                    return None
+                return self._add(url, None if hashed < 0 else raw[hashed - start + 1 :], (), raw, start, end, name)
+        readings = self._readings(scanner, start, end, out[row + 6], kind)
+        urls = _urls(readings, kind)
+        if not urls:
+            if context not in (_BARE, _HTML_ATTRIBUTE) and scanner is not self.inner:
+                self.inner.load(self.data, start, end, True)
+                self._run(self.inner, self.inner_out, start)
+            return None
+        if kind & _SHORTER and out[row + 6] >= 0:
+            end = out[row + 6]
+        url = urls[0]
+        return self._add(
+            url.without_fragment(), url.fragment, tuple(urls[1:]), self.data[start:end].decode("utf-8", self.errors),
+            start, end, name,
+        )  # fmt: skip
+
+    def _readings(
+        self,
+        scanner: Scanner,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        cut: cython.Py_ssize_t,
+        kind: cython.int,
+    ) -> list[str]:
+        """The texts for which a candidate may stand, the likeliest first."""
+        text: str
+        if kind & _FOLDED:
+            return unfold(scanner.pieces(start, end))
+        text = self.data[start:end].decode("utf-8", self.errors)
+        if self.unescape and "&" in text:
+            text = html.unescape(text)
+        if cut < 0:
+            return [text]
+        shorter = self.data[start:cut].decode("utf-8", self.errors)
+        return [shorter, text] if kind & _SHORTER else [text, shorter]
+
+    def _add(
+        self,
+        url: URL,
+        fragment: str | None,
+        alternatives: tuple[URL, ...],
+        raw: str,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        context: str,
+    ) -> object:
+        """Keep what was found, with its place."""
+        if self.schemes is not None and url.scheme not in self.schemes:
+            return None
+        self._advance(start)
+        found: Found = Found.__new__(Found)
+        found._url = url
+        found._fragment = fragment
+        found._alternatives = alternatives
+        found._raw = raw
+        found._start = self.char
+        found._end = self.char + len(raw)
+        found._octet_start = self.octet
+        found._octet_end = self.octet + (end - start if self.encoding is None else self._octets(start, end))
+        found._line = self.line
+        found._column = self.char - self.line_start + 1
+        found._context = context
+        self.found.append(found)
+        self.floor = end
+        return None
+
+    def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
+        """Report a reference that a format has found at this place of the buffer, if it is or leads to a URL."""
+        try:
+            url = base.join(reference) if base is not None else URL(reference)
+        except ValueError:
+            return
+        raw = self.data[start:end].decode("utf-8", self.errors)
+        self._add(url.without_fragment(), url.fragment, (), raw, start, end, context)
+
+
+def _urls(readings: list[str], kind: int) -> list[URL]:
+    """The readings that are URLs; none if the first is not."""
+    urls: list[URL] = []
+    for text in readings:
         if kind & rows.EMAIL:
-            return URL(f"mailto:{text}")
-        if kind & rows.WWW:
+            text = f"mailto:{text}"
+        elif kind & rows.WWW:
             text = f"http://{text}"
         if kind & rows.SPACED:
             text = text.replace(" ", "%20").replace("\t", "%09")
         if kind & rows.UNSAFE:
             at = text.index("?") if "?" in text else text.index("#")
-            text = text[:at] + text[at:].translate(UNSAFE)
-        return URL(text)
-
-    def _look_inside(self, start: int, end: int, found: list[Found]) -> None:
-        """Read as prose what looked like a wrapper and held no URL."""
-        self.inner.load(self.data, len(self.data), end, True)
-        at = start
-        while True:
-            count = self.inner.scan(at, at)
-            at, _ = self.inner.tell()
-            for row in range(count):
-                self._report(self.inner, self.inner_out, row * rows.COLUMNS, found)
-            if count < rows.MAX_ROWS:
-                return
+            text = text[:at] + text[at:].translate(BROKEN_OUT)
+        try:
+            urls.append(URL(text))
+        except ValueError:
+            if not urls:
+                return urls
+    return urls

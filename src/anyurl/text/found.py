@@ -1,3 +1,4 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """What the search found: a URL, and where and how it stands in the text (RFC 1738 appendix).
 
 Rule: immutable, and it keeps nothing of the text alive but its own piece; its repr hides a password.
@@ -20,9 +21,6 @@ from anyurl.url import URL
 COMPILED: bool = cython.compiled
 
 
-@cython.final
-@cython.no_gc
-@cython.cclass
 class Found:
     """One URL in a text.
 
@@ -38,6 +36,7 @@ class Found:
         context: How it stands there, see `context`.
     """
 
+    # types of C: found.pxd
     __slots__ = (
         "_url", "_fragment", "_alternatives", "_raw", "_start", "_end", "_octet_start", "_octet_end", "_line",
         "_column", "_context",
