@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
-from anyurl.cli import caret, exits
+from anyurl.cli import exits
 from anyurl.cli.console import NAME, Console, abandon_output, show_version
 from anyurl.errors import AnyURLError, URLSyntaxError
 
@@ -159,6 +159,8 @@ def _signals() -> Iterator[None]:
 
 
 def _say_usage(console: Console, error: click.ClickException) -> None:
+    from anyurl.cli import caret
+
     for line in caret.masked_everywhere(error.format_message()).splitlines():
         console.say(line)
     ctx = getattr(error, "ctx", None)
@@ -176,6 +178,8 @@ def _report(console: Console, error: Exception) -> None:
         except (AnyURLError, SystemExit):
             pass  # standard output is what has failed, or nobody reads it: the sentence is still said
     if isinstance(error, URLSyntaxError):
+        from anyurl.cli import caret
+
         first, *carets = caret.point_out(error.text, error.diagnostics)
         console.say(first)
         for line in carets:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from anyurl.cli.console import MASK
 from anyurl.errors import Diagnostic, escape
-
-MASK = "***"
 
 _ANY_SECRET = re.compile(r"(//[^\s:/?#]*:)\S*@")
 

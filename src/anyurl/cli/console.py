@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 NAME = "anyurl"
 
+MASK = "***"
+"""What is shown in the place of a password."""
+
 
 class Console:
     """Where a command writes and asks.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyurl.cli import caret, exits, records
-from anyurl.cli.console import Console
+from anyurl.cli import exits
+from anyurl.cli.console import MASK, Console
 from anyurl.cli.options import grammar_option, json_option
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
 
@@ -36,6 +36,8 @@ def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str
         if any(diagnostic.severity == "error" for diagnostic in diagnostics):
             code = exits.FAULTS
         if console.json:
+            from anyurl.cli import records
+
             console.record(records.parse_record(text, url, parts, diagnostics, reveal=reveal))
             continue
         if number:
@@ -75,6 +77,8 @@ def _show(
     console: Console, text: str, url: URL | None, parts: Any, diagnostics: tuple[Diagnostic, ...], *, reveal: bool
 ) -> None:
     if diagnostics:
+        from anyurl.cli import caret
+
         console.lines(caret.point_out(text, diagnostics))
     elif url is not None:
         console.line(str(url) if reveal else url.masked)
@@ -88,18 +92,19 @@ def _rows(url: URL, parts: Any, *, reveal: bool) -> Iterator[tuple[str, str]]:
         if value is None:
             continue
         if name == "password" and not reveal:
-            value = caret.MASK
+            value = MASK
         if name == "port" and url.explicit_port is None:
             value = f"{value} (of {url.scheme})"
         yield name, str(value) or "(empty)"
     label = "parts"
-    for name, value in (records.plain(parts) or {}).items():
+    as_dict = getattr(parts, "as_dict", dict)  # a plug-in's parts may have none: then --json shows them
+    for name, value in as_dict().items():
         if value is not None:
             yield label, f"{name} = {_shown(value)}"
             label = ""
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"[{', '.join(map(_shown, value))}]"
     return f"'{value}'" if isinstance(value, str) else str(value)

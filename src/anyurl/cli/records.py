@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import caret
+from anyurl.cli.console import MASK
 from anyurl.errors import AnyURLError, Diagnostic, RefusedError, ReplyError, URLSyntaxError, escape
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def parse_record(
         for name in PARSE[2:-2]:
             record[name] = getattr(url, name)
         if url.password is not None and not reveal:
-            record["password"] = caret.MASK
+            record["password"] = MASK
         record["parts"] = plain(parts)
     return record
 
