@@ -25,12 +25,24 @@ from anyurl.errors import (
     URLSyntaxError,
 )
 from anyurl.protocols.ftp_ideal import FILE
+from anyurl.schemes.ftp import SCHEMES
 from anyurl.schemes.ftp_control import Kept
 from anyurl.schemes.registry import find_scheme
+from anyurl.testing import SchemeContract
 from anyurl.url import URL
 from tests.schemes.ftp_script import CUT, END, NOW, RESET, SILENCE, Answer, Rehearsed
 
 MODIFIED = 786_240_000.0
+
+
+class TestFtp(SchemeContract):
+    scheme = SCHEMES[0]
+    urls = ("ftp://h/etc/motd", "ftp://u:pw@h/a/", "ftp://u@h//x.txt", "ftp://h/pub/x;type=d", "ftp://h")
+
+
+class TestFtps(SchemeContract):
+    scheme = SCHEMES[1]
+    urls = ("ftps://u:pw@h/etc/motd", "ftps://h:21/a/%C3%BC", "ftps://h:21/")
 
 
 def run(text: str, verb: Verb = "get", answers: dict[str, Answer] | None = None, **how: Any) -> Rehearsed:

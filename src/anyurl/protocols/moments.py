@@ -5,6 +5,8 @@ Rule: integer arithmetic only, no clock and no time zone: all dates count as UTC
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 DAY = 86_400
 """Seconds of a day."""
 
@@ -43,6 +45,7 @@ def days_before(year: int, month: int, day: int) -> int:
     return era * 146_097 + year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year - 719_468
 
 
+@lru_cache(maxsize=4)  # asked with the same `now` for each line of a listing
 def year_of(seconds: float) -> int:
     """The year (UTC) in which that moment lies."""
     days = int(seconds // DAY)
@@ -57,9 +60,9 @@ def past_moment(month: int, day: int, hour: int, minute: int, *, now: float) -> 
 
     ``ls`` leaves out the year of what was changed in the last half year. A day of grace is for the server's time zone.
     """
-    year = year_of(now)
+    year = year_of(now + DAY)
     # Eight years back hold a 29 February even across a century that has none.
-    for candidate in range(year + 1, year - 9, -1):
+    for candidate in range(year, year - 9, -1):
         found = moment(candidate, month, day, hour, minute)
         if found is not None and found <= now + DAY:
             return found

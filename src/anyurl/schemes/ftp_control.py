@@ -153,7 +153,9 @@ class Control:
     def _start_tls(self) -> Steps[None]:
         reply = yield from self.command("AUTH", b"TLS")
         if reply.kind != 2:
-            raise ConnectError(f"{self.host} does not begin TLS, and ftps never goes on without: {reply}", stage="tls")
+            raise ConnectError(
+                f"{self.host} refuses AUTH TLS, and ftps never goes on without TLS: {reply}", stage="tls"
+            )
         if self._replies.pending:
             # Attack: what came before TLS began was not the server's to say; read after it, it would pass as such.
             raise RemoteProtocolError(f"{self.host} sent more than its reply to AUTH TLS before TLS began", stage="tls")
