@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,10 +45,14 @@ def holding(*before: bytes) -> Iterator[tuple[str, threading.Event]]:
         server.close()
 
 
-def begin(*args: str, env: dict[str, str] = CLEAN, before: Callable[[], None] | None = None) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [*PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, preexec_fn=before
-    )  # fmt: skip
+def begin(*args: str, env: dict[str, str] = CLEAN, shell: str = "") -> subprocess.Popen[bytes]:
+    """Start a command line.
+
+    Args:
+        shell: What a shell does before it becomes the command.
+    """
+    line = ["sh", "-c", shell, "sh", *PROGRAM, *args] if shell else [*PROGRAM, *args]
+    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
 
 
 ENDS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
@@ -149,14 +153,9 @@ def test_a_pipe_without_a_reader(args: str) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def ignore_hangup() -> None:
-    """What nohup does."""
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-
-
 def test_nohup_is_respected() -> None:
     with holding(HEAD) as (url, reached):
-        process = begin("get", url, before=ignore_hangup)
+        process = begin("get", url, shell='trap "" HUP; exec "$@"')
         assert reached.wait(WITHIN)
         process.send_signal(signal.SIGHUP)
         process.send_signal(signal.SIGTERM)
