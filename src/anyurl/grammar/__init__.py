@@ -1,0 +1,57 @@
+"""Reading to the letter: the grammars as data, what is wrong with a text by each of them, and what would be right.
+
+Rule: the productions of RFC 1738 section 5 and of the draft before it stand in the ``.bnf`` files; ``current`` is
+`anyurl.URL`, ``browser`` is the WHATWG's standard. Nothing is loaded before it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anyurl.grammar.anatomy import draw_svg as draw_svg
+    from anyurl.grammar.anatomy import draw_text as draw_text
+    from anyurl.grammar.diagnosis import GRAMMARS as GRAMMARS
+    from anyurl.grammar.diagnosis import diagnose as diagnose
+    from anyurl.grammar.explanation import Difference as Difference
+    from anyurl.grammar.explanation import Explanation as Explanation
+    from anyurl.grammar.explanation import Reading as Reading
+    from anyurl.grammar.explanation import explain as explain
+    from anyurl.grammar.grammars import parse as parse
+    from anyurl.grammar.repairs import Change as Change
+    from anyurl.grammar.repairs import Repair as Repair
+    from anyurl.grammar.repairs import fix as fix
+    from anyurl.grammar.repairs import repair as repair
+
+__all__ = [
+    "GRAMMARS", "parse", "diagnose",
+    "explain", "Explanation", "Reading", "Difference", "draw_text", "draw_svg",
+    "fix", "repair", "Repair", "Change",
+]  # fmt: skip
+
+_HOMES = {
+    "GRAMMARS": "diagnosis",
+    "diagnose": "diagnosis",
+    "parse": "grammars",
+    "explain": "explanation",
+    "Explanation": "explanation",
+    "Reading": "explanation",
+    "Difference": "explanation",
+    "draw_text": "anatomy",
+    "draw_svg": "anatomy",
+    "fix": "repairs",
+    "repair": "repairs",
+    "Repair": "repairs",
+    "Change": "repairs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'anyurl.grammar' has no attribute {name!r}")
+    value = getattr(import_module(f"anyurl.grammar.{home}"), name)
+    globals()[name] = value
+    return value

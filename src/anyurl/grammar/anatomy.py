@@ -1,0 +1,155 @@
+"""A URL taken apart, as a drawing: lines of text for a terminal, or a picture (SVG).
+
+Rule: both are drawn from the pieces that `explain` found. A password is drawn as ``***`` unless it is asked for, and
+what a terminal or a browser would obey is drawn escaped.
+"""
+
+from __future__ import annotations
+
+from unicodedata import combining, east_asian_width
+
+from anyurl.errors import escape
+from anyurl.grammar.examination import Piece
+from anyurl.grammar.explanation import Explanation
+
+MASK = "***"
+SECRET = frozenset({"password", "userinfo"})
+"""Pieces in which a password may stand."""
+
+MAX_DRAWN = 2_000
+"""Characters of a text that are drawn; a longer one is cut: nobody reads a drawing of 65,536."""
+
+COLOURS = {
+    "scheme": "#7c3aed", "user": "#b45309", "password": "#b45309", "userinfo": "#b45309", "host": "#047857",
+    "port": "#0e7490", "fragment": "#6b7280", "query": "#be185d", "search": "#be185d",
+}  # fmt: skip
+"""Of the pieces in a picture; all that is path has `PATH_COLOUR`."""
+
+PATH_COLOUR = "#1d4ed8"
+
+CHARACTER_WIDTH, FONT_SIZE, LINE, MARGIN = 10, 16, 24, 20
+"""Pixels: a monospaced character of that size is 0.6 of it wide, and has room in 10."""
+
+
+class _Cell:
+    """A piece as it is drawn: its name, and the columns that it takes."""
+
+    __slots__ = ("name", "left", "right")
+
+    def __init__(self, name: str, left: int, right: int) -> None:
+        self.name = name
+        self.left = left
+        self.right = right
+
+
+def _width(text: str) -> int:
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _laid_out(explanation: Explanation, reveal: bool) -> tuple[str, list[_Cell]]:
+    """The text as it is shown, and the columns of its pieces."""
+    text, cells, shown, place, column = explanation.text[:MAX_DRAWN], [], [], 0, 0
+    for piece in explanation.pieces:
+        if piece.end > len(text):
+            break
+        between = escape(text[place : piece.start])
+        drawn = escape(text[piece.start : piece.end]) if reveal else _masked(piece, text)
+        left = column + _width(between)
+        column = left + _width(drawn)
+        cells.append(_Cell(piece.name, left, column))
+        shown += [between, drawn]
+        place = piece.end
+    rest = text[place:] if not explanation.pieces or place >= explanation.pieces[-1].end else ""
+    return "".join([*shown, escape(rest)]), cells
+
+
+def _masked(piece: Piece, text: str) -> str:
+    written = text[piece.start : piece.end]
+    if piece.name == "userinfo":
+        user, colon, _ = written.partition(":")
+        return escape(user) + colon + (MASK if colon else "")
+    return MASK if piece.name in SECRET else escape(written)
+
+
+def draw_text(explanation: Explanation, *, reveal: bool = False) -> list[str]:
+    """The anatomy as lines of text, with a line from each piece to its name.
+
+    Args:
+        reveal: Draw a password, too.
+
+    >>> from anyurl.grammar.explanation import explain
+    >>> print(*draw_text(explain("ftp://host.dom/a;type=i")), sep="\\n")
+    ftp://host.dom/a;type=i
+    ─┬─   ───┬──── ┬      ┬
+     │       │     │      └ typecode
+     │       │     └ path
+     │       └ host
+     └ scheme
+    """
+    shown, cells = _laid_out(explanation, reveal)
+    if not cells:
+        return [shown]
+    rule = [" "] * cells[-1].right
+    stems = [(cell.left + cell.right - 1) // 2 for cell in cells]
+    for cell, stem in zip(cells, stems, strict=True):
+        rule[cell.left : cell.right] = "─" * (cell.right - cell.left)
+        rule[stem] = "┬"
+    lines = [shown, "".join(rule)]
+    for number in range(len(cells) - 1, -1, -1):
+        line = [" "] * stems[number]
+        for stem in stems[:number]:
+            line[stem] = "│"
+        lines.append("".join(line) + f"└ {cells[number].name}")
+    return lines
+
+
+def draw_svg(explanation: Explanation, *, reveal: bool = False) -> str:
+    """The anatomy as a picture: one SVG document that needs nothing else.
+
+    Args:
+        reveal: Draw a password, too.
+    """
+    shown, cells = _laid_out(explanation, reveal)
+    columns = max(_width(shown), *(_stem(cell) + 2 + len(cell.name) for cell in cells), 1) if cells else _width(shown)
+    width = 2 * MARGIN + CHARACTER_WIDTH * columns
+    base = MARGIN + FONT_SIZE
+    height = base + LINE * len(cells) + MARGIN
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{_xml(shown)}, taken apart">',
+        f'<rect width="{width}" height="{height}" rx="6" fill="#ffffff"/>',
+        f'<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="{FONT_SIZE}">',
+    ]
+    lines += _characters(shown, cells, base)
+    for number, cell in enumerate(cells):
+        colour = COLOURS.get(cell.name, PATH_COLOUR)
+        left, right = MARGIN + CHARACTER_WIDTH * cell.left, MARGIN + CHARACTER_WIDTH * cell.right
+        stem = MARGIN + CHARACTER_WIDTH * (cell.left + cell.right) / 2
+        y = base + LINE * (len(cells) - number) + 4
+        lines.append(
+            f'<path d="M{left + 1} {base + 6}H{right - 1}M{stem:g} {base + 6}V{y - 5}h8" '
+            f'fill="none" stroke="{colour}" stroke-width="1.5"/>'
+        )
+        lines.append(f'<text x="{stem + 12:g}" y="{y}" fill="{colour}">{_xml(cell.name)}</text>')
+    return "\n".join([*lines, "</g>", "</svg>", ""])
+
+
+def _stem(cell: _Cell) -> int:
+    return (cell.left + cell.right) // 2
+
+
+def _characters(shown: str, cells: list[_Cell], base: int) -> list[str]:
+    """The text, a character at its place each, so that any font keeps the columns."""
+    lines, column = [], 0
+    for char in shown:
+        name = next((cell.name for cell in cells if cell.left <= column < cell.right), "")
+        colour = COLOURS.get(name, PATH_COLOUR) if name else "#374151"
+        x = MARGIN + CHARACTER_WIDTH * column
+        if not char.isspace():
+            lines.append(f'<text x="{x}" y="{base}" fill="{colour}">{_xml(char)}</text>')
+        column += _width(char)
+    return lines
+
+
+def _xml(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -1,0 +1,293 @@
+"""The productions as data: reads the notation of RFC 1738 section 5 (RFC 822's, with "|" and []) into a tree.
+
+Rule: what a URL may look like stands in the ``.bnf`` files and nowhere else in this room; this file only knows the
+notation. ``1*[x]`` is at least one x, for brackets behind a repetition only group; a bare ``/`` is a literal; scheme
+names match in any case (RFC 1738 2.1), every other literal as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NoReturn, TypeAlias
+
+
+class Literal:
+    """Characters that stand for themselves.
+
+    Attributes:
+        text: The characters, without their quotes.
+        folded: How many of them, from the first, match in any case: those of a scheme's name.
+    """
+
+    __slots__ = ("text", "folded")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        scheme = _SCHEME_NAME.match(text)
+        self.folded = scheme.end() - 1 if scheme else 0
+
+
+class Reference:
+    """The name of another production."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Sequence:
+    """One behind the other."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: tuple[Expression, ...]) -> None:
+        self.items = items
+
+
+class Choice:
+    """One of several."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: tuple[Expression, ...]) -> None:
+        self.items = items
+
+
+class Repeat:
+    """Something at least ``least`` times, at most once if ``once`` and else without an end."""
+
+    __slots__ = ("least", "once", "item")
+
+    def __init__(self, least: int, item: Expression, *, once: bool = False) -> None:
+        self.least = least
+        self.once = once
+        self.item = item
+
+
+Expression: TypeAlias = Literal | Reference | Sequence | Choice | Repeat
+
+
+class Production:
+    """One rule of the grammar.
+
+    Attributes:
+        name: As the RFC spells it.
+        section: The number of the clause whose prose speaks of it.
+        expression: What it stands for.
+        text: The right side as it is written, lines joined.
+    """
+
+    __slots__ = ("name", "section", "expression", "text")
+
+    def __init__(self, name: str, section: str, expression: Expression, text: str) -> None:
+        self.name = name
+        self.section = section
+        self.expression = expression
+        self.text = text
+
+    def __repr__(self) -> str:
+        return f"Production({self.name!r}, section {self.section}: {self.text})"
+
+
+class BnfError(Exception):
+    """A ``.bnf`` file is not in the notation: a fault of the package, not of a URL."""
+
+
+class Grammar:
+    """The productions of one document.
+
+    Attributes:
+        name: The grammar's name, that of its file.
+        reference: The document: ``RFC 1738``.
+        productions: By name, in the order of the document.
+    """
+
+    __slots__ = ("name", "reference", "productions")
+
+    def __init__(self, name: str, reference: str, productions: dict[str, Production]) -> None:
+        self.name = name
+        self.reference = reference
+        self.productions = productions
+
+    def cite(self, name: str) -> str:
+        """Where the document speaks of a production: ``RFC 1738 3.3``."""
+        return f"{self.reference} {self.productions[name].section}"
+
+    def scheme_production(self, scheme: str) -> str | None:
+        """The production of a scheme that the document defines, or None: a new scheme, which is an ``otherurl``."""
+        name = f"{scheme}url"
+        return name if name in self.productions and name != "otherurl" else None
+
+    def characters(self, name: str) -> frozenset[str]:
+        """The characters that may stand for themselves somewhere in a production (not those of an escape)."""
+        found: set[str] = set()
+        pending: list[Expression] = [Reference(name)]
+        seen: set[str] = set()
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Literal):
+                found.update(node.text)
+            elif isinstance(node, Reference):
+                if node.name not in seen and node.name != "escape":
+                    seen.add(node.name)
+                    pending.append(self.productions[node.name].expression)
+            elif isinstance(node, Repeat):
+                pending.append(node.item)
+            else:
+                pending.extend(node.items)
+        return frozenset(found)
+
+
+_SCHEME_NAME = re.compile(r"[a-z]+:")
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t]+)|(?P<line>\n)|;(?P<comment>[^\n]*)
+      |(?P<defined>[A-Za-z][\w+-]*)(?=[ ]*=)|(?P<name>[A-Za-z][\w+-]*)
+      |(?P<equals>=)|\"(?P<quote>\")\"|\"(?P<literal>[^\"\n]+)\"|<(?P<angled>[^\n])>|(?P<least>\d*)\*|(?P<mark>[\[\]|/])""",
+    re.VERBOSE,
+)
+_NOTE = re.compile(r" (section|reference) (.+)")
+
+
+def read(name: str, text: str) -> Grammar:
+    """Read a document's productions.
+
+    Args:
+        name: What the grammar is called.
+        text: The content of the ``.bnf`` file.
+
+    Raises:
+        BnfError: The text is not in the notation, or names a production that it does not define.
+    """
+    reference = section = ""
+    bodies: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+    current: list[tuple[str, str]] | None = None
+    for kind, value in _tokens(text):
+        if kind == "comment":
+            note = _NOTE.fullmatch(value.rstrip())
+            if note is not None and note[1] == "section":
+                section = note[2]
+            elif note is not None:
+                reference = note[2]
+        elif kind == "defined":
+            current = []
+            bodies[value] = (section, current)
+        elif kind == "equals":
+            continue
+        elif current is None:
+            raise BnfError(f"{name}: {value!r} stands before the first production")
+        else:
+            current.append((kind, value))
+    productions = {key: _Reader(key, body).production(clause) for key, (clause, body) in bodies.items()}
+    _check_references(productions)
+    return Grammar(name, reference, productions)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise BnfError(f"line {text.count(chr(10), 0, position) + 1}: {text[position : position + 20]!r}")
+        position = match.end()
+        kind = match.lastgroup or ""
+        if kind not in ("space", "line"):
+            yield kind, match[kind]
+
+
+class _Reader:
+    """Recursive descent over the tokens of one production."""
+
+    def __init__(self, name: str, tokens: list[tuple[str, str]]) -> None:
+        self._name = name
+        self._tokens = tokens
+        self._next = 0
+
+    def production(self, section: str) -> Production:
+        if not section:
+            raise BnfError(f"{self._name}: no section is given")
+        expression = self._choice()
+        if self._next < len(self._tokens):
+            self._fail()
+        return Production(self._name, section, expression, " ".join(map(_spell, self._tokens)).replace("* ", "*"))
+
+    def _peek(self) -> tuple[str, str]:
+        return self._tokens[self._next] if self._next < len(self._tokens) else ("end", "")
+
+    def _choice(self) -> Expression:
+        items = [self._sequence()]
+        while self._peek() == ("mark", "|"):
+            self._next += 1
+            items.append(self._sequence())
+        return items[0] if len(items) == 1 else Choice(tuple(items))
+
+    def _sequence(self) -> Expression:
+        items = [self._item()]
+        while self._peek()[0] != "end" and self._peek() not in (("mark", "|"), ("mark", "]")):
+            items.append(self._item())
+        return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+    def _item(self) -> Expression:
+        kind, value = self._peek()
+        if kind == "least":
+            self._next += 1
+            inner = self._bracketed() if self._peek() == ("mark", "[") else self._atom()
+            return Repeat(int(value or 0), inner)
+        if (kind, value) == ("mark", "["):
+            return Repeat(0, self._bracketed(), once=True)
+        return self._atom()
+
+    def _bracketed(self) -> Expression:
+        self._next += 1
+        inner = self._choice()
+        if self._peek() != ("mark", "]"):
+            self._fail()
+        self._next += 1
+        return inner
+
+    def _atom(self) -> Expression:
+        kind, value = self._peek()
+        self._next += 1
+        if kind == "name":
+            return Reference(value)
+        if kind in ("literal", "quote", "angled") or (kind, value) == ("mark", "/"):
+            return Literal(value)
+        self._fail()
+
+    def _fail(self) -> NoReturn:
+        raise BnfError(f"{self._name}: the notation is broken at item {self._next + 1}")
+
+
+def _spell(token: tuple[str, str]) -> str:
+    kind, value = token
+    if kind == "least":
+        return f"{value}*"
+    return {"literal": f'"{value}"', "quote": f'"{value}"', "angled": f"<{value}>"}.get(kind, value)
+
+
+def _check_references(productions: dict[str, Production]) -> None:
+    for production in productions.values():
+        pending = [production.expression]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Reference):
+                if node.name not in productions:
+                    raise BnfError(f"{production.name}: {node.name} is not defined")
+            elif isinstance(node, Repeat):
+                pending.append(node.item)
+            elif not isinstance(node, Literal):
+                pending.extend(node.items)
+
+
+NAMES = ("rfc1738", "rfc1738-draft07")
+"""The grammars that are data files of this package."""
+
+
+@cache
+def load(name: str) -> Grammar:
+    """One of the package's own grammars, by its name in `NAMES`."""
+    from importlib.resources import files
+
+    return read(name, files("anyurl.grammar").joinpath(f"{name}.bnf").read_text("ascii"))

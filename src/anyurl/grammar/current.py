@@ -1,0 +1,153 @@
+"""What is wrong with a text by the grammar ``current``, beyond its first fault, and what RFC 1738 would have said.
+
+Rule: `anyurl.URL` alone decides. A fault that it finds is noted and mended in a copy, and the copy is tried again,
+until nothing is left to find; places are always those of the text as it was given. RFC 3986 and the RFC of each scheme.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import Diagnostic, SchemeError, Severity, URLSyntaxError
+from anyurl.grammar.changes import CHANGES, remark_change
+from anyurl.grammar.diagnosis import examine, in_order
+from anyurl.grammar.examination import encoded
+from anyurl.grammar.mending import Mending
+from anyurl.grammar.prose import PASSWORD
+from anyurl.url import URL
+
+MAX_ROUNDS = 256
+"""Faults that are mended one after another: more than there are characters and rules; a guard, never reached."""
+
+EVERYWHERE = frozenset({"space", "control", "backslash", "character", "bracket", "second-hash", "surrogate", "percent"})
+"""Faults of one character, that are the same wherever it stands further on: mended together, so that time is linear."""
+
+_STAND_INS = {
+    "authority": "", "after-bracket": "", "port": "", "port-not-digits": "", "port-too-large": "", "no-scheme": "x:",
+    "scheme-start": "x", "scheme-character": "x",
+}  # fmt: skip
+"""What stands in for a span that has no fix, so that the rest can be read; elsewhere the letter a."""
+
+_HOPELESS = frozenset({"empty", "too-long"})
+
+
+def diagnose_current(text: str) -> tuple[Diagnostic, ...]:
+    """All that can be said of a text by the grammar ``current``."""
+    errors = current_errors(text)
+    history = examine(text, "rfc1738")
+    told = [one for one in history.diagnostics if one.severity == "warning" and one.section == "RFC 1738 6"]
+    told += [one for one in history.diagnostics if one.code == "fragment"]
+    if errors:
+        spans = [error.span for error in errors]
+        told = [one for one in told if not any(_overlap(one.span, span) for span in spans)]
+        return tuple(in_order(errors + told))
+    url = URL(text)
+    doubts = _doubts(url, text)
+    for fault in history.diagnostics:
+        changed = fault.severity == "error" or fault.code in CHANGES
+        if fault.code == "wrapper":  # it reads as a scheme by RFC 3986, and is meant as one by nobody
+            told.append(_moved(fault, fault.span, fault.fix, "warning"))
+        elif changed and not any(_overlap(fault.span, one.span) for one in doubts):
+            told.append(remark_change(fault, url.scheme))
+    if url.raw_password and not any(one.code == "password" for one in told):
+        told.append(_password(text))
+    return tuple(in_order(told + doubts))
+
+
+def _password(text: str) -> Diagnostic:
+    """RFC 1738 6, for a scheme that had no passwords then."""
+    start = text.index("//") + 2
+    stop = min(place for place in (*(text.find(mark, start) for mark in "/?#"), len(text)) if place >= 0)
+    span = (text.index(":", start) + 1, text.rindex("@", start, stop))
+    return Diagnostic("password", "warning", span, "password", "RFC 1738 6", PASSWORD)
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def current_errors(text: str) -> list[Diagnostic]:
+    """Every fault of a text by `anyurl.URL`; none exactly when it is a URL."""
+    found: list[Diagnostic] = []
+    copy = Mending(text)
+    for _ in range(MAX_ROUNDS):
+        try:
+            URL(copy.text)
+        except URLSyntaxError as error:
+            fault = error.diagnostics[0]
+            if fault.code in _HOPELESS and found:
+                break
+            found += _note(copy, fault)
+            if fault.code in _HOPELESS:
+                break
+        else:
+            break
+    return _merged(found)
+
+
+def _note(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
+    """The fault, and those like it further on, at their places in the text; they are mended in the copy."""
+    start, end = fault.span
+    if fault.code in EVERYWHERE and end > start:
+        return _note_everywhere(copy, fault)
+    diagnostic = _moved(fault, copy.place(fault.span), fault.fix)
+    if fault.code == "userinfo":
+        end += copy.text[end : end + 1] == "@"
+        copy.replace((start, end), "")
+    else:
+        copy.replace(fault.span, fault.fix if fault.fix is not None else _STAND_INS.get(fault.code, "a"))
+    return [diagnostic]
+
+
+def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
+    start = fault.span[0]
+    char = copy.text[start]
+    notes = []
+    position = copy.text.find(char, start)
+    while position >= 0:
+        if char != "%":
+            notes.append(_moved(fault, copy.place((position, position + 1)), encoded(char)))
+        elif not _is_escape(copy.text, position):
+            stop = position + 1
+            while stop < position + 3 and copy.text[stop : stop + 1].isalnum() and copy.text[stop].isascii():
+                stop += 1
+            notes.append(_moved(fault, copy.place((position, stop)), "%25" + copy.text[position + 1 : stop]))
+        position = copy.text.find(char, position + 1)
+    copy.replace_all(start, char, "a" if char != "%" else "%25")
+    return notes
+
+
+def _is_escape(text: str, position: int) -> bool:
+    digits = text[position + 1 : position + 3]
+    return len(digits) == 2 and all(digit in "0123456789ABCDEFabcdef" for digit in digits)
+
+
+def _moved(fault: Diagnostic, span: tuple[int, int], fix: str | None, severity: Severity | None = None) -> Diagnostic:
+    return Diagnostic(fault.code, severity or fault.severity, span, fault.rule, fault.section, fault.message, fix)
+
+
+def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Equal faults side by side become one."""
+    merged: list[Diagnostic] = []
+    for one in in_order(found):
+        last = merged[-1] if merged else None
+        joined = last is not None and last.code == one.code and last.span[1] == one.span[0] < one.span[1]
+        if last is not None and joined and last.message == one.message:
+            fix = last.fix + one.fix if last.fix is not None and one.fix is not None else None
+            merged[-1] = _moved(one, (last.span[0], one.span[1]), fix)
+        else:
+            merged.append(one)
+    return merged
+
+
+def _doubts(url: URL, text: str) -> list[Diagnostic]:
+    """What the scheme's own reader says of a path that a URL of that scheme should not have."""
+    try:
+        url.parts  # noqa: B018 - reading it is the check
+    except URLSyntaxError as error:
+        same = error.text == text  # else its places are those of another text
+        return [
+            Diagnostic(one.code, "warning", one.span if same else (0, len(text)), one.rule, one.section, one.message)
+            for one in error.diagnostics
+        ]
+    except SchemeError:
+        return []
+    return []

@@ -1,0 +1,230 @@
+"""What is wrong with a text as a URL, by one of the grammars: every fault that can be told, with its place and clause.
+
+Rule: a text has an error here exactly when the grammar does not accept it. In the two grammars that are data the
+productions decide, and in `rfc1738` the prose where it is stricter; `current` is what `anyurl.URL` accepts; `browser`
+is what ada-url accepts (WHATWG). RFC 1738 sections 2, 3, 5 and 6.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from anyurl.errors import Diagnostic
+from anyurl.grammar import bnf, prose
+from anyurl.grammar.characters import examine_characters, name_of
+from anyurl.grammar.examination import Examination
+from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
+from anyurl.grammar.tails import TAILS, WITHOUT_HOST
+
+GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
+
+GRAMMARS: tuple[GrammarName, ...] = ("current", "rfc1738", "rfc1738-draft07", "browser")
+
+MAX_LENGTH = 65_536
+"""Octets of one URL, as in every grammar of anyurl: no document sets one, RFC 9110 4.1 asks for 8,000 at least."""
+
+WRAPPER = "url"
+"""The name of no scheme: ``URL:`` is a wrapper around a URL (RFC 1738, appendix)."""
+
+EXPERIMENTAL = "x-"
+"""RFC 1738 4: names that start so are for experiments."""
+
+_ORDER = {"error": 0, "warning": 1, "remark": 2}
+BLANKS = " \t\r\n\v\f"
+"""What a reader takes for white space around a URL."""
+
+_COLON = re.compile(r"[^:/?@]*:")
+
+
+def diagnose(text: str | bytes, grammar: GrammarName = "rfc1738") -> tuple[Diagnostic, ...]:
+    """All that can be said of a text as a URL: errors, warnings and remarks, in the order of the text.
+
+    A text is a URL by that grammar exactly when there is no ``error`` among them.
+
+    Args:
+        grammar: ``rfc1738`` and ``rfc1738-draft07`` are the grammars of those documents, to the letter; ``current`` is
+            what today's RFC of each scheme says; ``browser`` is the WHATWG URL standard.
+
+    Raises:
+        ValueError: There is no grammar of that name.
+
+    >>> [str(fault) for fault in diagnose("http://host.dom/a b")]
+    ['RFC 1738 2.2: a space must be encoded: %20']
+    """
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "surrogateescape")
+    if grammar in bnf.NAMES:
+        return tuple(in_order(examine(text, grammar).diagnostics))
+    if grammar == "current":
+        from anyurl.grammar.current import diagnose_current
+
+        return diagnose_current(text)
+    if grammar == "browser":
+        from anyurl.grammar.browser import diagnose_browser
+
+        return diagnose_browser(text)
+    raise ValueError(f"{grammar!r} is no grammar; there are {', '.join(GRAMMARS)}")
+
+
+def in_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """In the order of the text; where two begin at one place, the graver first."""
+    return sorted(diagnostics, key=lambda one: (one.span[0], _ORDER[one.severity], one.span[1]))
+
+
+def examine(text: str, grammar: str) -> Examination:
+    """Hold a text against the productions of a document.
+
+    Args:
+        grammar: A name of `bnf.NAMES`.
+    """
+    ex = Examination(text, bnf.load(grammar))
+    if len(text) > MAX_LENGTH:
+        message = f"a URL has at most {MAX_LENGTH:,} characters"
+        ex.error("too-long", (MAX_LENGTH, len(text)), "url", message)
+        return ex
+    start, end = _unwrap(ex)
+    hash_at = text.find("#", start, end)
+    if hash_at >= 0:
+        ex.add("fragment", "", hash_at + 1, end)
+        message = '"#" starts a fragment, which is not part of the URL'
+        ex.remark("fragment", (hash_at, hash_at + 1), "url", message, section="2.2")
+        end = hash_at
+    if start == end:
+        ex.error("empty", (start, end), "url", "an empty text is not a URL", section="2.1")
+    else:
+        _examine_url(ex, start, end)
+    return ex
+
+
+def _unwrap(ex: Examination) -> tuple[int, int]:
+    """The place of the URL within white space, brackets and ``URL:``, each of which is told."""
+    text = ex.text
+    start, end = len(text) - len(text.lstrip(BLANKS)), len(text.rstrip(BLANKS))
+    if start >= end:
+        return 0, len(text)
+    opened, closed = start, end
+    bracketed = text[start] == "<" and text[end - 1] == ">"
+    if bracketed:
+        start, end = start + 1, end - 1
+        for place in (opened, closed - 1):
+            message = "angle brackets are a wrapper around a URL, not part of it"
+            ex.error("wrapper", (place, place + 1), "url", message, "", section="appendix")
+    message = "white space around a URL is not part of it"
+    if opened:
+        ex.error("space-around", (0, opened), "url", message, "", section="2.2")
+    if closed < len(text):
+        if ex.faulty or "#" not in text:
+            ex.error("space-around", (closed, len(text)), "url", message, "", section="2.2")
+        else:  # it is behind the fragment, which is no part of a URL: not the URL is wrong
+            ex.warning("space-around", (closed, len(text)), "url", message, "", section="2.2")
+    if text[start : start + 4].lower() == "url:" and (ex.strict or ex.faulty):
+        message = '"URL:" is a wrapper around a URL, not part of it'
+        ex.prose("wrapper", (start, start + 4), "url", message, "", section="appendix")
+        start += 4
+    return start, end
+
+
+def _examine_url(ex: Examination, start: int, end: int) -> None:
+    colon = _COLON.match(ex.text, start, end)
+    if colon is None:
+        _no_scheme(ex, start, end)
+        return
+    behind = colon.end()
+    _examine_scheme(ex, start, behind - 1)
+    tail = TAILS.get(ex.scheme)
+    if tail is None:
+        _examine_other(ex, behind, end)
+    elif ex.scheme in WITHOUT_HOST:
+        tail(ex, behind, end)
+    else:
+        tail(ex, _examine_common(ex, behind, end), end)
+    url = ex.text[start:end]
+    if not ex.faulty and not ex.matcher(ex.grammar.scheme_production(ex.scheme) or "otherurl").accepts(url):
+        _unexplained(ex, start, url)
+    prose.warn_of_password(ex)
+    prose.warn_of_port(ex)
+    prose.warn_of_delimiters(ex, behind, end)
+
+
+def _no_scheme(ex: Examination, start: int, end: int) -> None:
+    head = ex.text[start : start + 4].lower()
+    fix = {"www.": "http://", "ftp.": "ftp://"}.get(head)
+    if fix is None and head.startswith("//"):
+        fix = "http:"
+    message = "a URL starts with the name of its scheme and a colon, such as http:"
+    ex.error("scheme-missing", (start, start), "genericurl", message, fix)
+    examine_characters(ex, "schemepart", start, end, "a URL")
+
+
+def _examine_scheme(ex: Examination, start: int, end: int) -> None:
+    name = ex.add("scheme", "scheme", start, end)
+    if not name:
+        ex.error("scheme-missing", (start, start + 1), "scheme", "the name of a scheme stands before the colon")
+        return
+    allowed = ex.grammar.characters("scheme")
+    for position in range(start, end):
+        char = ex.text[position]
+        if char.lower() not in allowed or not char.isascii():
+            message = f"{name_of(char)} may not stand in the name of a scheme: letters, digits and + - . may"
+            ex.error("scheme-character", (position, position + 1), "scheme", message)
+    if ex.faulty and not ex.matcher("scheme").accepts(name):
+        return
+    ex.scheme = name.lower()
+    if name != ex.scheme:
+        message = "the name of a scheme is written in lower case, and read in either"
+        ex.remark("scheme-case", (start, end), "scheme", message, ex.scheme, section="2.1")
+
+
+def _examine_common(ex: Examination, start: int, end: int) -> int:
+    """The ``//`` and what it introduces; where the rest begins (RFC 1738 3.1)."""
+    rule = f"{ex.scheme}url"
+    slashes = start
+    while slashes < end and slashes < start + 2 and ex.text[slashes] in "/\\":
+        slashes += 1
+    written = ex.text[start:slashes]
+    if written == "//":
+        return examine_authority(ex, slashes, end)
+    message = f'{ex.kind} starts "{ex.scheme}://"'
+    if "\\" in written:
+        ex.error("backslash", (start, slashes), rule, f"{message}: a backslash is not a slash", "//", section="3.1")
+    elif written and may_be_empty(ex):
+        ex.error("slashes", (start, start), rule, f"{message}, and its host may be empty", "//", section="3.1")
+        return start
+    else:
+        ex.error("slashes", (start, slashes), rule, message, "//", section="3.1")
+    return examine_authority(ex, slashes, end)
+
+
+def _examine_other(ex: Examination, start: int, end: int) -> None:
+    """A scheme that the document does not define: any characters of URLs, by convention the common syntax."""
+    ex.add("schemepart", "schemepart", start, end)
+    examine_characters(ex, "schemepart", start, end, "a URL")
+    if not ex.scheme:
+        return
+    if ex.scheme == WRAPPER:
+        message = '"URL:" is a wrapper around a URL, not part of it'
+        ex.prose("wrapper", (start - 4, start), "url", message, "", section="appendix")
+        return
+    name = (start - len(ex.scheme) - 1, start - 1)
+    if ex.scheme.startswith(EXPERIMENTAL):
+        ex.remark("experimental", name, "otherurl", '"x-" marks the scheme of an experiment', section="4")
+    else:
+        message = f"{ex.grammar.reference} does not define this scheme: only the general syntax is checked"
+        ex.remark("scheme-other", name, "otherurl", message, section="4")
+    if ex.text.startswith("//", start, end) and not ex.faulty and has_port(ex):
+        ex.pieces.pop()
+        ex.only_warn()
+        rest = examine_authority(ex, start + 2, end)
+        ex.add("path", "urlpath", rest, end)
+
+
+def _unexplained(ex: Examination, start: int, url: str) -> None:
+    """The productions refuse what no sentence above explains: say where, and what could stand there."""
+    rule = ex.grammar.scheme_production(ex.scheme) or "otherurl"
+    automaton = ex.matcher(rule)
+    place = automaton.stop(url)
+    expected = "".join(sorted(automaton.expected(url[:place])))
+    hint = f"; here could stand one of {expected}" if expected else ""
+    message = f"this is not the form of {ex.kind}{hint}"
+    ex.error("form", (start + place, min(start + place + 1, start + len(url))), rule, message)

@@ -1,0 +1,261 @@
+"""What each grammar reads in a text, and where they differ: the parser-differential hole, seen from above.
+
+Rule: two programs that take different hosts from one text are a hole (one checks, the other fetches), so that a
+difference about the host is loud. Beside the four grammars stands the cut of a program that checks nothing.
+RFC 3986 7.6, RFC 1738 3.1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.grammar.diagnosis import BLANKS, GRAMMARS, GrammarName, diagnose, examine
+from anyurl.grammar.examination import Piece
+from anyurl.grammar.grammars import parse
+from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
+from anyurl.grammar.tails import TAILS
+from anyurl.url import URL
+
+COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
+"""What a reading consists of."""
+
+UNCHECKED = "unchecked"
+"""The name of the reading that is none: RFC 3986 appendix B's regular expression, without any check."""
+
+
+class Reading:
+    """What one grammar makes of a text.
+
+    Attributes:
+        grammar: Its name, or `UNCHECKED`.
+        url: The URL, or None when the grammar refuses the text, and for `UNCHECKED`.
+        components: By the names of `COMPONENTS`, decoded by none; None where there is none. Empty when refused.
+        diagnostics: What the grammar has to say.
+    """
+
+    __slots__ = ("grammar", "url", "components", "diagnostics")
+
+    def __init__(
+        self,
+        grammar: str,
+        url: URL | None,
+        components: dict[str, str | int | None],
+        diagnostics: tuple[Diagnostic, ...] = (),
+    ) -> None:
+        self.grammar = grammar
+        self.url = url
+        self.components = components
+        self.diagnostics = diagnostics
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it is a URL by that grammar."""
+        return self.url is not None
+
+    def __repr__(self) -> str:
+        return f"Reading({self.grammar!r}, {self.url!r})"
+
+
+class Difference:
+    """A component that is not read alike.
+
+    Attributes:
+        component: Its name.
+        values: What each reading has there, by the name of the grammar.
+        loud: It is the host: what one program checks is not what another one fetches.
+        message: One sentence for a person.
+    """
+
+    __slots__ = ("component", "values", "loud", "message")
+
+    def __init__(self, component: str, values: dict[str, str | int | None], loud: bool, message: str) -> None:
+        self.component = component
+        self.values = values
+        self.loud = loud
+        self.message = message
+
+    def __repr__(self) -> str:
+        return f"Difference({self.component!r}, loud={self.loud})"
+
+
+class Explanation:
+    """What there is to say about a text as a URL.
+
+    Attributes:
+        text: As it was given.
+        readings: One for each grammar, in the order of `GRAMMARS`.
+        unchecked: What a program that checks nothing cuts out of it.
+        differences: Where they differ, the host first.
+        pieces: The anatomy: the components of the text, each with its place.
+    """
+
+    __slots__ = ("text", "readings", "unchecked", "differences", "pieces")
+
+    def __init__(
+        self,
+        text: str,
+        readings: tuple[Reading, ...],
+        unchecked: Reading,
+        differences: tuple[Difference, ...],
+        pieces: tuple[Piece, ...],
+    ) -> None:
+        self.text = text
+        self.readings = readings
+        self.unchecked = unchecked
+        self.differences = differences
+        self.pieces = pieces
+
+    @property
+    def host_differs(self) -> bool:
+        """Whether two readers would go to two hosts."""
+        return any(difference.loud for difference in self.differences)
+
+    def reading(self, grammar: str) -> Reading:
+        """The reading of a grammar.
+
+        Raises:
+            KeyError: There is no grammar of that name.
+        """
+        for reading in (*self.readings, self.unchecked):
+            if reading.grammar == grammar:
+                return reading
+        raise KeyError(grammar)
+
+    def __repr__(self) -> str:
+        accepted = [reading.grammar for reading in self.readings if reading.accepted]
+        return f"Explanation(accepted by {', '.join(accepted) or 'none'}, host_differs={self.host_differs})"
+
+
+def explain(text: str) -> Explanation:
+    """Read a text by every grammar and compare.
+
+    >>> found = explain("http://good.example\\\\@evil.example/")
+    >>> found.host_differs, found.reading("browser").components["host"], found.unchecked.components["host"]
+    (True, 'good.example', 'evil.example')
+    """
+    readings = tuple(_reading(text, grammar) for grammar in GRAMMARS)
+    unchecked = _unchecked(text)
+    return Explanation(text, readings, unchecked, _differences(readings, unchecked), _pieces(text, readings))
+
+
+def _reading(text: str, grammar: GrammarName) -> Reading:
+    diagnostics = diagnose(text, grammar)
+    try:
+        url = parse(text, grammar)
+    except URLSyntaxError as error:
+        return Reading(grammar, None, {}, diagnostics or error.diagnostics)
+    return Reading(grammar, url, components(url), diagnostics)
+
+
+def components(url: URL) -> dict[str, str | int | None]:
+    """The components as written, but the host in lower case and without brackets, and the port the effective one."""
+    return {
+        "scheme": url.scheme,
+        "user": url.raw_user,
+        "password": url.raw_password,
+        "host": url.host,
+        "port": url.port,
+        "path": url.path,
+        "query": url.query,
+        "fragment": url.fragment,
+    }
+
+
+def _unchecked(text: str) -> Reading:
+    cut = split_unchecked(text.strip(BLANKS))
+    host = cut.host[1:-1] if cut.host and cut.host.startswith("[") and cut.host.endswith("]") else cut.host
+    values: dict[str, str | int | None] = {
+        "scheme": cut.scheme.lower() if cut.scheme is not None else None,
+        "user": cut.user,
+        "password": cut.password,
+        "host": host,
+        "port": cut.port,
+        "path": cut.path,
+        "query": cut.query,
+        "fragment": cut.fragment,
+    }
+    return Reading(UNCHECKED, None, values)
+
+
+def _differences(readings: tuple[Reading, ...], unchecked: Reading) -> tuple[Difference, ...]:
+    accepted = [reading for reading in readings if reading.accepted]
+    found = []
+    for name in ("host", *(other for other in COMPONENTS if other != "host")):
+        values = {reading.grammar: reading.components[name] for reading in accepted}
+        if name == "host":
+            difference = _host_difference(values, unchecked)
+            if difference is not None:
+                found.append(difference)
+        elif len({_comparable(name, value) for value in values.values()}) > 1:
+            shown = "one is a password" if name == "password" else _listed(values)
+            found.append(Difference(name, values, False, f"the {name} is read differently: {shown}"))
+    return tuple(found)
+
+
+def _comparable(name: str, value: str | int | None) -> str | int | None:
+    return "/" if name == "path" and value == "" else value
+
+
+def _host_difference(values: dict[str, str | int | None], unchecked: Reading) -> Difference | None:
+    """The hosts, when two of them are two; what was cut out unchecked counts where a program could look it up."""
+    hosts = {grammar: host for grammar, host in values.items() if isinstance(host, str) or host is None}
+    raw = unchecked.components["host"]
+    cut = raw if isinstance(raw, str) and raw else None
+    if cut is None:
+        if unchecked.components["scheme"] is not None and hosts:
+            hosts[UNCHECKED] = None
+    elif plausible_host(cut) or _is_number_like(cut) or "%" in cut:
+        hosts[UNCHECKED] = cut
+    distinct: list[str | None] = []
+    for host in hosts.values():
+        if not any(same_host(host, known) for known in distinct):
+            distinct.append(host)
+    if len(distinct) < 2:
+        return None
+    message = (
+        f"the host is read differently, and what one program checks another does not fetch: {_listed(dict(hosts))}"
+    )
+    return Difference("host", dict(hosts), True, message)
+
+
+def _is_number_like(host: str) -> bool:
+    """A host that some programs take for the number of an address: ``0x7f.1``, ``2130706433``."""
+    return host.rstrip(".").rpartition(".")[2][:1].isdigit()
+
+
+def _listed(values: dict[str, Any]) -> str:
+    by_value: dict[Any, list[str]] = {}
+    for grammar, value in values.items():
+        by_value.setdefault(value, []).append(grammar)
+    return "; ".join(
+        f"{' and '.join(grammars)}: {'none' if value is None else repr(value)}" for value, grammars in by_value.items()
+    )
+
+
+def _pieces(text: str, readings: tuple[Reading, ...]) -> tuple[Piece, ...]:
+    """The anatomy: by RFC 1738 for its schemes, whose parts have names there; by the generic syntax for the others."""
+    ex = examine(text, "rfc1738")
+    if ex.scheme in TAILS:
+        return tuple(sorted((piece for piece in ex.pieces if piece.start < piece.end), key=lambda piece: piece.start))
+    shift = len(text) - len(text.lstrip(BLANKS))
+    cut = split_unchecked(text.strip(BLANKS))
+    found: list[Piece] = []
+    place = shift
+    if cut.scheme is not None:
+        found.append(Piece("scheme", "", place, place + len(cut.scheme)))
+        place += len(cut.scheme) + 1
+    if cut.host is not None:
+        place += 2
+        for name, value, gap in (("user", cut.user, 1), ("password", cut.password, 1), ("host", cut.host, 0)):
+            if value is not None:
+                found.append(Piece(name, "", place, place + len(value)))
+                place += len(value) + gap
+        if cut.port is not None:
+            found.append(Piece("port", "", place + 1, place + 1 + len(cut.port)))
+            place += 1 + len(cut.port)
+    for name, value, gap in (("path", cut.path, 0), ("query", cut.query, 1), ("fragment", cut.fragment, 1)):
+        if value is not None:
+            found.append(Piece(name, "", place + gap, place + gap + len(value)))
+            place += gap + len(value)
+    return tuple(piece for piece in found if piece.start < piece.end)

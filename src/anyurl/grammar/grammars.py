@@ -1,0 +1,137 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
+"""A text as a URL, by the grammar that is asked for: four grammars, one type.
+
+Rule: a text is a URL here exactly when `diagnose` has no error for it. What a URL of another grammar than ``current``
+consists of is what that grammar reads, even where ``current`` reads it otherwise or not at all. This file runs
+compiled, so that the strict grammar costs little more than its check, and as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.grammar.diagnosis import GRAMMARS, GrammarName, diagnose, examine, in_order
+from anyurl.grammar.examination import Examination
+from anyurl.kernel import percent_encode
+from anyurl.url import URL
+
+if TYPE_CHECKING or not cython.compiled:
+    from anyurl.kernel.strict import accepts
+else:
+    from cython.cimports.anyurl.kernel.strict import accepts
+
+COMPILED: bool = cython.compiled
+
+_FRAGMENT_SAFE = b"!$&'()*+,;=:@/?%"
+"""Beside the unreserved characters, what stands for itself in a fragment (RFC 3986 3.5; RFC 1738 has no rule)."""
+
+
+def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
+    """Read a URL by one of the four grammars.
+
+    Args:
+        text: The URL alone.
+        grammar: ``current`` is what today's RFC of each scheme says, and what ``URL(text)`` does; ``rfc1738`` and
+            ``rfc1738-draft07`` are those documents to the letter; ``browser`` is the WHATWG URL standard.
+
+    Raises:
+        URLSyntaxError: It is not a URL by that grammar; the diagnostics say all that is wrong, the first error first.
+        ValueError: There is no grammar of that name.
+
+    >>> parse("http://host.dom/~user").path, parse("HTTP:host.dom/a b", "browser").path
+    ('/~user', '/a%20b')
+    """
+    if grammar == "current":
+        return URL(text)
+    entered: str = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+    if grammar == "rfc1738":
+        if not accepts(entered):
+            raise _refused(entered, diagnose(entered, grammar))
+        if not _is_read_otherwise(entered):
+            try:
+                return URL(entered)
+            except URLSyntaxError:
+                pass  # the RFC accepts some that current refuses: a scheme that starts with a digit
+        return _read(entered, grammar)
+    if grammar == "rfc1738-draft07":
+        return _read(entered, grammar)
+    if grammar == "browser":
+        from anyurl.grammar import browser
+
+        return browser.parse(text)
+    raise ValueError(f"{grammar!r} is no grammar; there are {', '.join(GRAMMARS)}")
+
+
+def _refused(text: str, diagnostics: tuple[Diagnostic, ...]) -> URLSyntaxError:
+    return URLSyntaxError(text, tuple(sorted(diagnostics, key=lambda one: one.severity != "error")))
+
+
+def _read(text: str, grammar: str) -> URL:
+    """The URL of a text as one of the two documents reads it."""
+    ex = examine(text, grammar)
+    if ex.faulty:
+        raise _refused(text, tuple(in_order(ex.diagnostics)))
+    return _placed(ex)
+
+
+@cython.cfunc
+def _is_read_otherwise(text: str) -> cython.bint:
+    """Whether today's RFCs read another structure in a URL of RFC 1738: a host in news, a query in mailto."""
+    if len(text) < 8:
+        return False
+    if text[0] in "nN":
+        return text[5] == "/" and text[6] == "/" and text[:5].lower() == "news:"
+    return text[0] in "mM" and ("?" in text or text[7] == "/") and text[:7].lower() == "mailto:"
+
+
+def _placed(ex: Examination) -> URL:
+    """The URL as its examination cut it."""
+    text, hash_at, fragment = ex.text.partition("#")
+    query = -1
+    scheme_end = len(ex.scheme)
+    user_end = host_start = host_end = path_start = scheme_end + 1
+    port = -1
+    host, port_piece = ex.piece("host"), ex.piece("port")
+    if host is not None and ex.text.startswith("//", scheme_end + 1) and _has_authority(ex):
+        user = ex.piece("user")
+        host_start, host_end = host.start, host.end
+        user_end = user.end if user is not None else host_start
+        path_start = host_end
+        if port_piece is not None:
+            path_start = port_piece.end
+            port = _port(ex, text[port_piece.start : port_piece.end])
+    search = ex.piece("search")
+    if search is not None and ex.scheme in ("http", "wais"):
+        query = search.start - 1
+    elif ex.grammar.scheme_production(ex.scheme) is None:
+        query = text.find("?", path_start)
+    query = len(text) if query < 0 else query
+    whole = text + hash_at + percent_encode(fragment.encode("utf-8", "surrogateescape"), _FRAGMENT_SAFE)
+    return URL.placed(whole, (scheme_end, user_end, host_start, host_end, port, path_start, query, len(text)))
+
+
+def _has_authority(ex: Examination) -> bool:
+    """Whether the ``//`` introduces the common Internet syntax; in an unknown scheme it need not (RFC 1738 5)."""
+    if ex.scheme in ("news", "mailto"):
+        return False
+    if ex.grammar.scheme_production(ex.scheme) is not None:
+        return True
+    return ex.matcher("ip-schemepart").accepts(ex.text.partition("#")[0][len(ex.scheme) + 1 :])
+
+
+def _port(ex: Examination, digits: str) -> int:
+    if len(digits.lstrip("0")) > 5 or int(digits) > 65_535:
+        # The draft's productions let any number pass. No connection has such a port, and five well-known clients take
+        # it modulo 65,536: a URL of anyurl never holds one.
+        large = [one for one in ex.diagnostics if one.code == "port-large"]
+        raise URLSyntaxError(ex.text, tuple(large))
+    return int(digits)

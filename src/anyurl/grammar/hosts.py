@@ -1,0 +1,223 @@
+"""The common part of Internet schemes: user, password, host and port (RFC 1738 3.1).
+
+Rule: whether a scheme has a login, a port or an empty host is asked of the productions; what is wrong with a host is
+told label by label. In the prose: a host name is one of RFC 1034 3.5 and RFC 1123 2.1, a host number is an IP address,
+a port is a TCP port.
+"""
+
+from __future__ import annotations
+
+from anyurl.grammar.characters import examine_characters, name_of
+from anyurl.grammar.examination import Examination
+
+MAX_LABEL = 63
+"""Octets of one label of a host name (RFC 1034 3.5)."""
+
+MAX_HOST = 255
+"""Characters of a host name that software should handle (RFC 1123 2.1)."""
+
+MAX_PORT = 65_535
+"""TCP has 16 bits for a port; RFC 1738 3.1: the port number to connect to."""
+
+RESERVED_PORTS = 1024
+"""Ports below it are the reserved space (RFC 1738 6): 25 is mail."""
+
+
+def has_login(ex: Examination) -> bool:
+    """Whether ``user:password@`` may stand before the host of this scheme."""
+    return ex.matcher(_production(ex)).stop(f"{ex.scheme}://u@a") == len(ex.scheme) + 6
+
+
+def has_port(ex: Examination) -> bool:
+    """Whether ``:port`` may stand behind the host of this scheme."""
+    return ex.matcher(_production(ex)).stop(f"{ex.scheme}://a:1") == len(ex.scheme) + 6
+
+
+def may_be_empty(ex: Examination) -> bool:
+    """Whether the host of this scheme may be empty."""
+    return ex.matcher(_production(ex)).accepts(f"{ex.scheme}:///")
+
+
+def may_end(ex: Examination) -> bool:
+    """Whether the ``/`` behind the host may be left out."""
+    return ex.matcher(_production(ex)).accepts(f"{ex.scheme}://a")
+
+
+def _production(ex: Examination) -> str:
+    return ex.grammar.scheme_production(ex.scheme) or "otherurl"
+
+
+def examine_authority(ex: Examination, start: int, end: int) -> int:
+    """Take apart what stands behind ``//``; where the rest of the URL begins."""
+    stop = ex.text.find("/", start, end)
+    stop = end if stop < 0 else stop
+    login = has_login(ex)
+    at = ex.text.rfind("@", start, stop if login else _first(ex.text, "?", start, stop))
+    host_start = start if at < 0 else at + 1
+    stop = _first(ex.text, "?", host_start, stop)
+    if at >= 0:
+        if login:
+            _examine_login(ex, start, at)
+        else:
+            ex.add("userinfo", "login", start, at)
+            section = ex.grammar.productions[_production(ex)].section
+            message = f"{ex.kind} has no user name or password"
+            ex.error("userinfo", (start, at + 1), _production(ex), message, "", section=section)
+    _examine_hostport(ex, host_start, stop)
+    if stop < end and ex.text[stop] == "?":
+        message = 'a "/" must stand between the host and a "?"'
+        ex.error("slash-missing", (stop, stop), _production(ex), message, "/")
+    return stop
+
+
+def _first(text: str, char: str, start: int, end: int) -> int:
+    found = text.find(char, start, end)
+    return end if found < 0 else found
+
+
+def _examine_login(ex: Examination, start: int, at: int) -> None:
+    colon = ex.text.find(":", start, at)
+    user_end = at if colon < 0 else colon
+    ex.add("user", "user", start, user_end)
+    examine_characters(ex, "user", start, user_end, "a user name")
+    if colon >= 0:
+        ex.add("password", "password", colon + 1, at)
+        examine_characters(ex, "password", colon + 1, at, "a password")
+        if user_end == start:
+            message = "a password stands behind an empty user name; without any user name there can be none"
+            ex.warning("password-without-user", (start, at), "login", message, section="3.1")
+
+
+def _examine_hostport(ex: Examination, start: int, end: int) -> None:
+    bracket = ex.text.find("]", start, end) if ex.text.startswith("[", start, end) else -1
+    colon = ex.text.find(":", start if bracket < 0 else bracket, end)
+    host_end = end if colon < 0 else colon
+    ex.add("host", "host", start, host_end)
+    if start < host_end:
+        examine_host(ex, start, host_end)
+    elif colon >= 0 or not may_be_empty(ex):
+        ex.error("host-empty", (start, start), "host", f"the host of {ex.kind} may not be empty")
+    if colon < 0:
+        return
+    if has_port(ex):
+        _examine_port(ex, colon, end)
+    else:
+        ex.error("port-forbidden", (colon, end), _production(ex), f"{ex.kind} has no port", "")
+
+
+def _examine_port(ex: Examination, colon: int, end: int) -> None:
+    text = ex.add("port", "port", colon + 1, end)
+    span = (colon + 1, end)
+    if not text:
+        message = 'a port has at least one digit; without a port there is no ":"'
+        ex.error("port-empty", (colon, end), "port", message, "")
+    elif not ex.matcher("port").accepts(text):
+        ex.error("port-digits", span, "port", "a port is a decimal number")
+    elif len(text.lstrip("0")) > 5 or int(text) > MAX_PORT:
+        # Attack: five well-known clients take a port modulo 65,536, so that 65561 reaches 25, the mail server.
+        ex.prose("port-large", span, "port", f"a port is a TCP port: at most {MAX_PORT}", section="3.1")
+
+
+def examine_host(ex: Examination, start: int, end: int) -> None:
+    """Say what is wrong with a host that is not empty."""
+    host = ex.text[start:end]
+    known = len(ex.diagnostics)
+    fits = ex.matcher("host").accepts(host)
+    if host.startswith("["):
+        message = "an address in brackets is none of the hosts that RFC 1738 knows; RFC 2732 brought them, for IPv6"
+        ex.error("host-bracket", (start, end), "host", message, section="3.1")
+    elif not host.strip("0123456789."):
+        _examine_number(ex, start, end, fits)
+    elif "toplabel" in ex.grammar.productions:
+        _examine_labels(ex, start, end)
+    else:
+        _examine_draft_name(ex, start, end, fits)
+    if not fits and known == len(ex.diagnostics):
+        ex.error("host", (start, end), "host", "this is neither a host name nor an IP address")
+
+
+def _examine_number(ex: Examination, start: int, end: int, fits: bool) -> None:
+    groups = ex.text[start:end].split(".")
+    if not fits:
+        count = sum(map(bool, groups))
+        message = f"an IP address has four groups of digits, this has {count}; a host name does not end in digits"
+        ex.error("host-number", (start, end), "hostnumber", message)
+        return
+    position = start
+    for group in groups:
+        span = (position, position + len(group))
+        value = group.lstrip("0")
+        if len(value) > 3 or int(value or "0") > 255:
+            ex.prose("host-number-large", span, "hostnumber", "a group of an IP address is at most 255", section="3.1")
+        elif group != (value or "0"):
+            message = "this group is decimal here, but octal to some programs: leave out the zeros before it"
+            ex.warning("host-number-zero", span, "hostnumber", message, value or "0", section="3.1")
+        position += len(group) + 1
+
+
+def _examine_labels(ex: Examination, start: int, end: int) -> None:
+    host = ex.text[start:end]
+    labels = host.split(".")
+    position = start
+    for index, label in enumerate(labels):
+        _examine_label(ex, position, label, first=index == 0, last=index == len(labels) - 1)
+        position += len(label) + 1
+    if len(host) > MAX_HOST:
+        ex.prose("host-long", (start, end), "hostname", f"a host name has at most {MAX_HOST} characters", section="3.1")
+
+
+def _examine_label(ex: Examination, start: int, label: str, *, first: bool, last: bool) -> None:
+    end = start + len(label)
+    rule = "toplabel" if last else "domainlabel"
+    if not label:
+        if last:
+            message = "a host name does not end in a dot"
+            ex.error("host-dot", (start - 1, start), "hostname", message, "")
+        else:
+            span = (start, start + 1)
+            ex.error("host-label", span, rule, "a label of a host name may not be empty", "" if first else None)
+        return
+    allowed = ex.grammar.characters("toplabel")
+    position = start
+    while position < end:
+        stop = position + 1
+        if ex.text[position] not in allowed:
+            while stop < end and ex.text[stop] not in allowed:
+                stop += 1
+            _host_character(ex, position, stop)
+        position = stop
+    if label[0] == "-":
+        ex.error("host-hyphen", (start, start + 1), rule, "a label of a host name may not start with a hyphen")
+    elif last and label[0] in "0123456789":
+        message = "the rightmost label of a host name may not start with a digit: that tells names from addresses"
+        ex.error("host-digit", (start, start + 1), rule, message)
+    if label[-1] == "-" and len(label) > 1:
+        ex.error("host-hyphen", (end - 1, end), rule, "a label of a host name may not end with a hyphen")
+    if len(label) > MAX_LABEL:
+        message = f"a label of a host name has at most {MAX_LABEL} characters (RFC 1034 3.5)"
+        ex.prose("host-label-long", (start, end), rule, message, section="3.1")
+
+
+def _host_character(ex: Examination, start: int, stop: int) -> None:
+    run = ex.text[start:stop]
+    if not run.isascii():
+        message = "a host name is written in US-ASCII letters, digits and hyphens; names of other scripts as xn--..."
+        ex.error("host-not-ascii", (start, stop), "hostname", message)
+    elif run[0] == "%":
+        ex.error("host-escape", (start, stop), "hostname", "a host name is never encoded")
+    else:
+        message = f"{name_of(run[0])} may not stand in a host name"
+        ex.error("host-character", (start, stop), "hostname", message)
+
+
+def _examine_draft_name(ex: Examination, start: int, end: int, fits: bool) -> None:
+    """The draft's host name is a letter and then anything; its prose asks for a name of RFC 1034 3.5."""
+    if ex.text[start] not in ex.grammar.characters("alpha"):
+        ex.error("host-digit", (start, start + 1), "hostname", "a host name starts with a letter")
+    known = len(ex.diagnostics)
+    examine_characters(ex, "hostname", start, end, "a host name")
+    if fits and known == len(ex.diagnostics):
+        labels = ex.text[start:end].split(".")
+        if not all(label.strip("-") == label != "" and label.replace("-", "").isalnum() for label in labels):
+            message = "a host name is labels of letters, digits and hyphens, separated by dots (RFC 1034 3.5)"
+            ex.warning("host-form", (start, end), "hostname", message, section="3.1")

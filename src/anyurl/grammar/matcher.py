@@ -1,0 +1,163 @@
+"""Whether a text is what a production says, by the data alone: an automaton is built from the production's tree.
+
+Rule: a text is read once, from left to right, in time linear in its length whatever the grammar and the text are: the
+states that can be reached are found together and remembered (Thompson's construction, subsets made when they are
+first needed). The first character that no URL could have there is where a matcher stops.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from anyurl.grammar import bnf
+from anyurl.grammar.bnf import Choice, Expression, Grammar, Literal, Reference, Repeat, Sequence
+
+FOLDED = "scheme"
+"""The production whose letters match in any case; RFC 1738 2.1: HTTP as well as http."""
+
+
+class _State:
+    """A set of places in the production at once; ``moves`` fills as characters are met."""
+
+    __slots__ = ("nodes", "moves", "accepting")
+
+    def __init__(self, nodes: frozenset[int], accepting: bool) -> None:
+        self.nodes = nodes
+        self.moves: dict[str, _State | None] = {}
+        self.accepting = accepting
+
+
+class Matcher:
+    """An automaton for one production of one grammar.
+
+    >>> matcher("rfc1738", "hostport").stop("host.dom:80/x")
+    11
+    """
+
+    def __init__(self, grammar: Grammar, production: str) -> None:
+        self._grammar = grammar
+        self._edges: list[list[tuple[frozenset[str], int]]] = []
+        self._silent: list[list[int]] = []
+        first = self._node()
+        self._last = self._build(Reference(production), first, folded=False)
+        self._states: dict[frozenset[int], _State] = {}
+        self._start = self._state({first})
+
+    def accepts(self, text: str) -> bool:
+        """Whether the whole text is the production."""
+        state = self._start
+        for char in text:
+            following = self._move(state, char)
+            if following is None:
+                return False
+            state = following
+        return state.accepting
+
+    def stop(self, text: str) -> int:
+        """The offset of the first character that nothing of the production has there, or the text's length."""
+        state = self._start
+        for position, char in enumerate(text):
+            following = self._move(state, char)
+            if following is None:
+                return position
+            state = following
+        return len(text)
+
+    def expected(self, text: str) -> frozenset[str]:
+        """The characters that may follow a text that `stop` has passed whole."""
+        state = self._start
+        for char in text:
+            following = self._move(state, char)
+            if following is None:
+                return frozenset()
+            state = following
+        return frozenset().union(*(chars for node in state.nodes for chars, _ in self._edges[node]))
+
+    def _move(self, state: _State, char: str) -> _State | None:
+        if char in state.moves:
+            return state.moves[char]
+        targets = {to for node in state.nodes for chars, to in self._edges[node] if char in chars}
+        following = self._state(targets) if targets else None
+        if char.isascii():  # the alphabet that is remembered has an end
+            state.moves[char] = following
+        return following
+
+    def _state(self, nodes: set[int]) -> _State:
+        pending = list(nodes)
+        closed = set(nodes)
+        while pending:
+            for to in self._silent[pending.pop()]:
+                if to not in closed:
+                    closed.add(to)
+                    pending.append(to)
+        key = frozenset(closed)
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = _State(key, self._last in key)
+        return state
+
+    def _node(self) -> int:
+        self._edges.append([])
+        self._silent.append([])
+        return len(self._edges) - 1
+
+    def _build(self, expression: Expression, begin: int, *, folded: bool) -> int:
+        """Add the nodes of an expression behind a node; the node at their end."""
+        single = self._single(expression, folded)
+        if single is not None:
+            end = self._node()
+            self._edges[begin].append((single, end))
+            return end
+        if isinstance(expression, Reference):
+            body = self._grammar.productions[expression.name].expression
+            return self._build(body, begin, folded=folded or expression.name == FOLDED)
+        if isinstance(expression, Literal):
+            return self._build_literal(expression, begin)
+        if isinstance(expression, Sequence):
+            for item in expression.items:
+                begin = self._build(item, begin, folded=folded)
+            return begin
+        if isinstance(expression, Choice):
+            end = self._node()
+            for item in expression.items:
+                branch = self._node()
+                self._silent[begin].append(branch)
+                self._silent[self._build(item, branch, folded=folded)].append(end)
+            return end
+        return self._build_repeat(expression, begin, folded)
+
+    def _build_literal(self, literal: Literal, begin: int) -> int:
+        for position, char in enumerate(literal.text):
+            end = self._node()
+            chars = {char, char.upper()} if position < literal.folded else {char}
+            self._edges[begin].append((frozenset(chars), end))
+            begin = end
+        return begin
+
+    def _build_repeat(self, repeat: Repeat, begin: int, folded: bool) -> int:
+        for _ in range(repeat.least):
+            begin = self._build(repeat.item, begin, folded=folded)
+        inside, end = self._node(), self._node()
+        self._silent[begin] += [inside, end]
+        self._silent[self._build(repeat.item, inside, folded=folded)].append(end if repeat.once else begin)
+        return end
+
+    def _single(self, expression: Expression, folded: bool) -> frozenset[str] | None:
+        """The characters of an expression that is always one character, or None: keeps the automaton small."""
+        if isinstance(expression, Literal):
+            if len(expression.text) != 1:
+                return None
+            return frozenset(expression.text + expression.text.upper() if folded else expression.text)
+        if isinstance(expression, Reference):
+            return self._single(self._grammar.productions[expression.name].expression, folded)
+        if isinstance(expression, Choice):
+            parts = [self._single(item, folded) for item in expression.items]
+            known = [part for part in parts if part is not None]
+            return frozenset().union(*known) if len(known) == len(parts) else None
+        return None
+
+
+@cache
+def matcher(grammar: str, production: str) -> Matcher:
+    """The matcher of a production; made once."""
+    return Matcher(bnf.load(grammar), production)

@@ -1,0 +1,44 @@
+"""A text that is changed step by step, and where each of its characters came from.
+
+Rule: every change is told at its place in the text as it was given.
+"""
+
+from __future__ import annotations
+
+
+class Mending:
+    """A copy of a text, to be changed.
+
+    Attributes:
+        text: The copy as it is now.
+
+    >>> mending = Mending("http://a b/c d")
+    >>> mending.replace((8, 9), "")
+    >>> mending.text, mending.place((11, 12))
+    ('http://ab/c d', (12, 13))
+    """
+
+    __slots__ = ("text", "_origin")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._origin = list(range(len(text) + 1))
+
+    def place(self, span: tuple[int, int]) -> tuple[int, int]:
+        """A span of the copy, in the text as it was given."""
+        start = self._origin[span[0]]
+        return start, start if span[0] == span[1] else max(start, self._origin[span[1] - 1] + 1)
+
+    def replace(self, span: tuple[int, int], replacement: str) -> None:
+        """Put something else in the place of a span."""
+        start, end = span
+        self.text = self.text[:start] + replacement + self.text[end:]
+        self._origin[start:end] = [self._origin[start]] * len(replacement)
+
+    def replace_all(self, start: int, old: str, new: str) -> None:
+        """Put something else in the place of a character, wherever it stands from a place on; in linear time."""
+        origin = self._origin[:start]
+        for position in range(start, len(self.text)):
+            origin.extend([self._origin[position]] * (len(new) if self.text[position] == old else 1))
+        self._origin = [*origin, self._origin[-1]]
+        self.text = self.text[:start] + self.text[start:].replace(old, new)

@@ -1,0 +1,212 @@
+"""Where the prose of RFC 1738 asks for more than its productions, and what its section 6 warns of.
+
+Rule: each function is one sentence of the RFC and cites it. In the RFC's own grammar these are errors (what section 6
+says is always a warning); in the draft, whose prose says "should", they are warnings.
+"""
+
+from __future__ import annotations
+
+from anyurl.grammar.examination import Examination
+from anyurl.grammar.hosts import MAX_PORT, RESERVED_PORTS
+from anyurl.kernel import percent_decode
+from anyurl.url import syntax
+
+SPECIALS = frozenset(b'()<>@,;:\\".[]')
+"""RFC 822 3.3: what an atom may not hold, beside the space and control characters."""
+
+SERVICES = {
+    7: "echo", 9: "discard", 19: "chargen", 21: "ftp", 22: "ssh", 23: "telnet", 25: "mail (SMTP)", 43: "whois",
+    53: "dns", 70: "gopher", 79: "finger", 80: "http", 110: "mail (POP3)", 111: "portmapper", 119: "news",
+    143: "mail (IMAP)", 210: "wais", 389: "ldap", 443: "https", 445: "file shares (SMB)", 465: "mail (SMTP)",
+    513: "rlogin", 514: "rsh", 515: "printers", 543: "klogin", 563: "news", 587: "mail (SMTP)",
+    993: "mail (IMAP)", 995: "mail (POP3)",
+}  # fmt: skip
+"""What usually listens on ports of the reserved space (the IANA registry of service names)."""
+
+DELIMITERS = {"%00": "a NUL", "%0A": "a line feed", "%0D": "a carriage return"}
+"""Octets that end a line or a string in most protocols (RFC 1738 6)."""
+
+PASSWORD = "a password in a URL does not stay secret"
+
+
+def examine_selector(ex: Examination, start: int, end: int) -> None:
+    """RFC 1738 3.4.1: a selector may contain any octets except 09, 0A and 0D."""
+    for escape, name in (("%0A", "line feed"), ("%0D", "carriage return")):
+        position = _find_escape(ex, escape, start, end)
+        while position < end:
+            span = (position, position + 3)
+            ex.prose("selector-octet", span, "selector", f"a gopher selector holds no {name}", section="3.4.1")
+            position = _find_escape(ex, escape, position + 3, end)
+
+
+def _find_escape(ex: Examination, escape: str, start: int, end: int) -> int:
+    """Where an octet stands encoded, in either case of its digits; the end if nowhere."""
+    found = [ex.text.find(form, start, end) for form in {escape, escape.lower()}]
+    return min((place for place in found if place >= 0), default=end)
+
+
+def examine_group(ex: Examination, start: int, end: int) -> None:
+    """RFC 1738 3.6: a newsgroup name is a period-delimited hierarchical name."""
+    position = start
+    for part in ex.text[start:end].split("."):
+        if not part:
+            span = (min(position, end - 1), min(position, end - 1) + 1)
+            message = "the parts of a newsgroup's name, between its dots, are not empty"
+            ex.warning("group-part", span, "group", message, section="3.6")
+        position += len(part) + 1
+
+
+def examine_address(ex: Examination, start: int, end: int) -> None:
+    """RFC 1738 3.5: a mailto URL is the encoding of an addr-spec of RFC 822."""
+    octets = percent_decode(ex.text[start:end])
+    fault = address_fault(octets)
+    if fault is None:
+        mark = ex.text.find("?", start, end)
+        if mark >= 0:
+            message = 'this "?" is part of the address; since RFC 2368 it starts header fields'
+            ex.warning("mailto-question", (mark, mark + 1), "encoded822addr", message, section="3.5")
+        return
+    place, message = fault
+    position = _text_place(ex.text, start, end, place)
+    stop = min(end, position + (3 if ex.escapes(position, end) else 1))
+    ex.prose("address", (position, stop), "encoded822addr", f"{message} (RFC 822 6.1)", section="3.5")
+
+
+def _text_place(text: str, start: int, end: int, octet: int) -> int:
+    """Where in the encoded text the octet of that number stands."""
+    position = start
+    while octet > 0 and position < end:
+        position += 3 if text[position] == "%" else 1
+        octet -= 1
+    return position
+
+
+def address_fault(address: bytes) -> tuple[int, str] | None:
+    """Why octets are no addr-spec of RFC 822 (6.1: ``local-part "@" domain``), with the place; None when they are.
+
+    Comments and white space between the tokens, which RFC 822 3.1.4 lets a header have, are no part of an address.
+    """
+    place = 0
+    while True:
+        place, message = _word(address, place)
+        if message:
+            return place, message
+        if address[place : place + 1] != b".":
+            break
+        place += 1
+    if address[place : place + 1] != b"@":
+        ended = place == len(address)
+        return place, 'an address is a name, one "@" and a domain' if ended else _misplaced(address[place])
+    while True:
+        place, message = _subdomain(address, place + 1)
+        if message:
+            return place, message
+        if place == len(address):
+            return None
+        if address[place] != 0x2E:
+            return place, _misplaced(address[place])
+
+
+def _misplaced(octet: int) -> str:
+    if octet == 0x2C:
+        return "a mailto URL has one address, a comma between two is not allowed"
+    if octet > 0x7F:
+        return "an address is US-ASCII"
+    shown = "a space" if octet == 0x20 else f'"{chr(octet)}"' if 0x20 < octet < 0x7F else f"the octet {octet:02X}"
+    return f"{shown} may not stand here in an address"
+
+
+def _word(address: bytes, place: int) -> tuple[int, str]:
+    """Behind an atom or a quoted string, and what is wrong."""
+    if address[place : place + 1] == b'"':
+        return _enclosed(address, place, b'"', "quoted string")
+    return _atom(address, place, "the name of an address")
+
+
+def _subdomain(address: bytes, place: int) -> tuple[int, str]:
+    """Behind an atom or a domain literal, and what is wrong."""
+    if address[place : place + 1] == b"[":
+        return _enclosed(address, place, b"]", "domain literal")
+    return _atom(address, place, "a label of the domain of an address")
+
+
+def _atom(address: bytes, place: int, what: str) -> tuple[int, str]:
+    start = place
+    while place < len(address) and 0x20 < address[place] < 0x7F and address[place] not in SPECIALS:
+        place += 1
+    if place > start:
+        return place, ""
+    if place < len(address) and address[place] not in b".@":
+        return place, _misplaced(address[place])
+    return place, f"{what} may not be empty"
+
+
+def _enclosed(address: bytes, place: int, close: bytes, what: str) -> tuple[int, str]:
+    """Behind a quoted string or a domain literal: ASCII but the delimiters, ``\\`` before anything, folded lines."""
+    place += 1
+    while place < len(address):
+        octet = address[place]
+        if octet == close[0]:
+            return place + 1, ""
+        if octet > 0x7F:
+            return place, "an address is US-ASCII"
+        if octet == 0x5C:
+            if place + 1 == len(address) or address[place + 1] > 0x7F:
+                return place, "a backslash stands before another character"
+            place += 2
+        elif octet == 0x0D:
+            if address[place + 1 : place + 3] not in (b"\n ", b"\n\t"):
+                return place, f"a carriage return may not stand in a {what}"
+            place += 3
+        elif octet == 0x5B and close == b"]":
+            return place, _misplaced(octet)
+        else:
+            place += 1
+    return place, f"the {what} does not end"
+
+
+def warn_of_port(ex: Examination) -> None:
+    """RFC 1738 6: caution with a port other than the scheme's own, especially one in the reserved space."""
+    piece, own = ex.piece("port"), syntax.row(ex.scheme).port
+    if piece is None or own is None:
+        return
+    text = ex.text[piece.start : piece.end]
+    if not ex.matcher("port").accepts(text) or len(text.lstrip("0")) > 5 or int(text) > MAX_PORT:
+        return
+    port, span = int(text), (piece.start, piece.end)
+    if port == own:
+        return
+    if port == 0:
+        ex.warning("port-zero", span, "port", "nothing listens on port 0", str(own), section="6")
+    elif port < RESERVED_PORTS:
+        service = f", where {SERVICES[port]} listens," if port in SERVICES else ""
+        message = f"port {port}{service} is in the reserved space and not {ex.scheme}'s own, {own}: beware"
+        ex.warning("port-reserved", span, "port", message, str(own), section="6")
+    else:
+        message = f"port {port} is not {ex.scheme}'s own, {own}: something else may listen there"
+        ex.warning("port-other", span, "port", message, str(own), section="6")
+
+
+def warn_of_password(ex: Examination) -> None:
+    """RFC 1738 6: URLs with passwords that should be secret are clearly unwise."""
+    piece = ex.piece("password")
+    if piece is not None and piece.start < piece.end:
+        ex.warning("password", (piece.start, piece.end), "password", PASSWORD, section="6")
+
+
+def warn_of_delimiters(ex: Examination, start: int, end: int) -> None:
+    """RFC 1738 6: embedded encoded delimiters of a protocol can make one request two.
+
+    Those of a gopher selector are errors already; in a Gopher+ string they are how a form is sent (3.4.9).
+    """
+    form = ex.piece("gopher+")
+    stop = end if form is None else form.start
+    told = {diagnostic.span for diagnostic in ex.diagnostics}
+    for escape, name in DELIMITERS.items():
+        position = _find_escape(ex, escape, start, stop)
+        while position < stop:
+            span = (position, position + 3)
+            if span not in told:
+                message = f"{name} is encoded here: to the protocol it may be the end of a line or of a name"
+                ex.warning("delimiter", span, "escape", message, section="6")
+            position = _find_escape(ex, escape, position + 3, stop)

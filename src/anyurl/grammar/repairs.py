@@ -1,0 +1,247 @@
+"""Making a URL of a text that nearly is one: what is taken off, encoded or added, each with its place and reason.
+
+Rule: nothing is guessed silently. What a repair does is told change by change; whether it decides which host is meant
+is told apart, and `fix`, which gives only the URL, then refuses. RFC 1738 2.2 (unsafe characters) and its appendix
+(wrappers, white space).
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.grammar.characters import name_of
+from anyurl.grammar.current import current_errors
+from anyurl.grammar.diagnosis import BLANKS, diagnose
+from anyurl.grammar.mending import Mending
+from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
+from anyurl.url import URL
+
+MAX_ROUNDS = 16
+"""Times that the faults of a text are mended: mending an authority may bring to light what stands behind it."""
+
+GUESSED = {"www.": "http://", "ftp.": "ftp://"}
+"""What is put before a name that starts so, when that is asked for."""
+
+SLASHED = frozenset({"file", "ftp", "ftps", "http", "https", "ws", "wss"})
+"""Schemes in whose URLs a backslash is somebody's slash (URL Standard, special schemes)."""
+
+_ENCODED = frozenset({"space", "control", "character", "bracket", "second-hash", "percent", "backslash"})
+_BREAK = re.compile(r"[ \t\v\f]*[\r\n][ \t\v\f\r\n]*|\t+")
+_DRIVE = re.compile(r"[A-Za-z]:\\")
+_SLASHES = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:([/\\]*)")
+
+
+class Change:
+    """One thing that a repair did.
+
+    Attributes:
+        code: ``wrapper``, ``white-space``, ``scheme``, ``slashes``, ``backslash``, ``encoded`` or ``host``.
+        span: Where, in the text as it was given.
+        before: What stood there.
+        after: What stands there now.
+        message: One sentence for a person.
+    """
+
+    __slots__ = ("code", "span", "before", "after", "message")
+    __match_args__ = ("code", "span", "before", "after", "message")
+
+    def __init__(self, code: str, span: tuple[int, int], before: str, after: str, message: str) -> None:
+        self.code = code
+        self.span = span
+        self.before = before
+        self.after = after
+        self.message = message
+
+    def __repr__(self) -> str:
+        return f"Change({self.code!r}, {self.span!r}, {self.message!r})"
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class Repair:
+    """A URL that was made of a text, and how.
+
+    Attributes:
+        text: As it was given.
+        url: What was made of it.
+        changes: What was changed, in the order of the text; none when it was a URL.
+        host_changed: The repair decided which host is meant: another reader of the text could take another one. The
+            change with the code ``host`` names them.
+    """
+
+    __slots__ = ("text", "url", "changes", "host_changed")
+
+    def __init__(self, text: str, url: URL, changes: tuple[Change, ...]) -> None:
+        self.text = text
+        self.url = url
+        self.changes = changes
+        self.host_changed = any(change.code == "host" for change in changes)
+
+    def __repr__(self) -> str:
+        return f"Repair({self.url!r}, {len(self.changes)} changes)"
+
+
+def fix(text: str, guess_scheme: bool = False) -> URL:
+    """Make a URL of a text that nearly is one; `repair` says what was changed.
+
+    Args:
+        guess_scheme: Put ``http://`` before a name that starts with ``www.``, ``ftp://`` before one with ``ftp.``.
+
+    Raises:
+        URLSyntaxError: It can't be done; or doing it would decide which host is meant.
+
+    >>> str(fix("URL:http://host.dom/a b"))
+    'http://host.dom/a%20b'
+    """
+    repaired = repair(text, guess_scheme)
+    if repaired.host_changed:
+        change = next(change for change in repaired.changes if change.code == "host")
+        message = f"{change.message}; repair() does it and says so"
+        raise URLSyntaxError(
+            text, (Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message),)
+        )
+    return repaired.url
+
+
+def repair(text: str, guess_scheme: bool = False) -> Repair:
+    """Make a URL of a text that nearly is one, and tell each change.
+
+    Takes off wrappers and white space, puts slashes for backslashes, encodes what must be encoded.
+
+    Args:
+        guess_scheme: Put ``http://`` before a name that starts with ``www.``, ``ftp://`` before one with ``ftp.``.
+
+    Raises:
+        URLSyntaxError: It can't be done; the diagnostics are those of the text as it was given.
+    """
+    if _DRIVE.match(text.strip(BLANKS)):
+        message = "this is a path of Windows, not a URL; a file URL of it starts file:///"
+        raise URLSyntaxError(
+            text, (Diagnostic("windows-path", "error", (0, len(text)), "URI", "RFC 8089 E.2", message),)
+        )
+    work = _Work(text)
+    wrapped = work.unwrap()
+    work.join_lines(wrapped)
+    meant = work.copy.text
+    if guess_scheme:
+        work.guess_scheme()
+        meant = work.copy.text
+    work.slashes()
+    work.encode()
+    try:
+        url = URL(work.copy.text)
+    except URLSyntaxError as error:
+        raise URLSyntaxError(text, _errors_first(text) or error.diagnostics) from None
+    work.judge_host(meant, url)
+    return Repair(text, url, tuple(sorted(work.changes, key=lambda change: change.span)))
+
+
+def _errors_first(text: str) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(diagnose(text, "current"), key=lambda one: one.severity != "error"))
+
+
+class _Work:
+    """One repair as it goes on."""
+
+    def __init__(self, text: str) -> None:
+        self.copy = Mending(text)
+        self.changes: list[Change] = []
+
+    def change(self, code: str, span: tuple[int, int], after: str, message: str) -> None:
+        place, before = self.copy.place(span), self.copy.text[span[0] : span[1]]
+        self.copy.replace(span, after)
+        self.changes.append(Change(code, place, before, after, message))
+
+    def unwrap(self) -> bool:
+        """Take off white space, angle brackets and ``URL:``; whether there was a wrapper (RFC 1738, appendix)."""
+        self._strip()
+        text = self.copy.text
+        wrapped = text.startswith("<") and text.endswith(">") and len(text) > 2
+        if wrapped:
+            message = "the angle brackets are a wrapper around the URL"
+            self.change("wrapper", (len(text) - 1, len(text)), "", message)
+            self.change("wrapper", (0, 1), "", message)
+            self._strip()
+        while self.copy.text[:4].lower() == "url:":
+            self.change("wrapper", (0, 4), "", '"URL:" is a wrapper around the URL')
+            self._strip()
+        return wrapped
+
+    def _strip(self) -> None:
+        text = self.copy.text
+        end, start = len(text.rstrip(BLANKS)), len(text) - len(text.lstrip(BLANKS))
+        message = "white space around a URL is not part of it"
+        if end < len(text):
+            self.change("white-space", (end, len(text)), "", message)
+        if 0 < start < len(text):
+            self.change("white-space", (0, start), "", message)
+
+    def join_lines(self, wrapped: bool) -> None:
+        """Ignore white space in a wrapper, outside of one only line ends and tabs, with the spaces beside them."""
+        pattern = re.compile(f"[{BLANKS}]+") if wrapped else _BREAK
+        message = "white space that breaks a URL over lines is ignored"
+        for run in reversed(list(pattern.finditer(self.copy.text))):
+            self.change("white-space", run.span(), "", message)
+
+    def guess_scheme(self) -> None:
+        scheme = GUESSED.get(self.copy.text[:4].lower())
+        if scheme is not None:
+            self.change("scheme", (0, 0), scheme, f"{scheme} was guessed from the start of the name")
+
+    def slashes(self) -> None:
+        """Backslashes, and the ``//`` of schemes that must have one."""
+        name = self.copy.text.partition(":")[0].lower()
+        if name not in SLASHED:
+            return
+        text = self.copy.text
+        end = min(place for place in (text.find("?"), text.find("#"), len(text)) if place >= 0)
+        for run in reversed(list(re.finditer(r"\\+", text[:end]))):
+            after = "/" * (run.end() - run.start())
+            self.change("backslash", run.span(), after, 'a backslash is not a slash: "/" was written')
+        written = _SLASHES.match(self.copy.text)
+        if written is not None and name != "file" and written[1] != "//":
+            message = f'{name} URLs start "{name}://": what follows was taken for the host'
+            self.change("slashes", written.span(1), "//", message)
+
+    def encode(self) -> None:
+        """Encode what may not stand for itself, but nothing in a host."""
+        for _ in range(MAX_ROUNDS):
+            faults = [one for one in current_errors(self.copy.text) if one.code in _ENCODED and one.fix is not None]
+            cut = split_unchecked(self.copy.text)
+            host = (cut.host_start, cut.host_end) if cut.host is not None else (0, 0)
+            faults = [one for one in faults if not (one.span[0] < host[1] and host[0] < one.span[1])]
+            if not faults:
+                break
+            for fault in reversed(faults):
+                chars = set(self.copy.text[fault.span[0] : fault.span[1]])
+                message = f"{name_of(chars.pop())} was encoded" if len(chars) == 1 else "characters were encoded"
+                if self._is_secret(fault.span[0]):
+                    message = "a character of the user name or password was encoded"
+                self.change("encoded", fault.span, fault.fix or "", message)
+
+    def _is_secret(self, place: int) -> bool:
+        cut = split_unchecked(self.copy.text)
+        return cut.host is not None and place < cut.host_start
+
+    def judge_host(self, meant: str, url: URL) -> None:
+        """Tell when another reader of the text could have taken another host."""
+        from anyurl.grammar import browser
+
+        if not self.changes or url.host is None:
+            return
+        cut = split_unchecked(meant)
+        seen = browser.read_host(meant)
+        others = [host for host in (cut.host, seen) if host and not same_host(host, url.host)]
+        plausible = [host for host in others if plausible_host(host)]
+        edited = cut.host is not None and cut.host != url.raw_host and any(char in cut.host for char in BLANKS + "\\")
+        if plausible:
+            message = f'the host is now "{url.host}", and another reader of the text would take "{plausible[0]}"'
+        elif edited and seen is None:
+            message = f'the host was made "{url.host}"'
+        else:
+            return
+        start = self.copy.text.find(url.raw_host or "")
+        span = self.copy.place((start, start + len(url.raw_host or ""))) if start >= 0 else (0, len(self.copy.text))
+        self.changes.append(Change("host", span, cut.host or "", url.host, message))
