@@ -12,7 +12,7 @@ from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RemotePro
 from anyurl.protocols import ftp
 from anyurl.protocols.ftp import Reply, ReplyReader, encode_command
 
-# --- commands -------------------------------------------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------------------------------
 
 COMMANDS = [
     ("no argument", "PASV", None, b"PASV\r\n"),
@@ -55,7 +55,7 @@ def test_a_command_never_holds_a_second_one(verb: str, argument: bytes) -> None:
     assert line[len(verb) + 1 : -2].replace(b"\xff\xff", b"\xff") == argument.replace(b"\xff\xff", b"\xff")
 
 
-# --- replies --------------------------------------------------------------------------------------------------------
+# --- replies ---------------------------------------------------------------------------------------------------------
 
 
 def read_all(pieces: list[bytes]) -> list[Reply] | tuple[list[Reply], type[AnyURLError]]:
@@ -85,7 +85,7 @@ REPLIES: list[tuple[str, bytes, list[Reply]]] = [
     ("the last line without text", b"211-Features\r\n SIZE\r\n211\r\n", [Reply(211, (b"Features", b" SIZE", b""))]),
     ("two replies at once", b"150 here\r\n226 done\r\n", [Reply(150, (b"here",)), Reply(226, (b"done",))]),
     ("octets that are no UTF-8 (B5)", b"220 \xff\xe9\r\n", [Reply(220, (b"\xff\xe9",))]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("data", "expected"), [row[1:] for row in REPLIES], ids=[row[0] for row in REPLIES])
@@ -166,7 +166,7 @@ def test_a_reply_is_shown_in_one_short_printable_line() -> None:
     assert len(str(Reply(220, (b"x" * 8000,)))) == 204
 
 
-# --- what single replies mean ---------------------------------------------------------------------------------------
+# --- what single replies mean ----------------------------------------------------------------------------------------
 
 
 def reply(code: int, *lines: bytes) -> Reply:
