@@ -109,6 +109,7 @@ class SmallNetwork(Network):
         return first
 
     def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
+        """As `Network.socket_to`, and remembered in `connected`."""
         self.connected.append(endpoint)
         return super().socket_to(endpoint, transport)
 
@@ -147,6 +148,7 @@ class SchemeContract:
         return Rehearsal(dialogue, peer).run()
 
     def test_parts_are_written_as_they_were_read(self) -> None:
+        """Parts that are read from a URL and built into one again are the same."""
         for text in self.urls:
             url = URL(text)
             built = URL.build(
@@ -156,6 +158,7 @@ class SchemeContract:
             assert built.parts == url.parts, text
 
     def test_every_dialogue_ends_with_an_ideal_peer(self) -> None:
+        """Every verb comes to an end, or says in an error of the tree why it can't."""
         for url, verb, begin in self._dialogues():
             try:
                 self._rehearse(url, begin())
@@ -163,6 +166,7 @@ class SchemeContract:
                 assert str(error), (url, verb)
 
     def test_whatever_is_thrown_in_only_errors_of_the_tree_come_out(self) -> None:
+        """Each ask is refused, lost and timed out in turn."""
         for url, _verb, begin in self._dialogues():
             for failure in self.FAILURES:
                 at = 1
@@ -194,6 +198,7 @@ class SchemeContract:
         raise AssertionError(f"{url}: it never gives up")
 
     def test_it_can_be_dropped_at_every_ask(self) -> None:
+        """A dialogue that is closed at any ask asks for nothing more."""
         for url, _verb, begin in self._dialogues():
             for at in range(1, MAX_ASKS):
                 dialogue = begin()
@@ -202,6 +207,7 @@ class SchemeContract:
                 dialogue.close()
 
     def test_forbidden_octets_are_refused_before_anything_is_asked(self) -> None:
+        """RFC 1738 section 6: what the protocol delimits with never leaves."""
         from anyurl.schemes import registry
 
         for octet in row(self.scheme.name).forbidden:
@@ -234,6 +240,7 @@ class ProtocolContract:
         raise NotImplementedError
 
     def test_the_pieces_do_not_matter(self) -> None:
+        """Whole, byte by byte, with trailing octets."""
         for data, trailing in self.cases:
             whole, *others = [self.read(pieces) for pieces in three_ways(data, trailing)]
             for other in others:

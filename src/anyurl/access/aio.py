@@ -6,7 +6,6 @@ call drops its dialogue, and with it everything it had open.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -18,69 +17,9 @@ from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError
 from anyurl.net.policy import Policy
-from anyurl.net.reactor import Reactor
-from anyurl.net.task import Piece, Task
+from anyurl.net.pump import Bell, Pump
+from anyurl.net.task import Piece
 from anyurl.url import URL
-
-
-class Pump:
-    """Turns a reactor whenever asyncio's loop finds its selector readable, or one of its timers is due."""
-
-    def __init__(self, reactor: Reactor, loop: asyncio.AbstractEventLoop) -> None:
-        self.reactor = reactor
-        self.loop = loop
-        self._timer: asyncio.TimerHandle | None = None
-        self._due: asyncio.Handle | None = None
-        loop.add_reader(reactor.loop.fileno(), self.turn)
-
-    def turn(self) -> None:
-        """Do what is to be done now, without waiting."""
-        self._due = None
-        self.reactor.loop.turn(0)
-        self.rearm()
-
-    def rearm(self) -> None:
-        """Be called again when the reactor's next timer is due."""
-        timeout = self.reactor.loop.timeout()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if timeout is None:
-            return
-        if timeout > 0:
-            self._timer = self.loop.call_later(timeout, self.turn)
-        elif self._due is None:
-            self._due = self.loop.call_soon(self.turn)
-
-    async def change(self, bell: Bell) -> None:
-        """Wait until the bell rings."""
-        self.rearm()
-        future = bell.future = self.loop.create_future()
-        try:
-            await future
-        finally:
-            bell.future = None
-
-    def close(self) -> None:
-        """Stop turning."""
-        self.loop.remove_reader(self.reactor.loop.fileno())
-        for handle in (self._timer, self._due):
-            if handle is not None:
-                handle.cancel()
-        self.reactor.close()
-
-
-class Bell:
-    """Rung by a task when it has something new; wakes the one coroutine that waits for it."""
-
-    __slots__ = ("future",)
-
-    def __init__(self) -> None:
-        self.future: asyncio.Future[None] | None = None
-
-    def __call__(self) -> None:
-        if self.future is not None and not self.future.done():
-            self.future.set_result(None)
 
 
 class AsyncResource(Description):
@@ -143,7 +82,7 @@ class AsyncResource(Description):
             if not task.outbox and not task.done:
                 try:
                     await self._pump.change(self._bell)
-                except asyncio.CancelledError:
+                except BaseException:  # cancelled
                     await self.close()
                     raise
 
@@ -174,10 +113,9 @@ class AsyncClient(Settings):
         await self.close()
 
     def _pumped(self) -> Pump:
-        loop = asyncio.get_running_loop()
         if self._pump is None or self._pump.reactor.loop.closed:
-            self._pump = Pump(self.new_reactor(), loop)
-        elif self._pump.loop is not loop:
+            self._pump = Pump(self.new_reactor())
+        elif not self._pump.is_here():
             raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
         return self._pump
 

@@ -268,7 +268,9 @@ class Reactor:
         return self._curl
 
     def close(self) -> None:
-        """End every task and close everything."""
+        """End every task and close everything; may be called twice."""
+        if self.loop.closed:
+            return
         for task in list(self._tasks):
             self._end(task, ConnectionLost("The client was closed during the transfer."), keep=False)
         self.pool.close()

@@ -98,13 +98,15 @@ class Body(Channel):
             self.transfer.easy.pause(pycurl.PAUSE_CONT)
         if not self.chunks:
             return None
-        chunk = self.chunks.popleft()
-        self.buffered -= len(chunk)
+        # libcurl hands out 16 KiB at a time; larger pieces cost everybody above less.
+        chunk = self.chunks.popleft() if len(self.chunks) == 1 else b"".join(self.chunks)
+        self.chunks.clear()
+        self.buffered = 0
         return chunk
 
     def _put_back(self, chunk: bytes) -> None:
         self.chunks.appendleft(chunk)
-        self.buffered += len(chunk)
+        self.buffered = len(chunk)
 
     def _at_end(self) -> bytes | None:
         if not self.finished:
@@ -263,12 +265,11 @@ class Transfer:
                 self._kept_error = RefusedError(f"libcurl wanted to connect to {host}, which was not approved.")
                 return pycurl.SOCKET_BAD
             network = self.engine.reactor.network
-            if network.translate is None:
-                return _Handover(socket.socket(address.family, address.socktype, address.protocol))
             sock, target = network.socket_to((host, port), "tcp")
             handover = _Handover(sock)
-            sock.setblocking(True)
-            sock.connect(target)
+            if network.translate is not None:
+                sock.setblocking(True)
+                sock.connect(target)
             return handover
         except OSError as error:
             self._kept_error = ConnectError(f"Connecting to {self._where}: {error.strerror or error}.")
@@ -370,7 +371,7 @@ class Transfer:
 
 
 class _Handover:
-    """A socket on its way to libcurl, which takes a duplicate of its descriptor; ours is closed when this is dropped."""
+    """A socket on its way to libcurl, which takes a duplicate of its descriptor; ours is closed with this."""
 
     __slots__ = ("_sock",)
 

@@ -134,7 +134,7 @@ def _shown(text: str) -> str:
 
 def _masked(text: str) -> str:
     """A Location with its password masked: a server may repeat the one that it was given."""
-    return _PASSWORD.sub(r"\1***@", text)
+    return _PASSWORD.sub(r"\1***@", text) if "@" in text else text
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:

@@ -7,6 +7,7 @@ not understood, or with an error of the tree. Nothing here acts on what it reads
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 
 from anyurl.dialogue import Response
 from anyurl.errors import RemoteProtocolError, sample
@@ -18,6 +19,9 @@ MAX_LENGTH = 2**63 - 1
 MAX_PARAMETERS = 32
 """Parameters of one field: real ones have two or three, and each costs a copy of the rest."""
 
+REMEMBERED = 256
+"""Field values whose meaning is remembered: a server says the same type, and nearly the same dates, in every answer."""
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -25,6 +29,7 @@ _CENTURY_PIVOT = 70
 """Two-digit years from here on are of the 1900s (POSIX strptime does so; RFC 850 dates are not written any more)."""
 
 
+@lru_cache(REMEMBERED)
 def parse_date(text: str) -> float | None:
     """Seconds since the epoch of an HTTP date in any of its three forms, or None (RFC 9110 5.6.7).
 
@@ -103,6 +108,7 @@ def _quoted(text: str) -> tuple[str, str]:
     return "".join(out), text[at + 1 :]
 
 
+@lru_cache(REMEMBERED)
 def media_type(text: str | None) -> tuple[str | None, str | None]:
     """Media type and charset of a Content-Type field, both in lower case; None for what is missing or malformed."""
     if text is None:
@@ -145,11 +151,10 @@ def content_length(response: Response) -> int | None:
         RemoteProtocolError: It is no number, or there are two different ones: what one reader takes for the end of
             this answer, another takes for the start of the next (request smuggling's twin).
     """
-    values = {
-        part.strip(" \t") for name, text in response.headers if name == "content-length" for part in text.split(",")
-    }
-    if not values:
+    fields = response.all("content-length")
+    if not fields:
         return None
+    values = {part.strip(" \t") for text in fields for part in text.split(",")}
     text = values.pop()
     if values or not (text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= MAX_LENGTH):
         written = ", ".join(sorted({text, *values}))

@@ -1,0 +1,79 @@
+"""Pump: turns a reactor from asyncio.
+
+Rule: the reactor's selector is one descriptor of the event loop, its next timer one of the event loop's timers; a
+turn never waits. That is the proof that nothing in the reactor blocks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from anyurl.net.reactor import Reactor
+
+
+class Pump:
+    """Turns a reactor whenever asyncio's loop finds its selector readable, or one of its timers is due."""
+
+    def __init__(self, reactor: Reactor) -> None:
+        self.reactor = reactor
+        self.loop = loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._due: asyncio.Handle | None = None
+        loop.add_reader(reactor.loop.fileno(), self.turn)
+
+    def turn(self) -> None:
+        """Do what is to be done now, without waiting."""
+        self._due = None
+        self.reactor.loop.turn(0)
+        self.rearm()
+
+    def rearm(self) -> None:
+        """Be called again when the reactor's next timer is due."""
+        timeout = self.reactor.loop.timeout()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if timeout is None:
+            return
+        if timeout > 0:
+            self._timer = self.loop.call_later(timeout, self.turn)
+        elif self._due is None:
+            self._due = self.loop.call_soon(self.turn)
+
+    def is_here(self) -> bool:
+        """Whether the running event loop is the one that this pump belongs to."""
+        return self.loop is asyncio.get_running_loop()
+
+    async def change(self, bell: Bell) -> None:
+        """Wait until the bell rings."""
+        self.rearm()
+        future = bell.future = self.loop.create_future()
+        try:
+            await future
+        finally:
+            bell.future = None
+
+    def __del__(self) -> None:
+        # Forgotten with its event loop: there is nothing left to be removed from.
+        self.reactor.close()
+
+    def close(self) -> None:
+        """Stop turning."""
+        self.loop.remove_reader(self.reactor.loop.fileno())
+        for handle in (self._timer, self._due):
+            if handle is not None:
+                handle.cancel()
+        self.reactor.close()
+
+
+class Bell:
+    """Rung by a task when it has something new; wakes the one coroutine that waits for it."""
+
+    __slots__ = ("future",)
+
+    def __init__(self) -> None:
+        self.future: asyncio.Future[None] | None = None
+
+    def __call__(self) -> None:
+        if self.future is not None and not self.future.done():
+            self.future.set_result(None)
