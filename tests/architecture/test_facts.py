@@ -19,6 +19,9 @@ OTHER_FACTS = {
 
 
 def names_a_port(text: str) -> bool:
+    """A name such as ``port`` or ``FTP_PORT``; the number of a fault about ports is none."""
+    if "fault" in text.lower():
+        return False
     return re.search(r"(^|_|\.)ports?($|_|\b)", text, re.IGNORECASE) is not None
 
 

@@ -11,6 +11,7 @@ import doctest
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,9 @@ from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SECONDS = 60
+"""For one command: some hundred times what it takes."""
+
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -59,6 +63,25 @@ def test_the_python_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert report == [], "".join(report)
 
 
+def answer(command: str, folder: Path, environment: dict[str, str]) -> str:
+    """What a shell and everything that it starts write; none of them is left, whatever happens."""
+    with subprocess.Popen(
+        ["sh", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as shell:
+        try:
+            return shell.communicate(timeout=SECONDS)[0]
+        except BaseException:
+            os.killpg(shell.pid, signal.SIGKILL)
+            raise
+
+
 def test_the_console_examples(tmp_path: Path, program: str) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -67,19 +90,9 @@ def test_the_console_examples(tmp_path: Path, program: str) -> None:
     examples = 0
     for line, text in blocks("console"):
         for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
-            result = subprocess.run(
-                ["sh", "-c", command],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=20,
-                check=False,
-            )
-            assert checker.check_output(wanted, result.stdout, OPTIONS), (
-                f"README.md:{line}: $ {command}\n--- wanted\n{wanted}--- got\n{result.stdout}"
+            got = answer(command, folder, environment)
+            assert checker.check_output(wanted, got, OPTIONS), (
+                f"README.md:{line}: $ {command}\n--- wanted\n{wanted}--- got\n{got}"
             )
             examples += 1
     assert examples > 0
