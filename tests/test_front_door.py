@@ -29,12 +29,33 @@ def test_schemes_is_the_package_and_the_function() -> None:
     assert anyurl.schemes() == registry.schemes()
 
 
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("http://host.dom/", {"current", "rfc1738", "rfc1738-draft07", "browser"}),
+        ("http://host.dom/~user", {"current", "rfc1738-draft07", "browser"}),
+        ("http:host.dom\\a b", {"browser"}),
+        ("1x:y", {"rfc1738", "rfc1738-draft07"}),
+    ],
+)
+def test_one_door_to_four_grammars(text: str, reads: set[str]) -> None:
+    found = set()
+    for grammar in ("current", "rfc1738", "rfc1738-draft07", "browser"):
+        try:
+            anyurl.parse(text, grammar)
+        except anyurl.errors.URLSyntaxError:
+            continue
+        found.add(grammar)
+    assert found == reads
+
+
 FRESH = {
     "lazily": "import anyurl; print('ftp' in anyurl.schemes())",
     "by name": "from anyurl import schemes; print('ftp' in schemes())",
     "after a module of it": "import anyurl.schemes.http; print('ftp' in anyurl.schemes())",
     "errors": "import anyurl; print(issubclass(anyurl.errors.URLSyntaxError, ValueError))",
     "the reader is wired": "from anyurl.url import URL; print(URL('http://h/a').parts.path == 'a')",
+    "no grammar for nothing": "import anyurl, sys; anyurl.parse('x:'); print('anyurl.grammar' not in sys.modules)",
     "no scheme for nothing": "import anyurl, sys; anyurl.URL('http://h'); print('anyurl.schemes' not in sys.modules)",
 }
 

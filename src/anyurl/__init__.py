@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anyurl._version import __version__
+from anyurl.url import grammars as _grammars
 from anyurl.url import syntax as _syntax
 
 if TYPE_CHECKING:
+    from collections.abc import Callable as _Callable
+
     from anyurl import errors as errors
     from anyurl.access import AsyncClient as AsyncClient
     from anyurl.access import Client as Client
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
     from anyurl.access import put as put
     from anyurl.access import search as search
     from anyurl.access import stat as stat
+    from anyurl.grammar import diagnose as diagnose
+    from anyurl.grammar import explain as explain
+    from anyurl.grammar import fix as fix
+    from anyurl.grammar.diagnosis import GrammarName as _GrammarName
     from anyurl.net.policy import Policy as Policy
     from anyurl.schemes.registry import load_plugins as load_plugins
     from anyurl.schemes.registry import register as register
@@ -32,7 +39,7 @@ if TYPE_CHECKING:
     from anyurl.url import parse as parse
 
 __all__ = [
-    "URL", "parse", "find",
+    "URL", "parse", "diagnose", "fix", "explain", "find",
     "Client", "AsyncClient", "Policy", "open", "get", "list", "search", "stat", "put", "append",
     "Scheme", "register", "load_plugins", "schemes", "errors",
     "__version__",
@@ -41,6 +48,9 @@ __all__ = [
 _HOMES = {
     "URL": "anyurl.url",
     "parse": "anyurl.url",
+    "diagnose": "anyurl.grammar",
+    "fix": "anyurl.grammar",
+    "explain": "anyurl.grammar",
     "find": "anyurl.text",
     "Client": "anyurl.access",
     "AsyncClient": "anyurl.access",
@@ -83,4 +93,17 @@ def _read_parts(row: _syntax.Row) -> Any:
     return read_parts(row)
 
 
+def _reader_by(grammar: _GrammarName) -> _Callable[[str | bytes], Any]:
+    def read(text: str | bytes) -> Any:
+        from anyurl.grammar import parse
+
+        return parse(text, grammar)
+
+    return read
+
+
+# The lower rooms don't know the higher ones: what reads parts, and the grammars beside `current`, are brought to them.
 _syntax.set_reader_loader(_read_parts)
+_grammars.GRAMMARS["rfc1738"] = _reader_by("rfc1738")
+_grammars.GRAMMARS["rfc1738-draft07"] = _reader_by("rfc1738-draft07")
+_grammars.GRAMMARS["browser"] = _reader_by("browser")
