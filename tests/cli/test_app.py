@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 
 import click
 import pytest
 
 from anyurl import errors
 from anyurl.cli import app as app_module
+from anyurl.cli import main
 from anyurl.cli import parse as parse_module
 from anyurl.cli.app import COMMANDS, app
 from tests.cli.runner import PROGRAM, call, records, run
@@ -120,7 +122,7 @@ class Unforeseen:
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
-    def __call__(self, text: str, grammar: str) -> None:
+    def __call__(self, *args: object) -> None:
         raise self.error
 
 
@@ -148,6 +150,14 @@ def test_signals_end_quietly(error: BaseException, code: int, monkeypatch: pytes
     monkeypatch.setattr(parse_module, "_read", Unforeseen(error))
     result = run("parse", "x:")
     assert (result.exit_code, result.output) == (code, "")
+
+
+def test_a_second_ctrl_c_is_as_quiet_as_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_module, "_run", Unforeseen(KeyboardInterrupt()))
+    monkeypatch.setattr(sys, "argv", ["anyurl", "schemes"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
 
 
 def test_what_came_before_an_error_is_still_written(monkeypatch: pytest.MonkeyPatch) -> None:

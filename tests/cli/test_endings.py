@@ -84,6 +84,19 @@ def test_a_signal_ends_a_get_quietly(number: int, code: int, sent: tuple[bytes, 
     assert out == b"x" * 1000 or not out
 
 
+@pytest.mark.parametrize(("number", "code"), ENDS)
+def test_a_reader_that_has_stopped_reading_holds_nothing_up(number: int, code: int) -> None:
+    process = begin("parse", *["ftp://u@h/a/b/c;type=i"] * 5000)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.read(1)  # the rest is more than a pipe holds
+    process.send_signal(number)
+    assert process.wait(WITHIN) == code
+    assert process.stderr.read() == b""
+    process.stdout.close()
+    process.stderr.close()
+
+
 @pytest.mark.parametrize("replies", [[], [b"220 hi\r\n"], [b"220 hi\r\n", b"331 password\r\n"]], ids=len)
 def test_ctrl_c_ends_an_ftp_login(replies: list[bytes]) -> None:
     reached = threading.Event()

@@ -26,6 +26,7 @@ def main() -> None:
 
             raise SystemExit(show_version())
         from anyurl.cli.app import app
-    except KeyboardInterrupt:
+
+        app.main()
+    except KeyboardInterrupt:  # before there was anything to undo, or while the first one was being answered
         raise SystemExit(130) from None
-    app.main()

@@ -103,11 +103,13 @@ def _run(command: App, args: Sequence[str]) -> int:
             console.flush()
         return code
     except SystemExit as ended:  # a signal, or the reader of the output has gone
+        abandon_output()
         return ended.code if isinstance(ended.code, int) else exits.BUG
     except (KeyboardInterrupt, click.Abort):
+        abandon_output()  # a reader that has stopped reading must not hold up the end
         if console.has_audience:
             console.aside("")  # the line on which the terminal wrote ^C
-        code = exits.INTERRUPTED
+        return exits.INTERRUPTED
     except BrokenPipeError:  # click's own help was not read to its end
         code = exits.CLOSED_PIPE
     except click.ClickException as error:
