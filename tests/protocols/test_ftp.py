@@ -76,8 +76,11 @@ REPLIES: list[tuple[str, bytes, list[Reply]]] = [
     ("a bare LF", b"220 ready\n", [Reply(220, (b"ready",))]),
     ("no text", b"226 \r\n", [Reply(226, (b"",))]),
     ("no text and no space", b"226\r\n", [Reply(226, (b"",))]),
-    ("many lines (RFC 959 4.2)", b"123-First\r\nSecond\r\n 234 A number\r\n123 Last\r\n",
-     [Reply(123, (b"First", b"Second", b" 234 A number", b"Last"))]),
+    (
+        "many lines (RFC 959 4.2)",
+        b"123-First\r\nSecond\r\n 234 A number\r\n123 Last\r\n",
+        [Reply(123, (b"First", b"Second", b" 234 A number", b"Last"))],
+    ),
     ("a line between with another code", b"220-a\r\n221 b\r\n220 c\r\n", [Reply(220, (b"a", b"221 b", b"c"))]),
     ("the code with a hyphen on each line", b"220-a\r\n220-b\r\n220 c\r\n", [Reply(220, (b"a", b"220-b", b"c"))]),
     ("an empty line between", b"220-a\r\n\r\n220 c\r\n", [Reply(220, (b"a", b"", b"c"))]),

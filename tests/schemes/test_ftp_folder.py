@@ -87,6 +87,11 @@ def test_an_entry_is_a_child_of_its_directory(folder: str, name: bytes, child: s
         assert (parts.directories, parts.name.encode("utf-8", "surrogateescape")) == (above.directories, name)
 
 
+def test_a_child_whose_url_would_be_longer_than_any_has_none() -> None:
+    done = run(f"ftp://h/{'a' * 64_000}/", data=b"type=file; " + b"\xff" * 4000 + b"\r\n")
+    assert [entry.url for entry in done.entries] == [None]
+
+
 UNSAFE = [b"..", b"a/b", b"/etc/passwd", b"a\\b", b"a\x1b[31m", b"a\tb", b"a\x7fb", "a\u202eb".encode(), b"a\0b"]
 SAFE = [b"a", b".bashrc", b"-rf", b"a b", b"caf\xe9", "café".encode(), b"...", b"~a", b"a:b"]
 

@@ -105,7 +105,7 @@ class Control:
         self._adopt(Kept())
 
     def _adopt(self, state: Kept) -> None:
-        self.directories = state.directories
+        self.directories = list(state.directories)
         self.type = state.type
         self.features = state.features
         self.utf8 = state.utf8
@@ -284,7 +284,7 @@ class Control:
         """CWD; remembered when it succeeded."""
         reply = yield from self.command("CWD", directory)
         if reply.kind == 2:
-            self.directories += (directory,)
+            self.directories.append(directory)
         return reply
 
     def set_type(self, type_: str) -> Steps[None]:
@@ -315,7 +315,7 @@ class Control:
     def leave(self) -> Steps[None]:
         """End well: keep the connection for the next dialogue of this login, or say good-bye."""
         if self._keepable:
-            state = Kept(self.directories, self.type, self.features, self.utf8, self.extended)
+            state = Kept(tuple(self.directories), self.type, self.features, self.utf8, self.extended)
             yield from Keep(self.channel, self._session, state)
             return
         try:

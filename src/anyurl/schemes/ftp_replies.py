@@ -5,7 +5,6 @@ from __future__ import annotations
 from anyurl.errors import (
     AccessError,
     AuthRequiredError,
-    ConnectionLost,
     DeniedError,
     NotFoundError,
     RemoteProtocolError,
@@ -25,8 +24,6 @@ def refusal(reply: Reply, what: str, *, writing: bool = False, stage: str = "rep
         what: What did not work, as the beginning of the sentence.
         writing: The command writes: its 550 means that it is not allowed, not that nothing is there.
     """
-    if reply.code == 421:
-        return ConnectionLost(f"{what}: {reply}", stage=stage)
     if reply.kind not in (4, 5):
         return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}", sample=str(reply), stage=stage)
     return _class_of(reply, writing)(f"{what}: {reply}", code=reply.code, text=reply.text, stage=stage)
