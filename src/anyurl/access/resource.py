@@ -172,6 +172,6 @@ class Resource(Description):
 
 
 def uri_list(entries: Sequence[Entry]) -> bytes:
-    """Entries as text/uri-list (RFC 2483 5): one URL a line; an entry that has none is a comment."""
-    lines = (f"# {escape(entry.name)}" if entry.url is None else str(entry.url) for entry in entries)
+    """Entries as text/uri-list (RFC 2483 5): one URL a line, passwords masked; an entry that has none is a comment."""
+    lines = (f"# {escape(entry.name)}" if entry.url is None else entry.url.masked for entry in entries)
     return "".join(f"{line}\r\n" for line in lines).encode("ascii", "backslashreplace")
