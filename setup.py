@@ -2,21 +2,22 @@
 
 import os
 import sys
-from pathlib import Path
 
 from setuptools import Extension, setup
 
+MODULES = (
+    "grammar/grammars", "kernel/implied", "kernel/letters", "kernel/names", "kernel/percent", "kernel/prose",
+    "kernel/scan", "kernel/split", "kernel/wrapper", "text/finder", "text/found", "url/url",
+)  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted not in ("no", "try", "yes"):
     sys.exit(f"ANYURL_BUILD_KERNEL is {wanted!r}; it can be no, try or yes")
-files = [
-    path for path in sorted(Path("src").rglob("*.py")) if path.open(encoding="utf-8").readline()[:9] == "# cython:"
-]
-extensions = [
-    Extension(".".join(path.with_suffix("").parts[1:]), [str(path)], optional=wanted == "try") for path in files
-]
+extensions = []
 if wanted != "no":
     from Cython.Build import cythonize  # a build requirement in pyproject.toml
 
+    for name in MODULES:  # without a compiler the build warns and goes on, for an optional extension may fail
+        where = "anyurl." + name.replace("/", ".")
+        extensions.append(Extension(where, [f"src/anyurl/{name}.py"], optional=wanted == "try"))
     extensions = cythonize(extensions, build_dir="build", quiet=True)
-setup(ext_modules=[] if wanted == "no" else extensions)
+setup(ext_modules=extensions)

@@ -68,6 +68,7 @@ FAULT_ZONE = 31
 FAULT_SURROGATE = 32
 FAULT_IDNA = 33
 FAULT_MAPPED_NUMERIC = 34
+FAULT_EMPTY_LABEL = 35
 
 MAX_LENGTH = 65_536
 """Octets of one URL: curl's limit for its parts is 65,535; RFC 9110 4.1 asks for 8,000 at least."""

@@ -31,11 +31,11 @@ else:
 from anyurl.kernel import numbers
 
 if TYPE_CHECKING:
-    from anyurl.kernel.decimals import is_ipv4, is_number
+    from anyurl.kernel.names import find_empty_label, is_misleading
 elif cython.compiled:
-    from cython.cimports.anyurl.kernel.decimals import is_ipv4, is_number
+    from cython.cimports.anyurl.kernel.names import find_empty_label, is_misleading
 else:
-    from anyurl.kernel.decimals import is_ipv4, is_number
+    from anyurl.kernel.names import find_empty_label, is_misleading
 
 COMPILED: bool = cython.compiled
 
@@ -81,6 +81,7 @@ _FAULT_HOST_ESCAPE = cython.declare(cython.int, numbers.FAULT_HOST_ESCAPE)
 _FAULT_HOST_CHAR = cython.declare(cython.int, numbers.FAULT_HOST_CHAR)
 _FAULT_HOST_COLON = cython.declare(cython.int, numbers.FAULT_HOST_COLON)
 _FAULT_NUMERIC_HOST = cython.declare(cython.int, numbers.FAULT_NUMERIC_HOST)
+_FAULT_EMPTY_LABEL = cython.declare(cython.int, numbers.FAULT_EMPTY_LABEL)
 _FAULT_OPEN_BRACKET = cython.declare(cython.int, numbers.FAULT_OPEN_BRACKET)
 _FAULT_AFTER_BRACKET = cython.declare(cython.int, numbers.FAULT_AFTER_BRACKET)
 _FAULT_PORT = cython.declare(cython.int, numbers.FAULT_PORT)
@@ -91,7 +92,6 @@ _FAULT_NOT_ASCII = cython.declare(cython.int, numbers.FAULT_NOT_ASCII)
 
 _HASH = cython.declare(cython.int, ord("#"))
 _PERCENT = cython.declare(cython.int, ord("%"))
-_DOT = cython.declare(cython.int, ord("."))
 _SLASH = cython.declare(cython.int, ord("/"))
 _ZERO = cython.declare(cython.int, ord("0"))
 _COLON = cython.declare(cython.int, ord(":"))
@@ -271,7 +271,11 @@ def _split_authority(
         return _fault(_FAULT_PATH_QUESTION, i)
     if at[_HOST_START] == at[_HOST_END]:
         return 0 if flags & _EMPTY_HOST and start == i else _fault(_FAULT_EMPTY_HOST, at[_HOST_START])
-    if _is_misleading(classes, data, at[_HOST_START], at[_HOST_END]):
+    if flags & _DNS_HOST and data[at[_HOST_START]] != _OPEN:
+        i = find_empty_label(data, at[_HOST_START], at[_HOST_END])
+        if i >= 0:
+            return _fault(_FAULT_EMPTY_LABEL, i)
+    if is_misleading(data, at[_HOST_START], at[_HOST_END]):
         return _fault(_FAULT_NUMERIC_HOST, at[_HOST_START])
     return 0
 
@@ -379,22 +383,3 @@ def _split_port(
         return _fault(_FAULT_PORT_LARGE, colon + 1)
     at[_PORT] = port if colon + 1 < stop else -1
     return 0
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _is_misleading(
-    classes: cython.p_const_uchar, data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t
-) -> cython.bint:
-    """Whether the last label looks like a number and the host is not four plain decimals (RFC 3986 7.4).
-
-    Attack: 2130706433, 0x7f.1, 127.1 and 0177.0.0.1 all reach 127.0.0.1 through inet_aton, past every rule on the text.
-    """
-    last: cython.Py_ssize_t = stop - 1 if stop > start and data[stop - 1] == _DOT else stop
-    label: cython.Py_ssize_t = last
-    while label > start and data[label - 1] != _DOT:
-        label -= 1
-    if label == last or not classes[data[label]] & _DIGIT:
-        return False
-    return is_number(data, label, last) and not is_ipv4(data, start, stop)

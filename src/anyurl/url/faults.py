@@ -105,6 +105,10 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
         "host-colons", REST, "host", "RFC 3986 3.2.2",
         "a host is followed by one colon at most; an IPv6 address stands in square brackets",
     ),
+    numbers.FAULT_EMPTY_LABEL: (
+        "empty-label", ONE, "host", "RFC 1034 3.1",
+        "a domain name has no empty label: no dot stands at its beginning or behind another dot",
+    ),
     numbers.FAULT_NUMERIC_HOST: (
         "numeric-host", REST, "IPv4address", "RFC 3986 7.4",
         "a host whose last label is a number is an address: four decimals from 0 to 255 without leading zeros",

@@ -94,10 +94,9 @@ def format_ipv6(octets: bytes) -> str:
 def literal_fault(literal: str) -> int:
     """The kernel's number of what is wrong with an address and its brackets; 0 when nothing is (RFC 3986 3.2.2)."""
     text = literal[1:-1]
-    if "%" in text:
-        return numbers.FAULT_ZONE  # RFC 6874 zones name an interface of one machine: no two readers agree on them
-    if parse_ipv6(text) is not None:
-        return 0
+    address, zone, _ = text.partition("%")
+    if parse_ipv6(address) is not None:
+        return numbers.FAULT_ZONE if zone else 0  # RFC 6874 zones: no two readers agree on them
     version, dot, rest = text[1:].partition(".")
     if text[:1] in ("v", "V") and version and dot and rest and _HEX.issuperset(version) and _FUTURE.issuperset(rest):
         return 0
