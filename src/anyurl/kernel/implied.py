@@ -90,7 +90,7 @@ class Implied(Prose):
                     break
                 end += self.width - 1
             end += 1
-        if end == self.stop and not self.final:
+        if end + 3 > self.stop and not self.final:
             self.pending = True
         if self.pending or not self._is_domain(at + 1, end):
             return at + 1

@@ -74,19 +74,21 @@ class Scanner(Implied):
         self.octets = characters.OCTETS
         self.ranges = characters.FLAT
         self.skipping = False
-        self.load(b"", 0, 0, False)
+        self.load(b"", 0, 0, 0, False)
 
-    def load(self, data: bytes, low: int, stop: int, final: bool) -> None:
+    def load(self, data: bytes, low: int, limit: int, stop: int, final: bool) -> None:
         """Take the next buffer.
 
         Args:
             data: The octets.
             low: Nothing that is found begins before it.
-            stop: Where to stop.
+            limit: Nothing that is found begins behind it.
+            stop: Where what is found ends at the latest.
             final: Nothing follows.
         """
         self.held = data
         self.data = data
+        self.limit = limit
         self.stop = stop
         self.final = final
         self.low = low
@@ -111,8 +113,8 @@ class Scanner(Implied):
             if self.skipping:
                 i = self._skip(i)
             anchor = self._anchor(i)
-            if anchor >= self.stop:
-                i = self.stop
+            if anchor >= self.limit:
+                i = i if i > self.limit else self.limit
                 break
             self.kind = self.start = 0
             self.hash = self.cut = self.end = self.bad = -1
@@ -150,10 +152,10 @@ class Scanner(Implied):
     @cython.exceptval(check=False)
     def _anchor(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The next colon, or the @ or the dot of www. where they were asked for."""
-        anchor: cython.Py_ssize_t = self._next(i, self.stop, ord(":"))
+        anchor: cython.Py_ssize_t = self._next(i, self.limit, ord(":"))
         if self.flags & _FIND_EMAILS:
             if self.next_at < i:
-                self.next_at = self._next(i, self.stop, ord("@"))
+                self.next_at = self._next(i, self.limit, ord("@"))
             if self.next_at < anchor:
                 anchor = self.next_at
         if self.flags & _FIND_WWW:
@@ -168,12 +170,12 @@ class Scanner(Implied):
     def _next_www(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The dot of the next ``www.``, in any case; dots are rarer than the letter."""
         data: cython.p_const_uchar = self.data
-        dot: cython.Py_ssize_t = self._next(i, self.stop, ord("."))
-        while dot < self.stop:
+        dot: cython.Py_ssize_t = self._next(i, self.limit, ord("."))
+        while dot < self.limit:
             if dot >= self.low + 3 and data[dot - 1] | 32 == data[dot - 2] | 32 == data[dot - 3] | 32 == ord("w"):
                 return dot
-            dot = self._next(dot + 1, self.stop, ord("."))
-        return self.stop
+            dot = self._next(dot + 1, self.limit, ord("."))
+        return self.limit
 
     @cython.cfunc
     @cython.exceptval(check=False)

@@ -3,6 +3,7 @@
 cdef class Wrapper:
     cdef bytes held
     cdef const unsigned char* data
+    cdef Py_ssize_t limit  # anchors stand before it
     cdef Py_ssize_t stop
     cdef Py_ssize_t low  # a candidate's own name is not looked for before it
     cdef bint final

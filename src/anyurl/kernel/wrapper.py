@@ -50,13 +50,14 @@ class Wrapper:
     """A buffer, the candidate in hand, and what can be said of its surroundings."""
 
     __slots__ = (
-        "held", "data", "stop", "low", "final", "names", "out", "octets", "ranges", "flags", "fence", "resume",
+        "held", "data", "limit", "stop", "low", "final", "names", "out", "octets", "ranges", "flags", "fence", "resume",
         "pending", "skipping", "next_at", "next_www",
         "marks", "marks_of", "start", "end", "hash", "cut", "kind", "context", "ended", "broke", "width", "bad",
     )  # fmt: skip
     if TYPE_CHECKING:
         held: bytes
         data: bytes
+        limit: int
         stop: int
         low: int
         final: bool

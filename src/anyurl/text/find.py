@@ -5,32 +5,70 @@ Rule: the text comes piece by piece and goes piece by piece; what is kept is bou
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Collection, Iterator
 
 from anyurl.text.finder import Finder
+from anyurl.text.formats import FORMATS, reader
 from anyurl.text.found import Found
-
-PIECE = 65_536
-"""Characters encoded at once: they stay in the processor's cache."""
+from anyurl.text.source import Octets, Source
+from anyurl.url import URL
 
 
 def find(
-    text: str, *, schemes: Collection[str] | None = None, emails: bool = False, www: bool = False
+    text: Source,
+    *,
+    schemes: Collection[str] | None = None,
+    emails: bool = False,
+    www: bool = False,
+    encoding: str = "utf-8",
+    base: URL | str | None = None,
+    format: str | None = None,
 ) -> Iterator[Found]:
     """Find the URLs in a text, in order (RFC 1738 appendix).
 
-    A URL may be wrapped as ``<URL:...>`` or ``<...>`` and broken over lines inside the wrapper, or followed by
-    punctuation that belongs to the sentence; the span covers what a reader would call the URL.
+    A URL may be wrapped as ``<URL:...>`` or ``<...>`` and broken over lines inside the wrapper, or stand in running
+    text, followed by punctuation that belongs to the sentence; the span covers what a reader would call the URL. Any
+    name is taken before ``://``; names without ``//`` only if they are registered and what follows looks like theirs.
+    Memory is bounded for every kind of source, and time grows with its length whatever stands in it.
 
     Args:
-        text: The text.
-        schemes: Report only these, in lower case; all when None.
+        text: A str, bytes, an open text or binary file, or an iterable of pieces of one of them; a URL may be cut
+            anywhere.
+        schemes: Report only these; all when None.
         emails: Report e-mail addresses as ``mailto:`` URLs, too.
         www: Report names that begin with ``www.`` as ``http://`` URLs, too.
+        encoding: What octets are written in. Octets that are no text end a URL.
+        base: What relative references are relative to, in formats that have them.
+        format: ``html``: the links of its elements, and the URLs in its text. ``markdown``, ``rst``: relative links,
+            too, if there is a `base`. ``mail``: what stands in header fields is told apart. None: any text.
+
+    Raises:
+        URLSyntaxError: `base` is not a URL.
+        ValueError: There is no such format.
+        LookupError: Python knows no such encoding.
+        TypeError: The text is none.
 
     >>> [found.url.host for found in find("see <URL:ftp://ds.internic.net/rfc>.")]
     ['ds.internic.net']
     """
-    finder = Finder(schemes, emails, www, "surrogatepass")
-    for at in range(0, len(text), PIECE):
-        yield from finder.feed(text[at : at + PIECE].encode("utf-8", "surrogatepass"), at + PIECE >= len(text))
+    if format is not None and format not in FORMATS:
+        raise ValueError(f"there is no format {format!r}; there is {', '.join(FORMATS)}")
+    octets = Octets(text, codecs.lookup(encoding).name)
+    wanted = None if schemes is None else frozenset(name.lower() for name in schemes)
+    return _found(octets, wanted, emails, www, format, URL(base) if isinstance(base, str) else base)
+
+
+def _found(
+    octets: Octets, schemes: frozenset[str] | None, emails: bool, www: bool, format: str | None, base: URL | None
+) -> Iterator[Found]:
+    octets.begin()
+    finder = Finder(schemes, emails, www, octets.errors, octets.encoding, octets.skipped)
+    read = reader(format, finder, base)
+    for piece in octets:
+        if finder.accept(piece, False):
+            read()
+            yield from finder.taken()
+    finder.accept(b"", True)
+    read()
+    yield from finder.taken()

@@ -7,7 +7,6 @@ the longest candidate may need, never more, and looks at it again only when it h
 
 from __future__ import annotations
 
-import html
 from array import array
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ else:
 
 from anyurl.kernel import rows
 from anyurl.kernel.scan import Scanner
+from anyurl.text.entities import unescape
 from anyurl.text.fold import unfold
 from anyurl.text.shapes import known_names
 from anyurl.url import URL
@@ -61,6 +61,7 @@ class Finder:
         www: Report names that begin with ``www.`` as ``http://`` URLs.
         errors: How the octets are decoded where they are not UTF-8.
         encoding: What the octets of the source are written in when it is not UTF-8.
+        skipped: Octets of the source that come before the text.
     """
 
     __slots__ = (
@@ -93,7 +94,13 @@ class Finder:
         line_start: int
 
     def __init__(
-        self, schemes: Collection[str] | None, emails: bool, www: bool, errors: str, encoding: str | None = None
+        self,
+        schemes: Collection[str] | None,
+        emails: bool,
+        www: bool,
+        errors: str,
+        encoding: str | None = None,
+        skipped: int = 0,
     ) -> None:
         flags = (rows.FIND_EMAILS if emails else 0) | (rows.FIND_WWW if www else 0)
         names = known_names()
@@ -108,22 +115,11 @@ class Finder:
         self.data = b""
         self.ascii = True
         self.waiting = []
-        self.resume = self.floor = self.waits = self.need = self.at = self.char = self.octet = self.line_start = 0
+        self.resume = self.floor = self.waits = self.need = self.at = self.char = self.line_start = 0
+        self.octet = skipped
         self.line = 1
         self.unescape = self.final = False
         self.named = None
-
-    def feed(self, data: bytes, final: bool) -> list[Found]:
-        """What can be told with these octets more.
-
-        Args:
-            data: Octets of UTF-8; a character may be cut.
-            final: Nothing follows.
-        """
-        if not self.accept(data, final):
-            return []
-        self.search(self.resume, len(self.data), None)
-        return self.taken()
 
     def accept(self, data: bytes, final: bool) -> bool:
         """Take octets into the buffer; whether there is enough to look at."""
@@ -152,25 +148,38 @@ class Finder:
         self.ascii = self.data.isascii()
         return True
 
-    def search(self, start: int, stop: int, named: str | None) -> None:
+    def window(self) -> tuple[bytes, int, bool]:
+        """The buffer, where to go on in it, and whether nothing follows it."""
+        return self.data, self.resume, self.final
+
+    def done(self, place: int, need: int) -> None:
+        """Say that the buffer is read up to `place`, and how many octets must come before it is worth while again."""
+        self.resume = place
+        self.need = need
+
+    def read(self) -> None:
+        """Search the whole buffer as running text."""
+        self.search(self.resume, len(self.data), None, True)
+
+    def search(self, start: int, stop: int, named: str | None, goes_on: bool = False, low: int = 0) -> None:
         """Search a part of the buffer as running text.
 
         Args:
             start: Where to begin.
-            stop: Where to stop; at the end of the buffer a candidate waits for more, elsewhere it ends here.
+            stop: Where to stop.
             named: The context of what is found, or None for what the octets around it tell.
+            goes_on: The text does not end there: a candidate that began before may go on behind it, or wait for more.
+            low: Nothing that is found begins before it; a candidate that waited begins before `start`.
         """
-        whole: cython.bint = stop == len(self.data)
         self.named = named
-        self.scanner.load(
-            self.data, self.floor if whole or self.floor > start else start, stop, self.final or not whole
-        )
-        self.resume = start
-        self._run(self.scanner, self.out, self.resume)
-        resume, pending = self.scanner.tell()
-        self.resume = resume
+        self.unescape = named is not None and named.startswith("html")
+        if goes_on:
+            self.scanner.load(self.data, self.floor, stop, len(self.data), self.final)
+        else:
+            self.scanner.load(self.data, max(self.floor, low), stop, stop, True)
+        self.resume, pending = self._run(self.scanner, self.out, start)
         if pending:
-            self.need = stop - self.resume
+            self.need = len(self.data) - self.resume
 
     def taken(self) -> list[Found]:
         """What was found since it was asked last."""
@@ -178,16 +187,17 @@ class Finder:
         self.found = []
         return found
 
-    def _run(self, scanner: Scanner, out: array[int], start: cython.Py_ssize_t) -> object:
+    def _run(self, scanner: Scanner, out: array[int], start: cython.Py_ssize_t) -> tuple[int, bool]:
+        """Report what the scanner finds from `start` on; where it ended, and whether a candidate waits there."""
         count: cython.Py_ssize_t
         row: cython.Py_ssize_t
         while True:
             count = scanner.scan(start)
-            start = scanner.tell()[0]
+            start, pending = scanner.tell()
             for row in range(count):
                 self._report(scanner, out, row * _COLUMNS)
             if count < _MAX_ROWS:
-                return None
+                return start, pending
 
     def _advance(self, to: cython.Py_ssize_t) -> object:
         """Count characters, octets and lines up to `to`."""
@@ -232,17 +242,19 @@ class Finder:
         name = CONTEXTS[context] if self.named is None or context == _HTML_ATTRIBUTE else self.named
         if kind == 0 and context in (_BARE, _HTML_ATTRIBUTE) and out[row + 6] < 0 and not self.unescape:
             raw = self.data[start:end].decode("utf-8", self.errors)
-            if raw.isascii():  # nearly all: the characters have been looked at, the fragment needs no second look
+            if raw.isascii() and not (
+                context == _HTML_ATTRIBUTE and "&" in raw
+            ):  # nearly all: the characters have been looked at, the fragment needs no second look
                 try:
                     url = URL(raw if hashed < 0 else raw[: hashed - start])
                 except ValueError:
                     return None
                 return self._add(url, None if hashed < 0 else raw[hashed - start + 1 :], (), raw, start, end, name)
-        readings = self._readings(scanner, start, end, out[row + 6], kind)
+        readings = self._readings(scanner, start, end, out[row + 6], kind, context)
         urls = _urls(readings, kind)
         if not urls:
             if context not in (_BARE, _HTML_ATTRIBUTE) and scanner is not self.inner:
-                self.inner.load(self.data, start, end, True)
+                self.inner.load(self.data, start, end, end, True)
                 self._run(self.inner, self.inner_out, start)
             return None
         if kind & _SHORTER and out[row + 6] >= 0:
@@ -260,17 +272,18 @@ class Finder:
         end: cython.Py_ssize_t,
         cut: cython.Py_ssize_t,
         kind: cython.int,
+        context: cython.int,
     ) -> list[str]:
         """The texts for which a candidate may stand, the likeliest first."""
         text: str
         if kind & _FOLDED:
             return unfold(scanner.pieces(start, end))
         text = self.data[start:end].decode("utf-8", self.errors)
-        if self.unescape and "&" in text:
-            text = html.unescape(text)
+        shorter = "" if cut < 0 else self.data[start:cut].decode("utf-8", self.errors)
+        if self.unescape or context == _HTML_ATTRIBUTE:
+            text, shorter = unescape(text), unescape(shorter)
         if cut < 0:
             return [text]
-        shorter = self.data[start:cut].decode("utf-8", self.errors)
         return [shorter, text] if kind & _SHORTER else [text, shorter]
 
     def _add(
@@ -313,6 +326,11 @@ class Finder:
         self._add(url.without_fragment(), url.fragment, (), raw, start, end, context)
 
 
+def _query(text: str) -> int:
+    """Where query or fragment begin, or the end."""
+    return min((place for mark in "?#" if (place := text.find(mark)) >= 0), default=len(text))
+
+
 def _urls(readings: list[str], kind: int) -> list[URL]:
     """The readings that are URLs; none if the first is not."""
     urls: list[URL] = []
@@ -324,7 +342,7 @@ def _urls(readings: list[str], kind: int) -> list[URL]:
         if kind & rows.SPACED:
             text = text.replace(" ", "%20").replace("\t", "%09")
         if kind & rows.UNSAFE:
-            at = text.index("?") if "?" in text else text.index("#")
+            at = _query(text)
             text = text[:at] + text[at:].translate(BROKEN_OUT)
         try:
             urls.append(URL(text))

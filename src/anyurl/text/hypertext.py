@@ -1,0 +1,208 @@
+"""Links in HTML: the attributes that hold URLs, ``srcset``, ``<base>``, refresh, and the URLs in its text.
+
+Rule: a tokenizer of our own (HTML 13.2.5, without the tree), because what is found must have a place in the source and
+a document of any length must need bounded memory. Comments, scripts and styles hold no links; a tag that never closes
+ends the search for links no later than MAX_TAG octets on.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.text.entities import unescape
+from anyurl.text.finder import BROKEN_OUT, Finder
+from anyurl.url import URL
+
+MAX_TAG = 131_072
+"""Octets of a tag: twice the longest URL; pictures that are written into ``src`` are longer, and lead nowhere."""
+
+SILENT = (b"script", b"style", b"iframe", b"noembed", b"noframes")
+"""Elements whose content is no text for a reader (HTML 13.1.2)."""
+VERBATIM = (b"textarea", b"title", b"xmp")
+"""Elements whose content is text, and has no tags."""
+
+LINKS = frozenset(
+    b"href src action formaction cite data poster background longdesc manifest icon codebase profile usemap "
+    b"lowsrc dynsrc xlink:href".split()
+)
+"""Attributes whose value is a URL (HTML, index of attributes; HTML 4; SVG)."""
+LISTS = (b"ping", b"archive")
+"""Attributes that hold URLs between white space."""
+SETS = (b"srcset", b"imagesrcset")
+"""Attributes that hold image candidates (HTML 4.8.4.2.1)."""
+
+_NAME = re.compile(rb"<([A-Za-z][^\s/>]*+)")
+_ATTRIBUTE = re.compile(
+    rb"[\s/]*+(?:(?P<end>>)|(?P<name>[^\s/>][^\s/>=]*+)(?:\s*+=\s*+"
+    rb"(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<open>[\"'])|(?P<plain>[^\s>]*+)))?+)"
+)
+_CANDIDATE = re.compile(rb"[\s,]*+([^\s,]\S*+)")
+_REFRESH = re.compile(rb"\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?[\"']?([^\"']*+)", re.IGNORECASE)
+_SPACES = " \t\n\r\f"
+
+
+class HypertextReader:
+    """Reads the tags of a document one after another."""
+
+    def __init__(self, finder: Finder, base: URL | None) -> None:
+        self._finder = finder
+        self._base = base
+        self._has_base = False
+        self._until = b""
+        self._is_silent = False
+
+    def read(self) -> None:
+        """Read what the buffer holds whole."""
+        data, start, final = self._finder.window()
+        while start < len(data):
+            if self._until:
+                after = self._pass_over(data, start, final)
+            elif data[start] == 60:  # <
+                after = self._markup(data, start, final)
+            else:
+                after = self._text(data, start)
+            if after < 0:
+                return
+            start = after
+        self._finder.done(start, 0)
+
+    def _wait(self, place: int, size: int) -> int:
+        """Leave the buffer from `place` on, until as much again has come."""
+        self._finder.done(place, size)
+        return -1
+
+    def _text(self, data: bytes, start: int) -> int:
+        stop = data.find(b"<", start)
+        if stop >= 0:
+            self._finder.search(start, stop, "html-text")
+            return stop
+        self._finder.search(start, len(data), "html-text", True)
+        return -1
+
+    def _pass_over(self, data: bytes, start: int, final: bool) -> int:
+        """Go on to the end of a comment, or of an element that has no tags inside."""
+        stop = _find(data, self._until, start)
+        if stop < 0 and final:
+            stop = len(data)
+        end = stop if stop >= 0 else max(start, len(data) - len(self._until) + 1)
+        if not self._is_silent:
+            if stop < 0:
+                self._finder.search(start, end, "html-text", True)
+                return -1
+            self._finder.search(start, end, "html-text")
+        if stop < 0:
+            return self._wait(end, 1)
+        # the end tag itself is read as markup, the end of a comment is passed
+        after = stop if self._until.startswith(b"</") else min(stop + len(self._until), len(data))
+        self._until = b""
+        return after
+
+    def _markup(self, data: bytes, start: int, final: bool) -> int:
+        """Read what begins with <; where it ends, or -1 for not yet."""
+        size = len(data) - start
+        if size < 9 and not final:  # <![CDATA[ is the longest beginning
+            return self._wait(start, 9 - size)
+        second = data[start + 1 : start + 2]
+        if second.isalpha():
+            return self._tag(data, start, final)
+        if second == b"!" or second == b"?" or (second == b"/" and data[start + 2 : start + 3].isalpha()):
+            self._is_silent = True
+            if data.startswith(b"<!--", start):
+                self._until = b"-->"
+                return start + 2  # <!--> is a whole comment
+            if data.startswith(b"<![CDATA[", start):
+                self._until = b"]]>"
+                return start + 9
+            self._until = b">"
+            return start + 2
+        return start + 1 if start + 1 < len(data) or final else self._wait(start, 1)
+
+    def _tag(self, data: bytes, start: int, final: bool) -> int:
+        match = _NAME.match(data, start)
+        name = match[1].lower() if match else b""
+        place = match.end() if match else start
+        attributes: list[tuple[bytes, int, int]] = []
+        while (found := _ATTRIBUTE.match(data, place)) is not None and found["end"] is None and found["open"] is None:
+            group = found.lastgroup
+            if group in ("double", "single", "plain"):
+                attributes.append((found["name"].lower(), *found.span(group)))
+            place = found.end()
+        is_whole = found is not None and found["end"] is not None
+        if not is_whole and not final and len(data) - start < MAX_TAG:
+            return self._wait(start, len(data) - start)
+        self._report(data, name, attributes if is_whole else attributes[:-1])
+        if not is_whole or found is None:
+            return len(data)
+        if name in SILENT or name in VERBATIM:
+            self._until, self._is_silent = b"</" + name, name in SILENT
+        return found.end()
+
+    def _report(self, data: bytes, name: bytes, attributes: list[tuple[bytes, int, int]]) -> None:
+        """Report the links of one tag, in order."""
+        refresh = name == b"meta" and any(
+            key == b"http-equiv" and data[start:end].lower() == b"refresh" for key, start, end in attributes
+        )
+        for key, start, end in attributes:
+            if key in LINKS and not (key == b"data" and name != b"object"):
+                self._link(data, start, end)
+                if key == b"href" and name == b"base":
+                    self._set_base(data, start, end)
+            elif key in LISTS:
+                for match in re.finditer(rb"[^\s,]++", data[start:end]):
+                    self._link(data, start + match.start(), start + match.end())
+            elif key in SETS:
+                self._candidates(data, start, end)
+            elif refresh and key == b"content":
+                target = _REFRESH.match(data, start, end)
+                if target is not None and target.start(1) > start:
+                    self._link(data, *target.span(1))
+            elif not key.startswith(b"xmlns"):
+                self._finder.search(start, end, "html-attribute", False, start)
+
+    def _candidates(self, data: bytes, start: int, end: int) -> None:
+        """Read image candidates: a URL, then what it is for, up to a comma."""
+        while (match := _CANDIDATE.match(data, start, end)) is not None:
+            first, last = match.span(1)
+            start = last
+            while data[last - 1 : last] == b",":
+                last -= 1
+            self._link(data, first, last)
+            if last == start:  # no comma at its end: a descriptor may follow
+                comma = data.find(b",", last, end)
+                start = end if comma < 0 else comma + 1
+
+    def _link(self, data: bytes, start: int, end: int) -> None:
+        while start < end and chr(data[start]) in _SPACES:
+            start += 1
+        while end > start and chr(data[end - 1]) in _SPACES:
+            end -= 1
+        if start < end:
+            self._finder.link(start, end, self._reference(data[start:end]), self._base, "html-attribute")
+
+    def _reference(self, value: bytes) -> str:
+        """A value as a browser reads it, what a URL must encode encoded (HTML 2.4.2, RFC 1738 2.2)."""
+        text = unescape(value.decode("utf-8", "surrogateescape")).strip(_SPACES)
+        text = text.replace("\t", "").replace("\n", "").replace("\r", "").replace(" ", "%20")
+        head, mark, tail = text.partition("?")
+        return head + mark + tail.translate(BROKEN_OUT) if mark else text
+
+    def _set_base(self, data: bytes, start: int, end: int) -> None:
+        """Take the first <base href> (HTML 4.2.3)."""
+        if self._has_base:
+            return
+        reference = self._reference(data[start:end])
+        try:
+            self._base = self._base.join(reference) if self._base is not None else URL(reference)
+        except ValueError:
+            return
+        self._has_base = True
+
+
+def _find(data: bytes, wanted: bytes, start: int) -> int:
+    """`wanted`, which is lower case, in any case."""
+    if not wanted.startswith(b"</"):
+        return data.find(wanted, start)
+    place = data.find(b"</", start)
+    while place >= 0 and data[place : place + len(wanted)].lower() != wanted:
+        place = data.find(b"</", place + 2)
+    return place

@@ -1,0 +1,127 @@
+"""Where a text comes from: a string, octets, a file, a stream of pieces; all become octets of UTF-8, piece by piece.
+
+Rule: nothing is read before it is asked for, and no more than a piece of it is held here.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol, TypeAlias
+
+PIECE = 65_536
+"""Characters or octets taken at once: they stay in the processor's cache, and below malloc's threshold for mapping."""
+
+BOMS = {
+    "utf-8-sig": ((codecs.BOM_UTF8, "utf-8"),),
+    "utf-16": ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")),
+    "utf-32": ((codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be")),
+}
+"""Encodings that begin with a byte order mark, and what each mark says; without one the first is meant."""
+
+
+class Readable(Protocol):
+    """An open file."""
+
+    def read(self, size: int, /) -> str | bytes | None:
+        """At most `size` characters or octets; nothing at the end."""
+
+
+Source: TypeAlias = str | bytes | bytearray | memoryview | Readable | Iterable[str] | Iterable[bytes]
+
+
+class Octets:
+    """A source as octets of UTF-8; iterating reads it.
+
+    Args:
+        source: The text.
+        encoding: What octets of the source are written in.
+
+    Attributes:
+        errors: How the octets are to be decoded where they are no UTF-8.
+        encoding: What the source is written in if that is not UTF-8, else None.
+        skipped: Octets of the source that are no text: its byte order mark.
+
+    Raises:
+        LookupError: Python knows no such encoding.
+        TypeError: The source is none.
+    """
+
+    def __init__(self, source: Source, encoding: str) -> None:
+        self._name = codecs.lookup(encoding).name
+        self._raw = _pieces(source)
+        self._first: str | bytes = b""
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self.errors = "surrogateescape"
+        self.encoding: str | None = None
+        self.skipped = 0
+
+    def begin(self) -> None:
+        """Read the first piece: it tells what the source is made of."""
+        self._first = next(self._raw, b"")
+        if isinstance(self._first, str):
+            self.errors = "surrogatepass"
+            return
+        name = self._skip_bom(self._first) if self._name in BOMS else self._name
+        if name in ("utf-8", "ascii"):
+            return
+        self.encoding = name
+        self.errors = "surrogatepass"
+        # A unit of UTF-16 or UTF-32 can't be escaped octet by octet
+        undecodable = "replace" if name.startswith(("utf-16", "utf-32")) else "surrogateescape"
+        self._decoder = codecs.getincrementaldecoder(name)(undecodable)
+
+    def _skip_bom(self, head: bytes) -> str:
+        """Take the byte order mark off, though pieces may share it; the encoding that it tells."""
+        while len(head) < 4 and (more := next(self._raw, None)) is not None:
+            head += more  # type: ignore[operator]
+        name = BOMS[self._name][0][1]
+        for mark, told in BOMS[self._name]:
+            if head.startswith(mark):
+                self.skipped, name = len(mark), told
+                break
+        self._first = head[self.skipped :]
+        return name
+
+    def __iter__(self) -> Iterator[bytes]:
+        piece: str | bytes | None = self._first
+        self._first = b""
+        while piece is not None:
+            if isinstance(piece, str):
+                yield piece.encode("utf-8", "surrogatepass")
+            elif self._decoder is not None:
+                yield self._decoder.decode(piece).encode("utf-8", "surrogatepass")
+            else:
+                yield piece
+            piece = next(self._raw, None)
+        if self._decoder is not None:
+            yield self._decoder.decode(b"", True).encode("utf-8", "surrogatepass")
+
+
+def _pieces(source: Source) -> Iterator[str | bytes]:
+    """The source in pieces; which kind they are is the source's own."""
+    if isinstance(source, str):
+        return (source[at : at + PIECE] for at in range(0, len(source), PIECE))
+    if isinstance(source, bytes | bytearray | memoryview):
+        view = memoryview(source).cast("B")
+        return (bytes(view[at : at + PIECE]) for at in range(0, len(view), PIECE))
+    read: Callable[[int], Any] | None = getattr(source, "read1", None) or getattr(source, "read", None)
+    if read is not None:
+        return _read(read)
+    if isinstance(source, Iterable):
+        return _cut(source)
+    raise TypeError(f"a text is a str, bytes, an open file or an iterable of pieces, not {type(source).__name__}")
+
+
+def _read(read: Callable[[int], Any]) -> Iterator[str | bytes]:
+    while piece := read(PIECE):
+        yield piece
+
+
+def _cut(pieces: Iterable[Any]) -> Iterator[str | bytes]:
+    for piece in pieces:
+        yield from _pieces(piece) if isinstance(piece, str | bytes | bytearray | memoryview) else _refuse(piece)
+
+
+def _refuse(piece: Any) -> Iterator[str | bytes]:
+    raise TypeError(f"a piece of a text is str or bytes, not {type(piece).__name__}")
