@@ -6,8 +6,9 @@ import sys
 from setuptools import Extension, setup
 
 MODULES = (
-    "grammar/grammars", "kernel/implied", "kernel/letters", "kernel/names", "kernel/percent", "kernel/prose",
-    "kernel/scan", "kernel/split", "kernel/wrapper", "text/finder", "text/found", "url/url",
+    "grammar/grammars", "kernel/address", "kernel/implied", "kernel/letters", "kernel/names", "kernel/percent",
+    "kernel/prose", "kernel/scan", "kernel/split", "kernel/strict", "kernel/wrapper", "text/finder", "text/found",
+    "url/url",
 )  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted not in ("no", "try", "yes"):
