@@ -8,10 +8,8 @@ A dialogue is a generator that yields asks and is sent their answers::
 
 Rules. A scheme never acts, it asks; the reactor answers after the policy has said yes. Always ``yield from``: it gives
 the answer its type. No ask stands in a ``finally``: when a dialogue ends, fails or is dropped, the reactor closes every
-channel that was not kept. What goes wrong is thrown in at the ``yield from``.
-
-RFC 1738 section 2 names what can be done with a URL: access (get, list, search), find attributes (stat), replace (put),
-update (append). Each of these verbs of a scheme is one dialogue.
+channel that was not kept. What goes wrong is thrown in at the ``yield from``. Each verb of a scheme is one dialogue; RFC
+1738 section 2 names them: access (get, list, search), find attributes (stat), replace (put), update (append).
 """
 
 from __future__ import annotations
@@ -384,6 +382,12 @@ class AskSecret(Ask["Secret | None"]):
         self.kind = kind
 
 
+class Consent(Ask[None]):
+    """The policy's yes to sending a form's free lines (RFC 1738 3.4.9 and section 6), before anything is opened."""
+
+    __slots__ = ()
+
+
 class Now(Ask[float]):
     """Seconds since the epoch."""
 
@@ -591,8 +595,6 @@ class IdealPeer(Protocol):
 
     def connected(self, link: int) -> bytes:
         """What the peer says when connection `link` is made; for a data connection, all of its octets."""
-        ...
 
     def received(self, link: int, data: bytes) -> bytes:
         """What the peer answers to these octets."""
-        ...

@@ -17,6 +17,7 @@ from anyurl.dialogue import (
     Commit,
     Connect,
     ConnectData,
+    Consent,
     Describe,
     Dialogue,
     Emit,
@@ -94,6 +95,7 @@ class Rehearsal:
             Receive: self._receive, Relay: self._relay, Keep: self._nothing, Close: self._close,
             Request: self._request, OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file,
             ListFolder: self._list_folder, LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret,
+            Consent: self._consent,
             Now: lambda ask: IDEAL_NOW, Random: lambda ask: bytes(ask.count), Describe: self._describe,
             Emit: self._emit, Remark: self._remark,
         }  # fmt: skip
@@ -230,6 +232,9 @@ class Rehearsal:
         )
         secret = Secret("<the password>")
         return secret
+
+    def _consent(self, _ask: Consent) -> None:
+        self.lines.append("ask the policy whether a form may be answered")
 
     def _describe(self, ask: Describe) -> None:
         self.described = ask

@@ -20,6 +20,7 @@ from anyurl.dialogue import (
     Commit,
     Connect,
     ConnectData,
+    Consent,
     Describe,
     Emit,
     Keep,
@@ -64,8 +65,8 @@ class Answers:
             Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
             OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
-            LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Now: self._now,
-            Random: self._random, Describe: self._describe, Emit: self._emit, Remark: self._remark,
+            LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Consent: self._consent,
+            Now: self._now, Random: self._random, Describe: self._describe, Emit: self._emit, Remark: self._remark,
         }  # fmt: skip
 
     # --- connections -----------------------------------------------------------------------------------------------
@@ -229,6 +230,9 @@ class Answers:
 
     def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
         return None if task.ask_secret is None else task.ask_secret(ask.host, ask.user, ask.kind)
+
+    def _consent(self, task: Task, _ask: Consent) -> None:
+        self._reactor.policy.judge_form(task.url).check()
 
     def _now(self, _task: Task, _ask: Now) -> float:
         return time.time()

@@ -31,6 +31,9 @@ UNTRUSTED_SCHEMES = (
 """A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
 (Files and interactive sessions have switches of their own, which are off.)"""
 
+_FORMS = frozenset({"gopher", "gophers"})
+"""Schemes in whose URLs a line end is part of an answered form (RFC 1738 3.4.9), and of nothing else."""
+
 _SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
 
 
@@ -69,7 +72,8 @@ class Policy(Value):
         allow_link: Link-local addresses and cloud metadata, when asked for directly.
         allow_inward: A hop may lead to a less public scope.
         allow_disguise: User and password in a URL may hold what delimits a URL, encoded or as a look-alike.
-        allow_forms: Answers to a form (Gopher+ ASK, RFC 1738 3.4.9) may be sent.
+        allow_forms: Answers to a form (Gopher+ ASK, RFC 1738 3.4.9) may be sent: to the scheme's own port, and to a
+            port of ``allow_ports``. Answers are free lines, with which other services can be commanded.
         files: Files of this machine may be read and written.
         services: Interactive sessions (telnet) may be opened.
         netrc: Passwords may be taken from the user's ``.netrc``.
@@ -156,14 +160,13 @@ class Policy(Value):
 
     @classmethod
     def untrusted(cls) -> Policy:
-        """For somebody else's URL on your server: public addresses only; no files, no sessions, no netrc.
+        """For somebody else's URL on your server: public addresses only; no files, no sessions, no forms, no netrc.
 
         User and password in a URL are allowed: they go to the host that the URL names and say nothing of ours.
-        A filled-in form is allowed: it is no more than a query, and its octets can't leave the form (RFC 1738 3.4.9).
         """
         return cls(
             name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False,
-            allow_disguise=False, files=False, services=False, netrc=False,
+            allow_disguise=False, allow_forms=False, files=False, services=False, netrc=False,
         )  # fmt: skip
 
     @classmethod
@@ -199,7 +202,20 @@ class Policy(Value):
             return self._refuse("user-disguised", url.host or "")
         if scheme == "file" or not url.host:
             return allowed(scheme)
+        path = url.path.lower() if scheme in _FORMS else ""
+        if ("%0d" in path or "%0a" in path) and not (verdict := self.judge_form(url)).allowed:
+            return verdict
         return self.judge_endpoint(scheme, url.host, url.port, came_from)
+
+    def judge_form(self, url: URL) -> Verdict:
+        """Whether the answers of a form may be sent to the host of this URL."""
+        row = syntax.ROWS.get(url.scheme)
+        own = None if row is None else row.port
+        if not self.allow_forms:
+            return self._refuse("form", url.scheme)
+        if url.port is not None and url.port != own and url.port not in self.allow_ports:
+            return self._refuse("form-port", str(url.port), detail=str(own))
+        return allowed(url.scheme)
 
     def judge_endpoint(self, scheme: str, host: str, port: int | None, came_from: Scope | None = None) -> Verdict:
         """Host text and port, before anything is looked up; a literal address is judged in full.

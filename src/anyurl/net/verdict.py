@@ -16,6 +16,10 @@ CODES: dict[str, str] = {
     "file-hop": "a file of this machine is opened only when it is asked for directly: no other URL may lead to it",
     "service": "the scheme {subject} opens an interactive session, which the policy {policy} does not allow; "
     "--policy default would allow it",
+    "form": "this sends lines to a server (CR and LF of a {subject} URL are an answered form, RFC 1738 3.4.9), and the "
+    "policy {policy} answers no forms; --policy default would allow it",
+    "form-port": "an answered form goes to the scheme's own port {detail} only, since its lines could command another "
+    "service at port {subject} (RFC 1738 section 6); --allow-port {subject} would allow it",
     "user-disguised": "the user name or password before {subject} holds what delimits a URL, so that another program "
     "may take a part of it for the host; --policy default would allow it",
     "host-denied": "the host {subject} is on the policy's deny list (entry {detail})",
