@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""Names of hosts: empty labels, and numbers that are no plain address (RFC 1034 3.1, RFC 3986 3.2.2 and 7.4).
+"""Names of hosts: empty ends, and numbers that are no plain address (RFC 1034 3.1, RFC 3986 3.2.2 and 7.4).
 
 Rule: octets only; no reason is given but by the function's name.
 """
@@ -30,18 +30,9 @@ _LOWER = cython.declare(cython.int, 32)
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def find_empty_label(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """The place of a dot that no label stands before, or -1; the root's own dot may be the last (RFC 1034 3.1)."""
-    was_dot: cython.bint = True
-    while i < stop:
-        if data[i] != _DOT:
-            was_dot = False
-        elif was_dot:
-            return i
-        else:
-            was_dot = True
-        i += 1
-    return -1
+def has_empty_end(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether nothing stands before the dot of the root: libcurl refuses ``.`` and ``a..``, which no look-up can find."""
+    return data[stop - 1] == _DOT and (stop - 1 == start or data[stop - 2] == _DOT)
 
 
 @cython.cfunc

@@ -31,11 +31,11 @@ else:
 from anyurl.kernel import numbers
 
 if TYPE_CHECKING:
-    from anyurl.kernel.names import find_empty_label, is_misleading
+    from anyurl.kernel.names import has_empty_end, is_misleading
 elif cython.compiled:
-    from cython.cimports.anyurl.kernel.names import find_empty_label, is_misleading
+    from cython.cimports.anyurl.kernel.names import has_empty_end, is_misleading
 else:
-    from anyurl.kernel.names import find_empty_label, is_misleading
+    from anyurl.kernel.names import has_empty_end, is_misleading
 
 COMPILED: bool = cython.compiled
 
@@ -271,10 +271,8 @@ def _split_authority(
         return _fault(_FAULT_PATH_QUESTION, i)
     if at[_HOST_START] == at[_HOST_END]:
         return 0 if flags & _EMPTY_HOST and start == i else _fault(_FAULT_EMPTY_HOST, at[_HOST_START])
-    if flags & _DNS_HOST and data[at[_HOST_START]] != _OPEN:
-        i = find_empty_label(data, at[_HOST_START], at[_HOST_END])
-        if i >= 0:
-            return _fault(_FAULT_EMPTY_LABEL, i)
+    if flags & _DNS_HOST and has_empty_end(data, at[_HOST_START], at[_HOST_END]):
+        return _fault(_FAULT_EMPTY_LABEL, at[_HOST_END] - 1)
     if is_misleading(data, at[_HOST_START], at[_HOST_END]):
         return _fault(_FAULT_NUMERIC_HOST, at[_HOST_START])
     return 0

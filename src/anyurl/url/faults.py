@@ -107,7 +107,7 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
     ),
     numbers.FAULT_EMPTY_LABEL: (
         "empty-label", ONE, "host", "RFC 1034 3.1",
-        "a domain name has no empty label: no dot stands at its beginning or behind another dot",
+        "a domain name has no empty label at its end: the dot of the root stands behind a label",
     ),
     numbers.FAULT_NUMERIC_HOST: (
         "numeric-host", REST, "IPv4address", "RFC 3986 7.4",
