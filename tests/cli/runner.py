@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from anyurl.cli.app import app
 
-PROGRAM = [sys.executable, "-m", "anyurl.cli"]
+PROGRAM = [sys.executable, "-m", "anyurl"]
 
 CLEAN = {name: value for name, value in os.environ.items() if name not in ("ANYURL_IDENTITY", "NNTPSERVER", "NO_COLOR")}
 

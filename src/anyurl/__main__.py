@@ -1,4 +1,4 @@
-"""``python -m anyurl.cli``."""
+"""``python -m anyurl``: the command `anyurl`, where no script was installed for it."""
 
 from __future__ import annotations
 
