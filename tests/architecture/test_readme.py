@@ -43,7 +43,7 @@ def program(tmp_path: Path) -> str:
         bin_folder.mkdir()
         script = bin_folder / "anyurl"
         source = shlex.quote(str(Path(anyurl.__file__).parent.parent))
-        run = f'PYTHONPATH={source} exec {shlex.quote(sys.executable)} -m anyurl.cli "$@"'
+        run = f'PYTHONPATH={source} exec {shlex.quote(sys.executable)} -m anyurl "$@"'
         script.write_text(f"#!/bin/sh\n{run}\n", encoding="utf-8")
         script.chmod(0o755)
     return f"{bin_folder}{os.pathsep}{os.environ['PATH']}"
