@@ -1,0 +1,205 @@
+"""``anyurl explain``: what each grammar reads in a text, what is wrong with it by which rule, where they differ."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyurl.cli import exits
+from anyurl.cli.console import MASK, Console
+from anyurl.cli.options import json_option
+from anyurl.errors import Diagnostic, escape
+
+if TYPE_CHECKING:
+    from anyurl.grammar import Difference, Explanation, Reading
+    from anyurl.url import URL
+
+MAX_SHOWN = 20
+"""Faults that are shown for one grammar; `--json` has them all. More than a screen of them tells nobody more."""
+
+RED, YELLOW, GREEN, BLUE, BOLD, FAINT = "31", "33", "32", "34", "1", "2"
+COLOURS = {"error": RED, "warning": YELLOW, "remark": BLUE}
+"""How a terminal is told (ECMA-48 SGR): errors red, warnings yellow, remarks blue."""
+
+KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces")
+
+
+@click.command("explain")
+@click.argument("texts", nargs=-1, required=True, metavar="URL...")
+@click.option("--svg", is_flag=True, help="Write only the anatomy, as a picture (SVG).")
+@click.option("--reveal", is_flag=True, help="Show passwords.")
+@json_option
+@click.pass_obj
+def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool) -> int:
+    """Say what every grammar reads in a text.
+
+    The grammars are today's RFCs (current), RFC 1738 and its last draft to the letter, and the browsers'. Shows the
+    anatomy of the URL, every fault with its place, its rule and what would be right, and loudly where the host is read
+    differently: there one program checks what another does not fetch. Ends with 1 if a text is no URL today or two
+    programs could go to two hosts.
+    """
+    from anyurl.grammar import explain
+
+    if svg and len(texts) > 1:
+        raise click.UsageError("--svg draws one URL; several were given")
+    code = exits.OK
+    for number, text in enumerate(texts):
+        explanation = explain(text)
+        if explanation.host_differs or not explanation.readings[0].accepted:
+            code = exits.FAULTS
+        secrets = _Secrets(text, reveal)
+        if svg:
+            from anyurl.grammar import draw_svg
+
+            drawn = draw_svg(explain(secrets.masked) if secrets.torn else explanation, reveal=reveal)
+            console.octets(drawn.encode("utf-8", "backslashreplace"))
+        elif console.json:
+            console.record(explain_record(explanation, secrets))
+        else:
+            if number:
+                console.line()
+            _Page(console, secrets).show(explanation)
+    return code
+
+
+class _Secrets:
+    """What of a text is not to be shown.
+
+    Attributes:
+        span: Where a password stands, or None when there is none or it may be shown.
+        masked: The text without it.
+        torn: The password has delimiters in it, so that a piece of it may stand in any component.
+    """
+
+    def __init__(self, text: str, reveal: bool) -> None:
+        from anyurl.cli import caret
+
+        self.reveal = reveal
+        self.span = None if reveal else caret.secret_span(text)
+        self.masked = text if reveal else caret.masked(text)
+        self.torn = self.span is not None and any(mark in text[slice(*self.span)] for mark in "/?#\\")
+
+    def url(self, url: URL) -> str:
+        if self.reveal:
+            return str(url)
+        return url.masked if not self.torn else MASK
+
+    def difference(self, difference: Difference) -> str:
+        return f"the {difference.component} is read differently" if self.torn else difference.message
+
+    def component(self, name: str, value: str | int | None) -> str | int | None:
+        if value is None or value == "" or self.reveal:
+            return value
+        hidden = name == "password" or (self.torn and name != "scheme" and (name != "host" or ":" in str(value)))
+        return MASK if hidden else value
+
+
+class _Page:
+    """One explanation for a person."""
+
+    def __init__(self, console: Console, secrets: _Secrets) -> None:
+        self._console = console
+        self._secrets = secrets
+        self._coloured = console.is_terminal and not os.environ.get("NO_COLOR")
+
+    def show(self, explanation: Explanation) -> None:
+        """The anatomy, what each grammar says, and what is read differently."""
+        from anyurl.grammar import draw_text
+
+        text, *lines = (
+            [self._secrets.masked] if self._secrets.torn else draw_text(explanation, reveal=self._secrets.reveal)
+        )
+        self._line(text, BOLD)
+        for line in lines:
+            self._line(line, FAINT)
+        for reading in explanation.readings:
+            self._show_reading(explanation, reading)
+        self._show_differences(explanation.differences)
+
+    def _line(self, text: str, colour: str = "") -> None:
+        shown = escape(text)
+        if self._coloured and colour and shown:
+            shown = f"\x1b[{colour}m{shown}\x1b[0m"
+        self._console.octets(shown.encode("utf-8", "backslashreplace") + b"\n")
+
+    def _show_reading(self, explanation: Explanation, reading: Reading) -> None:
+        self._console.line()
+        if reading.url is None:
+            self._line(f"{reading.grammar}: not a URL", RED)
+        else:
+            self._line(f"{reading.grammar}: {self._secrets.url(reading.url)}", GREEN)
+            self._line(f"    {self._summary(reading)}")
+        self._show_diagnostics(explanation.text, reading.diagnostics)
+
+    def _summary(self, reading: Reading) -> str:
+        """The components on one line: host first, for it is what the differences are about."""
+        names = ("host", *(name for name in reading.components if name not in ("host", "scheme")))
+        values = [(name, self._secrets.component(name, reading.components[name])) for name in names]
+        return ", ".join(f"{name} {'(empty)' if value == '' else value}" for name, value in values if value is not None)
+
+    def _show_diagnostics(self, text: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        from anyurl.cli import caret
+
+        if not diagnostics:
+            return
+        shown = diagnostics[:MAX_SHOWN]
+        first, *lines = caret.point_out(text, _shortened(shown))
+        self._line(f"    {first}")
+        for line, diagnostic in zip(lines, shown, strict=True):
+            self._line(f"    {line}", COLOURS[diagnostic.severity])
+        if len(diagnostics) > MAX_SHOWN:
+            self._line(f"    and {len(diagnostics) - MAX_SHOWN} more")
+
+    def _show_differences(self, differences: tuple[Difference, ...]) -> None:
+        if differences:
+            self._console.line()
+        for difference in differences:
+            message = self._secrets.difference(difference)
+            self._line(f"!!! {message}" if difference.loud else message, f"{BOLD};{RED}" if difference.loud else YELLOW)
+
+
+def _shortened(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
+    """As a person reads them down: a document is named when it changes, a severity when it is no error."""
+    short, before = [], ""
+    for one in diagnostics:
+        document, _, clause = one.section.rpartition(" ")
+        section = clause if document == before else one.section
+        before = document
+        if one.severity != "error":
+            section = f"{one.severity}, {section}"
+        short.append(Diagnostic(one.code, one.severity, one.span, one.rule, section, one.message, one.fix))
+    return short
+
+
+def explain_record(explanation: Explanation, secrets: _Secrets) -> dict[str, Any]:
+    """What ``--json`` writes of one text."""
+    from anyurl.cli.records import diagnostic_record
+
+    def components(reading: Reading) -> dict[str, Any]:
+        return {name: secrets.component(name, value) for name, value in reading.components.items()}
+
+    readings = [
+        {
+            "grammar": reading.grammar,
+            "accepted": reading.accepted,
+            "url": None if reading.url is None else secrets.url(reading.url),
+            **components(reading),
+            "diagnostics": [diagnostic_record(one, secrets.span) for one in reading.diagnostics],
+        }
+        for reading in explanation.readings
+    ]
+    differences = [
+        {
+            "component": one.component,
+            "loud": one.loud,
+            "values": {grammar: secrets.component(one.component, value) for grammar, value in one.values.items()},
+            "message": secrets.difference(one),
+        }
+        for one in explanation.differences
+    ]
+    pieces = [{"name": piece.name, "start": piece.start, "end": piece.end} for piece in explanation.pieces]
+    unchecked = components(explanation.unchecked)
+    values = (secrets.masked, explanation.host_differs, readings, unchecked, differences, pieces)
+    return dict(zip(KEYS, values, strict=True))
