@@ -92,10 +92,6 @@ class Production:
         return f"Production({self.name!r}, section {self.section}: {self.text})"
 
 
-class BnfError(Exception):
-    """A ``.bnf`` file is not in the notation: a fault of the package, not of a URL."""
-
-
 class Grammar:
     """The productions of one document.
 
@@ -159,7 +155,7 @@ def read(name: str, text: str) -> Grammar:
         text: The content of the ``.bnf`` file.
 
     Raises:
-        BnfError: The text is not in the notation, or names a production that it does not define.
+        ValueError: The text is not in the notation, or names a production that it does not define.
     """
     reference = section = ""
     bodies: dict[str, tuple[str, list[tuple[str, str]]]] = {}
@@ -177,7 +173,7 @@ def read(name: str, text: str) -> Grammar:
         elif kind == "equals":
             continue
         elif current is None:
-            raise BnfError(f"{name}: {value!r} stands before the first production")
+            raise ValueError(f"{name}: {value!r} stands before the first production")
         else:
             current.append((kind, value))
     productions = {key: _Reader(key, body).production(clause) for key, (clause, body) in bodies.items()}
@@ -190,7 +186,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise BnfError(f"line {text.count(chr(10), 0, position) + 1}: {text[position : position + 20]!r}")
+            raise ValueError(f"line {text.count(chr(10), 0, position) + 1}: {text[position : position + 20]!r}")
         position = match.end()
         kind = match.lastgroup or ""
         if kind not in ("space", "line"):
@@ -207,7 +203,7 @@ class _Reader:
 
     def production(self, section: str) -> Production:
         if not section:
-            raise BnfError(f"{self._name}: no section is given")
+            raise ValueError(f"{self._name}: no section is given")
         expression = self._choice()
         if self._next < len(self._tokens):
             self._fail()
@@ -257,7 +253,7 @@ class _Reader:
         self._fail()
 
     def _fail(self) -> NoReturn:
-        raise BnfError(f"{self._name}: the notation is broken at item {self._next + 1}")
+        raise ValueError(f"{self._name}: the notation is broken at item {self._next + 1}")
 
 
 def _spell(token: tuple[str, str]) -> str:
@@ -274,7 +270,7 @@ def _check_references(productions: dict[str, Production]) -> None:
             node = pending.pop()
             if isinstance(node, Reference):
                 if node.name not in productions:
-                    raise BnfError(f"{production.name}: {node.name} is not defined")
+                    raise ValueError(f"{production.name}: {node.name} is not defined")
             elif isinstance(node, Repeat):
                 pending.append(node.item)
             elif not isinstance(node, Literal):

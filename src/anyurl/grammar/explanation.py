@@ -141,10 +141,12 @@ def explain(text: str) -> Explanation:
 
 def _reading(text: str, grammar: GrammarName) -> Reading:
     diagnostics = diagnose(text, grammar)
+    if any(diagnostic.severity == "error" for diagnostic in diagnostics):
+        return Reading(grammar, None, {}, diagnostics)
     try:
         url = parse(text, grammar)
-    except URLSyntaxError as error:
-        return Reading(grammar, None, {}, diagnostics or error.diagnostics)
+    except URLSyntaxError as error:  # a port that the draft lets pass and no URL holds
+        return Reading(grammar, None, {}, error.diagnostics)
     return Reading(grammar, url, components(url), diagnostics)
 
 

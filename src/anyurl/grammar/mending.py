@@ -5,6 +5,8 @@ Rule: every change is told at its place in the text as it was given.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class Mending:
     """A copy of a text, to be changed.
@@ -31,14 +33,20 @@ class Mending:
 
     def replace(self, span: tuple[int, int], replacement: str) -> None:
         """Put something else in the place of a span."""
-        start, end = span
-        self.text = self.text[:start] + replacement + self.text[end:]
-        self._origin[start:end] = [self._origin[start]] * len(replacement)
+        self.replace_many([(span, replacement)])
+
+    def replace_many(self, edits: Sequence[tuple[tuple[int, int], str]]) -> None:
+        """Put something else in the place of spans that do not overlap, given in their order; in linear time."""
+        pieces, origin, done = [], [], 0
+        for (start, end), replacement in edits:
+            pieces += [self.text[done:start], replacement]
+            origin += self._origin[done:start]
+            origin += [self._origin[start]] * len(replacement)
+            done = end
+        self.text = "".join([*pieces, self.text[done:]])
+        self._origin = origin + self._origin[done:]
 
     def replace_all(self, start: int, old: str, new: str) -> None:
-        """Put something else in the place of a character, wherever it stands from a place on; in linear time."""
-        origin = self._origin[:start]
-        for position in range(start, len(self.text)):
-            origin.extend([self._origin[position]] * (len(new) if self.text[position] == old else 1))
-        self._origin = [*origin, self._origin[-1]]
-        self.text = self.text[:start] + self.text[start:].replace(old, new)
+        """Put something else in the place of a character, wherever it stands from a place on."""
+        places = [place for place in range(start, len(self.text)) if self.text[place] == old]
+        self.replace_many([((place, place + 1), new) for place in places])

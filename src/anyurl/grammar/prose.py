@@ -6,6 +6,8 @@ says is always a warning); in the draft, whose prose says "should", they are war
 
 from __future__ import annotations
 
+import re
+
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import MAX_PORT, RESERVED_PORTS
 from anyurl.kernel import percent_decode
@@ -26,23 +28,17 @@ SERVICES = {
 DELIMITERS = {"%00": "a NUL", "%0A": "a line feed", "%0D": "a carriage return"}
 """Octets that end a line or a string in most protocols (RFC 1738 6)."""
 
+_LINE_ENDS = re.compile("%0([AaDd])")
+_DELIMITER = re.compile("%0[0AaDd]")
+
 PASSWORD = "a password in a URL does not stay secret"
 
 
 def examine_selector(ex: Examination, start: int, end: int) -> None:
     """RFC 1738 3.4.1: a selector may contain any octets except 09, 0A and 0D."""
-    for escape, name in (("%0A", "line feed"), ("%0D", "carriage return")):
-        position = _find_escape(ex, escape, start, end)
-        while position < end:
-            span = (position, position + 3)
-            ex.prose("selector-octet", span, "selector", f"a gopher selector holds no {name}", section="3.4.1")
-            position = _find_escape(ex, escape, position + 3, end)
-
-
-def _find_escape(ex: Examination, escape: str, start: int, end: int) -> int:
-    """Where an octet stands encoded, in either case of its digits; the end if nowhere."""
-    found = [ex.text.find(form, start, end) for form in {escape, escape.lower()}]
-    return min((place for place in found if place >= 0), default=end)
+    for found in _LINE_ENDS.finditer(ex.text, start, end):
+        message = f"a gopher selector holds no {'line feed' if found[1] in 'aA' else 'carriage return'}"
+        ex.prose("selector-octet", found.span(), "selector", message, section="3.4.1")
 
 
 def examine_group(ex: Examination, start: int, end: int) -> None:
@@ -202,11 +198,7 @@ def warn_of_delimiters(ex: Examination, start: int, end: int) -> None:
     form = ex.piece("gopher+")
     stop = end if form is None else form.start
     told = {diagnostic.span for diagnostic in ex.diagnostics}
-    for escape, name in DELIMITERS.items():
-        position = _find_escape(ex, escape, start, stop)
-        while position < stop:
-            span = (position, position + 3)
-            if span not in told:
-                message = f"{name} is encoded here: to the protocol it may be the end of a line or of a name"
-                ex.warning("delimiter", span, "escape", message, section="6")
-            position = _find_escape(ex, escape, position + 3, stop)
+    for found in _DELIMITER.finditer(ex.text, start, stop):
+        if found.span() not in told:
+            message = f"{DELIMITERS[found[0].upper()]} is encoded here: it may end a line or a name of the protocol"
+            ex.warning("delimiter", found.span(), "escape", message, section="6")

@@ -8,6 +8,7 @@ is told apart, and `fix`, which gives only the URL, then refuses. RFC 1738 2.2 (
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar.characters import name_of
@@ -28,6 +29,7 @@ SLASHED = frozenset({"file", "ftp", "ftps", "http", "https", "ws", "wss"})
 
 _ENCODED = frozenset({"space", "control", "character", "bracket", "second-hash", "percent", "backslash"})
 _BREAK = re.compile(r"[ \t\v\f]*[\r\n][ \t\v\f\r\n]*|\t+")
+_PREFIX = re.compile(r"(?:url:)+", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:\\")
 _SLASHES = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:([/\\]*)")
 
@@ -154,6 +156,13 @@ class _Work:
         self.copy.replace(span, after)
         self.changes.append(Change(code, place, before, after, message))
 
+    def change_all(self, code: str, edits: Sequence[tuple[tuple[int, int], str, str]]) -> None:
+        """Changes of one kind: span, what stands there now, and the sentence; in the order of the text."""
+        for span, after, message in edits:
+            before = self.copy.text[span[0] : span[1]]
+            self.changes.append(Change(code, self.copy.place(span), before, after, message))
+        self.copy.replace_many([(span, after) for span, after, _ in edits])
+
     def unwrap(self) -> bool:
         """Take off white space, angle brackets and ``URL:``; whether there was a wrapper (RFC 1738, appendix)."""
         self._strip()
@@ -164,8 +173,9 @@ class _Work:
             self.change("wrapper", (len(text) - 1, len(text)), "", message)
             self.change("wrapper", (0, 1), "", message)
             self._strip()
-        while self.copy.text[:4].lower() == "url:":
-            self.change("wrapper", (0, 4), "", '"URL:" is a wrapper around the URL')
+        prefix = _PREFIX.match(self.copy.text)
+        if prefix is not None:
+            self.change("wrapper", prefix.span(), "", '"URL:" is a wrapper around the URL')
             self._strip()
         return wrapped
 
@@ -182,8 +192,7 @@ class _Work:
         """Ignore white space in a wrapper, outside of one only line ends and tabs, with the spaces beside them."""
         pattern = re.compile(f"[{BLANKS}]+") if wrapped else _BREAK
         message = "white space that breaks a URL over lines is ignored"
-        for run in reversed(list(pattern.finditer(self.copy.text))):
-            self.change("white-space", run.span(), "", message)
+        self.change_all("white-space", [(run.span(), "", message) for run in pattern.finditer(self.copy.text)])
 
     def guess_scheme(self) -> None:
         scheme = GUESSED.get(self.copy.text[:4].lower())
@@ -197,9 +206,9 @@ class _Work:
             return
         text = self.copy.text
         end = min(place for place in (text.find("?"), text.find("#"), len(text)) if place >= 0)
-        for run in reversed(list(re.finditer(r"\\+", text[:end]))):
-            after = "/" * (run.end() - run.start())
-            self.change("backslash", run.span(), after, 'a backslash is not a slash: "/" was written')
+        message = 'a backslash is not a slash: "/" was written'
+        runs = re.finditer(r"\\+", text[:end])
+        self.change_all("backslash", [(run.span(), "/" * len(run[0]), message) for run in runs])
         written = _SLASHES.match(self.copy.text)
         if written is not None and name != "file" and written[1] != "//":
             message = f'{name} URLs start "{name}://": what follows was taken for the host'
@@ -214,16 +223,15 @@ class _Work:
             faults = [one for one in faults if not (one.span[0] < host[1] and host[0] < one.span[1])]
             if not faults:
                 break
-            for fault in reversed(faults):
-                chars = set(self.copy.text[fault.span[0] : fault.span[1]])
-                message = f"{name_of(chars.pop())} was encoded" if len(chars) == 1 else "characters were encoded"
-                if self._is_secret(fault.span[0]):
-                    message = "a character of the user name or password was encoded"
-                self.change("encoded", fault.span, fault.fix or "", message)
+            secret = cut.host_start
+            self.change_all("encoded", [(one.span, one.fix or "", self._encoded(one.span, secret)) for one in faults])
 
-    def _is_secret(self, place: int) -> bool:
-        cut = split_unchecked(self.copy.text)
-        return cut.host is not None and place < cut.host_start
+    def _encoded(self, span: tuple[int, int], secret: int) -> str:
+        """What to say of it; of what stands before a host nothing is repeated, for it may be a password."""
+        if span[0] < secret:
+            return "a character of the user name or password was encoded"
+        chars = set(self.copy.text[span[0] : span[1]])
+        return f"{name_of(chars.pop())} was encoded" if len(chars) == 1 else "characters were encoded"
 
     def judge_host(self, meant: str, url: URL) -> None:
         """Tell when another reader of the text could have taken another host."""
