@@ -23,7 +23,8 @@ from anyurl.errors import AnyURLError, URLSyntaxError
 COMMANDS = (
     "get", "ls", "stat", "search",
     "put", "append",
-    "parse", "schemes", "demo", "serve",
+    "parse", "explain", "find",
+    "schemes", "demo", "serve",
 )  # fmt: skip
 """Every command, in the order of the help; each is the module of that name, and its ``command``."""
 

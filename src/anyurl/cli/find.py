@@ -1,0 +1,199 @@
+"""``anyurl find``: the URLs in files, folders, compressed files and standard input (RFC 1738 appendix)."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from anyurl.cli import exits
+from anyurl.cli.console import Console
+from anyurl.cli.options import json_option
+from anyurl.errors import AnyURLError
+
+if TYPE_CHECKING:
+    from anyurl.text import Found
+
+FOUND = ("url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file")
+"""The keys of one URL that was found."""
+
+FORMATS = ("text", "html", "markdown", "rst", "mail")
+SUFFIXES = {
+    ".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown", ".rst": "rst",
+    ".eml": "mail", ".mbox": "mail",
+}  # fmt: skip
+"""What the name of a file says of its format."""
+
+STDIN = "-"
+HEAD = 8192
+"""Octets in which a binary file shows a NUL; git looks at 8,000."""
+GZIP = b"\x1f\x8b"
+UNREADABLE = (OSError, EOFError, zlib.error)
+"""What reading a file may raise; the latter two, and BadGzipFile, come from a damaged .gz."""
+
+
+@click.command("find")
+@click.argument("files", nargs=-1, metavar="FILE...")
+@click.option("--scheme", "schemes", multiple=True, metavar="NAME", help="Only URLs of this scheme; may be repeated.")
+@click.option("--unique", is_flag=True, help="Each URL once.")
+@click.option("--with-context", is_flag=True, help="Tell file, line and column, and how the URL stands there.")
+@click.option("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
+@click.option("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
+@click.option("--www", is_flag=True, help="Names that begin with www., too, as http:// URLs.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="What the files hold; told by their names if not said."
+)
+@click.option("--base", metavar="URL", help="What relative links are relative to.")
+@click.option("--encoding", metavar="NAME", default="utf-8", show_default=True, help="What the files are written in.")
+@click.option("--reveal", is_flag=True, help="Show passwords.")
+@json_option
+@click.pass_obj
+def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
+    """Find the URLs in texts.
+
+    Reads files, `.gz` files too, or standard input if there are none. A file that can't be read is told, the others
+    are read all the same; then the command ends with 9.
+    """
+    search = Search(console, **options)
+    for name in files or (STDIN,):
+        search.path(name)
+    return search.code
+
+
+class Search:
+    """One run of the command over all its files.
+
+    Attributes:
+        code: What the command ends with.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        schemes: tuple[str, ...],
+        unique: bool,
+        with_context: bool,
+        recursive: bool,
+        emails: bool,
+        www: bool,
+        form: str | None,
+        base: str | None,
+        encoding: str,
+        reveal: bool,
+    ) -> None:
+        from anyurl.url import URL
+
+        self.code = exits.OK
+        self._console = console
+        self._form = form
+        self._seen: set[str] | None = set() if unique else None
+        self._with_context = with_context
+        self._recursive = recursive
+        self._reveal = reveal
+        _check_encoding(encoding)
+        self._options: dict[str, Any] = {
+            "schemes": schemes or None, "emails": emails, "www": www, "encoding": encoding,
+            "base": None if base is None else URL(base),
+        }  # fmt: skip
+
+    def path(self, name: str) -> None:
+        """Search one argument of the command."""
+        if name == STDIN:
+            self._search(self._console.input(), STDIN, self._form)
+        elif not os.path.isdir(name):
+            self._file(name)
+        elif self._recursive:
+            self._folder(name)
+        else:
+            self._cannot_read(f"{name} is a folder; --recursive searches the files in it")
+
+    def _folder(self, name: str) -> None:
+        for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
+            folders.sort()
+            for entry in sorted(names):
+                path = os.path.join(folder, entry)
+                if os.path.isfile(path):  # a pipe or a device would never end
+                    self._file(path, in_folder=True)
+
+    def _cannot_enter(self, error: OSError) -> None:
+        self._cannot_read(f"{error.filename} can't be read: {error.strerror}")
+
+    def _cannot_read(self, sentence: str) -> None:
+        self._console.say(sentence)
+        self.code = exits.LOCAL_FILE
+
+    def _file(self, name: str, in_folder: bool = False) -> None:
+        """Search one file; in a folder it is passed over if it is binary."""
+        form = self._form or SUFFIXES.get(os.path.splitext(name.removesuffix(".gz"))[1].lower())
+        try:
+            with open(name, "rb") as file:
+                stream: Any = file
+                if file.peek(2)[:2] == GZIP:
+                    import gzip
+
+                    stream = gzip.GzipFile(fileobj=file)
+                if not (in_folder and _is_binary(stream.peek(HEAD)[:HEAD])):
+                    self._search(stream, name, form)
+        except UNREADABLE as error:
+            if isinstance(error, AnyURLError):  # the output can't be written
+                raise
+            self._cannot_read(f"{name} can't be read: {getattr(error, 'strerror', None) or error}")
+
+    def _search(self, stream: IO[bytes], name: str, form: str | None) -> None:
+        from anyurl.text import find
+
+        for found in find(stream, format=form, **self._options):
+            if self._seen is not None:
+                if str(found) in self._seen:
+                    continue
+                self._seen.add(str(found))
+            self._show(found, name)
+
+    def _show(self, found: Found, name: str) -> None:
+        text = str(found) if self._reveal else _masked(found)
+        if self._console.json:
+            self._console.record(self._record(found, name))
+        elif self._with_context:
+            self._console.line(f"{name}:{found.line}:{found.column}: {found.context}: {text}")
+        else:
+            self._console.line(text)
+
+    def _record(self, found: Found, name: str) -> dict[str, Any]:
+        is_open = self._reveal or found.url.password is None
+        values = (
+            str(found.url) if is_open else found.url.masked,
+            found.fragment,
+            [str(url) if is_open else url.masked for url in found.alternatives],
+            found.raw if is_open else _masked(found),
+            *found.span,
+            found.line,
+            found.column,
+            found.context,
+            name,
+        )
+        return dict(zip(FOUND, values, strict=True))
+
+
+def _masked(found: Found) -> str:
+    return found.url.masked if found.fragment is None else f"{found.url.masked}#{found.fragment}"
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether the beginning of a file is no text; UTF-16 and UTF-32 have NULs and begin with a mark."""
+    return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))
+
+
+def _check_encoding(name: str) -> None:
+    import codecs
+
+    try:
+        known = codecs.lookup(name)
+    except LookupError:
+        raise click.BadParameter(
+            f"there is no encoding {name!r}; utf-8 or latin-1 would be", param_hint="--encoding"
+        ) from None
+    if not getattr(known, "_is_text_encoding", True):
+        raise click.BadParameter(f"{name!r} is no encoding of text; utf-8 or latin-1 is", param_hint="--encoding")
