@@ -1,130 +1,233 @@
-"""gopher: items of the Internet Gopher and Gopher+ (RFC 1738 3.4, RFC 4266).
+"""gopher, gophers: menus, texts, searches, forms and files of Gopher servers (RFC 1738 3.4, RFC 4266, RFC 1436).
 
-Rule: the first two encoded tabs of the url-path delimit selector, search and Gopher+ string; nothing else in it is
-reserved, ``?`` included. CR and LF go to a server in one form only, the answered electronic form of 3.4.9.
+Rule: one request, one reply, one connection. The gopher type in the URL says what comes back; the Gopher+ string, where
+there is one, says which side of the item is wanted: itself (``+``), its attributes (``!``), its form (``?``).
+
+This is the template of a scheme. Read it with its neighbours: `gopher_parts` (the syntax), `gopher_items` (what its
+lines mean), `gopher_exchange` (how it asks), `gopher_plus` (attributes, forms); `protocols.gopher` has the octets, and
+`protocols.gopher_ideal` the server as it should be. A verb is a generator: it asks, and is told the answers.
 """
 
 from __future__ import annotations
 
-from anyurl.errors import RefusedError
-from anyurl.kernel import percent_decode
-from anyurl.schemes.scheme import SAFE, Parts, Scheme, canonical, encode, octets, part_error, refuse_octets, text_of
+from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Options, Remark
+from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
+from anyurl.protocols import gopher
+from anyurl.protocols.gopher import Item, MenuReader, TextReader
+from anyurl.protocols.gopher_ideal import IdealGopherServer
+from anyurl.protocols.gopherplus import DOTTED
+from anyurl.schemes import gopher_plus
+from anyurl.schemes.gopher_exchange import Body, Steps, ask, ask_surely, refusal
+from anyurl.schemes.gopher_items import DOTTED as DOTTED_TYPES
+from anyurl.schemes.gopher_items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
+from anyurl.schemes.gopher_parts import MENU, GopherParts, check, read
+from anyurl.schemes.scheme import Scheme, refuse_octets
 from anyurl.url import URL, syntax
 
-MENU = "1"
-"""The type of an empty gopher-path (RFC 1738 3.4.1)."""
+__all__ = ["SCHEMES", "GopherParts", "check", "get", "ideal", "list_menu", "read", "search", "stat"]
 
-ASK_HEAD = "+\t1\r\n+-1\r\n"
-ASK_END = ".\r\n"
+BATCH = 500
+"""Entries handed over at once: a few hundred make the step to the consumer cheap, and keep the first ones quick."""
 
-_SAFE = SAFE + b"/?:@&=;"
-
-
-class GopherParts(Parts):
-    """A gopher-path, decoded (RFC 1738 3.4.1 to 3.4.9).
-
-    Attributes:
-        type: The gopher type: one character that stands for one octet.
-        selector: What is sent to the server. It often begins with a copy of the type; that one is sent too.
-        search: The words to search for, or None.
-        gopherplus: The Gopher+ string (``+``, ``!``, ``$``, ``+view language``, an answered form ...), or None.
-
-    Raises:
-        URLSyntaxError: The type is not one octet, or a tab stands where it would delimit.
-    """
-
-    __slots__ = ("type", "selector", "search", "gopherplus")
-    __match_args__ = ("type", "selector", "search", "gopherplus")
-    type: str
-    selector: str
-    search: str | None
-    gopherplus: str | None
-
-    def __init__(
-        self, type: str = MENU, selector: str = "", search: str | None = None, gopherplus: str | None = None
-    ) -> None:
-        if len(octets(type)) != 1 or type == "\t":
-            raise part_error(
-                type, f"the gopher type {type!r} is not one octet other than a tab", "RFC 1738 3.4.1", rule="gtype"
-            )
-        for name, text in (("selector", selector), ("search", search)):
-            if text and "\t" in text:
-                raise part_error(
-                    text,
-                    f"a tab in the gopher {name} would end it: tabs may stand in the Gopher+ string only",
-                    "RFC 1738 3.4.1",
-                    rule=name,
-                )
-        if gopherplus is not None:
-            search = search or ""  # RFC 1738 3.4.3: both encoded tabs are written, the search string may be empty
-        self._set(
-            type,
-            canonical(selector),
-            None if search is None else canonical(search),
-            None if gopherplus is None else canonical(gopherplus),
-        )
-
-    def url_path(self) -> str:
-        """The encoded gopher-path."""
-        path = encode(self.type, _SAFE) + encode(self.selector, _SAFE)
-        if self.search is not None:
-            path += "%09" + encode(self.search, _SAFE)
-        if self.gopherplus is not None:
-            path += "%09" + encode(self.gopherplus, _SAFE)
-        return path
-
-    @property
-    def answers(self) -> tuple[str, ...] | None:
-        """The answers of an electronic form, or None when the Gopher+ string is not exactly that (RFC 1738 3.4.9)."""
-        text = self.gopherplus
-        if text is None or self.search or not (text.startswith(ASK_HEAD) and text.endswith("\r\n" + ASK_END)):
-            return None
-        body = text[len(ASK_HEAD) : -len(ASK_END)]
-        answers = tuple(body.split("\r\n")[:-1])
-        # A lone "." would end the block early, and what follows would be a second request.
-        if any(answer == "." or any(char in "\r\n\t\0" for char in answer) for answer in answers):
-            return None
-        return answers
+_MENU_VIEWS = ("application/gopher-menu", "application/gopher+-menu")
+_UNMARKED = "the server did not mark the end (many don't): that all of it came can't be told"
+_SURPLUS = "something came behind the lone dot that ends it (RFC 1436 3.8); it was left out"
 
 
-def read(url: URL) -> GopherParts:
-    """Take a gopher URL apart.
+# --- the verbs -----------------------------------------------------------------------------------------------------
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Get what the type says: a text without its dots, a file octet for octet, a menu as a listing, a form's questions.
+
+    Asks: a connection for each request; Consent before a form is answered.
 
     Raises:
-        URLSyntaxError: The first octet of the gopher-path is an encoded tab.
+        NotFoundError: The server does not have it.
+        RefusedError: The URL holds what ends a line, or the policy answers no forms.
     """
-    data = percent_decode(url.url_path)
-    if not data:
-        return GopherParts()
-    # A tab can't stand unencoded in a URL, so decoding first cuts where the encoded tabs are (RFC 1738 3.4.1).
-    fields = [text_of(field) for field in data[1:].split(b"\t", 2)]
-    return GopherParts(text_of(data[:1]), *fields)
+    check(url)
+    parts = _with_view(url, read(url), options)
+    string = parts.gopherplus or ""
+    refuse_service(url, parts, "get")
+    if parts.answers is not None or options.answers:
+        return (yield from _deliver(url, parts, (yield from gopher_plus.submit(url, parts, options))))
+    if string.startswith("?"):
+        return (yield from gopher_plus.show_form(url, parts))
+    if string.startswith("!"):
+        return (yield from gopher_plus.get_attributes(url, parts))
+    if string.startswith("$"):
+        return (yield from gopher_plus.list_attributes(url, parts))
+    if parts.type == SEARCH and not parts.search:
+        yield from Remark("this is an index: it answers to words, as `anyurl search URL WORDS` sends them")
+        yield from Describe("index", name=name_of(parts))
+        return None
+    reply = yield from (ask_surely(url, parts, string) if string else ask(url, parts))
+    return (yield from _deliver(url, parts, reply))
 
 
-def check(url: URL) -> None:
-    """Refuse what would write a second line, or more fields, to a server (RFC 1738 section 6).
+def list_menu(url: URL, options: Options) -> Dialogue:
+    """List a menu, what a search finds (the words are in the URL), or a directory with its attributes (``$``).
 
     Raises:
-        RefusedError: CR, LF or NUL anywhere but in an answered form, or a tab beyond the two separators.
+        UnsupportedError: The URL designates something else.
     """
+    check(url)
     parts = read(url)
-    row = syntax.row(url.scheme)
-    refuse_octets(url, row, type=parts.type, selector=parts.selector, search=parts.search)
-    if parts.answers is not None:
-        return
-    refuse_octets(url, row, gopher_string=parts.gopherplus)
-    if parts.gopherplus is not None and "\t" in parts.gopherplus:
-        raise RefusedError(
-            f"the Gopher+ string of {url.masked} holds a third tab (%09) and is no answered form: it is never sent "
-            "(RFC 1738 3.4.9 and section 6)"
+    string = parts.gopherplus or ""
+    is_menu = parts.type == MENU or (parts.type == SEARCH and parts.search)
+    if not (string.startswith("$") or (is_menu and string[:1] in ("", "+"))):
+        hint = "search has words for it" if parts.type == SEARCH else "get has it"
+        raise UnsupportedError(f"{url.masked} designates no menu: {hint}", scheme=url.scheme, verb="list")
+    return (yield from get(url, options))
+
+
+def search(url: URL, options: Options) -> Dialogue:
+    """Send words to an index (RFC 1738 3.4.2); it answers with a menu of what it found.
+
+    Raises:
+        UnsupportedError: The URL is not of type 7.
+        RefusedError: The words hold what ends a field or the line.
+    """
+    check(url)
+    parts = read(url)
+    if parts.type != SEARCH:
+        raise UnsupportedError(
+            f"{url.masked} is of type {parts.type!r}, which has no search: an index is of type 7",
+            scheme=url.scheme,
+            verb="search",
         )
+    refuse_octets(url, syntax.row(url.scheme), words=options.words)
+    if "\t" in options.words:
+        raise RefusedError(f"the words for {url.masked} hold a tab, which would end them: a space separates words")
+    asked = GopherParts(parts.type, parts.selector, options.words or parts.search, parts.gopherplus)
+    if not asked.search:
+        raise UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+    return (yield from get(url.replace(parts=asked), options))
 
 
-_SUMMARY = "An item of a Gopher or Gopher+ server: a menu, a text, a search, a form, a file."
+def stat(url: URL, options: Options) -> Dialogue:
+    """Find the Gopher+ attributes of an item (RFC 1738 3.4.7): title, keeper, time, views, abstract, questions."""
+    check(url)
+    parts = read(url)
+    refuse_service(url, parts, "stat")
+    return (yield from gopher_plus.stat(url, parts))
 
-SCHEMES = (
-    Scheme("gopher", reference="RFC 4266", summary=_SUMMARY, read=read, read_only=True, check=check),
-    Scheme(
-        "gophers", reference="RFC 4266", summary=f"{_SUMMARY[:-1]}; over TLS.", read=read, read_only=True, check=check
-    ),
-)
+
+def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
+    """The same item in the view that the caller wants (RFC 1738 3.4.9: ``+view language``)."""
+    if options.view is None:
+        return parts
+    refuse_octets(url, syntax.row(url.scheme), view=options.view)
+    if "\t" in options.view:
+        raise RefusedError(f"the view wanted of {url.masked} holds a tab: a media type and a language would do")
+    return GopherParts(parts.type, parts.selector, parts.search, f"+{options.view}")
+
+
+# --- what comes back -----------------------------------------------------------------------------------------------
+
+
+def _deliver(url: URL, parts: GopherParts, reply: Body | Follow) -> Dialogue:
+    if isinstance(reply, Follow):
+        return reply
+    view = "" if parts.answers is not None else (parts.gopherplus or "").removeprefix("+").partition(" ")[0]
+    if parts.type in MENUS and (not view or view.lower() in _MENU_VIEWS):
+        yield from _deliver_menu(url, reply)
+        return None
+    if not reply.plus:
+        yield from _check_begin(url, parts, reply)
+    yield from Describe(
+        "document",
+        type=view.lower() or media_type(parts),
+        size=reply.length if reply.length >= 0 else None,
+        name=name_of(parts),
+    )
+    if reply.length == DOTTED or (not reply.plus and parts.type in DOTTED_TYPES):
+        yield from _deliver_text(reply)
+    else:
+        yield from reply.relay()
+    return None
+
+
+def _check_begin(url: URL, parts: GopherParts, body: Body) -> Steps[None]:
+    """A plain server has no word for a refusal but a line of type 3, and only a text may be empty."""
+    first = yield from body.peek(gopher.MAX_LINE_BYTES)
+    words = gopher.error_in(first.partition(b"\n")[0])
+    if words is not None:
+        raise refusal(url, 0, words)
+    if not first and parts.type not in DOTTED_TYPES:
+        raise RemoteProtocolError(f"{url.host} closed the connection without an answer")
+
+
+def _deliver_text(body: Body) -> Steps[None]:
+    text = TextReader()
+    while piece := (yield from body.receive()):
+        if out := text.feed(piece):
+            yield from Emit(out)
+        if text.surplus:
+            break
+    if out := text.finish():
+        yield from Emit(out)
+    yield from _tell_end(body, text.ended, text.surplus)
+
+
+def _deliver_menu(url: URL, body: Body) -> Steps[None]:
+    reader, menu = MenuReader(), Menu(url)
+    items: list[Item] = []
+    while not items and not reader.ended and (piece := (yield from body.receive())):
+        items = reader.feed(piece)
+    if not items and not reader.ended:
+        items = reader.finish()
+        if not items and not body.plus:
+            raise RemoteProtocolError(f"{url.host} closed the connection without a menu")
+    if items and items[0].type == gopher.ERROR:
+        raise refusal(url, 0, items[0].display)
+    yield from Describe("listing")
+    yield from _emit(menu, items)
+    while piece := (yield from body.receive()):
+        yield from _emit(menu, reader.feed(piece))
+        if reader.surplus:
+            break
+    yield from _emit(menu, reader.finish())
+    yield from _tell_end(body, reader.ended, reader.surplus)
+
+
+def _emit(menu: Menu, items: list[Item]) -> Steps[None]:
+    for start in range(0, len(items), BATCH):
+        yield from Emit([menu.entry(item) for item in items[start : start + BATCH]])
+
+
+def _tell_end(body: Body, ended: bool, surplus: bool) -> Steps[None]:
+    """Raises Truncated where the end is known to be missing; where it can't be known, it is remarked."""
+    gopher_plus.check_end(body, ended)
+    if surplus:
+        yield from Remark(_SURPLUS)
+    elif not ended and not body.plus:
+        yield from Remark(_UNMARKED)
+
+
+# --- the schemes ---------------------------------------------------------------------------------------------------
+
+
+def ideal(url: URL) -> IdealGopherServer:
+    """The server as it should be, for this URL."""
+    parts = read(url)
+    answers = parts.answers
+    return IdealGopherServer(menu=parts.type in MENUS, questions=2 if answers is None else len(answers))
+
+
+def _scheme(name: str, summary: str) -> Scheme:
+    return Scheme(
+        name,
+        reference="RFC 4266",
+        summary=summary,
+        read=read,
+        verbs={"get": get, "list": list_menu, "search": search, "stat": stat},
+        ideal=ideal,
+        check=check,
+    )
+
+
+_SUMMARY = "An item of a Gopher or Gopher+ server: a menu, a text, a search, a form, a file"
+
+SCHEMES = (_scheme("gopher", f"{_SUMMARY}."), _scheme("gophers", f"{_SUMMARY}; over TLS."))
