@@ -31,7 +31,7 @@ _LOWER = cython.declare(cython.int, 32)
 @cython.cfunc
 @cython.exceptval(check=False)
 def has_empty_end(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-    """Whether nothing stands before the dot of the root: libcurl refuses ``.`` and ``a..``, which no look-up can find."""
+    """Whether no label stands before the last dot: libcurl refuses ``.`` and ``a..``, and no look-up finds them."""
     return data[stop - 1] == _DOT and (stop - 1 == start or data[stop - 2] == _DOT)
 
 

@@ -95,7 +95,7 @@ def _key(url: URL) -> tuple[object, ...]:
     host = url.host
     if url.scheme == "file" and host in (None, "localhost"):
         host = ""  # RFC 8089 2, RFC 1738 3.10: three ways to say this machine
-    path = _octets(url.path, row.reserved)
+    path = _octets(url.path or ("/" if host else ""), row.reserved)
     if row.dots:
         path = remove_dot_segments(path)
     return (
@@ -104,7 +104,7 @@ def _key(url: URL) -> tuple[object, ...]:
         url.password,
         None if host is None else canonical(host),
         url.port,
-        path or ("/" if host else ""),
+        path,
         None if url.query is None else _octets(url.query, row.query_reserved),
         None if url.fragment is None else percent_decode(url.fragment),
     )
