@@ -21,12 +21,14 @@ def test_everything_that_the_text_mentions_is_got() -> None:
     assert heading.split() == ["URL", "kind", "size", "type", "what", "was", "got"]
     for row in rows:
         assert row.split()[0] in text
-    file, http, ftp = (row.split(maxsplit=3) for row in rows)
+    file, http, gopher, ftp = (row.split(maxsplit=3) for row in rows)
     assert (file[0][:8], file[1:]) == (
         "file:///", ["document", str(len(tree.MOTD)), 'text/plain  "Welcome to the world.", 4 lines'],
     )  # fmt: skip
     assert (http[0][:7], http[1:3]) == ("http://", ["document", f"{len(tree.picture()):,}"])
     assert http[3] == "image/png   a picture (PNG)"
+    assert (gopher[0][:9], gopher[1:3]) == ("gopher://", ["document", str(len(tree.NOTES.encode()))])
+    assert gopher[3] == ftp[3]
     assert (ftp[0][:6], ftp[1:3]) == ("ftp://", ["document", str(len(tree.NOTES.encode()))])
     assert ftp[3].endswith('"A resource locator says where som...", 5 lines')
 
@@ -67,8 +69,8 @@ def test_without_the_extra_the_rest_is_shown(monkeypatch: pytest.MonkeyPatch) ->
     result = run("demo")
     assert result.exit_code == 4
     rows = result.stdout.split("\n\n")[1].splitlines()
-    assert [row.split(":")[0] for row in rows[1:]] == ["file", "http", "ftp"]
-    assert rows[3].endswith("pip install 'anyurl[world]'")
+    assert [row.split(":")[0] for row in rows[1:]] == ["file", "http", "gopher", "ftp"]
+    assert rows[4].endswith("pip install 'anyurl[world]'")
     assert run("demo", "file", "http").exit_code == 0
 
 

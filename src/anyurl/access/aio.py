@@ -6,7 +6,7 @@ call drops its dialogue, and with it everything it had open.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
 from anyurl.access.client import MAP_LIMIT, Settings
@@ -128,13 +128,16 @@ class AsyncClient(Settings):
         resume: Resume | None = None,
         words: str = "",
         upload_type: str | None = None,
+        view: str | None = None,
+        answers: Sequence[str] = (),
     ) -> AsyncResource:
         """As `Client.open`, and with the same errors."""
         pump = self._pumped()
         upload = None if source is None else UploadSource(source)
         options = self.options(
-            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size
-        )
+            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
+            view=view, answers=answers,
+        )  # fmt: skip
         bell = Bell()
         parsed = URL(url) if isinstance(url, str) else url
         journey = Journey(
@@ -149,9 +152,11 @@ class AsyncClient(Settings):
             raise
         return AsyncResource(pump, journey, bell)
 
-    async def get(self, url: URL | str, *, resume: Resume | None = None) -> AsyncResource:
+    async def get(
+        self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+    ) -> AsyncResource:
         """As `Client.get`."""
-        return await self.open(url, "get", resume=resume)
+        return await self.open(url, "get", resume=resume, view=view, answers=answers)
 
     async def list(self, url: URL | str) -> AsyncResource:
         """As `Client.list`."""

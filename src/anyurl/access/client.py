@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access.crowd import Crowd, Result
@@ -144,6 +144,8 @@ class Client(Settings):
         resume: Resume | None = None,
         words: str = "",
         upload_type: str | None = None,
+        view: str | None = None,
+        answers: Sequence[str] = (),
     ) -> Resource:
         """Do one of the six verbs; the content is transferred as it is read.
 
@@ -154,14 +156,17 @@ class Client(Settings):
             resume: Where an earlier transfer broke off.
             words: What to search for.
             upload_type: Media type of the source.
+            view: Which of several representations: a media type, and a language behind a space (Gopher+ views).
+            answers: To the questions of a form, in order (`Form.fill`).
 
         Raises:
             AnyURLError: `URLSyntaxError`, `SchemeError`, `PolicyError`, `AccessError` or `LocalFileError`.
         """
         upload = None if source is None else UploadSource(source)
         options = self.options(
-            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size
-        )
+            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
+            view=view, answers=answers,
+        )  # fmt: skip
         reactor = self.reactor()
         journey = self._journey(reactor, URL(url) if isinstance(url, str) else url, verb, options, upload)
         try:
@@ -178,9 +183,11 @@ class Client(Settings):
     ) -> Journey:
         return Journey(reactor, url, verb, options, source=source, ask_secret=self.ask_secret, **how)
 
-    def get(self, url: URL | str, *, resume: Resume | None = None) -> Resource:
-        """Open what the URL designates (RFC 1738 2: access)."""
-        return self.open(url, "get", resume=resume)
+    def get(
+        self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+    ) -> Resource:
+        """Open what the URL designates (RFC 1738 2: access); `view` and `answers` as `open` has them."""
+        return self.open(url, "get", resume=resume, view=view, answers=answers)
 
     def list(self, url: URL | str) -> Resource:
         """Open the listing of a directory, menu or group."""

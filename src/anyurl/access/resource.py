@@ -13,6 +13,7 @@ from anyurl.dialogue import Describe, Entry, Kind
 from anyurl.errors import LimitError, escape
 
 if TYPE_CHECKING:
+    from anyurl.access.form import Form
     from anyurl.net.reactor import Reactor
     from anyurl.net.task import Piece, Task
     from anyurl.url import URL
@@ -68,6 +69,15 @@ class Description:
         self.attributes: Mapping[str, Any] = said.attributes
         self.history: tuple[Hop, ...] = tuple(history)
         self.remarks = remarks
+
+    @property
+    def form(self) -> Form | None:
+        """What it asks, if it is a form: its answers are what ``client.get(url, answers=...)`` takes."""
+        if self.kind != "form":
+            return None
+        from anyurl.access.form import Form
+
+        return Form(self.attributes.get("questions", ()))
 
     @property
     def content_type(self) -> str | None:

@@ -5,6 +5,7 @@ Rule: they are `Client`'s own methods and add nothing; who wants another policy 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from anyurl.access.client import Client
@@ -25,9 +26,11 @@ def open(url: URL | str, verb: Verb = "get", *, source: Upload | None = None, wo
     return shared_client().open(url, verb, source=source, words=words)
 
 
-def get(url: URL | str, *, resume: Resume | None = None) -> Resource:
+def get(
+    url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+) -> Resource:
     """As `Client.get`."""
-    return shared_client().get(url, resume=resume)
+    return shared_client().get(url, resume=resume, view=view, answers=answers)
 
 
 def list(url: URL | str) -> Resource:

@@ -16,6 +16,7 @@ from anyurl.cli.exits import CLOSED_PIPE, LOCAL_FILE, OK
 from anyurl.errors import LocalFileError, escape
 
 if TYPE_CHECKING:
+    from anyurl.access.form import Question
     from anyurl.cli.progress import Progress
     from anyurl.dialogue import Secret
 
@@ -158,6 +159,18 @@ class Console:
 
         try:
             return Secret(getpass.getpass(f"{escape(kind)} of {escape(user)} at {escape(host)}: "))
+        except EOFError:
+            return None
+
+    def ask_questions(self, where: str, questions: Sequence[Question]) -> list[str] | None:
+        """Answers to a form from the person at the terminal; None when nobody is there, or does not go on."""
+        if sys.stdin is None or not sys.stdin.isatty() or not self.has_audience:
+            return None
+        from anyurl.cli.questions import ask
+
+        self.aside(f"{where} is a form:")
+        try:
+            return ask(questions, self.aside)
         except EOFError:
             return None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -172,12 +172,12 @@ def _show(console: Console, resource: Resource) -> None:
         )
 
 
-def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words: str = "") -> None:
-    """What would be sent, without connecting."""
+def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words: str = "", **more: Any) -> None:
+    """What would be sent, without connecting; `more` as `anyurl.dialogue.Options` has it."""
     from anyurl.access import explain
 
     settings.policy().judge_url(url, None).check()
-    for step in explain(url, verb, settings.options(words=words)):
+    for step in explain(url, verb, settings.options(words=words, **more)):
         if console.json:
             console.record({"step": step})
         else:

@@ -13,7 +13,11 @@ from anyurl.cli.settings import Settings, access_options
 from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anyurl.access import Resource
+    from anyurl.access.form import Form
+    from anyurl.dialogue import Resume
     from anyurl.url import URL
 
 STANDARD_OUTPUT = "-"
@@ -26,14 +30,29 @@ STANDARD_OUTPUT = "-"
 @click.option(
     "--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed."
 )
+@click.option(
+    "--view", metavar="TYPE", help="Of several representations get this: a media type, and a language behind a space."
+)
+@click.option(
+    "--answer", "answers", metavar="TEXT", multiple=True, help="Answer the next question of a form. Repeatable."
+)
 @access_options
 @click.pass_obj
-def command(console: Console, settings: Settings, url: URL, target: str | None, force: bool, go_on: bool) -> int:
+def command(
+    console: Console,
+    settings: Settings,
+    url: URL,
+    target: str | None,
+    force: bool,
+    go_on: bool,
+    view: str | None,
+    answers: tuple[str, ...],
+) -> int:
     """Get what URL points at.
 
     Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
     listing is a table on a terminal and one URL a line in a pipe. With -o FILE it is written beside FILE and renamed
-    when it is whole.
+    when it is whole. A form's questions are asked on the terminal, unless --answer has the answers.
     """
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
@@ -41,23 +60,52 @@ def command(console: Console, settings: Settings, url: URL, target: str | None, 
     if (force or go_on) and not saves:
         raise click.UsageError("--force and --continue are about a file: they need -o FILE")
     if settings.explain:
-        content.show_plan(console, settings, url, "get")
+        content.show_plan(console, settings, url, "get", view=view, answers=answers)
         return exits.OK
-    if target is not None and saves:
-        _save(console, settings, url, target, force=force, go_on=go_on)
-        return exits.OK
-    with settings.client(console) as client, client.get(url) as resource:
-        content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
+    with settings.client(console) as client:
+
+        def open_it(resume: Resume | None = None) -> Resource:
+            resource = client.get(url, resume=resume, view=view, answers=answers)
+            if resource.form is None or console.json:
+                return resource
+            return client.get(url, answers=_answers(console, resource, resource.form))
+
+        if target is not None and saves:
+            _save(console, open_it, url, target, force=force, go_on=go_on)
+        else:
+            with open_it() as resource:
+                content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
     return exits.OK
 
 
-def _save(console: Console, settings: Settings, url: URL, target: str, *, force: bool, go_on: bool) -> None:
+def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
+    """What the person at the terminal answers.
+
+    Raises:
+        UsageError: Nobody is there.
+    """
+    answers = console.ask_questions(resource.url.masked, form.questions)
+    if answers is None:
+        asked = ", ".join(repr(question.prompt) for question in form.asked)
+        raise click.UsageError(f"this is a form, and no terminal is there to ask; --answer answers, in order: {asked}")
+    return answers
+
+
+def _save(
+    console: Console,
+    open_it: Callable[[Resume | None], Resource],
+    url: URL,
+    target: str,
+    *,
+    force: bool,
+    go_on: bool,
+) -> None:
     from anyurl.access.save import Destination
 
-    with Destination(target, force=force, go_on=go_on) as destination, settings.client(console) as client:
+    with Destination(target, force=force, go_on=go_on) as destination:
         wanted = destination.resume(url)
         try:
-            with client.get(url, resume=wanted) as resource:
+            with open_it(wanted) as resource:
                 with console.progress(resource.url.masked, resource.size, start=resource.start) as progress:
                     size = destination.save(resource, progress=progress.advance)
                 _tell_saved(console, resource, target, size)

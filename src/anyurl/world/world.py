@@ -56,6 +56,7 @@ ROWS = {
     for row in (
         Row("file", "files", "What is near is a file. On this machine the welcome note is\n<URL:{url}>."),
         Row("http", "http", "The web has pictures, and hides the machinery; there is one of waves\n(at {url})."),
+        Row("gopher", "gopher", "Below the web there are burrows, and in one of them the same notes:\n<URL:{url}>."),
         Row("ftp", "ftp", "An archive has kept its notes for thirty years, and anybody may log in:\n<URL:{url}>."),
     )
 }

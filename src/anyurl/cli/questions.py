@@ -1,0 +1,74 @@
+"""The questions of a form, asked on a terminal one after the other.
+
+Rule: what a server wrote is shown escaped; what it proposes is taken when the person only presses Enter; a secret is
+not shown while it is typed.
+"""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from anyurl.errors import escape
+
+if TYPE_CHECKING:
+    from anyurl.access.form import Question
+
+END_OF_TEXT = "."
+"""The line that ends a text of many lines, as in mail and ed."""
+
+
+def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]:
+    """The answers, in order.
+
+    Args:
+        tell: Writes a line for the person.
+
+    Raises:
+        EOFError: The person goes away.
+    """
+    answers: list[str] = []
+    for question in questions:
+        if not question.wants_answer:
+            tell(question.prompt)
+        elif question.choices:
+            answers.append(_chosen(question, tell))
+        elif question.kind == "AskL":
+            answers.append(_text(question, tell))
+        elif question.is_secret:
+            answers.append(getpass.getpass(f"{escape(question.prompt)}: "))
+        else:
+            answers.append(_line(question) or question.default)
+    return answers
+
+
+def _line(question: Question) -> str:
+    proposed = f" [{escape(question.default)}]" if question.default else ""
+    return _typed(f"{escape(question.prompt)}{proposed}: ")
+
+
+def _typed(prompt: str) -> str:
+    # Not input(): it writes its prompt to standard output, which may be a file that the answer belongs to.
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\r\n")
+
+
+def _chosen(question: Question, tell: Callable[[str], None]) -> str:
+    tell(f"{question.prompt}: one of {', '.join(map(repr, question.choices))}")
+    while (answer := _line(question) or question.default) not in question.choices:
+        tell(f"{answer!r} is none of them")
+    return answer
+
+
+def _text(question: Question, tell: Callable[[str], None]) -> str:
+    tell(f"{question.prompt} (a line with {END_OF_TEXT!r} alone ends it):")
+    lines: list[str] = []
+    while (line := _typed("> ")) != END_OF_TEXT:
+        lines.append(line)
+    return "\n".join(lines)
