@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Required, TypedDict
 
 from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.kernel import numbers
 from anyurl.kernel.percent import encode_text
 from anyurl.url import faults, syntax
 from anyurl.url.host import bracketed
@@ -49,6 +50,8 @@ class AllComponents(_Components, total=False):
 def build(components: AllComponents) -> URL:
     """See `URL.build`."""
     _check_names(components)
+    if "scheme" not in components:
+        raise TypeError("a URL has a scheme: build() needs one")
     scheme = components["scheme"].lower()
     user, password, host = components.get("user"), components.get("password"), components.get("host")
     path, query = components.get("path", ""), components.get("query")
@@ -59,8 +62,8 @@ def build(components: AllComponents) -> URL:
         path, query = _path_of_parts(scheme, parts, host)
     return _assemble(
         scheme,
-        None if user is None else encode_text(user, _USER),
-        None if password is None else encode_text(password, _PASSWORD),
+        None if user is None else _encode(user, _USER),
+        None if password is None else _encode(password, _PASSWORD),
         None if host is None else _encode_host(scheme, host),
         components.get("port"),
         path,
@@ -78,10 +81,10 @@ def replace(url: URL, changes: Components) -> URL:
     if changes.get("host", "") is None:
         user, password, port = None, None, changes.get("port")  # without a host there is none of them
     if "user" in changes:
-        user = None if changes["user"] is None else encode_text(changes["user"], _USER)
+        user = None if changes["user"] is None else _encode(changes["user"], _USER)
         password = None if user is None else password  # a password is a user's
     if "password" in changes:
-        password = None if changes["password"] is None else encode_text(changes["password"], _PASSWORD)
+        password = None if changes["password"] is None else _encode(changes["password"], _PASSWORD)
     host = url.raw_host
     if "host" in changes:
         host = None if changes["host"] is None else _encode_host(scheme, changes["host"])
@@ -106,6 +109,13 @@ def _path_of_parts(scheme: str, parts: Any, host: str | None) -> tuple[str, str 
     if syntax.row(scheme).query:
         text, query_mark, query = text.partition("?")
     return text if host is None else "/" + text, query if query_mark else None
+
+
+def _encode(text: str, safe: bytes) -> str:
+    try:
+        return encode_text(text, safe)
+    except UnicodeEncodeError as error:
+        raise faults.error_at(text, numbers.FAULT_SURROGATE, (error.start, error.start + 1)) from None
 
 
 def _encode_host(scheme: str, host: str) -> str:
@@ -134,7 +144,7 @@ def _assemble(
     if port is not None and not 0 <= port <= 65535:
         raise _refused(scheme, "port-too-large", "a port is a number from 0 to 65535")
     row = syntax.row(scheme)
-    path = encode_text(path, _PATH if row.query or query is not None else _QUERY)
+    path = _encode(path, _PATH if row.query or query is not None else _QUERY)
     out = [scheme, ":"]
     if host is not None:
         out += ["//", "" if user is None else user]
@@ -145,9 +155,9 @@ def _assemble(
             path = "/" + path
     out.append(path)
     if query is not None:
-        out += ["?", encode_text(query, _QUERY)]
+        out += ["?", _encode(query, _QUERY)]
     if fragment is not None:
-        out += ["#", encode_text(fragment, _QUERY)]
+        out += ["#", _encode(fragment, _QUERY)]
     url = URL("".join(out))
     # What was meant as one component must not be read as another: 'ftp' has no query, and 'file:' + '//x' has a host.
     if url.raw_host != host or url.path != path or (url.query is None) != (query is None) or url.raw_user != user:

@@ -130,8 +130,8 @@ def bracketed(host: str) -> str | int:
 def to_ascii(host: str) -> str | int:
     """The ASCII form of a host that is not ASCII: UTS 46 (non-transitional), then IDNA 2008 label by label.
 
-    Attack: the fullwidth solidus, number sign and digits would move the host that is reached, as in
-    ``http://good.example／@evil.example``; no delimiter and no number may come out of the mapping.
+    Attack: the fullwidth solidus and number sign turn into delimiters, so that ``evil.example／.good.example`` would be
+    checked as one host and reached as another, and fullwidth digits into addresses: none may come out of the mapping.
 
     Returns:
         The form, or the kernel's number of why there is none.

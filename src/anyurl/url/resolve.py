@@ -94,6 +94,8 @@ def _without_dots(url: URL) -> URL:
     if not syntax.row(url.scheme).dots:
         return url
     path = remove_dot_segments(url.path)
+    if url.authority is None and path.startswith("//"):
+        path = "/." + path
     return url if path == url.path else url.replace(path=path)
 
 
