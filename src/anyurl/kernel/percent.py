@@ -7,6 +7,7 @@ already, or the caller wants it so. Which octets may stand for themselves is the
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ COMPILED: bool = cython.compiled
 
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _HEX = b"0123456789ABCDEFabcdef"
-_ESCAPES = tuple(f"%{octet:02X}" for octet in range(256))
 _OCTETS = {bytes((high, low)): bytes((int(chr(high) + chr(low), 16),)) for high in _HEX for low in _HEX}
 
 
@@ -56,10 +56,14 @@ def percent_encode(data: bytes, safe: bytes = b"") -> str:
         safe: Octets that may stand for themselves beside the unreserved ones (RFC 3986 2.3); ``%`` only when the
             data is encoded already; octets beyond ASCII are never safe.
     """
-    if not data.translate(None, _UNRESERVED + safe):
-        return data.decode("ascii")
-    keep = set(_UNRESERVED + safe)
-    return "".join([chr(octet) if octet in keep and octet < 128 else _ESCAPES[octet] for octet in data])
+    table = _table(safe)
+    return "".join([table[octet] for octet in data])
+
+
+@lru_cache(maxsize=32)  # one table for each component that is encoded somewhere
+def _table(safe: bytes) -> list[str]:
+    keep = frozenset(_UNRESERVED + safe)
+    return [chr(octet) if octet in keep and octet < 128 else f"%{octet:02X}" for octet in range(256)]
 
 
 def decode_text(text: str) -> str:
