@@ -134,7 +134,7 @@ def test_an_installation_that_fails_says_what_it_needs(place: Path, run: Run) ->
         place / "bin" / "python3",
         'case "$*" in\n'
         f'*"-m venv"*) mkdir -p "{place}/.venv/bin"; cp "$0" "{place}/.venv/bin/python"; exit 0 ;;\n'
-        '*"-m pip install"*) echo "ERROR: no matching distribution" >&2; exit 1 ;;\n'
+        '*"-m pip wheel"*) echo "ERROR: no matching distribution" >&2; exit 1 ;;\n'
         f'esac\nexec "{sys.executable}" "$@"',
     )
     result = run(PYTHON=str(place / "bin" / "python3"))
