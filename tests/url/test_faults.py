@@ -1,0 +1,238 @@
+"""Each fault: what it is called, where it is found, what would be right; and that no message gives a password away."""
+
+from __future__ import annotations
+
+import pickle
+import re
+
+import pytest
+
+from anyurl.errors import URLSyntaxError
+from anyurl.kernel import numbers
+from anyurl.url import URL
+from anyurl.url.faults import FAULTS
+
+LONG = "http://h/" + "x" * 65_528
+
+CASES: list[tuple[str | bytes, str, tuple[int, int], str | None]] = [
+    # text, code, span, fix
+    ("", "empty", (0, 0), None),
+    (LONG, "too-long", (65_536, 65_537), None),
+    ("é" + LONG, "too-long", (65_536, 65_538), None),
+    ("1http://h/", "scheme-start", (0, 1), None),
+    ("+a:b", "scheme-start", (0, 1), None),
+    ("ht_tp://h/", "scheme-character", (2, 3), None),
+    ("a;b:c", "scheme-character", (1, 2), None),
+    ("www.example.org/x", "no-scheme", (0, 0), "http://"),
+    ("ftp.example.org", "no-scheme", (0, 0), "ftp://"),
+    ("//h/x", "no-scheme", (0, 0), "http:"),
+    ("/x", "no-scheme", (0, 0), "http://"),
+    ("?x", "no-scheme", (0, 0), "http://"),
+    ("#x", "no-scheme", (0, 0), "http://"),
+    (":x", "no-scheme", (0, 0), "http://"),
+    ("me@example.org", "no-scheme", (0, 0), "http://"),
+    ("http", "no-scheme", (0, 0), "http://"),
+    (" http://h/", "space", (0, 1), "%20"),
+    ("ht tp://h/", "space", (2, 3), "%20"),
+    ("http://h/a b", "space", (10, 11), "%20"),
+    ("http://h h/", "space", (8, 9), "%20"),
+    ("http://h/\n", "control", (9, 10), "%0A"),
+    ("http://h/\x00", "control", (9, 10), "%00"),
+    ("http://h\t/", "control", (8, 9), "%09"),
+    ("http://h/\x7f", "control", (9, 10), "%7F"),
+    ("java\nscript:x", "control", (4, 5), "%0A"),
+    ("http:\\\\h", "no-authority", (5, 5), "//"),
+    ("http://h\\@evil/", "backslash", (8, 9), "%5C"),
+    ("http://h/a\\b", "backslash", (10, 11), "%5C"),
+    ("\\x", "backslash", (0, 1), "%5C"),
+    ("http://h/{x}", "character", (9, 10), "%7B"),
+    ('http://h/"', "character", (9, 10), "%22"),
+    ("http://h/<x>", "character", (9, 10), "%3C"),
+    ("http://h/a^b", "character", (10, 11), "%5E"),
+    ("http://h/a`b", "character", (10, 11), "%60"),
+    ("http://h/a|b", "character", (10, 11), "%7C"),
+    ("http://h|h/", "character", (8, 9), "%7C"),
+    ("http://h/[x]", "bracket", (9, 10), "%5B"),
+    ("http://h?x]", "bracket", (10, 11), "%5D"),
+    ("http://a[::1]/", "bracket", (8, 9), "%5B"),
+    ("http://[::1]@h/", "bracket", (7, 8), "%5B"),
+    ("http://h/%", "percent", (9, 10), "%25"),
+    ("http://h/%z", "percent", (9, 10), "%25"),
+    ("http://h/%aZ", "percent", (9, 11), "%25a"),
+    ("http://h/?%u0041", "percent", (10, 11), "%25"),
+    ("http://u%:p@h/", "percent", (8, 9), "%25"),
+    ("http://h/#a#b", "second-hash", (11, 12), "%23"),
+    ("http:h", "no-authority", (5, 5), "//"),
+    ("http:/h", "no-authority", (5, 5), "//"),
+    ("http:", "no-authority", (5, 5), "//"),
+    ("ftp:x", "no-authority", (4, 4), "//"),
+    ("gopher:", "no-authority", (7, 7), "//"),
+    ("nntp:g", "no-authority", (5, 5), "//"),
+    ("telnet:h", "no-authority", (7, 7), "//"),
+    ("wais:x", "no-authority", (5, 5), "//"),
+    ("prospero:x", "no-authority", (9, 9), "//"),
+    ("mailto://a@b", "authority", (7, 10), None),
+    ("urn://x/", "authority", (4, 7), None),
+    ("file:x", "relative-path", (5, 5), "/"),
+    ("file:", "relative-path", (5, 5), "/"),
+    ("http://a@b@c/", "two-at", (8, 9), "%40"),
+    ("gopher://u@h/", "userinfo", (9, 10), None),
+    ("gopher://u:p@h/", "userinfo", (9, 12), None),
+    ("nntp://u@h/g", "userinfo", (7, 8), None),
+    ("wais://u@h/", "userinfo", (7, 8), None),
+    ("prospero://u@h/", "userinfo", (11, 12), None),
+    ("file://u@h/", "userinfo", (7, 8), None),
+    ("http:///x", "empty-host", (7, 7), None),
+    ("http://", "empty-host", (7, 7), None),
+    ("http://?x", "empty-host", (7, 7), None),
+    ("http://u@/", "empty-host", (9, 9), None),
+    ("http://:80/", "empty-host", (7, 7), None),
+    ("foo://u@/", "empty-host", (8, 8), None),
+    ("foo://:1/", "empty-host", (6, 6), None),
+    ("http://h%41/", "host-percent", (8, 11), None),
+    ("foo://h%41/", "host-percent", (7, 10), None),
+    ("http://127.0.0.1%00.org/", "host-percent", (16, 19), None),
+    ("http://a,b/", "host-character", (8, 9), None),
+    ("http://a&b=c/", "host-character", (8, 9), None),
+    ("http://::1/", "host-colons", (7, 10), None),
+    ("http://h:1:2/", "host-colons", (7, 12), None),
+    ("http://./", "empty-label", (7, 8), None),
+    ("http://a../", "empty-label", (9, 10), None),
+    ("http://127.1/", "numeric-host", (7, 12), None),
+    ("http://1.2.3/", "numeric-host", (7, 12), None),
+    ("http://2130706433/", "numeric-host", (7, 17), None),
+    ("http://0x7f000001/", "numeric-host", (7, 17), None),
+    ("http://0X7F.1/", "numeric-host", (7, 13), None),
+    ("http://0x/", "numeric-host", (7, 9), None),
+    ("http://127.0.0.01/", "numeric-host", (7, 17), None),
+    ("http://0177.0.0.1/", "numeric-host", (7, 17), None),
+    ("http://127.0.0.1./", "numeric-host", (7, 17), None),
+    ("http://127.0.0.256/", "numeric-host", (7, 18), None),
+    ("http://1.2.3.4.5/", "numeric-host", (7, 16), None),
+    ("http://example.1/", "numeric-host", (7, 16), None),
+    ("foo://127.1/", "numeric-host", (6, 11), None),
+    ("http://[::1", "open-bracket", (7, 11), None),
+    ("http://[::1/]", "open-bracket", (7, 11), None),
+    ("http://[::1]x/", "after-bracket", (12, 13), None),
+    ("http://[::1]80/", "after-bracket", (12, 14), None),
+    ("file://h:80/", "port", (8, 11), None),
+    ("http://h:x/", "port-not-digits", (9, 10), None),
+    ("http://h:8x/", "port-not-digits", (9, 11), None),
+    ("http://h:-1/", "port-not-digits", (9, 11), None),
+    ("http://h:+80/", "port-not-digits", (9, 12), None),
+    ("http://h:99999/", "port-too-large", (9, 14), None),
+    ("http://h:65536/", "port-too-large", (9, 14), None),
+    ("http://h:65561/", "port-too-large", (9, 14), None),
+    ("http://h:18446744073709551696/", "port-too-large", (9, 29), None),
+    ("http://h:4294967376/", "port-too-large", (9, 19), None),
+    ("ftp://h?x", "question-mark", (7, 7), "/"),
+    ("gopher://h?x", "question-mark", (10, 10), "/"),
+    (b"http://h/\xff\x00", "control", (10, 11), "%00"),
+    ("http://[]/", "address", (7, 9), None),
+    ("http://[1]/", "address", (7, 10), None),
+    ("http://[127.0.0.1]/", "address", (7, 18), None),
+    ("http://[1:2:3:4:5:6:7:8:9]/", "address", (7, 26), None),
+    ("http://[v1.]/", "address", (7, 12), None),
+    ("http://[::1%25eth0]/", "zone", (7, 19), None),
+    ("http://[fe80::1%eth0]/", "zone", (7, 21), None),
+    ("http://h/\ud800", "surrogate", (9, 10), None),
+    ("http://h/\udc80", "surrogate", (9, 10), None),
+    ("http://é:x/", "port-not-digits", (9, 10), None),
+    ("http://é/ü ö", "space", (10, 11), "%20"),
+    ("é:x", "no-scheme", (0, 0), "http://"),
+    ("http://é%41/", "idna", (7, 11), None),
+    ("http://☃.net/", "idna", (7, 12), None),
+    ("http://evil.example／.good.example/", "idna", (7, 33), None),
+    ("http://a／b/", "idna", (7, 10), None),
+    ("http://a＃b/", "idna", (7, 10), None),
+    ("http://a：80/", "idna", (7, 11), None),
+    (b"http://h\xff/", "idna", (7, 9), None),
+    ("http://１２７.0.0.1/", "mapped-number", (7, 16), None),
+    ("http://127。0。0。1/", "mapped-number", (7, 16), None),
+    ("http://０x7f.1/", "mapped-number", (7, 13), None),
+    ("http://①/", "mapped-number", (7, 8), None),
+    ("http://\u00ad/", "empty-host", (8, 8), None),
+]
+
+
+def _as_text(text: str | bytes) -> str:
+    return text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+
+
+@pytest.mark.parametrize(("text", "code", "span", "fix"), CASES, ids=lambda value: ascii(value)[:60])
+def test_a_fault_has_its_code_its_place_and_its_fix(
+    text: str | bytes, code: str, span: tuple[int, int], fix: str | None
+) -> None:
+    with pytest.raises(URLSyntaxError) as caught:
+        URL(text)
+    error = caught.value
+    (diagnostic,) = error.diagnostics
+    assert (diagnostic.code, diagnostic.span, diagnostic.fix) == (code, span, fix)
+    assert error.text == _as_text(text)
+    assert str(error) == f"{diagnostic.message} ({diagnostic.section}, at character {span[0] + 1})"
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed"),
+    [(text, _as_text(text)[: span[0]] + fix + _as_text(text)[span[1] :]) for text, _, span, fix in CASES if fix],
+    ids=lambda text: ascii(text)[:60],
+)
+def test_a_fix_mends_its_fault(text: str | bytes, fixed: str) -> None:
+    """What is left may have another fault, but none before or at the place that was mended."""
+    with pytest.raises(URLSyntaxError) as caught:
+        URL(text)
+    before = caught.value.diagnostics[0]
+    try:
+        URL(fixed)
+    except URLSyntaxError as error:
+        after = error.diagnostics[0]
+        assert (after.code, after.span) != (before.code, before.span)
+
+
+def test_every_fault_of_the_kernel_has_a_row_and_a_case() -> None:
+    all_numbers = {value for name, value in vars(numbers).items() if name.startswith("FAULT_")}
+    assert all_numbers == FAULTS.keys()
+    codes = {row[0] for row in FAULTS.values()}
+    assert len(codes) == len(FAULTS)
+    # Octets beyond ASCII are encoded at the door, so the kernel never sees one of a URL's.
+    assert codes - {code for _, code, _, _ in CASES} == {"not-ascii"}
+
+
+@pytest.mark.parametrize("row", FAULTS.values(), ids=lambda row: row[0])
+def test_a_row_is_a_code_a_rule_a_clause_and_a_sentence(row: tuple[str, str, str, str, str]) -> None:
+    code, _, rule, section, message = row
+    assert re.fullmatch(r"[a-z-]+", code)
+    assert re.fullmatch(r"[A-Za-z-]+[46]?[A-Za-z]*", rule)
+    assert re.fullmatch(r"RFC [0-9]{4}( [0-9]+(\.[0-9]+)*)", section)
+    assert not message.endswith(".")
+    assert message[0].islower() or message.startswith("URLs")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://u:hunter2 x@h/", "http://u:hunter2\x00@h/", "http://u:hunter2@h:99999/", "http://u:hunter2@h:x/",
+        "http://u:hunter2/x@h/", "http://u:hunter2@h@h/", "http://u:hunter2@/", "http:/u:hunter2@h/",
+        "//u:hunter2@h/", "gopher://u:hunter2@h/", "http://u:hunter2@127.1/", "http://u:hunter2@[::1/",
+        "http://u:hunter2@h/ x", "http://u:hunter2%@h/", "http://u:hunter2@h%41/", "http://u:hunter2?@h/ ",
+        "http://u:hunter2é@☃/", "http://u:hunter2#@h", "http://u:hunter2\\@h/", "file://u:hunter2@h/",
+    ],
+)  # fmt: skip
+def test_no_message_gives_a_password_away(text: str) -> None:
+    with pytest.raises(URLSyntaxError) as caught:
+        URL(text)
+    assert "hunter2" not in str(caught.value)
+    assert "hunter2" not in repr(caught.value)
+
+
+def test_an_error_survives_pickling() -> None:
+    with pytest.raises(URLSyntaxError) as caught:
+        URL("http://h/a b")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.text, again.diagnostics) == (str(caught.value), "http://h/a b", caught.value.diagnostics)
+
+
+@pytest.mark.parametrize("other", [None, 3, 3.5, bytearray(b"http://h/"), ["http://h/"]])
+def test_what_is_no_text_is_a_type_error(other: object) -> None:
+    with pytest.raises(TypeError, match="a URL is made from str or bytes, not from"):
+        URL(other)  # type: ignore[arg-type]

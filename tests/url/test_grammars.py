@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+import pytest
+
+from anyurl.errors import UnsupportedError, URLSyntaxError
+from anyurl.url import URL, parse
+from anyurl.url.grammars import GRAMMARS, unknown_grammar
+
+
+def test_current_is_the_url_itself() -> None:
+    assert GRAMMARS["current"] is URL
+    with pytest.raises(URLSyntaxError):
+        parse("http://h/a b")
+
+
+def test_an_unknown_grammar_names_those_that_are_known() -> None:
+    with pytest.raises(UnsupportedError, match=r"there is no grammar 'rfc9999' here; there is .*current"):
+        parse("http://h/", "rfc9999")
+    assert str(unknown_grammar("x", ("a", "b"))) == "there is no grammar 'x' here; there is a, b"
