@@ -15,6 +15,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+AWAY = 0.1
+"""Seconds between two turns after which the consumer was away: what it does meanwhile is no fault of the peer's."""
+
+TIMERS_AT_LEAST = 1000
+"""Timers below which the cancelled ones are not worth sweeping out."""
+
 READ = 1
 WRITE = 4
 """Readiness as epoll numbers it; an error or hang-up counts as both, so that whoever waits finds it out by trying."""
@@ -42,7 +48,7 @@ class Poller:
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
-        self.fileno: Callable[[], int] = self._selector.fileno  # type: ignore[attr-defined]
+        self.fileno: Callable[[], int] = self._selector.fileno  # type: ignore[attr-defined,unused-ignore]
         self.close = self._selector.close
 
     def register(self, fd: int, events: int) -> None:
@@ -83,6 +89,11 @@ class Loop:
         self.watch(self._wake_reader.fileno(), READ, self._drain)
         self.on_wake: Callable[[], None] = lambda: None
         self.closed = False
+        self.turning = False
+        self.patience = AWAY
+        self._seen = time.monotonic()
+        self._away = 0.0
+        self._sweep_at = TIMERS_AT_LEAST
 
     def fileno(self) -> int:
         """The selector's own descriptor: readable when a turn has something to do (epoll, kqueue)."""
@@ -106,14 +117,32 @@ class Loop:
             except (OSError, KeyError, ValueError):  # closed: the kernel has forgotten it by itself
                 pass
 
+    def now(self) -> float:
+        """Seconds on the loop's clock: monotonic, and it stands still while nobody turns the loop.
+
+        A consumer that takes a minute for each piece must not find its peers timed out for that.
+        """
+        now = time.monotonic()
+        gone = now - self._seen
+        if gone > self.patience:
+            self._away += gone
+        self._seen = now
+        return now - self._away
+
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
-        """Call `callback` once, in `seconds` (monotonic clock)."""
-        timer = Timer(time.monotonic() + seconds, callback)
-        heapq.heappush(self._timers, timer)
+        """Call `callback` once, in `seconds` (on the loop's clock)."""
+        timer = Timer(self.now() + seconds, callback)
+        timers = self._timers
+        if len(timers) >= self._sweep_at:
+            # Each transfer leaves a cancelled one behind, which would stay until its time: a million in a minute.
+            timers[:] = [each for each in timers if each.callback is not None]
+            heapq.heapify(timers)
+            self._sweep_at = max(TIMERS_AT_LEAST, 2 * len(timers))
+        heapq.heappush(timers, timer)
         return timer
 
     def soon(self, callback: Callable[..., None], *arguments: Any) -> None:
-        """Call `callback` in this turn or the next, outside of whatever is running now."""
+        """Call `callback` in this turn or the next, outside of whatever is running now (and in the loop's thread)."""
         self._soon.append((callback, arguments))
 
     def wake(self) -> None:
@@ -139,25 +168,39 @@ class Loop:
             heapq.heappop(self._timers)
         if not self._timers:
             return None
-        return max(0.0, self._timers[0].when - time.monotonic())
+        return max(0.0, self._timers[0].when - self.now())
 
     def turn(self, at_most: float | None = None) -> None:
         """Wait for something to happen (at most so many seconds), and do all that is to be done."""
+        self.now()
         wait = self.timeout()
         if at_most is not None and (wait is None or wait > at_most):
             wait = at_most
-        for fd, events in self._poller.poll(wait):
-            callback = self._callbacks.get(fd)
-            if callback is not None:  # an earlier callback of this turn may have ended the wait
+        turning, self.turning = self.turning, True
+        try:
+            self._turn(wait)
+        finally:
+            self.turning = turning
+
+    def _turn(self, wait: float | None) -> None:
+        callbacks = self._callbacks
+        ready = self._poller.poll(wait)
+        self._seen = now = time.monotonic()
+        # An earlier callback of this turn may have ended the wait, and its descriptor's number may lead to another
+        # connection by now: what is not the callback that was waiting hears of it in the next turn.
+        for callback, events, fd in [(callbacks.get(fd), events, fd) for fd, events in ready]:
+            if callback is not None and callbacks.get(fd) is callback:
                 callback(events)
-        now = time.monotonic()
+        now -= self._away
         while self._timers and self._timers[0].when <= now:
             due = heapq.heappop(self._timers).callback
             if due is not None:
                 due()
-        # Only what is queued now: what these calls queue waits for the next turn, so that no dialogue starves a
-        # timer.
+        # Only what is queued now: what these calls queue waits for the next turn, so that no dialogue starves a timer.
+        # One of them may turn the loop itself (a source that is another resource) and take what is queued.
         for _ in range(len(self._soon)):
+            if not self._soon:
+                return
             callback_soon, arguments = self._soon.popleft()
             callback_soon(*arguments)
 

@@ -7,6 +7,8 @@ turn never waits. That is the proof that nothing in the reactor blocks.
 from __future__ import annotations
 
 import asyncio
+import math
+import weakref
 
 from anyurl.net.reactor import Reactor
 
@@ -17,22 +19,28 @@ class Pump:
     def __init__(self, reactor: Reactor) -> None:
         self.reactor = reactor
         self.loop = loop = asyncio.get_running_loop()
+        reactor.loop.patience = math.inf  # between two turns asyncio waits for the peers
         self._timer: asyncio.TimerHandle | None = None
         self._due: asyncio.Handle | None = None
+        # Forgotten with its event loop: there is nothing left to be removed from. Not by __del__, which garbage gets
+        # in any order: the sockets would be finalized first, and complain.
+        weakref.finalize(self, reactor.close)
         loop.add_reader(reactor.loop.fileno(), self.turn)
 
     def turn(self) -> None:
         """Do what is to be done now, without waiting."""
         self._due = None
-        self.reactor.loop.turn(0)
-        self.rearm()
+        try:
+            self.reactor.loop.turn(0)
+        finally:  # whatever one callback raised, the others' timers go on
+            self.rearm()
 
     def rearm(self) -> None:
         """Be called again when the reactor's next timer is due."""
-        timeout = self.reactor.loop.timeout()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        timeout = None if self.reactor.loop.closed else self.reactor.loop.timeout()
         if timeout is None:
             return
         if timeout > 0:
@@ -53,13 +61,10 @@ class Pump:
         finally:
             bell.future = None
 
-    def __del__(self) -> None:
-        # Forgotten with its event loop: there is nothing left to be removed from.
-        self.reactor.close()
-
     def close(self) -> None:
         """Stop turning."""
-        self.loop.remove_reader(self.reactor.loop.fileno())
+        if not self.reactor.loop.closed and not self.loop.is_closed():
+            self.loop.remove_reader(self.reactor.loop.fileno())
         for handle in (self._timer, self._due):
             if handle is not None:
                 handle.cancel()

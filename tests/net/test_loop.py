@@ -1,0 +1,135 @@
+"""The loop: its clock, its timers, its queue, and what a callback may do to the others of its turn."""
+
+from __future__ import annotations
+
+import math
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from anyurl.net.loop import READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
+
+
+@pytest.fixture
+def loop() -> Iterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+def test_timers_come_in_their_order_and_a_cancelled_one_never(loop: Loop) -> None:
+    came: list[int] = []
+    for number, seconds in enumerate((0.02, 0.0, 0.01)):
+        loop.after(seconds, lambda number=number: came.append(number))  # type: ignore[misc]
+    loop.after(0.0, lambda: came.append(9)).cancel()
+    while len(came) < 3:
+        loop.turn()
+    assert came == [1, 2, 0]
+
+
+def test_cancelled_timers_do_not_pile_up(loop: Loop) -> None:
+    for _ in range(20 * TIMERS_AT_LEAST):
+        loop.after(60.0, int).cancel()
+    assert len(loop._timers) <= TIMERS_AT_LEAST + 1
+    live = [loop.after(60.0, int) for _ in range(3 * TIMERS_AT_LEAST)]
+    assert set(map(id, live)) <= set(map(id, loop._timers))
+
+
+def test_what_is_queued_in_a_turn_waits_for_the_next(loop: Loop) -> None:
+    came: list[int] = []
+    loop.soon(lambda: (came.append(1), loop.soon(came.append, 2)))
+    loop.turn()
+    assert came == [1]
+    loop.turn()
+    assert came == [1, 2]
+
+
+def test_a_callback_may_turn_the_loop_itself(loop: Loop) -> None:
+    """A source that is another resource does so: what is queued behind it must neither be lost nor come twice."""
+    came: list[int] = []
+    loop.soon(loop.turn)
+    for number in range(3):
+        loop.soon(came.append, number)
+    loop.turn()
+    assert came == [0, 1, 2]
+
+
+def test_a_descriptor_that_is_reused_in_a_turn_is_not_taken_for_its_predecessor(loop: Loop) -> None:
+    came: list[str] = []
+    pairs = [socket.socketpair() for _ in range(2)]
+    for _, far in pairs:
+        far.send(b"x")
+    fresh: list[socket.socket] = []
+
+    def first(_events: int) -> None:
+        # Closes the other one; the next connection gets its number.
+        for near, _ in pairs:
+            loop.unwatch(near.fileno())
+            near.close()
+        for near in socket.socketpair():
+            fresh.append(near)
+            loop.watch(near.fileno(), READ, lambda _events: came.append("too early"))
+
+    for near, _ in pairs:
+        loop.watch(near.fileno(), READ, first)
+    loop.turn(0)
+    assert len(fresh) == 2
+    assert came == []
+    for sock in [*fresh, *(far for _, far in pairs)]:
+        sock.close()
+
+
+def test_the_clock_stands_still_while_nobody_turns(loop: Loop) -> None:
+    came: list[int] = []
+    loop.patience = 0.01
+    loop.after(0.05, lambda: came.append(1))
+    time.sleep(0.1)  # the consumer is busy with something else
+    loop.turn(0)
+    assert came == []
+    loop.turn()
+    assert came == [1]
+
+
+def test_the_clock_goes_on_for_whoever_waits_elsewhere(loop: Loop) -> None:
+    came: list[int] = []
+    loop.patience = math.inf
+    loop.after(0.02, lambda: came.append(1))
+    time.sleep(0.03)
+    loop.turn(0)
+    assert came == [1]
+
+
+def test_wake_ends_a_turn_from_another_thread(loop: Loop) -> None:
+    came: list[int] = []
+    thread = threading.Thread(target=lambda: (loop.soon(came.append, 1), loop.wake()))
+    thread.start()
+    while not came:
+        loop.turn()
+    thread.join()
+
+
+def test_a_closed_loop_turns_no_more_and_may_be_woken(loop: Loop) -> None:
+    loop.soon(loop.close)
+    loop.soon(pytest.fail, "it was closed")
+    loop.turn()
+    loop.wake()
+    loop.close()
+
+
+def test_the_poller_of_systems_without_epoll() -> None:
+    poller = Poller()
+    near, far = socket.socketpair()
+    poller.register(near.fileno(), READ | WRITE)
+    assert poller.poll(0) == [(near.fileno(), WRITE)]
+    far.send(b"x")
+    poller.modify(near.fileno(), READ)
+    assert poller.poll(1) == [(near.fileno(), READ)]
+    poller.unregister(near.fileno())
+    with pytest.raises(KeyError):
+        poller.unregister(near.fileno())
+    poller.close()
+    near.close()
+    far.close()
