@@ -16,10 +16,11 @@ import pycurl
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalProtocolError
+from anyurl.net.body import Body
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.resolver import Answer
 from anyurl.net.task import PARKED, Task
-from anyurl.net.transfer import Body, Transfer
+from anyurl.net.transfer import Transfer
 
 if TYPE_CHECKING:
     from anyurl.net.reactor import Reactor
@@ -35,7 +36,12 @@ _MASKS = {
 
 
 class CurlEngine:
-    """libcurl's multi interface on one reactor's loop."""
+    """libcurl's multi interface on one reactor's loop.
+
+    Attributes:
+        busy: Whether libcurl is running now, and must not be called.
+        interruption: What a callback was interrupted with (KeyboardInterrupt): libcurl would print and forget it.
+    """
 
     def __init__(self, reactor: Reactor) -> None:
         self.reactor = reactor
@@ -49,6 +55,8 @@ class CurlEngine:
         self._running: dict[pycurl.Curl, Transfer] = {}
         self._timer: Timer | None = None
         self._due = False
+        self.busy = False
+        self.interruption: BaseException | None = None
 
     # --- what the reactor asks -------------------------------------------------------------------------------------
 
@@ -63,25 +71,33 @@ class CurlEngine:
         came_from = self.reactor.provenance(task, url.host, url.port)
 
         def approved(answer: Answer) -> None:
+            if task.done:
+                return
             if isinstance(answer, AnyURLError):
                 self.reactor.resume(task, None, answer)
-            elif not task.done:
-                self._begin(task, ask, tuple(answer))
+            else:
+                try:
+                    self._begin(task, ask, tuple(answer))
+                except AnyURLError as error:
+                    self.reactor.resume(task, None, error)
 
         answer = self.reactor.connector.approve(url.scheme, url.host, url.port, came_from, approved)
         if answer is not None:
             assert not isinstance(answer, AnyURLError)
             self._begin(task, ask, tuple(answer))
         else:
-            self.reactor.awaits_peer(task, self.reactor.policy.limits.connect)
+            self.reactor.awaits_peer(task, self.reactor.policy.limits.connect, "look-up")
         return PARKED
 
     def _begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
         transfer = self._idle.pop() if self._idle else Transfer(self)
-        transfer.begin(task, ask, addresses)
+        try:
+            transfer.begin(task, ask, addresses)
+        except (pycurl.error, UnicodeError) as error:
+            raise LocalProtocolError(f"This request can't be written down: {error}.") from error
         self._running[transfer.easy] = transfer
         task.hold(transfer.body)
-        self.reactor.awaits_peer(task)
+        self.reactor.awaits_peer(task, self.reactor.policy.limits.connect, "connect")
         self.multi.add_handle(transfer.easy)
 
     def receive(self, task: Task, channel: Channel, at_most: int, within: float | None) -> Any:
@@ -125,8 +141,18 @@ class CurlEngine:
     def _on_event(self, fd: int, events: int) -> None:
         # A hang-up is neither: libcurl then looks for itself.
         mask = (pycurl.CSELECT_IN if events & READ else 0) | (pycurl.CSELECT_OUT if events & WRITE else 0)
-        self.multi.socket_action(fd, mask)
+        self._act(fd, mask)
+
+    def _act(self, fd: int, mask: int) -> None:
+        self.busy = True
+        try:
+            self.multi.socket_action(fd, mask)
+        finally:
+            self.busy = False
         self._collect()
+        if self.interruption is not None:
+            interruption, self.interruption = self.interruption, None
+            raise interruption
 
     def _on_timer(self, milliseconds: int) -> None:
         if self._timer is not None:
@@ -141,8 +167,7 @@ class CurlEngine:
 
     def _on_due(self) -> None:
         self._due = False
-        self.multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
-        self._collect()
+        self._act(pycurl.SOCKET_TIMEOUT, 0)
 
     def _collect(self) -> None:
         """Take the transfers that have ended from libcurl, then let their tasks go on."""

@@ -15,31 +15,42 @@ from anyurl.errors import (
     RemoteProtocolError,
     TransferTimeout,
     Truncated,
+    escape,
 )  # fmt: skip
 
+_E_HTTP2_STREAM, _E_TOO_LARGE = 92, 100  # pycurl has no names for them
 _UNREACHED = {pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_INTERFACE_FAILED}
 _TLS = {
     pycurl.E_SSL_CONNECT_ERROR, pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_CERTPROBLEM, pycurl.E_SSL_CIPHER,
     pycurl.E_SSL_CACERT_BADFILE, pycurl.E_SSL_ISSUER_ERROR, pycurl.E_SSL_INVALIDCERTSTATUS,
 }  # fmt: skip
-_BROKEN = {pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_GOT_NOTHING}
-_E_TOO_LARGE = 100  # pycurl has no name for it
+_BROKEN = {
+    pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_GOT_NOTHING, pycurl.E_PARTIAL_FILE, pycurl.E_HTTP2,
+    _E_HTTP2_STREAM, pycurl.E_SEND_FAIL_REWIND,
+}  # fmt: skip
+_LONG_HEAD, _CHUNK = "Too large response headers", "chunk"
+"""libcurl says with the number of a broken connection (56) that a head is too long, or that a chunk is none."""
+
 _LIMITS = {_E_TOO_LARGE, pycurl.E_FILESIZE_EXCEEDED}
 
 
-def translate_curl(code: int, text: str, where: str, received: int) -> AnyURLError:
-    """The error of the tree that libcurl's number means."""
-    reason = f"{text or 'no words for it'} (libcurl error {code})"
+def translate_curl(code: int, text: str, where: str, received: int | None) -> AnyURLError:
+    """The error of the tree that libcurl's number means.
+
+    Args:
+        received: Octets of the body that have come; None when the head of the answer has not.
+    """
+    reason = f"{escape(text) or 'no words for it'} (libcurl error {code})"
     if code in _UNREACHED:
         return ConnectError(f"Connecting to {where}: {reason}.")
     if code in _TLS:
         return ConnectError(f"TLS with {where} was not agreed: {reason}.", stage="tls")
     if code == pycurl.E_OPERATION_TIMEDOUT:
         return TransferTimeout(f"Connecting to {where} took too long: {reason}.", clock="connect", stage="connect")
-    if code == pycurl.E_PARTIAL_FILE or (code in _BROKEN and received):
+    if code in _LIMITS or _LONG_HEAD in text:
+        return LimitError(f"The answer of {where} has too long a head: {reason}.", limit="header_bytes")
+    if code in _BROKEN and _CHUNK not in text:
+        if received is None:
+            return ConnectionLost(f"{where} closed the connection before it had answered: {reason}.")
         return Truncated(f"The body from {where} broke off after {received:,} octets: {reason}.", received=received)
-    if code in _BROKEN:
-        return ConnectionLost(f"{where} closed the connection before it had answered: {reason}.")
-    if code in _LIMITS:
-        return LimitError(f"The answer of {where} has too long a head: {reason}.", limit="header")
     return RemoteProtocolError(f"{where} broke the rules of HTTP: {reason}.")

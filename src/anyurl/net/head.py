@@ -19,9 +19,20 @@ MAX_INTERIM = 10
 def is_interim(lines: Sequence[bytes]) -> bool:
     """Whether the block of header lines that has just ended is an interim (1xx) reply."""
     start = len(lines) - 1
-    while start and lines[start - 1] not in (b"\r\n", b"\n"):
+    while start > 0 and lines[start - 1] not in (b"\r\n", b"\n"):
         start -= 1
-    return lines[start].partition(b" ")[2].lstrip(b" ")[:1] == b"1"
+    return lines[start].startswith(b"HTTP/") and lines[start].partition(b" ")[2].lstrip(b" ")[:1] == b"1"
+
+
+def is_whole(lines: Sequence[bytes]) -> bool:
+    """Whether the head of the final answer has come to its end, whatever stands behind it."""
+    start = 0
+    for index, line in enumerate(lines):
+        if line in (b"\r\n", b"\n"):
+            if not is_interim(lines[start : index + 1]):
+                return True
+            start = index + 1
+    return False
 
 
 def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response:
@@ -42,7 +53,9 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
         raise LimitError(
             f"More than {MAX_INTERIM} interim replies came: the limit allows no more.", limit="MAX_INTERIM"
         )
-    first, *rest = blocks[-1].split("\n")
+    # The trailer fields of an empty chunked body come behind the head, and look like one more block.
+    final = next((block for block in blocks if block.partition(" ")[2].lstrip(" ")[:1] != "1"), blocks[-1])
+    first, *rest = final.split("\n")
     version, _, status = first.partition(" ")
     number = status.lstrip(" ")[:3]
     if not version.startswith("HTTP/") or len(number) != 3 or not (number.isascii() and number.isdigit()):

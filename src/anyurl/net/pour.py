@@ -13,8 +13,8 @@ from anyurl.net.file_channel import FileChannel
 from anyurl.net.task import PARKED, RELAY_AT_MOST, Task
 
 if TYPE_CHECKING:
+    from anyurl.net.body import Body
     from anyurl.net.reactor import Reactor
-    from anyurl.net.transfer import Body
 
 
 class Pour:

@@ -9,7 +9,7 @@ ends, fails or is dropped (RFC 1738 section 6 is the reason that everything pass
 from __future__ import annotations
 
 import os
-import time
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,10 +20,11 @@ from anyurl.net.addresses import Scope
 from anyurl.net.answers import Answers
 from anyurl.net.channel import WANT_READ, Want, Wire
 from anyurl.net.connector import Connector, Network
+from anyurl.net.limits import Limits
 from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.policy import Policy
 from anyurl.net.pool import Pool
-from anyurl.net.task import PARKED, AskForSecret, Piece, Source, Task
+from anyurl.net.task import PARKED, AskForSecret, Clock, Piece, Source, Task
 from anyurl.net.trust import Trust
 from anyurl.url import URL
 
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 
 MAX_JUDGED = 4096
 """Endpoints whose verdict is remembered: it depends on nothing else, and a crawler asks for the same ones again."""
+
+CLOSED = "The client was closed during the transfer."
+
+_INHERITED: list[Reactor] = []
+"""What a child process has of its parent: even to free it would end TLS on connections that the parent still uses."""
 
 
 class Reactor:
@@ -51,6 +57,7 @@ class Reactor:
         self.connector = Connector(self.loop, policy, self.network, self.trust.context)
         self.pool = Pool()
         self.process = os.getpid()
+        self.thread = threading.get_ident()
         self._curl: CurlEngine | None = None
         self._tasks: set[Task] = set()
         self._judged: set[tuple[Any, ...]] = set()
@@ -78,9 +85,12 @@ class Reactor:
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
+            ConnectionLost: The reactor was closed.
             AnyURLError: What `begin` raises.
         """
-        key = (url.scheme, url.host, url.port, came_from)
+        if self.loop.closed:
+            raise ConnectionLost(CLOSED)
+        key = (url.scheme, url.raw_user, url.host, url.port, came_from)
         if key not in self._judged:
             self.policy.judge_url(url, came_from).check()
             if len(self._judged) > MAX_JUDGED:
@@ -94,7 +104,7 @@ class Reactor:
         task.notify = notify
         self._tasks.add(task)
         if limits.total is not None:
-            task.deadline = time.monotonic() + limits.total
+            task.deadline = self.loop.now() + limits.total
             self._arm(task, task.deadline)
         self.resume(task, None, None)
         return task
@@ -160,8 +170,21 @@ class Reactor:
 
     def drop(self, task: Task) -> None:
         """The consumer does not want the rest: close everything the task has open. May be called twice."""
+        if self.process != os.getpid():
+            return  # a child process must not touch what its parent still uses
         self._end(task, None, keep=False)
         task.outbox.clear()
+
+    def forget(self, task: Task) -> None:
+        """Drop a task whose consumer was garbage: that is found out in any thread, and in the middle of anything."""
+        if task.done or self.process != os.getpid():
+            return
+        here = self.thread == threading.get_ident() and not getattr(task.dialogue, "gi_running", False)
+        if here and (self._curl is None or not self._curl.busy):
+            self.drop(task)
+        else:
+            self.loop.soon(self.drop, task)
+            self.loop.wake()
 
     def _end(self, task: Task, error: BaseException | None, *, keep: bool = True) -> None:
         if task.done:
@@ -172,6 +195,7 @@ class Reactor:
             error.url = task.url.masked
         self._tasks.discard(task)
         self._unpark(task)
+        task.on_demand = None
         if task.timer is not None:
             task.timer.cancel()
         if keep and error is None:
@@ -185,9 +209,10 @@ class Reactor:
 
     # --- clocks ----------------------------------------------------------------------------------------------------
 
-    def awaits_peer(self, task: Task, seconds: float | None = None) -> None:
-        """Start the idle clock: the task now waits for its peer, at most so long."""
-        task.waits_until = time.monotonic() + (self.policy.limits.idle if seconds is None else seconds)
+    def awaits_peer(self, task: Task, seconds: float | None = None, clock: Clock = "idle") -> None:
+        """Start the idle clock (or another): the task now waits for its peer, at most so long."""
+        task.waits_until = self.loop.now() + (self.policy.limits.idle if seconds is None else seconds)
+        task.clock = clock
         if task.timer is None or task.timer.callback is None or task.timer.when > task.waits_until:
             self._arm(task, task.waits_until)
 
@@ -195,11 +220,11 @@ class Reactor:
         # One timer a task, moved lazily: a timer for each wait would fill the heap with a million dead ones an hour.
         if task.timer is not None:
             task.timer.cancel()
-        task.timer = self.loop.after(max(0.0, when - time.monotonic()), partial(self._ring, task))
+        task.timer = self.loop.after(max(0.0, when - self.loop.now()), partial(self._ring, task))
 
     def _ring(self, task: Task) -> None:
         task.timer = None
-        now = time.monotonic()
+        now = self.loop.now()
         limits = self.policy.limits
         if task.deadline is not None and task.deadline <= now:
             self._unpark(task)
@@ -207,8 +232,7 @@ class Reactor:
             self._end(task, TransferTimeout(text, clock="total"))
         elif task.waits_until is not None and task.waits_until <= now:
             self._unpark(task)
-            error = TransferTimeout("The peer said nothing for too long: the idle limit ran out.", clock="idle")
-            self.resume(task, None, error)
+            self.resume(task, None, _too_late(task, limits))
         else:
             times = [when for when in (task.deadline, task.waits_until) if when is not None]
             if times:
@@ -268,13 +292,29 @@ class Reactor:
         return self._curl
 
     def close(self) -> None:
-        """End every task and close everything; may be called twice."""
+        """End every task and close everything; may be called twice, and from any thread."""
         if self.loop.closed:
             return
+        if self.process != os.getpid():
+            _INHERITED.append(self)
+            self.loop.close()
+            return
+        if self.loop.turning and self.thread != threading.get_ident():
+            self.loop.soon(self.close)
+            self.loop.wake()
+            return
         for task in list(self._tasks):
-            self._end(task, ConnectionLost("The client was closed during the transfer."), keep=False)
+            self._end(task, ConnectionLost(CLOSED), keep=False)
         self.pool.close()
         if self._curl is not None:
             self._curl.close()
         self.connector.close()
         self.loop.close()
+
+
+def _too_late(task: Task, limits: Limits) -> TransferTimeout:
+    if task.clock == "idle":
+        return TransferTimeout("The peer said nothing for too long: the idle limit ran out.", clock="idle")
+    doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
+    text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
+    return TransferTimeout(text, clock="connect", stage=task.clock)

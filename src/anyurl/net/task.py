@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Secret
 from anyurl.errors import AnyURLError, LimitError
@@ -28,6 +28,9 @@ PARKED: Final = object()
 
 ENTRIES_HIGH_WATER = 1000
 """Unread entries of a listing: a few batches."""
+
+Clock: TypeAlias = Literal["look-up", "connect", "idle"]
+"""What a task that waits for its peer waits for."""
 
 Piece: TypeAlias = bytes | Sequence[Entry]
 AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | None"]
@@ -76,7 +79,7 @@ class Task:
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
         "entries", "remarks", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
-        "deadline", "waits_until", "timer", "wire", "attempt", "byte_limit", "entry_limit", "connections",
+        "deadline", "waits_until", "clock", "timer", "wire", "attempt", "byte_limit", "entry_limit", "connections",
         "__weakref__",
     )  # fmt: skip
 
@@ -114,6 +117,7 @@ class Task:
         self.notify: Callable[[], None] | None = None
         self.deadline: float | None = None
         self.waits_until: float | None = None
+        self.clock: Clock = "idle"
         self.timer: Timer | None = None
         self.wire: Any = None
         self.attempt: Callable[[], Any] | None = None

@@ -1,4 +1,4 @@
-"""Transfer: one libcurl easy handle with its callbacks, and the Body that a dialogue reads.
+"""Transfer: one libcurl easy handle with its callbacks.
 
 Rule: a callback stores what came and returns. What goes wrong in one is kept aside, since libcurl would print an
 exception and turn it into a number; when the handle ends, the kept error wins over libcurl's.
@@ -8,27 +8,25 @@ from __future__ import annotations
 
 import base64
 import socket
-from collections import deque
-from collections.abc import Callable
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import pycurl
 
-from anyurl.dialogue import Channel, Request
+from anyurl.dialogue import Request
 from anyurl.errors import (
     AnyURLError,
-    ConnectError,
     ConnectionLost,
     LocalFileError,
     RefusedError,
 )  # fmt: skip
 from anyurl.net.addresses import Scope, scope
+from anyurl.net.body import Body
+from anyurl.net.channel import translate
 from anyurl.net.curl_errors import translate_curl
-from anyurl.net.head import is_interim, read_head
+from anyurl.net.head import is_interim, is_whole, read_head
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
-from anyurl.protocols.coding import ContentDecoder
 
 if TYPE_CHECKING:
     from anyurl.net.curl import CurlEngine
@@ -36,91 +34,13 @@ if TYPE_CHECKING:
 BUFFER_OCTETS = 128 * 1024
 """libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
 
+UPLOAD_AT_MOST = 64 * 1024
+"""Octets taken from the caller's source at a time: as many as libcurl's own buffer holds."""
+
+NEVER_MS = 24 * 60 * 60 * 1000
+"""libcurl's connect clock: it would go on while the consumer is away, so the reactor's own is the one that counts."""
+
 USER_AGENT = "anyurl"
-
-
-class Body(Channel):
-    """The body of a response, as far as it has come.
-
-    Attributes:
-        waiter: Called (by the loop, never by libcurl) when there is more, or the end.
-    """
-
-    __slots__ = ("transfer", "chunks", "buffered", "received", "finished", "error", "decoder", "waiter", "paused")
-
-    def __init__(self, transfer: Transfer) -> None:
-        super().__init__()
-        self.transfer: Transfer | None = transfer
-        self.chunks: deque[bytes] = deque()
-        self.buffered = 0
-        self.received = 0
-        self.finished = False
-        self.error: AnyURLError | None = None
-        self.decoder: ContentDecoder | None = None
-        self.waiter: Callable[[], None] | None = None
-        self.paused = False
-
-    def receive(self, at_most: int) -> bytes | None:
-        """The next (decoded) octets, ``b""`` at the end, None when nothing is there yet.
-
-        Raises:
-            AnyURLError: What the transfer ended with.
-        """
-        if self.decoder is not None:
-            return self._next_decoded(self.decoder, at_most)
-        chunk = self._next_chunk()
-        if chunk is not None:
-            if len(chunk) > at_most:
-                self._put_back(chunk[at_most:])
-                return chunk[:at_most]
-            return chunk
-        return self._at_end()
-
-    def _next_decoded(self, decoder: ContentDecoder, at_most: int) -> bytes | None:
-        while True:
-            if decoder.has_rest:
-                piece = decoder.decode(b"", at_most)
-            else:
-                chunk = self._next_chunk()
-                if chunk is None:
-                    end = self._at_end()
-                    if end is not None:
-                        decoder.finish()
-                    return end
-                piece = decoder.decode(chunk, at_most)
-            if piece:
-                return piece
-
-    def _next_chunk(self) -> bytes | None:
-        if not self.chunks and self.paused and self.transfer is not None:
-            # libcurl calls the write callback before `pause` returns: look again.
-            self.paused = False
-            self.transfer.easy.pause(pycurl.PAUSE_CONT)
-        if not self.chunks:
-            return None
-        # libcurl hands out 16 KiB at a time; larger pieces cost everybody above less.
-        chunk = self.chunks.popleft() if len(self.chunks) == 1 else b"".join(self.chunks)
-        self.chunks.clear()
-        self.buffered = 0
-        return chunk
-
-    def _put_back(self, chunk: bytes) -> None:
-        self.chunks.appendleft(chunk)
-        self.buffered = len(chunk)
-
-    def _at_end(self) -> bytes | None:
-        if not self.finished:
-            return None
-        if self.error is not None:
-            raise self.error
-        return b""
-
-    def close(self) -> None:
-        """Don't read the rest."""
-        transfer, self.transfer = self.transfer, None
-        self.waiter = None
-        if transfer is not None:
-            transfer.engine.abandon(transfer)
 
 
 class Transfer:
@@ -129,7 +49,7 @@ class Transfer:
     def __init__(self, engine: CurlEngine) -> None:
         self.engine = engine
         self.easy = easy = pycurl.Curl()
-        self.body = Body(self)
+        self.body = Body(self, engine.reactor.policy.limits)
         self.task: Task | None = None
         self.lines: list[bytes] = []
         self._answered = False
@@ -138,7 +58,12 @@ class Transfer:
         self._approved: frozenset[bytes] = frozenset()
         self._peer = ""
         self._scope: Scope | None = None
-        self._headers: list[str] = []
+        self._port = 0
+        self._secured = False
+        self._piece = memoryview(b"")
+        self._spent = False
+        self._refilling = False
+        self._headers: list[str | bytes] = []
         self._method = ""
         self._pinned = False
         self._where = ""
@@ -161,7 +86,7 @@ class Transfer:
             (pycurl.READFUNCTION, self._on_read),
             (pycurl.OPENSOCKETFUNCTION, self._on_open),
             (pycurl.PREREQFUNCTION, self._on_ready_to_ask),
-            (pycurl.CONNECTTIMEOUT_MS, int(engine.reactor.policy.limits.connect * 1000)),
+            (pycurl.CONNECTTIMEOUT_MS, NEVER_MS),
         ):
             easy.setopt(option, value)
         if engine.reactor.network.translate is not None:
@@ -172,14 +97,14 @@ class Transfer:
     def begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
         """Set the handle up for one request to one of these (approved) addresses."""
         self.task = task
-        self.body = Body(self)
+        self.body = Body(self, self.body.limits)
         self.lines = []
         self._answered = False
         self._kept_error = None
         self._decode = ask.decode
-        if addresses != self._addresses:
-            self._addresses = addresses
-            self._approved = self._octets(addresses, ask.url.port or 0)
+        if addresses != self._addresses or ask.url.port != self._port:
+            self._addresses, self._port = addresses, ask.url.port or 0
+            self._approved = self._octets(addresses, self._port)
             self._peer = ""
         host = ask.url.host or ""
         bracketed = f"[{host}]" if ":" in host else host
@@ -193,7 +118,7 @@ class Transfer:
         easy.setopt(pycurl.REQUEST_TARGET, ask.target)
         self._pin(bracketed, ask, addresses)
         self._set_method(ask)
-        headers = [f"{name}: {value}" if value else f"{name};" for name, value in ask.headers]
+        headers = [_line(name, value) for name, value in ask.headers]
         headers.append(f"User-Agent: {USER_AGENT}")
         if ask.decode:
             headers.append("Accept-Encoding: gzip, deflate")
@@ -205,9 +130,13 @@ class Transfer:
             self._headers = headers
             easy.setopt(pycurl.HTTPHEADER, headers)
         if ask.url.scheme == "https":
-            bundle = self.engine.reactor.trust.bundle()
-            if bundle is not None:
-                easy.setopt(pycurl.CAINFO, bundle)
+            if not self._secured:
+                self._secured = True
+                file, folder = self.engine.reactor.trust.bundle()
+                if file is not None:
+                    easy.setopt(pycurl.CAINFO, file)
+                if folder is not None:
+                    easy.setopt(pycurl.CAPATH, folder)
             # HTTP/2 only for what is read to its end: ten unread streams of one connection held 182 MB.
             version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
             easy.setopt(pycurl.HTTP_VERSION, version)
@@ -217,8 +146,9 @@ class Transfer:
         if ask.authorization is None and literal(ask.url.host or "") is not None:
             if self._pinned:
                 self._pinned = False
-                self.easy.setopt(pycurl.CONNECT_TO, [])
-                self.easy.setopt(pycurl.RESOLVE, [])
+                # An empty list would change nothing, and leave us on the connection of the last login.
+                self.easy.unsetopt(pycurl.CONNECT_TO)
+                self.easy.unsetopt(pycurl.RESOLVE)
             return
         self._pinned = True
         # RESOLVE alone would let a later request use a connection that leads to another address again.
@@ -242,7 +172,8 @@ class Transfer:
             source = None if self.task is None else self.task.source
             size = 0 if source is None else source.size
             easy.setopt(pycurl.INFILESIZE_LARGE, -1 if size is None else size)
-        if ask.method in ("GET", "HEAD", "PUT"):
+            self._piece, self._spent, self._refilling = memoryview(b""), source is None, False
+        if ask.method == {"HEAD": "HEAD", "PUT": "PUT" if ask.upload else ""}.get(ask.method, "GET"):
             easy.unsetopt(pycurl.CUSTOMREQUEST)
         else:
             easy.setopt(pycurl.CUSTOMREQUEST, ask.method)
@@ -272,7 +203,7 @@ class Transfer:
                 sock.connect(target)
             return handover
         except OSError as error:
-            self._kept_error = ConnectError(f"Connecting to {self._where}: {error.strerror or error}.")
+            self._kept_error = translate(error, f"Connecting to {self._where}", stage="connect")
             return pycurl.SOCKET_BAD
 
     def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, _local_port: int) -> int:
@@ -283,42 +214,85 @@ class Transfer:
             )
             return int(pycurl.PREREQFUNC_ABORT)
         if peer != self._peer:
-            self._peer, self._scope = peer, scope(peer)
+            self._peer, self._scope = peer, scope(self._original(peer))
+        self._kept_error = None  # of another address, which was tried before this one
         if self.task is not None:
             self.task.last_scope = self._scope
+            self.engine.reactor.awaits_peer(self.task)
         return int(pycurl.PREREQFUNC_OK)
 
-    def _on_header(self, line: bytes) -> None:
-        self.lines.append(line)
-        if line in (b"\r\n", b"\n") and not self._answered and not is_interim(self.lines):
-            self._answer()
+    def _original(self, peer: str) -> str:
+        """The approved address that stands behind a peer of a smaller world."""
+        change = self.engine.reactor.network.translate
+        originals = () if change is None else self._addresses
+        return next((each for each in originals if change and change((each, self._port))[0] == peer), peer)
 
-    def _on_write(self, data: bytes) -> int | None:
-        if not self._answered:
-            self._answer()
-        body = self.body
-        if body.buffered >= HIGH_WATER:
-            body.paused = True
-            return int(pycurl.WRITEFUNC_PAUSE)
-        body.chunks.append(data)
-        body.buffered += len(data)
-        body.received += len(data)
-        self._wake()
+    def _on_header(self, line: bytes) -> int | None:
+        try:
+            self.lines.append(line)
+            if line in (b"\r\n", b"\n") and not self._answered and not is_interim(self.lines):
+                self._answer()
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.engine.interruption = error
+            return -1
         return None
 
-    def _on_read(self, at_most: int) -> bytes | int:
-        task = self.task
-        if task is None or task.source is None:
-            return b""
+    def _on_write(self, data: bytes) -> int | None:
         try:
-            data = task.source.read(at_most)
-        except Exception as error:
-            if not isinstance(error, AnyURLError):
-                error = LocalFileError(f"What is to be sent can't be read: {error}.")
-            self._kept_error = error
+            if not self._answered:
+                self._answer()
+            body = self.body
+            if body.buffered >= HIGH_WATER:
+                body.paused = True
+                return int(pycurl.WRITEFUNC_PAUSE)
+            body.chunks.append(data)
+            body.buffered += len(data)
+            body.received += len(data)
+            self._wake()
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.engine.interruption = error
+            return -1
+        return None
+
+    def go_on(self) -> None:
+        """Let libcurl go on with what it was told to wait for."""
+        self.body.paused = False
+        try:
+            self.easy.pause(pycurl.PAUSE_CONT)
+        except pycurl.error:  # it calls us back before it returns; what went wrong there ends the transfer
+            pass
+
+    # --- the caller's source ---------------------------------------------------------------------------------------
+
+    def _on_read(self, at_most: int) -> bytes | int:
+        if self._kept_error is not None:
             return int(pycurl.READFUNC_ABORT)
-        self.engine.reactor.awaits_peer(task)
+        if not self._piece and not self._spent:
+            # The source may be anything, another resource of this very client too: it is read outside of libcurl.
+            if not self._refilling:
+                self._refilling = True
+                self.engine.loop.soon(self._refill, self.body)
+            return int(pycurl.READFUNC_PAUSE)
+        data = bytes(self._piece[:at_most])
+        self._piece = self._piece[at_most:]
         return data
+
+    def _refill(self, body: Body) -> None:
+        task = self.task
+        if self.body is not body or task is None or task.source is None:
+            return
+        waited, task.waits_until = task.waits_until, None  # meanwhile it is not the peer that we wait for
+        try:
+            data = task.source.read(UPLOAD_AT_MOST)
+        except Exception as error:
+            self._kept_error = error if isinstance(error, AnyURLError) else _unreadable(error)
+            data = b""
+        if self.task is not task or self.body is not body:  # it has ended: reading another resource turns the loop
+            return
+        self._piece, self._spent, self._refilling = memoryview(data), not data, False
+        if waited is not None:
+            self.engine.reactor.awaits_peer(task)
+        self.go_on()
 
     # --- after -----------------------------------------------------------------------------------------------------
 
@@ -327,14 +301,12 @@ class Transfer:
         self._answered = True
         task = self.task
         assert task is not None
+        task.waits_until = None  # it has come, even if the idle clock runs out in this very turn
         try:
-            limits = self.engine.reactor.policy.limits
-            response = read_head(self.lines, self.body, limits)
+            response = read_head(self.lines, self.body, self.body.limits)
             codings = [value for name, value in response.headers if name == "content-encoding"] if self._decode else ()
             if codings:
-                names = ",".join(codings).split(",")
-                decoder = ContentDecoder(names, max_ratio=limits.decoded_ratio, free=limits.decoded_free)
-                self.body.decoder = decoder if decoder else None
+                self.body.codings = ",".join(codings).split(",")
         except AnyURLError as error:
             self.engine.loop.soon(self.engine.reactor.resume, task, None, error)
             return
@@ -344,6 +316,8 @@ class Transfer:
         waiter = self.body.waiter
         if waiter is not None:
             self.body.waiter = None
+            if self.task is not None:
+                self.task.waits_until = None
             self.engine.loop.soon(waiter)
 
     def ended(self, code: int, text: str) -> None:
@@ -351,11 +325,13 @@ class Transfer:
         body, task = self.body, self.task
         body.finished = True
         body.transfer = None
-        if code:
-            body.error = self._kept_error or translate_curl(code, text, self._where, body.received)
-        assert task is not None
-        if not self._answered and not code:
+        if not self._answered and is_whole(self.lines):  # libcurl says OK to a head that was cut short
             self._answer()
+        if code:
+            body.error = self._kept_error or translate_curl(
+                code, text, self._where, body.received if self._answered else None
+            )
+        assert task is not None
         if self._answered:
             self._wake()
         else:
@@ -368,6 +344,7 @@ class Transfer:
         self.task = None
         self._kept_error = None
         self.lines = []
+        self._piece = memoryview(b"")
 
 
 class _Handover:
@@ -388,3 +365,14 @@ class _Handover:
 def _packed(address: str) -> bytes:
     plain = address.partition("%")[0]
     return socket.inet_pton(socket.AF_INET6 if ":" in plain else socket.AF_INET, plain)
+
+
+def _line(name: str, value: str) -> str | bytes:
+    line = f"{name}: {value}" if value else f"{name};"
+    return line if line.isascii() else line.encode("utf-8", "surrogateescape")
+
+
+def _unreadable(error: Exception) -> LocalFileError:
+    ours = LocalFileError(f"What is to be sent can't be read: {error}.")
+    ours.__cause__ = error
+    return ours

@@ -35,11 +35,11 @@ class Trust:
             self._context.minimum_version = ssl.TLSVersion.TLSv1_2
         return self._context
 
-    def bundle(self) -> str | None:
-        """The file of certificates for libcurl, which knows nothing of this machine's; None when there is none."""
+    def bundle(self) -> tuple[str | None, str | None]:
+        """The file and the folder of certificates for libcurl, which knows nothing of this machine's."""
         if self.ca_file is not None:
-            return self.ca_file
+            return self.ca_file, None
         import ssl
 
         paths = ssl.get_default_verify_paths()
-        return paths.cafile if paths.cafile and os.path.exists(paths.cafile) else None
+        return paths.cafile, paths.capath
