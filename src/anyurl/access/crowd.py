@@ -80,7 +80,7 @@ class Crowd:
 
     def fill(self) -> bool:
         """Begin as many as there is room for; False when all is done."""
-        while not self._exhausted and len(self._running) < self._limit:
+        while not self._exhausted and len(self._running) + len(self._ready) < self._limit:
             try:
                 url = next(self._urls)
             except StopIteration:
