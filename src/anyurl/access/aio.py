@@ -91,8 +91,7 @@ class AsyncResource(Description):
         self._pump.reactor.drop(self._task)
 
     def __del__(self) -> None:
-        if not self._task.done:
-            self._pump.reactor.drop(self._task)
+        self._pump.reactor.forget(self._task)
 
 
 class AsyncClient(Settings):
@@ -208,6 +207,7 @@ class AsyncClient(Settings):
                 if ready is None:
                     await pump.change(bell)
                     continue
+                pump.rearm()  # what was begun goes on while the consumer awaits something else
                 yield ready.finish(lambda journey: _stream(pump, journey))
         finally:
             crowd.drop()

@@ -177,8 +177,7 @@ class Resource(Description):
 
     def __del__(self) -> None:
         # A resource that was forgotten must not keep its connection until the client ends.
-        if not self._task.done:
-            self.close()
+        self._reactor.forget(self._task)
 
 
 def uri_list(entries: Sequence[Entry]) -> bytes:
