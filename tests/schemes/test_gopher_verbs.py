@@ -385,7 +385,8 @@ def test_a_form_is_shown_and_answered() -> None:
             assert resource.form.fill({"Word": "x"}) == ("Ada", "x")
             with pytest.raises(LocalProtocolError, match="does not ask 'Town'; it asks 'Name', 'Word'"):
                 resource.form.fill({"Town": "x"})
-            assert client.get(resource.url, answers=("v1", "v2")).read() == b"Thank you\n"
+            answer = client.get(resource.url, answers=("v1", "v2"))
+            assert (answer.kind, answer.content_type, answer.read()) == ("document", "text/plain", b"Thank you\n")
             assert bytes(server.received[-1]) == FILLED
             assert client.get(url(server, FILLED_PATH)).read() == b"Thank you\n"
             assert bytes(server.received[-1]) == FILLED

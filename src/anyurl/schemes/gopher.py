@@ -130,7 +130,8 @@ def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
 def _deliver(url: URL, parts: GopherParts, reply: Body | Follow) -> Dialogue:
     if isinstance(reply, Follow):
         return reply
-    view = "" if parts.answers is not None else (parts.gopherplus or "").removeprefix("+").partition(" ")[0]
+    string = parts.gopherplus or ""
+    view = string[1:].partition(" ")[0] if string.startswith("+") and parts.answers is None else ""
     if parts.type in MENUS and (not view or view.lower() in _MENU_VIEWS):
         yield from _deliver_menu(url, reply)
         return None

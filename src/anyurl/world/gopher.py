@@ -116,21 +116,21 @@ class GopherServer:
 
     def _menu(self, folder: str) -> bytes:
         lines = [] if folder else ["iThis is a small world.\t\terror.host\t1\n", "i\t\terror.host\t1\n"]
-        lines += [self._line(type, name, selector) for type, name, selector in self._children(folder)]
+        lines += [self._line(*item) for item in self._items(folder)]
         if not folder:
-            lines.append(self._line("7", "Search the texts", SEARCH))
-            lines.append(self._line("0", "Sign the guest book", GUEST_BOOK, "?"))
             lines.append(f"hThe document that describes this\tURL:https://www.rfc-editor.org/rfc/rfc1738\t{HOST}\t70\n")
         return "".join(lines).encode()
 
-    def _children(self, folder: str) -> list[tuple[str, str, str]]:
-        found: dict[str, tuple[str, str, str]] = {}
+    def _items(self, folder: str) -> list[tuple[str, str, str, str]]:
+        """The items of a folder: type, name, selector and tag."""
+        found: dict[str, tuple[str, str, str, str]] = {}
         for path in sorted(self._files):
             if path.startswith(folder):
                 name, slash, _ = path.removeprefix(folder).partition("/")
                 type = "1" if slash else _type_of(path)
-                found.setdefault(name, (type, name, f"{type}/{folder}{name}{slash}"))
-        return list(found.values())
+                found.setdefault(name, (type, name, f"{type}/{folder}{name}{slash}", "+"))
+        own = [("7", "Search the texts", SEARCH, "+"), ("0", "Sign the guest book", GUEST_BOOK, "?")]
+        return [*found.values(), *([] if folder else own)]
 
     def _found(self, words: str) -> bytes:
         wanted = words.casefold().split()
@@ -149,10 +149,12 @@ class GopherServer:
         if content is None:
             return b"--1\r\n1 Nobody <nobody@localhost>\r\nThere is no such item here.\r\n.\r\n"
         if string[0] == "!":
-            return _plus_reply(_dotted(self._attributes(selector, string[1:].split()).encode()))
+            name = selector.rstrip("/").rpartition("/")[2] or "The world"
+            tag = "?" if selector == GUEST_BOOK else "+"
+            return _plus_reply(_dotted(self._attributes(name, selector, tag, string[1:].split()).encode()))
         if string[0] == "$":
-            children = [selector for _, _, selector in self._children(selector[2:])]
-            return _plus_reply(_dotted("".join(self._attributes(each, []) for each in children).encode()))
+            blocks = "".join(self._attributes(*item[1:], []) for item in self._items(selector[2:]))
+            return _plus_reply(_dotted(blocks.encode()))
         view = string[1:]
         if selector == f"0/{GREETINGS}" and view in VIEWS:
             content = VIEWS[view](content.decode()).encode()
@@ -169,9 +171,7 @@ class GopherServer:
             return ("application/gopher-menu",)
         return (content_type(selector).partition(";")[0],)
 
-    def _attributes(self, selector: str, wanted: list[str]) -> str:
-        name = selector.rstrip("/").rpartition("/")[2] or "The world"
-        tag = "?" if selector == GUEST_BOOK else "+"
+    def _attributes(self, name: str, selector: str, tag: str, wanted: list[str]) -> str:
         size = len(self._content(selector) or b"") // 1024 + 1
         blocks = {
             "+INFO": " " + self._line(selector[:1] or "1", name, selector, tag),
@@ -181,7 +181,7 @@ class GopherServer:
         }
         if selector == GUEST_BOOK:
             blocks["+ASK"] = "\n" + "".join(f" {question}\n" for question in QUESTIONS)
-        return "".join(f"{name}:{text}" for name, text in blocks.items() if not wanted or name in wanted)
+        return "".join(f"{block}:{text}" for block, text in blocks.items() if not wanted or block in wanted)
 
     def _sign(self, selector: str, lines: list[str]) -> bytes:
         if selector != GUEST_BOOK or len(lines) < 5:

@@ -1,0 +1,102 @@
+"""gopher on the command line: views, searches, and forms that are asked on a terminal or answered by --answer."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+
+import pexpect
+import pytest
+
+from anyurl.world import gopher, tree
+from tests.cli.runner import CLEAN, PROGRAM, records, run
+
+SIGNED = "Ada was here, and found it very good.\n2 lines were written:\none\ntwo\n"
+
+
+@pytest.fixture
+def server() -> Iterator[gopher.GopherServer]:
+    with contextlib.closing(gopher.start()) as server:
+        yield server
+
+
+def form(server: gopher.GopherServer) -> list[str]:
+    return ["get", f"{server.root}00/guest-book%09%09?", "--allow-port", str(server.port)]
+
+
+def test_the_commands(server: gopher.GopherServer) -> None:
+    root = str(server.root)
+    assert run("get", f"{root}00/motd.txt").stdout == tree.MOTD
+    listed = run("ls", root).stdout.splitlines()
+    assert listed[3].split("\t") == ["document", "", "", "motd.txt", f"{root}00/motd.txt%09%09+"]
+    assert len(run("search", f"{root}77/search", "percent", "sign").stdout.splitlines()) == 1
+    (record,) = records(run("stat", "--json", f"{root}00/motd.txt"))
+    assert (record["kind"], record["modified"]) == ("document", "1994-12-20T00:00:00Z")
+    assert record["attributes"]["abstract"].startswith("This is motd.txt.")
+    assert run("get", f"{root}00/nope").exit_code == 8
+
+
+def test_a_view(server: gopher.GopherServer) -> None:
+    url = f"{server.root}00/pub/names/gr%C3%BC%C3%9Fe.txt"
+    assert run("get", "--view", "text/plain De_DE", url).stdout == tree.GREETINGS.splitlines()[0] + "\n"
+    assert run("get", "--view", "image/gif", url).exit_code == 8
+    assert "+text/plain De_DE" in run("get", "--explain", "--view", "text/plain De_DE", url).stdout
+
+
+def test_answers_without_a_terminal(server: gopher.GopherServer) -> None:
+    answers = ["--answer", "Ada", "--answer", "x", "--answer", "one\ntwo", "--answer", "very good"]
+    assert run(*form(server), *answers).stdout == SIGNED
+
+
+def test_without_answers_and_without_a_terminal_it_says_what_is_asked(server: gopher.GopherServer) -> None:
+    result = run(*form(server))
+    assert result.exit_code == 2
+    assert "--answer answers, in order: 'Your name', 'A word that nobody else sees'" in result.stderr
+    (record,) = records(run(*form(server), "--json"))
+    assert (record["kind"], len(record["attributes"]["questions"])) == ("form", len(gopher.QUESTIONS))
+
+
+def test_a_port_that_is_not_named(server: gopher.GopherServer) -> None:
+    result = run("get", f"{server.root}00/guest-book%09%09?", "--answer", "x")
+    assert result.exit_code == 5
+    assert f"--allow-port {server.port}" in result.stderr
+
+
+def test_too_few_answers(server: gopher.GopherServer) -> None:
+    result = run(*form(server), "--answer", "Ada")
+    assert result.exit_code != 0
+    assert "the form asks 4 questions, and 1 answer is given" in result.stderr
+
+
+def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
+    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=20, encoding="utf-8")
+    child.expect("Everybody may sign.")
+    child.expect(re.escape("Your name [A visitor]: "))
+    child.sendline("Ada")
+    child.expect("A word that nobody else sees: ")
+    child.sendline("hush")
+    child.expect("Your message")
+    child.sendline("one")
+    child.sendline("two")
+    child.sendline(".")
+    child.expect("'good', 'very good'")
+    child.sendline("awful")
+    child.expect("'awful' is none of them")
+    child.sendline("very good")
+    child.expect("Ada was here, and found it very good.")
+    seen = child.before
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert "hush" not in seen
+
+
+def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
+    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=20, encoding="utf-8")
+    child.expect("Your name")
+    child.sendeof()
+    child.expect("this is a form")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 2
