@@ -14,8 +14,15 @@ from anyurl.errors import LimitError, RemoteProtocolError, Truncated
 MAX_CODINGS = 5
 """Codings on top of each other: curl's MAX_ENCODE_STACK."""
 
+SLICE = 4096
+"""Octets of input at a time behind the first member of a gzip file: zlib copies what a member leaves over."""
+
+MAX_BARREN = 8 * 1024 * 1024
+"""Coded octets in a row that nothing comes out of: empty members and padding could go on for ever."""
+
 _GZIP_OR_ZLIB = 47
 _RAW_DEFLATE = -15
+_GZIP_MARK = b"\x1f\x8b"
 
 
 class _Layer:
@@ -24,47 +31,77 @@ class _Layer:
     def __init__(self, name: str) -> None:
         self.name = name
         self._inflate = zlib.decompressobj(_GZIP_OR_ZLIB)
-        self._rest = b""
+        self._rest = memoryview(b"")
         self._begun = False
+        self._full = False  # the limit stopped the output: zlib may hold more of it without any input
+        self._members = 0  # whole members of a gzip file
+        self._over = False  # nothing more is decoded
 
     def decode(self, data: bytes, at_most: int) -> bytes:
         """Decode at most so many octets; the coded rest is remembered."""
-        data = self._rest + data
-        try:
-            decoded = self._inflate.decompress(data, at_most)
-        except zlib.error as error:
-            if self.name != "deflate" or self._begun:
-                raise RemoteProtocolError(f"The body is said to be {self.name}-coded, and is not ({error}).") from error
-            # Some servers send deflate without zlib's head; every browser takes it.
-            self._inflate = zlib.decompressobj(_RAW_DEFLATE)
-            try:
-                decoded = self._inflate.decompress(data, at_most)
-            except zlib.error as again:
-                raise RemoteProtocolError(f"The body is said to be deflate-coded, and is not ({again}).") from again
-        self._begun = self._begun or bool(data)
-        self._rest = self._inflate.unconsumed_tail
-        if self._inflate.eof and self._inflate.unused_data and self.name == "gzip":
-            # RFC 1952 2.2: a gzip file may have several members.
-            self._rest, self._inflate = self._inflate.unused_data, zlib.decompressobj(_GZIP_OR_ZLIB)
-            if self._rest.strip(b"\0") == b"":
-                self._rest, self._inflate = b"", _ended()
+        if data:
+            self._rest = memoryview(bytes(self._rest) + data) if self._rest else memoryview(data)
+            if not self._begun and self.name == "deflate" and not self._begin_deflate():
+                return b""
+        if self._members and self._inflate is _ENDED and not self._begin_member():
+            return b""
+        size = SLICE if self._members else len(self._rest)
+        piece, rest = self._rest[:size], self._rest[size:]
+        decoded = self._inflate_piece(piece, at_most)
+        self._begun = self._begun or bool(piece)
+        self._full = len(decoded) == at_most and not self._inflate.eof
+        left = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
+        self._rest = self._rest[size - len(left) :] if len(rest) else memoryview(left)
+        if self._inflate.eof:
+            self._members += 1
+            self._inflate = _ENDED
+            if self.name != "gzip":
+                self._end()
         return decoded
+
+    def _inflate_piece(self, piece: memoryview, at_most: int) -> bytes:
+        try:
+            return self._inflate.decompress(piece, at_most)
+        except zlib.error as error:
+            raise RemoteProtocolError(f"The body is said to be {self.name}-coded, and is not ({error}).") from error
+
+    def _begin_deflate(self) -> bool:
+        """Some servers send deflate without zlib's head (RFC 1950 2.2); every browser takes it."""
+        if len(self._rest) < 2:
+            return False
+        if self._rest[0] & 0x0F != 8 or (self._rest[0] << 8 | self._rest[1]) % 31:
+            self._inflate = zlib.decompressobj(_RAW_DEFLATE)
+        return True
+
+    def _begin_member(self) -> bool:
+        """RFC 1952 2.2: a gzip file may have several members. What does not begin as one is padding, as to gzip(1)."""
+        begins = bytes(self._rest[:2])
+        if self._over or not _GZIP_MARK.startswith(begins):
+            self._end()
+            return False
+        if len(begins) < len(_GZIP_MARK):
+            self._full = False
+            return False
+        self._inflate = zlib.decompressobj(_GZIP_OR_ZLIB)
+        return True
+
+    def _end(self) -> None:
+        self._over, self._full, self._rest = True, False, memoryview(b"")
 
     @property
     def has_rest(self) -> bool:
-        """Whether there is coded input that is not decoded yet."""
-        return bool(self._rest)
+        """Whether more would come out, or go in, without new input."""
+        waits_for_mark = len(self._rest) < 2 and (self._inflate is _ENDED or not self._begun)
+        return self._full or (bool(self._rest) and not waits_for_mark)
 
     @property
     def is_whole(self) -> bool:
         """Whether the coding's end mark was seen (an empty body has none and needs none)."""
-        return self._inflate.eof or not self._begun
+        return self._inflate is _ENDED or not (self._begun or self._rest)
 
 
-def _ended() -> zlib._Decompress:
-    inflate = zlib.decompressobj(_RAW_DEFLATE)
-    inflate.decompress(b"\x03\x00")
-    return inflate
+_ENDED = zlib.decompressobj(_RAW_DEFLATE)
+_ENDED.decompress(b"\x03\x00")
 
 
 class ContentDecoder:
@@ -94,6 +131,7 @@ class ContentDecoder:
         self._free = free
         self._coded = 0
         self._decoded = 0
+        self._barren = 0
 
     def __bool__(self) -> bool:
         return bool(self._layers)
@@ -106,9 +144,19 @@ class ContentDecoder:
     def decode(self, data: bytes, at_most: int) -> bytes:
         """Decode at most so many octets; call again with ``b""`` while `has_rest`."""
         self._coded += len(data)
-        for layer in self._layers:
+        self._barren += len(data)
+        # The last layer that still has something goes first: otherwise what is decoded piles up before it.
+        layers = self._layers
+        first = next((index for index in range(len(layers) - 1, 0, -1) if layers[index].has_rest), 0)
+        for layer in layers[first:]:
             data = layer.decode(data, at_most)
         self._decoded += len(data)
+        if data:
+            self._barren = 0
+        elif self._barren > MAX_BARREN:
+            raise LimitError(
+                f"More than {MAX_BARREN:,} coded octets of the body decode to nothing.", limit="MAX_BARREN"
+            )
         if self._decoded > self._free and self._decoded > self._max_ratio * self._coded:
             text = f"The body grows more than {self._max_ratio} times when decoded, and is over {self._free:,} octets: a bomb."
             raise LimitError(text, limit="decoded_ratio")
