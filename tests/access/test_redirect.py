@@ -1,0 +1,143 @@
+"""Redirections: each hop is judged anew, and nothing goes where its owner did not send it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyurl import Client, Policy
+from anyurl.errors import AnyURLError, LimitError, RefusedError, RemoteProtocolError, ReplyError
+from anyurl.net.connector import Network
+from anyurl.testing import SmallNetwork
+from tests.servers import Connection, Part, Server, certificate, reply
+
+PUBLIC, OTHER, PRIVATE = "93.184.216.34", "151.101.1.69", "10.0.0.7"
+
+
+def leading(places: dict[str, str]) -> Part:
+    """A server that leads from each of these paths to a place, and answers the path at all others."""
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            path = head.split(b" ")[1].decode()
+            if path in places:
+                connection.send(reply(b"moved", f"Location: {places[path]}", status="301 Moved"))
+            else:
+                connection.send(reply(path.encode()))
+
+    return part
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Client() as client:
+        yield client
+
+
+def test_hops_are_followed_and_told(client: Client) -> None:
+    with Server(leading({"/1": "/2", "/2": "3?x=%7e", "/3?x=%7e": "/a%2Fb"})) as server:
+        resource = client.get(f"http://{server.authority}/1#part")
+        assert resource.read() == b"/a%2Fb"
+        assert [hop.url.path for hop in resource.history] == ["/1", "/2", "/3"]
+        assert all(hop.permanent and hop.reason == "301" for hop in resource.history)
+        assert resource.url.path == "/a%2Fb"
+
+
+@pytest.mark.parametrize(
+    ("places", "limit"),
+    [
+        ({"/": "/"}, "redirects"),
+        ({"/": "/1", "/1": "/2", "/2": "/"}, "redirects"),
+        ({"/" + "x" * number: "/" + "x" * (number + 1) for number in range(30)}, "redirects"),
+    ],
+    ids=["to itself", "in a circle", "for ever"],
+)
+def test_hops_have_an_end(client: Client, places: dict[str, str], limit: str) -> None:
+    with Server(leading(places)) as server:
+        with pytest.raises(LimitError) as caught:
+            client.get(f"http://{server.authority}/")
+        assert caught.value.limit == limit
+        (result,) = client.map([f"http://{server.authority}/"])
+        assert isinstance(result.error, LimitError)
+        assert sum(bytes(received).count(b"GET") for received in server.received) <= 2 * 11
+
+
+@pytest.mark.parametrize(
+    ("place", "error"),
+    [
+        ("file:///etc/passwd", RefusedError),
+        ("ftp://127.0.0.1/x", RefusedError),
+        ("gopher://127.0.0.1/", RefusedError),
+        ("mailto:me@example.org", RefusedError),
+        ("data:text/plain,x", (RefusedError, RemoteProtocolError)),
+        ("http://127.0.0.1:25/", RefusedError),
+        ("http://h/%zz\\..", RemoteProtocolError),
+        ("http://[", RemoteProtocolError),
+        ("", ReplyError),
+    ],
+)
+def test_places_that_nobody_is_led_to(client: Client, place: str, error: type[AnyURLError]) -> None:
+    with Server(leading({"/": place})) as server, pytest.raises(error):
+        client.get(f"http://{server.authority}/")
+
+
+@pytest.mark.parametrize("how", ["address", "name", "mapped"])
+def test_a_public_server_leads_to_no_private_one(how: str) -> None:
+    place = {"address": PRIVATE, "name": "inside.test", "mapped": f"[::ffff:{PRIVATE}]"}[how]
+    with Server(leading({"/": f"http://{place}/secret"})) as server:
+        network = SmallNetwork(
+            {"public.test": [PUBLIC], "inside.test": [PRIVATE]}, {(PUBLIC, 80): (server.host, server.port)}
+        )
+        with Client(Policy.default(), network=network) as client:
+            with pytest.raises(RefusedError):
+                client.get("http://public.test/")
+            (result,) = client.map(["http://public.test/"])
+            assert isinstance(result.error, RefusedError)
+    assert set(network.connected) == {(PUBLIC, 80)}
+
+
+def test_a_public_server_leads_to_another(client: Client) -> None:
+    with Server(leading({"/": "http://other.test/x"})) as one, Server(leading({})) as two:
+        network = SmallNetwork(
+            {"public.test": [PUBLIC], "other.test": [OTHER]},
+            {(PUBLIC, 80): (one.host, one.port), (OTHER, 80): (two.host, two.port)},
+        )
+        with Client(Policy.untrusted(), network=network) as other:
+            assert other.get("http://public.test/").read() == b"/x"
+
+
+def test_https_leads_to_no_http(tmp_path: Path) -> None:
+    network = Network(lambda host: ["127.0.0.1"])
+    with (
+        certificate(tmp_path, "good.test") as (context, path),
+        Server(leading({})) as plain,
+        Server(leading({"/": f"http://good.test:{plain.port}/"}), context=context) as server,
+        Client(network=network, ca_file=path) as client,
+    ):
+        with pytest.raises(RefusedError, match="https to http"):
+            client.get(f"https://good.test:{server.port}/")
+        assert not plain.received
+
+
+def test_a_login_stays_in_its_origin(client: Client) -> None:
+    with Server(leading({})) as other:
+        places = {"/": "/here", "/away": f"http://{other.authority}/x", "/back": f"http://w:q@{other.authority}/y"}
+        with Server(leading(places)) as server:
+            for path in ("", "away", "back"):
+                client.get(f"http://u:p@{server.authority}/{path}").read()
+            assert bytes(server.received[0]).count(b"Authorization: Basic dTpw\r\n") == 4
+        assert all(b"Authorization" not in received for received in other.received)
+
+
+def test_nothing_is_put_where_a_server_points_to(client: Client) -> None:
+    def part(connection: Connection) -> None:
+        head = connection.head()
+        connection.take(int(head.partition(b"Content-Length: ")[2].split(b"\r\n")[0]))
+        connection.send(reply(b"", f"Location: http://{other.authority}/", status="307 There"))
+
+    with Server(leading({})) as other, Server(part) as server:
+        with pytest.raises(ReplyError):
+            client.put(f"http://{server.authority}/", b"secret")
+        assert not other.received
