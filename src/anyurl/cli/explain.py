@@ -49,7 +49,7 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool) -
         explanation = explain(text)
         if explanation.host_differs or not explanation.readings[0].accepted:
             code = exits.FAULTS
-        secrets = _Secrets(text, reveal)
+        secrets = _Secrets(explanation, reveal)
         if svg:
             from anyurl.grammar import draw_svg
 
@@ -70,16 +70,22 @@ class _Secrets:
     Attributes:
         span: Where a password stands, or None when there is none or it may be shown.
         masked: The text without it.
-        torn: The password has delimiters in it, so that a piece of it may stand in any component.
+        torn: No grammar's cut has it as a password: with a delimiter in it, or in a URL within a URL, pieces of it may
+            stand in any component.
     """
 
-    def __init__(self, text: str, reveal: bool) -> None:
+    def __init__(self, explanation: Explanation, reveal: bool) -> None:
         from anyurl.cli import caret
 
+        text = explanation.text
         self.reveal = reveal
         self.span = None if reveal else caret.secret_span(text)
         self.masked = text if reveal else caret.masked(text)
-        self.torn = self.span is not None and any(mark in text[slice(*self.span)] for mark in "/?#\\")
+        self.torn = False
+        if self.span is not None:
+            start, end = self.span
+            hidden = [piece for piece in explanation.pieces if piece.name in ("password", "userinfo")]
+            self.torn = not any(piece.start <= start and end <= piece.end for piece in hidden)
 
     def url(self, url: URL) -> str:
         if self.reveal:

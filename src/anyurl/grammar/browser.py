@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from anyurl.errors import Diagnostic, MissingExtraError, URLSyntaxError
+from anyurl.errors import Diagnostic, MissingExtraError, Severity, URLSyntaxError
+from anyurl.grammar.diagnosis import in_order
 from anyurl.url import URL
 
 STANDARD = "URL Standard"
@@ -132,7 +133,7 @@ def diagnose_browser(text: str) -> tuple[Diagnostic, ...]:
     """Why a browser reads no URL in a text; or where the URL that it reads differs from what is written."""
     text = _scalar_values(text)
     record = _record(text, None)
-    return tuple(_differences(text, record)) if record is not None else (_refusal(text),)
+    return tuple(in_order(_differences(text, record))) if record is not None else (_refusal(text),)
 
 
 def _fault(code: str, span: tuple[int, int], clause: str, message: str, fix: str | None = None) -> Diagnostic:
@@ -172,7 +173,8 @@ def _differences(text: str, record: Any) -> list[Diagnostic]:
     found: list[Diagnostic] = []
 
     def warn(code: str, span: tuple[int, int], clause: str, message: str, fix: str | None = None) -> None:
-        found.append(Diagnostic(code, "warning", span, clause, f"{STANDARD} {clause}", message, fix))
+        severity: Severity = "remark" if code == "host-ascii" else "warning"
+        found.append(Diagnostic(code, severity, span, clause, f"{STANDARD} {clause}", message, fix))
 
     start, end = len(text) - len(text.lstrip(_STRIPPED)), len(text.rstrip(_STRIPPED))
     for span in ((0, start), (end, len(text))):
@@ -199,7 +201,7 @@ def _differences(text: str, record: Any) -> list[Diagnostic]:
         if record.hostname and host != record.hostname:
             span = (host_start, host_start + len(host))
             message = f'a browser reads the host "{record.hostname}" here'
-            warn("host-read", span, "host parsing", message, record.hostname)
+            warn("host-read" if host.isascii() else "host-ascii", span, "host parsing", message, record.hostname)
     return found
 
 

@@ -12,7 +12,6 @@ from anyurl.url import syntax
 CHANGES: dict[str, tuple[str, str]] = {
     "address": ("RFC 2368 2", "header fields and several addresses are allowed"),
     "address-missing": ("RFC 2368 2", "a mailto URL may have header fields alone"),
-    "delimiter": ("RFC 3986 2.4", "allowed"),
     "host-bracket": ("RFC 2732 2", "an IPv6 address stands in brackets"),
     "host-character": ("RFC 3986 3.2.2", "a name that is not the DNS's is allowed"),
     "host-digit": ("RFC 3986 3.2.2", "allowed"),
@@ -42,7 +41,9 @@ _QUERY = ("RFC 2396 3.4", "allowed in a query")
 
 def remark_change(fault: Diagnostic, scheme: str) -> Diagnostic:
     """A fault of ``rfc1738`` in a text that ``current`` accepts, told as a remark: who changed the rule."""
-    known = _QUERY if fault.code == "reserved" and fault.rule == "search" else CHANGES.get(fault.code)
+    known = CHANGES.get(fault.code)
+    if fault.code == "reserved" and fault.rule == "search":
+        known = None if scheme == "gopher" else _QUERY
     since, told = syntax.row(scheme).reference, ""
     if known is None:
         told = f"allowed by {since}"

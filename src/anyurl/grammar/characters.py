@@ -28,12 +28,15 @@ def name_of(char: str) -> str:
     return f'"{escape(char)}"'
 
 
-def examine_characters(ex: Examination, production: str, start: int, end: int, where: str) -> None:
+def examine_characters(
+    ex: Examination, production: str, start: int, end: int, where: str, *, section: str = ""
+) -> None:
     """Say which characters of a piece must be encoded.
 
     Args:
         production: Its characters, and escapes, may stand in the piece.
         where: What the piece is, for the sentence: ``the search part of an http URL``.
+        section: The clause about the piece, where it is not that of the production.
     """
     allowed = ex.grammar.characters(production)
     position = start
@@ -47,7 +50,7 @@ def examine_characters(ex: Examination, production: str, start: int, end: int, w
             continue
         stop = _run_end(ex.text, position, end)
         if char not in allowed:
-            _say(ex, production, position, stop, where)
+            _say(ex, production, position, stop, where, section)
         elif char in UNSAFE:  # only the draft's productions let these through
             _advise(ex, position, stop)
         position = stop
@@ -78,7 +81,7 @@ def _broken_escape(ex: Examination, position: int, end: int, *, hidden: bool) ->
     return stop
 
 
-def _say(ex: Examination, production: str, start: int, stop: int, where: str) -> None:
+def _say(ex: Examination, production: str, start: int, stop: int, where: str, section: str) -> None:
     char, span = ex.text[start], (start, stop)
     fix = encoded(ex.text[start:stop])
     if production == "password":
@@ -100,7 +103,7 @@ def _say(ex: Examination, production: str, start: int, stop: int, where: str) ->
         ex.error("unsafe", span, "xchar", message, fix, section="2.2")
     else:
         message = f"{name_of(char)} must be encoded in {where}: {encoded(char)}"
-        ex.error("reserved", span, production, message, fix)
+        ex.error("reserved", span, production, message, fix, section=section)
 
 
 def _advise(ex: Examination, start: int, stop: int) -> None:

@@ -17,12 +17,21 @@ from anyurl.url import URL
 MAX_ROUNDS = 256
 """Faults that are mended one after another: more than there are characters and rules; a guard, never reached."""
 
-EVERYWHERE = frozenset({"space", "control", "backslash", "character", "bracket", "second-hash", "surrogate", "percent"})
-"""Faults of one character, that are the same wherever it stands further on: mended together, so that time is linear."""
+EVERYWHERE = {
+    **dict.fromkeys(
+        ("space", "control", "backslash", "character", "bracket", "second-hash", "surrogate", "percent"), ""
+    ),
+    **dict.fromkeys(("host-character", "host-percent", "two-at"), "/?#"),
+    "scheme-character": ":",
+}
+"""Faults of one character, which are the same wherever it stands further on, up to one of these delimiters or the end.
+
+They are noted and mended together, so that the time is linear in the text.
+"""
 
 _STAND_INS = {
     "authority": "", "after-bracket": "", "port": "", "port-not-digits": "", "port-too-large": "", "no-scheme": "x:",
-    "scheme-start": "x", "scheme-character": "x",
+    "scheme-start": "x",
 }  # fmt: skip
 """What stands in for a span that has no fix, so that the rest can be read; elsewhere the letter a."""
 
@@ -61,7 +70,9 @@ def _password(text: str) -> Diagnostic:
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+    """Whether two spans share a character, or one of them is a gap at or in the other."""
+    gap = one[0] == one[1] or other[0] == other[1]
+    return one[0] < other[1] + gap and other[0] < one[1] + gap
 
 
 def current_errors(text: str) -> list[Diagnostic]:
@@ -98,21 +109,31 @@ def _note(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
 
 
 def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
-    start = fault.span[0]
-    char = copy.text[start]
-    notes = []
-    position = copy.text.find(char, start)
-    while position >= 0:
+    start, text = fault.span[0], copy.text
+    char = text[start]
+    end = min((place for mark in EVERYWHERE[fault.code] if (place := text.find(mark, start)) >= 0), default=len(text))
+    if fault.code == "two-at":  # the last one is the delimiter
+        start, end = text.index("@", text.index("//")), text.rindex("@", 0, end)
+    notes, position = [], start
+    while 0 <= position < end:
         if char != "%":
-            notes.append(_moved(fault, copy.place((position, position + 1)), encoded(char)))
-        elif not _is_escape(copy.text, position):
-            stop = position + 1
-            while stop < position + 3 and copy.text[stop : stop + 1].isalnum() and copy.text[stop].isascii():
-                stop += 1
-            notes.append(_moved(fault, copy.place((position, stop)), "%25" + copy.text[position + 1 : stop]))
-        position = copy.text.find(char, position + 1)
-    copy.replace_all(start, char, "a" if char != "%" else "%25")
+            fix = encoded(char) if fault.fix is not None else None
+            notes.append(_moved(fault, copy.place((position, position + 1)), fix))
+        elif fault.code == "host-percent" or not _is_escape(text, position):
+            stop = _behind_digits(text, position, end)
+            fix = "%25" + text[position + 1 : stop] if fault.code == "percent" else None
+            notes.append(_moved(fault, copy.place((position, stop)), fix))
+        position = text.find(char, position + 1)
+    copy.replace_all((start, end), char, "%25" if fault.code == "percent" else "a")
     return notes
+
+
+def _behind_digits(text: str, position: int, end: int) -> int:
+    """Behind a percent sign and what stands where its two digits should."""
+    stop = position + 1
+    while stop < min(position + 3, end) and text[stop].isalnum() and text[stop].isascii():
+        stop += 1
+    return stop
 
 
 def _is_escape(text: str, position: int) -> bool:

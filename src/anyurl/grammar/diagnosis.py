@@ -16,6 +16,7 @@ from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
 from anyurl.grammar.tails import TAILS, WITHOUT_HOST
+from anyurl.url.grammars import unknown_grammar
 
 GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
 
@@ -47,7 +48,7 @@ def diagnose(text: str | bytes, grammar: GrammarName = "rfc1738") -> tuple[Diagn
             what today's RFC of each scheme says; ``browser`` is the WHATWG URL standard.
 
     Raises:
-        ValueError: There is no grammar of that name.
+        UnsupportedError: There is no grammar of that name.
 
     >>> [str(fault) for fault in diagnose("http://host.dom/a b")]
     ['RFC 1738 2.2: a space must be encoded: %20']
@@ -64,7 +65,7 @@ def diagnose(text: str | bytes, grammar: GrammarName = "rfc1738") -> tuple[Diagn
         from anyurl.grammar.browser import diagnose_browser
 
         return diagnose_browser(text)
-    raise ValueError(f"{grammar!r} is no grammar; there are {', '.join(GRAMMARS)}")
+    raise unknown_grammar(grammar, GRAMMARS)
 
 
 def in_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
@@ -104,12 +105,13 @@ def _unwrap(ex: Examination) -> tuple[int, int]:
     if start >= end:
         return 0, len(text)
     opened, closed = start, end
-    bracketed = text[start] == "<" and text[end - 1] == ">"
-    if bracketed:
-        start, end = start + 1, end - 1
-        for place in (opened, closed - 1):
-            message = "angle brackets are a wrapper around a URL, not part of it"
-            ex.error("wrapper", (place, place + 1), "url", message, "", section="appendix")
+    if text[start] == "<":
+        message = "angle brackets are a wrapper around a URL, not part of it"
+        ex.error("wrapper", (start, start + 1), "url", message, "", section="appendix")
+        start += 1
+        if text[end - 1] == ">" and end > start:
+            end -= 1
+            ex.error("wrapper", (end, end + 1), "url", message, "", section="appendix")
     message = "white space around a URL is not part of it"
     if opened:
         ex.error("space-around", (0, opened), "url", message, "", section="2.2")

@@ -23,6 +23,7 @@ from anyurl.grammar.diagnosis import GRAMMARS, GrammarName, diagnose, examine, i
 from anyurl.grammar.examination import Examination
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
+from anyurl.url.grammars import unknown_grammar
 
 if TYPE_CHECKING or not cython.compiled:
     from anyurl.kernel.strict import accepts
@@ -45,7 +46,7 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
 
     Raises:
         URLSyntaxError: It is not a URL by that grammar; the diagnostics say all that is wrong, the first error first.
-        ValueError: There is no grammar of that name.
+        UnsupportedError: There is no grammar of that name.
 
     >>> parse("http://host.dom/~user").path, parse("HTTP:host.dom/a b", "browser").path
     ('/~user', '/a%20b')
@@ -68,7 +69,7 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
         from anyurl.grammar import browser
 
         return browser.parse(text)
-    raise ValueError(f"{grammar!r} is no grammar; there are {', '.join(GRAMMARS)}")
+    raise unknown_grammar(grammar, GRAMMARS)
 
 
 def _refused(text: str, diagnostics: tuple[Diagnostic, ...]) -> URLSyntaxError:
@@ -85,11 +86,21 @@ def _read(text: str, grammar: str) -> URL:
 
 @cython.cfunc
 def _is_read_otherwise(text: str) -> cython.bint:
-    """Whether today's RFCs read another structure in a URL of RFC 1738: a host in news, a query in mailto."""
+    """Whether today's RFCs read another structure in a URL of RFC 1738.
+
+    They read a host in news, a query in mailto, and a query where a user name has a ``?``: RFC 3986 ends an authority
+    there, so that ``x://a?@b/`` has the host b here and the host a today.
+    """
     if len(text) < 8:
         return False
-    if text[0] in "nN":
-        return text[5] == "/" and text[6] == "/" and text[:5].lower() == "news:"
+    if text[0] in "nN" and text[5] == "/" and text[6] == "/" and text[:5].lower() == "news:":
+        return True
+    if "?" in text and "@" in text:
+        start = text.find("//") + 2
+        mark = text.find("?", start)
+        slash = text.find("/", start)
+        if start > 1 and (slash < 0 or mark < slash) and text.find("@", mark) >= 0:
+            return True
     return text[0] in "mM" and ("?" in text or text[7] == "/") and text[:7].lower() == "mailto:"
 
 
@@ -125,6 +136,8 @@ def _has_authority(ex: Examination) -> bool:
         return False
     if ex.grammar.scheme_production(ex.scheme) is not None:
         return True
+    if any(one.code == "port-large" for one in ex.diagnostics):
+        return False
     return ex.matcher("ip-schemepart").accepts(ex.text.partition("#")[0][len(ex.scheme) + 1 :])
 
 

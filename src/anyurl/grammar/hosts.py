@@ -55,6 +55,8 @@ def examine_authority(ex: Examination, start: int, end: int) -> int:
     at = ex.text.rfind("@", start, stop if login else _first(ex.text, "?", start, stop))
     host_start = start if at < 0 else at + 1
     stop = _first(ex.text, "?", host_start, stop)
+    if ex.scheme == "ftp":
+        stop = _first(ex.text, ";type=", host_start, stop)
     if at >= 0:
         if login:
             _examine_login(ex, start, at)
@@ -64,14 +66,14 @@ def examine_authority(ex: Examination, start: int, end: int) -> int:
             message = f"{ex.kind} has no user name or password"
             ex.error("userinfo", (start, at + 1), _production(ex), message, "", section=section)
     _examine_hostport(ex, host_start, stop)
-    if stop < end and ex.text[stop] == "?":
-        message = 'a "/" must stand between the host and a "?"'
+    if stop < end and ex.text[stop] != "/" and ex.scheme != "telnet":
+        message = f'a "/" must stand between the host and a "{ex.text[stop]}"'
         ex.error("slash-missing", (stop, stop), _production(ex), message, "/")
     return stop
 
 
-def _first(text: str, char: str, start: int, end: int) -> int:
-    found = text.find(char, start, end)
+def _first(text: str, mark: str, start: int, end: int) -> int:
+    found = text.find(mark, start, end)
     return end if found < 0 else found
 
 
@@ -124,7 +126,7 @@ def examine_host(ex: Examination, start: int, end: int) -> None:
     known = len(ex.diagnostics)
     fits = ex.matcher("host").accepts(host)
     if host.startswith("["):
-        message = "an address in brackets is none of the hosts that RFC 1738 knows; RFC 2732 brought them, for IPv6"
+        message = f"{ex.grammar.reference} knows no address in brackets; they came with RFC 2732, for IPv6"
         ex.error("host-bracket", (start, end), "host", message, section="3.1")
     elif not host.strip("0123456789."):
         _examine_number(ex, start, end, fits)

@@ -46,7 +46,7 @@ class Mending:
         self.text = "".join([*pieces, self.text[done:]])
         self._origin = origin + self._origin[done:]
 
-    def replace_all(self, start: int, old: str, new: str) -> None:
-        """Put something else in the place of a character, wherever it stands from a place on."""
-        places = [place for place in range(start, len(self.text)) if self.text[place] == old]
+    def replace_all(self, span: tuple[int, int], old: str, new: str) -> None:
+        """Put something else in the place of a character, wherever it stands in a span."""
+        places = [place for place in range(*span) if self.text[place] == old]
         self.replace_many([((place, place + 1), new) for place in places])

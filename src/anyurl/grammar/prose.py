@@ -28,6 +28,7 @@ SERVICES = {
 DELIMITERS = {"%00": "a NUL", "%0A": "a line feed", "%0D": "a carriage return"}
 """Octets that end a line or a string in most protocols (RFC 1738 6)."""
 
+_EMPTY_PART = re.compile(r"\.+")
 _LINE_ENDS = re.compile("%0([AaDd])")
 _DELIMITER = re.compile("%0[0AaDd]")
 
@@ -43,13 +44,10 @@ def examine_selector(ex: Examination, start: int, end: int) -> None:
 
 def examine_group(ex: Examination, start: int, end: int) -> None:
     """RFC 1738 3.6: a newsgroup name is a period-delimited hierarchical name."""
-    position = start
-    for part in ex.text[start:end].split("."):
-        if not part:
-            span = (min(position, end - 1), min(position, end - 1) + 1)
-            message = "the parts of a newsgroup's name, between its dots, are not empty"
-            ex.warning("group-part", span, "group", message, section="3.6")
-        position += len(part) + 1
+    message = "the parts of a newsgroup's name, between its dots, are not empty"
+    for dots in _EMPTY_PART.finditer(ex.text, start, end):
+        if len(dots[0]) > 1 or dots.start() == start or dots.end() == end:
+            ex.warning("group-part", dots.span(), "group", message, section="3.6")
 
 
 def examine_address(ex: Examination, start: int, end: int) -> None:
@@ -59,7 +57,7 @@ def examine_address(ex: Examination, start: int, end: int) -> None:
     if fault is None:
         mark = ex.text.find("?", start, end)
         if mark >= 0:
-            message = 'this "?" is part of the address; since RFC 2368 it starts header fields'
+            message = 'this "?" is part of the address, not the start of header fields'
             ex.warning("mailto-question", (mark, mark + 1), "encoded822addr", message, section="3.5")
         return
     place, message = fault

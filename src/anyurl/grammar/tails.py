@@ -22,7 +22,7 @@ TAB = "%09"
 def _behind_slash(ex: Examination, start: int, end: int, form: str) -> int | None:
     """The place behind the ``/``, or None where the URL ends before it; says so where it may not."""
     if start < end:
-        return start + 1
+        return start + (ex.text[start] == "/")
     rule = f"{ex.scheme}url"
     if not may_end(ex):
         fix = "/" if rule == "fileurl" else None
@@ -96,7 +96,7 @@ def examine_gopher(ex: Examination, start: int, end: int) -> None:
     if first < end:
         second = _tab(ex, first + 3, end)
         ex.add("search", "search", first + 3, second)
-        examine_characters(ex, "search", first + 3, second, "the search string of a gopher URL")
+        examine_characters(ex, "search", first + 3, second, "the search string of a gopher URL", section="3.4.2")
         if second < end:
             ex.add("gopher+", "gopher+_string", second + 3, end)
             examine_characters(ex, "gopher+_string", second + 3, end, "a Gopher+ string")
@@ -174,7 +174,7 @@ def _examine_group(ex: Examination, start: int, end: int) -> None:
         if ex.text[position] not in allowed:
             while stop < end and ex.text[stop] not in allowed:
                 stop += 1
-            message = f"the name of a newsgroup is letters, digits and {' '.join(extra)}"
+            message = f"the name of a newsgroup is made of {' '.join(extra)}, letters and digits"
             ex.error("group-character", (position, stop), "group", message)
         position = stop
     prose.examine_group(ex, start, end)
@@ -212,7 +212,8 @@ def examine_wais(ex: Examination, start: int, end: int) -> None:
     mark = ex.text.find("?", path, end)
     if mark >= 0 and (slash < 0 or mark < slash):
         _piece(ex, "database", "database", path, mark, "a WAIS database")
-        _piece(ex, "search", "search", mark + 1, end, "the search of a wais URL")
+        ex.add("search", "search", mark + 1, end)
+        examine_characters(ex, "search", mark + 1, end, "the search of a wais URL", section="3.9")
         return
     if slash < 0:
         _piece(ex, "database", "database", path, end, "a WAIS database")

@@ -1,0 +1,145 @@
+"""``anyurl explain``: readings, carets, the anatomy, the loud difference, JSON and SVG, and no passwords."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pexpect
+import pytest
+
+from tests.cli.runner import CLEAN, PROGRAM, records, run
+
+KEYS = ["text", "host_differs", "readings", "unchecked", "differences", "pieces"]
+COMPONENTS = ["scheme", "user", "password", "host", "port", "path", "query", "fragment"]
+
+
+def test_the_example_of_several_faults() -> None:
+    result = run("explain", "http://user:pw@example.com/a b#c")
+    assert result.exit_code == 1
+    sections = result.stdout.split("\n\n")
+    assert sections[0].splitlines()[0] == "http://user:***@example.com/a b#c"
+    assert sections[2] == (
+        "rfc1738: not a URL\n"
+        "    http://user:***@example.com/a b#c\n"
+        "           ^^^^^^^^^ RFC 1738 3.3: an http URL has no user name or password\n"
+        "                                 ^ 2.2: a space must be encoded: %20\n"
+        '                                   ^ remark, 2.2: "#" starts a fragment, which is not part of the URL'
+    )
+    assert sections[4].splitlines()[:2] == [
+        "browser: http://user:***@example.com/a%20b#c",
+        "    host example.com, user user, password ***, port 80, path /a%20b, fragment c",
+    ]
+
+
+def test_a_plain_url() -> None:
+    result = run("explain", "ftp://host.dom/a;type=i")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "ftp://host.dom/a;type=i\n"
+        "─┬─   ───┬──── ┬      ┬\n"
+        " │       │     │      └ typecode\n"
+        " │       │     └ path\n"
+        " │       └ host\n"
+        " └ scheme\n"
+        "\n"
+        "current: ftp://host.dom/a;type=i\n"
+        "    host host.dom, port 21, path /a;type=i\n"
+        "\n"
+        "rfc1738: ftp://host.dom/a;type=i\n"
+        "    host host.dom, port 21, path /a;type=i\n"
+        "\n"
+        "rfc1738-draft07: ftp://host.dom/a;type=i\n"
+        "    host host.dom, port 21, path /a;type=i\n"
+        "\n"
+        "browser: ftp://host.dom/a;type=i\n"
+        "    host host.dom, port 21, path /a;type=i\n"
+    )
+
+
+def test_two_hosts_are_loud() -> None:
+    result = run("explain", "http://good.dom\\@evil.dom/")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1] == (
+        "!!! the host is read differently, and what one program checks another does not fetch: "
+        "browser: 'good.dom'; unchecked: 'evil.dom'"
+    )
+    assert run("explain", "x-y://a?@b/").exit_code == 1, "a URL, but two hosts"
+
+
+def test_json_has_its_keys() -> None:
+    (good, bad) = records(run("explain", "--json", "http://u:secret@h/~", "http://h/ x"))
+    for record in (good, bad):
+        assert list(record) == KEYS
+        assert [reading["grammar"] for reading in record["readings"]] == [
+            "current",
+            "rfc1738",
+            "rfc1738-draft07",
+            "browser",
+        ]
+    current, strict, _, browser = good["readings"]
+    assert list(current) == ["grammar", "accepted", "url", *COMPONENTS, "diagnostics"]
+    assert list(strict) == ["grammar", "accepted", "url", "diagnostics"]
+    assert (current["accepted"], current["url"], current["password"]) == (True, "http://u:***@h/~", "***")
+    assert (strict["accepted"], strict["url"]) == (False, None)
+    assert browser["host"] == "h"
+    assert good["text"] == "http://u:***@h/~"
+    assert [piece["name"] for piece in good["pieces"]] == ["scheme", "userinfo", "host", "path"]
+    assert list(bad["readings"][0]["diagnostics"][0]) == [
+        "code", "severity", "start", "end", "rule", "section", "message", "fix",
+    ]  # fmt: skip
+
+
+SECRETS = [
+    "http://u:hunter2@h/", "ftp://u:hunter2@h/a b", "http://u:hun/ter2@h/", "foo://u:hun/ter2@h/", "foo://u:hun?ter2@h/",
+    "http://u:hun\\ter2@h/", "http://u:hunter2 x@h/", "x:http://u:hunter2@h", "mailto://u:hunter2@h",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SECRETS)
+@pytest.mark.parametrize("option", [[], ["--json"], ["--svg"]])
+def test_a_password_is_not_shown(text: str, option: list[str]) -> None:
+    shown = run("explain", *option, text).stdout
+    if option == ["--svg"]:
+        shown = "".join(ElementTree.fromstring(shown).itertext()) + ElementTree.fromstring(shown).attrib["aria-label"]
+    letters = shown.replace("\n", "")
+    assert "hun" not in letters
+    assert "ter2" not in letters
+
+
+def test_a_password_is_shown_when_asked_for() -> None:
+    assert "hunter2" in run("explain", "--reveal", "ftp://u:hunter2@h/").stdout
+    (record,) = records(run("explain", "--json", "--reveal", "ftp://u:hunter2@h/"))
+    assert record["readings"][0]["password"] == "hunter2"
+
+
+def test_svg_is_one_picture(tmp_path: Path) -> None:
+    result = run("explain", "--svg", "ftp://host.dom/a;type=i")
+    assert result.exit_code == 0
+    root = ElementTree.fromstring(result.stdout)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert run("explain", "--svg", "a:b", "c:d").exit_code == 2
+
+
+def test_what_a_terminal_would_obey_is_escaped() -> None:
+    result = run("explain", "http://h/\x1b[31m\u202e")
+    assert "\x1b" not in result.stdout
+    assert "\u202e" not in result.stdout
+    assert "\\x1b[31m\\u202e" in result.stdout
+
+
+def test_many_faults_are_counted_not_listed() -> None:
+    shown = run("explain", "http://h/" + "{}" * 50).stdout
+    assert "    and 80 more" in shown.splitlines()
+
+
+@pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colours_are_for_a_terminal(environment: dict[str, str], coloured: bool) -> None:
+    child = pexpect.spawn(
+        PROGRAM[0], [*PROGRAM[1:], "explain", "http://h/ x"], env={**CLEAN, "TERM": "xterm", **environment}, timeout=30
+    )
+    child.expect(pexpect.EOF)
+    shown = child.before.decode()
+    assert bool(re.search(r"\x1b\[31m.*a space must be encoded", shown)) is coloured
+    assert ("\x1b[" in shown) is coloured

@@ -1,0 +1,171 @@
+"""What a repair does to a text, each change with its place, and that it never decides about a host in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.errors import URLSyntaxError
+from anyurl.grammar import diagnose, fix, repair
+from tests.grammar.strings import texts
+
+REPAIRS = [
+    ("http://host.dom/", "http://host.dom/", "", "nothing to do"),
+    ("<URL:http://host.dom/x>", "http://host.dom/x", "wrapper 0-1, wrapper 1-5, wrapper 22-23", "the wrapper"),
+    ("URL:http://host.dom/", "http://host.dom/", "wrapper 0-4", "half a wrapper"),
+    (
+        "url: http://host.dom/ ",
+        "http://host.dom/",
+        "wrapper 0-4, white-space 4-5, white-space 21-22",
+        "in any case, with a space",
+    ),
+    ("<http://host.dom/>", "http://host.dom/", "wrapper 0-1, wrapper 17-18", "only brackets"),
+    (
+        "< URL:URL:http://h/ >",
+        "http://h/",
+        "wrapper 0-1, white-space 1-2, wrapper 2-10, white-space 19-20, wrapper 20-21",
+        "twice",
+    ),
+    (
+        "<URL:ftp://ds.in\n      ternic.net/rfc>",
+        "ftp://ds.internic.net/rfc",
+        "wrapper 0-1, wrapper 1-5, white-space 16-23, wrapper 37-38",
+        "broken in the host, as in the RFC's appendix",
+    ),
+    (
+        "<http://host.dom/a b>",
+        "http://host.dom/ab",
+        "wrapper 0-1, white-space 18-19, wrapper 20-21",
+        "in a wrapper white space is ignored",
+    ),
+    ("http://host.dom/a b", "http://host.dom/a%20b", "encoded 17-18", "outside of one a space is encoded"),
+    ("http://host.dom/a\n  b", "http://host.dom/ab", "white-space 17-20", "and a line end ignored"),
+    ("http://host.dom/a\tb", "http://host.dom/ab", "white-space 17-18", "a tab, too"),
+    ("  http://host.dom/\r\n", "http://host.dom/", "white-space 0-2, white-space 18-20", "white space around"),
+    (
+        "http:\\\\host.dom\\a\\b?c\\d",
+        "http://host.dom/a/b?c%5Cd",
+        "backslash 5-7, backslash 15-16, backslash 17-18, encoded 21-22",
+        "backslashes before the query",
+    ),
+    (
+        "gopher://host.dom/0a\\b",
+        "gopher://host.dom/0a%5Cb",
+        "encoded 20-21",
+        "a backslash that no browser takes for a slash",
+    ),
+    ("http:host.dom/x", "http://host.dom/x", "slashes 5-5", "no slashes"),
+    ("https:///host.dom/x", "https://host.dom/x", "slashes 6-9", "three slashes"),
+    ("file:/etc/motd", "file:/etc/motd", "", "a file URL may do without"),
+    (
+        'http://host.dom/{a}|b^`"<>',
+        "http://host.dom/%7Ba%7D%7Cb%5E%60%22%3C%3E",
+        "encoded 16-17, encoded 18-20, encoded 21-26",
+        "unsafe characters",
+    ),
+    ("http://host.dom/50%", "http://host.dom/50%25", "encoded 18-19", "a bare percent sign"),
+    ("http://host.dom/%zz%41", "http://host.dom/%25zz%41", "encoded 16-19", "one that starts no escape"),
+    ("http://host.dom/a#b#c", "http://host.dom/a#b%23c", "encoded 19-20", "a second #"),
+    ("http://host.dom/[1]", "http://host.dom/%5B1%5D", "encoded 16-17, encoded 18-19", "brackets in a path"),
+    ("http://host.dom/\x01", "http://host.dom/%01", "encoded 16-17", "a control character"),
+    ("http://host.dom/é", "http://host.dom/%C3%A9", "", "not ASCII: read as it is, no repair"),
+    (
+        "http://us er:p{w@host.dom/",
+        "http://us%20er:p%7Bw@host.dom/",
+        "encoded 9-10, encoded 14-15",
+        "in a user name and password",
+    ),
+    ("mailto:a b@c", "mailto:a%20b@c", "encoded 8-9", "a scheme without a host"),
+]
+
+
+@pytest.mark.parametrize(("text", "url", "changes", "reason"), REPAIRS, ids=[row[3] for row in REPAIRS])
+def test_a_repair(text: str, url: str, changes: str, reason: str) -> None:
+    repaired = repair(text)
+    assert str(repaired.url) == url
+    assert ", ".join(f"{one.code} {one.span[0]}-{one.span[1]}" for one in repaired.changes) == changes
+    assert not repaired.host_changed
+    assert fix(text) == repaired.url
+    assert repaired.text == text
+    for one in repaired.changes:
+        assert one.message
+        assert text[slice(*one.span)] == one.before
+
+
+GUESSES = [
+    ("www.host.dom/a b", "http://www.host.dom/a%20b", "http:// before www."),
+    ("WWW.host.dom", "http://WWW.host.dom", "in any case"),
+    ("ftp.host.dom/pub", "ftp://ftp.host.dom/pub", "ftp:// before ftp."),
+    ("<www.host.dom>", "http://www.host.dom", "inside a wrapper"),
+]
+
+
+@pytest.mark.parametrize(("text", "url", "reason"), GUESSES, ids=[row[2] for row in GUESSES])
+def test_a_scheme_is_guessed_only_when_asked(text: str, url: str, reason: str) -> None:
+    assert str(fix(text, guess_scheme=True)) == url
+    assert "scheme" in [one.code for one in repair(text, guess_scheme=True).changes]
+    with pytest.raises(URLSyntaxError, match="the text has no scheme"):
+        fix(text)
+
+
+HOSTS = [
+    ("http://good.dom\\@evil.dom/", "good.dom", "evil.dom", "a backslash before an @"),
+    ("http://user@good.dom:80\\@evil.dom/", "good.dom", "evil.dom", "the same behind a port"),
+    ("http:\\\\good.dom\\@evil.dom", "good.dom", None, "backslashes all along: nobody splits that otherwise"),
+]
+
+
+@pytest.mark.parametrize(("text", "host", "other", "reason"), HOSTS, ids=[row[3] for row in HOSTS])
+def test_a_repair_that_decides_about_the_host_says_so(text: str, host: str, other: str | None, reason: str) -> None:
+    repaired = repair(text)
+    assert repaired.url.host == host
+    assert repaired.host_changed is (other is not None)
+    if other is None:
+        assert fix(text) == repaired.url
+        return
+    change = next(one for one in repaired.changes if one.code == "host")
+    assert change.message == f'the host is now "{host}", and another reader of the text would take "{other}"'
+    with pytest.raises(URLSyntaxError, match="repair\\(\\) does it and says so"):
+        fix(text)
+
+
+REFUSED = [
+    ("", "an empty text is not a URL", "nothing"),
+    ("http://exam ple.dom/", "a space can't stand in a URL", "which of the two hosts?"),
+    ("http://exa{m}ple.dom/", "none of", "nothing in a host is encoded"),
+    ("http://host.dom:99999/a b", "a port is at most 65535", "no port is made up"),
+    ("http://2130706433/", "a host whose last label is a number", "no number is turned into an address"),
+    ("http://u@x@host.dom/", "an authority has one '@' at most", "two @"),
+    ("C:\\dir\\file", "this is a path of Windows", "not a URL at all"),
+    ("not a url", "the text has no scheme", "no scheme"),
+    ("http://host.dom/\ud800", "a lone surrogate", "no octets"),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "reason"), REFUSED, ids=[row[2] for row in REFUSED])
+def test_what_is_not_repaired(text: str, message: str, reason: str) -> None:
+    for call in (fix, repair):
+        with pytest.raises(URLSyntaxError) as caught:
+            call(text)
+        assert str(caught.value).startswith(message)
+        assert caught.value.text == text
+
+
+def test_a_character_of_a_password_is_not_named() -> None:
+    messages = [one.message for one in repair("http://u:p{w@host.dom/{").changes]
+    assert messages == ["a character of the user name or password was encoded", '"{" was encoded']
+
+
+def test_a_repaired_text_is_a_url_and_needs_no_second_repair() -> None:
+    count = 0
+    for text in texts(12, 2000):
+        try:
+            repaired = repair(text)
+        except URLSyntaxError as error:
+            assert error.diagnostics[0].severity == "error"
+            continue
+        count += bool(repaired.changes)
+        again = repair(str(repaired.url))
+        assert (again.url, again.changes) == (repaired.url, ())
+        assert not any(one.severity == "error" for one in diagnose(str(repaired.url), "current"))
+        assert [one.span for one in repaired.changes] == sorted(one.span for one in repaired.changes)
+    assert count > 150

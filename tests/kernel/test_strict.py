@@ -1,0 +1,113 @@
+"""The strict kernel's tables are those of the productions, and its two ways of running agree."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from anyurl.grammar import bnf
+from anyurl.kernel import address, classes, strict
+from tests.grammar.strings import texts
+
+PRODUCTIONS = {"scheme": "scheme", "fpath": "ppath", "hpath": "hpath", "fieldname": "fieldvalue", "user": "password"}
+"""Classes that stand for a second production, too."""
+
+
+def pure(module: ModuleType) -> ModuleType:
+    """The same source, run as plain Python, whatever is installed."""
+    source = Path(module.__file__ or "").parent / f"{module.__name__.rpartition('.')[2]}.py"
+    loader = importlib.machinery.SourceFileLoader(f"{module.__name__}_pure", str(source))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    loaded = importlib.util.module_from_spec(spec)
+    loader.exec_module(loaded)
+    return loaded
+
+
+@pytest.mark.parametrize("name", classes.CLASSES)
+def test_a_class_is_its_production(name: str) -> None:
+    """Letters of a scheme's name in either case (RFC 1738 2.1); else exactly what the data has."""
+    for production in {name, PRODUCTIONS.get(name, name)}:
+        expected = bnf.load("rfc1738").characters(production)
+        if name == "scheme":
+            expected |= {char.upper() for char in expected}
+        if name == "article":  # its "@" and its host are separate pieces
+            expected -= {"@"}
+        assert {chr(octet) for octet in classes.CLASSES[name]} == expected, production
+
+
+def test_the_planes_are_the_classes_one_behind_the_other() -> None:
+    for number, chars in enumerate(classes.CLASSES.values()):
+        plane = classes.PLANES[number * 128 : (number + 1) * 128]
+        assert {code for code in range(128) if plane[code]} == set(chars)
+    assert len(classes.PLANES) == 128 * len(classes.CLASSES)
+
+
+def test_an_atom_is_what_rfc_822_says() -> None:
+    allowed = {chr(octet) for octet in range(128) if address.ATOM[octet]}
+    assert allowed == set(map(chr, range(0x21, 0x7F))) - set('()<>@,;:\\".[]')
+
+
+@pytest.mark.kernel("compiled")
+def test_compiled_and_pure_agree() -> None:
+    assert strict.COMPILED
+    other = pure(strict)
+    assert not other.COMPILED
+    different = [text for text in texts(822, 20_000) if strict.accepts(text) != other.accepts(text)]
+    assert different == []
+
+
+@pytest.mark.parametrize("octet", range(256))
+def test_every_octet_of_an_escape_in_an_address(octet: int) -> None:
+    """An address is ASCII; what an escape stands for is judged, not the escape (RFC 1738 3.5, RFC 822 6.1)."""
+    quoted = f"mailto:%22%{octet:02X}%22@host"
+    atom = f"mailto:a%{octet:02x}b@host"
+    alone = octet < 128 and chr(octet) not in '"\\\r'
+    assert strict.accepts(quoted) is alone
+    assert strict.accepts(atom) is (octet < 128 and (bool(address.ATOM[octet]) or octet == 0x2E))
+
+
+@pytest.mark.parametrize("code", range(256))
+def test_every_character_in_every_place(code: int) -> None:
+    """One character at a time, against the productions' data."""
+    char, data = chr(code), bnf.load("rfc1738")
+    places = {
+        "http://h/{}": "hpath",
+        "http://h/?{}": "search",
+        "ftp://{}@h": "user",
+        "ftp://h/{}": "fpath",
+        "x:{}": "xchar",
+    }
+    for form, production in places.items():
+        url = form.format(char)
+        allowed = char in data.characters(production) or char == "#" or (production == "hpath" and char == "?")
+        if production == "user":
+            allowed = char in data.characters("user") | {":"}
+        assert strict.accepts(url) is allowed, url
+
+
+def test_a_text_at_the_limit() -> None:
+    text = "x:" + "a" * 65_534
+    assert strict.accepts(text)
+    assert not strict.accepts(text + "a")
+
+
+def test_what_stands_behind_the_fragment_mark_is_not_looked_at() -> None:
+    assert strict.accepts("http://host.dom/#\x00 é")
+    assert not strict.accepts("http://host.dom/é#")
+    assert not strict.accepts("http://host.dom/\x00#")
+
+
+def test_the_terminating_nul_is_not_one_of_the_text() -> None:
+    """Behind the text stands a NUL in memory; one inside it is a character, and wrong."""
+    assert not strict.accepts("http://host.dom\x00")
+    assert not strict.accepts("\x00")
+    assert not strict.accepts("")
+    assert not strict.accepts("http")
+    assert not strict.accepts("%")
+    assert not strict.accepts("http://host.dom/%")
+    assert not strict.accepts("http://host.dom/%4")
