@@ -103,10 +103,10 @@ REQUESTS = [
     ("octets that are not UTF-8", "0%FF", b"\xff\r\n"),
     ("3.4.3: selector, tab, search, tab, string", "0s%09%09+", b"s\t\t+\r\n"),
     ("a search in Gopher+", "7s%09w%09+", b"s\tw\t+\r\n"),
-    ("3.4.9: a view", "0s%09%09+application/postscript%20Es_ES", b"s\t\t+application/postscript Es_ES\r\n"),
-    ("3.4.8: attributes", "0s%09%09!+ABSTRACT%20+SMELL", b"s\t\t!+ABSTRACT +SMELL\r\n"),
-    ("3.4.7: of a directory", "1s%09%09$", b"s\t\t$\r\n"),
-    ("3.4.6: a form", "0s%09%09?", b"s\t\t!+ASK\r\n"),
+    ("3.4.8: a view", "0s%09%09+application/postscript%20Es_ES", b"s\t\t+application/postscript Es_ES\r\n"),
+    ("3.4.7: attributes", "0s%09%09!+ABSTRACT%20+SMELL", b"s\t\t!+ABSTRACT +SMELL\r\n"),
+    ("3.4.6: of a directory", "1s%09%09$", b"s\t\t$\r\n"),
+    ("3.4.5: a form", "0s%09%09?", b"s\t\t!+ASK\r\n"),
 ]
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from anyurl.access.aio import AsyncResource as AsyncResource
     from anyurl.access.client import Client as Client
     from anyurl.access.crowd import Result as Result
+    from anyurl.access.form import Form as Form
+    from anyurl.access.form import Question as Question
     from anyurl.access.rehearsal import explain as explain
     from anyurl.access.resource import Hop as Hop
     from anyurl.access.resource import Resource as Resource
@@ -25,14 +27,14 @@ if TYPE_CHECKING:
     from anyurl.access.shortcuts import stat as stat
 
 _HOMES = {
-    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "Result": "crowd", "Hop": "resource",
-    "Resource": "resource", "explain": "rehearsal", "save": "save", "append": "shortcuts", "get": "shortcuts",
+    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "Form": "form", "Question": "form",
+    "Result": "crowd", "Hop": "resource", "Resource": "resource", "explain": "rehearsal", "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
 }  # fmt: skip
 
 __all__ = [
-    "AsyncClient", "AsyncResource", "Client", "Hop", "Resource", "Result", "append", "explain", "get", "list", "open",
-    "put", "save", "search", "stat",
+    "AsyncClient", "AsyncResource", "Client", "Form", "Hop", "Question", "Resource", "Result", "append", "explain",
+    "get", "list", "open", "put", "save", "search", "stat",
 ]  # fmt: skip
 
 

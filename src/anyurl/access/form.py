@@ -1,4 +1,4 @@
-"""Form: what an electronic form asks, and the answers in the order in which they are sent (RFC 1738 3.4.6, 3.4.9).
+"""Form: what an electronic form asks, and the answers in the order in which they are sent (RFC 1738 3.4.5, 3.4.9).
 
 Rule: it sends nothing. `fill` gives the answers that ``client.get(url, answers=...)`` takes; the guard is asked there.
 """

@@ -170,7 +170,7 @@ class BlockReader:
 
 
 class View:
-    """One representation of an item (RFC 1738 3.4.9).
+    """One representation of an item (RFC 1738 3.4.8).
 
     Attributes:
         type: Its media type, as the server writes it.

@@ -107,7 +107,7 @@ def search(url: URL, options: Options) -> Dialogue:
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Find the Gopher+ attributes of an item (RFC 1738 3.4.7): title, keeper, time, views, abstract, questions."""
+    """Find the Gopher+ attributes of an item (RFC 1738 3.4.6): title, keeper, time, views, abstract, questions."""
     check(url)
     parts = read(url)
     refuse_service(url, parts, "stat")
@@ -115,7 +115,7 @@ def stat(url: URL, options: Options) -> Dialogue:
 
 
 def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
-    """The same item in the view that the caller wants (RFC 1738 3.4.9: ``+view language``)."""
+    """The same item in the view that the caller wants (RFC 1738 3.4.8: ``+view language``)."""
     if options.view is None:
         return parts
     refuse_octets(url, syntax.row(url.scheme), view=options.view)

@@ -39,7 +39,7 @@ _MEDIA = {
 
 
 def kind_of(type: str, tag: str = "") -> Kind | None:
-    """What an item of this gopher type designates (RFC 1738 3.4.2, 3.4.6); None for a line that leads nowhere."""
+    """What an item of this gopher type designates (RFC 1738 3.4.2, 3.4.5); None for a line that leads nowhere."""
     return "form" if tag.startswith("?") else _KINDS.get(type, "document")
 
 

@@ -1,4 +1,4 @@
-"""Gopher+ items: their attributes, and the electronic forms that some want answered (RFC 1738 3.4.6 to 3.4.9).
+"""Gopher+ items: their attributes, and the electronic forms that some want answered (RFC 1738 3.4.5 to 3.4.9).
 
 Rule: an answered form is sent only after the policy's consent, and after the item's own +ASK was fetched and asks as
 many questions as there are answers: free lines must not reach a server that did not ask for them.
@@ -88,7 +88,7 @@ def questions_in(blocks: Sequence[Block]) -> list[Question]:
     return [gopherplus.read_question(shown(line)) for line in lines if line.strip()]
 
 
-# --- attributes (RFC 1738 3.4.7, 3.4.8) ----------------------------------------------------------------------------
+# --- attributes (RFC 1738 3.4.6, 3.4.7) ----------------------------------------------------------------------------
 
 
 def stat(url: URL, parts: GopherParts) -> Dialogue:
@@ -165,7 +165,7 @@ def _emit_items(menu: Menu, blocks: list[Block], *, last: bool = False) -> Steps
     return blocks[ends[-1] :] if ends else blocks
 
 
-# --- electronic forms (RFC 1738 3.4.6, 3.4.9) ----------------------------------------------------------------------
+# --- electronic forms (RFC 1738 3.4.5, 3.4.9) ----------------------------------------------------------------------
 
 
 def fetch_questions(url: URL, parts: GopherParts) -> Steps[list[Question] | Follow]:
