@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, TypeAlias
 
-from anyurl.errors import LocalFileError
+from anyurl.errors import AnyURLError, LocalFileError
 
 Upload: TypeAlias = "bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]"
 
@@ -44,21 +44,24 @@ class UploadSource:
         """The next octets; ``b""`` at the end.
 
         Raises:
-            LocalFileError: The caller's file can't be read.
+            LocalFileError: The caller's file or iterable can't be read, or gives no octets.
         """
-        if self._read is not None:
-            try:
-                data = self._read(at_most)
-            except OSError as error:
-                raise LocalFileError(f"What is to be sent can't be read: {error.strerror or error}.") from error
-            if isinstance(data, str):
-                raise LocalFileError("What is to be sent was opened as text: open it in binary mode.")
-            return bytes(data or b"")
         while not self._rest:
-            piece = next(self._pieces, None)
-            if piece is None:
+            try:
+                piece = next(self._pieces, None) if self._read is None else self._read(at_most)
+                if isinstance(piece, str):
+                    raise LocalFileError("What is to be sent was opened as text: open it in binary mode.")
+                if piece is None and self._read is not None:
+                    raise LocalFileError("What is to be sent is not there yet: open it in blocking mode.")
+                rest = memoryview(piece or b"").cast("B")
+            except AnyURLError:
+                raise
+            except Exception as error:  # whatever the caller's own code raises
+                reason = getattr(error, "strerror", None) or error
+                raise LocalFileError(f"What is to be sent can't be read: {reason}.") from error
+            if not rest and (piece is None or self._read is not None):
                 return b""
-            self._rest = memoryview(piece).cast("B")
+            self._rest = rest
         taken = bytes(self._rest[:at_most])
         self._rest = self._rest[at_most:]
         return taken
