@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +24,7 @@ from anyurl.errors import (
     Truncated,
 )
 from anyurl.net.connector import Network
-from tests.servers import Connection, Part, Server, answers, descriptors, reply
+from tests.servers import Connection, Part, Server, answers, certificate, descriptors, reply
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -374,6 +376,34 @@ def test_garbage_found_by_another_thread_is_let_go_by_its_own(client: Client) ->
         assert client.get(f"http://{other.authority}/").read() == b"x"
         gc.collect()
         assert descriptors() <= before
+
+
+def test_a_child_process_leaves_its_parents_connections_alone(tmp_path: Path) -> None:
+    """Its own copy of a resource is closed, and freed: neither may end TLS, or the parent's wait for the socket."""
+    network = Network(lambda host: ["127.0.0.1"])
+    with (
+        certificate(tmp_path, "good.test") as (context, path),
+        Server(each(lambda connection, head: connection.send(reply(bytes(500_000)))), context=context) as server,
+        Client(network=network, ca_file=path) as client,
+    ):
+        url = f"https://good.test:{server.port}/"
+        resource = client.get(url)
+        pieces = resource.iter_bytes()
+        size = len(next(pieces))
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                del pieces
+                resource.close()
+                client.close()
+                del resource
+                gc.collect()
+                status = int(len(client.get(url).read()) != 500_000)
+            finally:
+                os._exit(status)
+        assert os.waitpid(child, 0)[1] == 0
+        assert size + sum(map(len, pieces)) == 500_000
 
 
 def test_a_client_can_be_closed_by_another_thread() -> None:

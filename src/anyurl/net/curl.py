@@ -155,15 +155,21 @@ class CurlEngine:
             raise interruption
 
     def _on_timer(self, milliseconds: int) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
         if milliseconds == 0:
             if not self._due:
                 self._due = True
                 self.loop.soon(self._on_due)
         elif milliseconds > 0:
-            self._timer = self.loop.after(milliseconds / 1000, self._on_due)
+            # A timer that rings too early is harmless, and cheaper than one that is moved with each request.
+            seconds = milliseconds / 1000
+            if self._timer is None or self._timer.when > self.loop.now() + seconds:
+                if self._timer is not None:
+                    self._timer.cancel()
+                self._timer = self.loop.after(seconds, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._on_due()
 
     def _on_due(self) -> None:
         self._due = False
@@ -189,7 +195,10 @@ class CurlEngine:
     def abandon(self, transfer: Transfer) -> None:
         """The dialogue ended before its request did."""
         if self._running.pop(transfer.easy, None) is not None:
-            self.multi.remove_handle(transfer.easy)
+            try:
+                self.multi.remove_handle(transfer.easy)
+            except pycurl.error:  # at the interpreter's end the multi may have gone before what it served
+                return
             self._rest(transfer)
 
     def _rest(self, transfer: Transfer) -> None:

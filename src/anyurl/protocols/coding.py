@@ -1,7 +1,7 @@
 """Content codings undone piece by piece: gzip, deflate (RFC 9110 8.4).
 
-Rules. A body that ends before its coding does is truncated, whatever the length said. No more than asked for is decoded at
-a time, so that a bomb costs what the reader reads; one that grows beyond all reason is refused.
+Rules. A body that ends before its coding does is truncated, whatever the length said. No more than asked for is
+decoded at a time, so that a bomb costs what the reader reads; one that grows beyond all reason is refused.
 """
 
 from __future__ import annotations
@@ -158,8 +158,11 @@ class ContentDecoder:
                 f"More than {MAX_BARREN:,} coded octets of the body decode to nothing.", limit="MAX_BARREN"
             )
         if self._decoded > self._free and self._decoded > self._max_ratio * self._coded:
-            text = f"The body grows more than {self._max_ratio} times when decoded, and is over {self._free:,} octets: a bomb."
-            raise LimitError(text, limit="decoded_ratio")
+            raise LimitError(
+                f"The body grows more than {self._max_ratio} times when decoded, and is over {self._free:,} octets: "
+                "a bomb.",
+                limit="decoded_ratio",
+            )
         return data
 
     def finish(self) -> None:
