@@ -1,8 +1,8 @@
 """Reading URLs: `URL(text)`, and four of its components, against the parsers of the field in the same run.
 
 Rules. All contestants get the same texts, all different, in interleaved rounds with the garbage collector off; each
-figure is a contestant's best round. Caches are off: urlsplit is called below its own, and yarl's hold fewer URLs than the
-sample has. A text that any contestant refuses is left out for all, and counted.
+figure is a contestant's best round. Caches are off: urlsplit is called below its own, and yarl's hold fewer URLs than
+the sample has. A text that any contestant refuses is left out for all, and counted.
 
 `python bench/parse.py [--file URLS] [--rounds N]` prints a table, `--markdown` the rows for RESULTS.md. The sample in
 ``data/urls.txt`` is made up, in the proportions of real pages: 74 octets on average, a third with a query.
@@ -160,7 +160,7 @@ def main() -> int:
     kernel = "compiled" if anyurl.kernel.COMPILED else "PURE"
     octets = sum(map(len, texts)) / len(texts)
     print(
-        f"{len(texts)} texts of {len(lines)} ({octets:.0f} octets each), best of {options.rounds} rounds, {kernel} kernel"
+        f"{kernel} kernel, {len(texts)} texts of {len(lines)}, {octets:.0f} octets each, best of {options.rounds} rounds"
     )
     print_table(parsing, reading)
     return 0
