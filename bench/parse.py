@@ -158,10 +158,8 @@ def main() -> int:
         print_markdown(parsing, reading)
         return 0
     kernel = "compiled" if anyurl.kernel.COMPILED else "PURE"
-    octets = sum(map(len, texts)) / len(texts)
-    print(
-        f"{kernel} kernel, {len(texts)} texts of {len(lines)}, {octets:.0f} octets each, best of {options.rounds} rounds"
-    )
+    octets = sum(map(len, texts)) // len(texts)
+    print(f"{kernel} kernel, {len(texts)} of {len(lines)} texts, {octets} octets each, best of {options.rounds} rounds")
     print_table(parsing, reading)
     return 0
 
