@@ -59,6 +59,8 @@ def test_pygopherd_attributes(plus: str, client: Client) -> None:
     assert resource.attributes["views"] == [{"type": "text/plain", "language": None, "size": "0k"}]
     assert resource.attributes["abstract"] == "An abstract."
     assert resource.modified is not None
+    assert client.get(plus + "0/a.txt%09%09!+ABSTRACT").read() == b"+ABSTRACT:\n An abstract.\n"
+    assert list(client.stat(plus + "0/a.txt%09%09!+ABSTRACT").attributes) == ["abstract"]
     assert b"+ABSTRACT:\n An abstract.\n" in client.get(plus + "0/a.txt%09%09!").read()
 
 

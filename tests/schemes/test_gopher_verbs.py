@@ -544,6 +544,27 @@ def test_a_reset_in_the_middle(hasty: Client) -> None:
             next(pieces)
 
 
+def _drip(connection: Connection) -> None:
+    """A8, A9: an octet, then nothing for a while, and so on; never silent for as long as the idle limit."""
+    connection.until(b"\n")
+    connection.sock.settimeout(0.03)
+    connection.send(b"+")
+    while True:
+        connection.send(b"i")
+        with contextlib.suppress(TimeoutError):
+            if not connection.sock.recv(1):
+                return
+
+
+@pytest.mark.parametrize("path", ["0a", "1", "9a", "0a%09%09+", "0a%09%09!"])
+def test_a_slow_drip_ends_with_the_total_clock(path: str) -> None:
+    limits = LIMITS.replace(idle=0.2, total=0.5)
+    with Server(_drip) as server, Client(Policy.open().replace(limits=limits)) as client:
+        with pytest.raises(TransferTimeout) as caught:
+            client.get(url(server, path)).read()
+        assert caught.value.clock == "total"
+
+
 def test_nobody_listens(client: Client) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

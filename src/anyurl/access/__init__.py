@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "Form": "form", "Question": "form",
-    "Result": "crowd", "Hop": "resource", "Resource": "resource", "explain": "rehearsal", "save": "save", "append": "shortcuts", "get": "shortcuts",
+    "Result": "crowd", "Hop": "resource", "Resource": "resource",
+    "explain": "rehearsal", "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
 }  # fmt: skip
 

@@ -94,16 +94,15 @@ def questions_in(blocks: Sequence[Block]) -> list[Question]:
 def stat(url: URL, parts: GopherParts) -> Dialogue:
     """The attributes that the URL names, all when it names none; of a server without Gopher+ what the type says."""
     string = parts.gopherplus or ""
-    item = GopherParts(parts.type, parts.selector)
-    reply = yield from ask_plus(url, item, string if string.startswith("!") else _ALL)
-    if isinstance(reply, Follow):
-        return reply
+    blocks = yield from _fetch_attributes(url, parts, string if string.startswith("!") else _ALL)
+    if isinstance(blocks, Follow):
+        return blocks
     kind = kind_of(parts.type, string) or "document"
-    if reply is None:
+    if blocks is None:
         yield from Remark("the server has no Gopher+: all that is known is what the URL says")
         yield from Describe(kind, type=media_type(parts), name=name_of(parts))
         return None
-    facts = facts_of((yield from read_blocks(reply)))
+    facts = facts_of(blocks)
     yield from Describe(
         "form" if "questions" in facts else kind,
         type=media_type(parts),
@@ -114,12 +113,26 @@ def stat(url: URL, parts: GopherParts) -> Dialogue:
     return None
 
 
-def get_attributes(url: URL, parts: GopherParts) -> Dialogue:
-    """``!...``: the attributes are the document."""
-    reply = yield from ask_surely(url, parts, parts.gopherplus or _ALL)
-    if isinstance(reply, Follow):
+def _fetch_attributes(url: URL, parts: GopherParts, string: str) -> Steps[list[Block] | Follow | None]:
+    """The attributes that the string names; None when the server does not speak Gopher+."""
+    item = GopherParts(parts.type, parts.selector)
+    reply = yield from ask_plus(url, item, string)
+    names = {name.removeprefix("+").upper() for name in string[1:].split()}
+    if reply is None and names:  # pygopherd tells all attributes, or none
+        reply = yield from ask_plus(url, item, _ALL)
+    if reply is None or isinstance(reply, Follow):
         return reply
     blocks = yield from read_blocks(reply)
+    return [block for block in blocks if not names or block.name in names]
+
+
+def get_attributes(url: URL, parts: GopherParts) -> Dialogue:
+    """``!...``: the attributes are the document."""
+    blocks = yield from _fetch_attributes(url, parts, parts.gopherplus or _ALL)
+    if isinstance(blocks, Follow):
+        return blocks
+    if blocks is None:
+        raise RemoteProtocolError(f"{url.host} has no attributes to tell: it answers as a server without Gopher+ does")
     facts = facts_of(blocks)
     yield from Describe("document", type="text/plain", modified=modified_of(facts), attributes=facts)
     for block in blocks:
