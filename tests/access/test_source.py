@@ -93,7 +93,7 @@ def empty_pipe() -> Any:
         (lambda: io.StringIO("text"), "binary mode"),
         (lambda: [7], "can't be read"),
         (empty_pipe, "not there yet"),  # it would be taken for the end
-        (lambda: Path("/proc/self/mem").open("rb", buffering=0), "can't be read"),
+        (lambda: io.FileIO("/proc/self/mem"), "can't be read"),
     ],
 )
 def test_what_can_not_be_read(upload: Any, words: str) -> None:
