@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 
 import pytest
 
 from anyurl import AsyncClient
 from anyurl.errors import ConnectError, NotFoundError, TransferTimeout, Truncated, URLSyntaxError
+from anyurl.net.connector import Network
 from anyurl.net.policy import Policy
 from anyurl.testing import SmallNetwork
 from tests.servers import Connection, Server, answers, descriptors, reply
@@ -178,3 +180,53 @@ def test_a_client_belongs_to_its_loop() -> None:
     asyncio.run(use())
     with pytest.raises(RuntimeError, match="another event loop"):
         asyncio.run(use())
+
+
+def test_the_others_go_on_while_the_consumer_awaits_something_else() -> None:
+    asked: list[bytes] = []
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            asked.append(head.split(b" ")[1])
+            connection.send(reply(b"x"))
+
+    async def test() -> None:
+        async with AsyncClient() as client:
+            results = client.map([f"http://{server.authority}/0", "http://h/a b"], 2)
+            assert (await anext(results)).error is not None
+            for _ in range(100):
+                if asked:
+                    break
+                await asyncio.sleep(0.01)
+            assert asked == [b"/0"]
+            await results.aclose()  # type: ignore[attr-defined]
+
+    with Server(part) as server:
+        run(test)
+
+
+@pytest.mark.parametrize("phase", ["look-up", "connect", "upload"])
+def test_cancelling_at_any_moment_leaks_nothing(phase: str) -> None:
+    over = threading.Event()
+
+    async def test() -> None:
+        network = Network(lambda host: ["127.0.0.1"] * over.wait(5))
+        async with AsyncClient(network=network) as client:
+            await (await client.get(f"http://{good.authority}/")).read()
+            before = descriptors()
+            scheme = "https" if phase == "connect" else "http"
+            host = "slow.test" if phase == "look-up" else "127.0.0.1"
+            url = f"{scheme}://{host}:{server.port}/"
+            for _ in range(3):
+                call = client.put(url, bytes(5_000_000)) if phase == "upload" else client.get(url)
+                task = asyncio.ensure_future(call)
+                await asyncio.sleep(0.03)
+                task.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await task
+            over.set()
+            assert descriptors() <= before
+            await (await client.get(f"http://{good.authority}/")).read()
+
+    with Server(silent) as server, Server(answers(reply(b"good"), reply(b"good"))) as good:
+        run(test)
