@@ -39,7 +39,8 @@ def test_cancelled_timers_do_not_pile_up(loop: Loop) -> None:
     for number in range(3 * TIMERS_AT_LEAST):
         loop.after(0.0, partial(came.append, number))
         loop.after(60.0, int).cancel()
-    loop.turn()
+    while len(came) < 3 * TIMERS_AT_LEAST:  # where the machine stood still meanwhile, so did the loop's clock
+        loop.turn(0.01)
     assert sorted(came) == list(range(3 * TIMERS_AT_LEAST))
 
 

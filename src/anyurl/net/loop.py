@@ -39,9 +39,6 @@ class Timer:
         """Don't call it any more."""
         self.callback = None
 
-    def __lt__(self, other: Timer) -> bool:
-        return self.when < other.when
-
 
 class Poller:
     """What `select.epoll` is on Linux, by `selectors` where there is none; its bookkeeping is a tenth of a request."""
@@ -81,7 +78,8 @@ class Loop:
     def __init__(self) -> None:
         self._poller: Any = select.epoll() if hasattr(select, "epoll") else Poller()
         self._callbacks: dict[int, Callable[[int], None]] = {}
-        self._timers: list[Timer] = []
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._count = 0
         self._soon: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._wake_reader.setblocking(False)
@@ -135,10 +133,11 @@ class Loop:
         timers = self._timers
         if len(timers) >= self._sweep_at:
             # Each transfer leaves a cancelled one behind, which would stay until its time: a million in a minute.
-            timers[:] = [each for each in timers if each.callback is not None]
+            timers[:] = [each for each in timers if each[2].callback is not None]
             heapq.heapify(timers)
             self._sweep_at = max(TIMERS_AT_LEAST, 2 * len(timers))
-        heapq.heappush(timers, timer)
+        self._count += 1  # two timers of the same moment are not compared
+        heapq.heappush(timers, (timer.when, self._count, timer))
         return timer
 
     def soon(self, callback: Callable[..., None], *arguments: Any) -> None:
@@ -164,11 +163,11 @@ class Loop:
         """Seconds until something is to be done without any descriptor being ready; None for never."""
         if self._soon:
             return 0.0
-        while self._timers and self._timers[0].callback is None:
+        while self._timers and self._timers[0][2].callback is None:
             heapq.heappop(self._timers)
         if not self._timers:
             return None
-        return max(0.0, self._timers[0].when - self.now())
+        return max(0.0, self._timers[0][0] - self.now())
 
     def turn(self, at_most: float | None = None) -> None:
         """Wait for something to happen (at most so many seconds), and do all that is to be done."""
@@ -192,8 +191,8 @@ class Loop:
             if callback is not None and callbacks.get(fd) is callback:
                 callback(events)
         now -= self._away
-        while self._timers and self._timers[0].when <= now:
-            due = heapq.heappop(self._timers).callback
+        while self._timers and self._timers[0][0] <= now:
+            due = heapq.heappop(self._timers)[2].callback
             if due is not None:
                 due()
         # Only what is queued now: what these calls queue waits for the next turn, so that no dialogue starves a timer.

@@ -21,7 +21,7 @@ from anyurl.net.answers import Answers
 from anyurl.net.channel import WANT_READ, Want, Wire
 from anyurl.net.connector import Connector, Network
 from anyurl.net.limits import Limits
-from anyurl.net.loop import READ, WRITE, Loop
+from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.policy import Policy
 from anyurl.net.pool import Pool
 from anyurl.net.task import PARKED, AskForSecret, Clock, Piece, Source, Task
@@ -61,6 +61,7 @@ class Reactor:
         self._curl: CurlEngine | None = None
         self._tasks: set[Task] = set()
         self._judged: set[tuple[Any, ...]] = set()
+        self._watch: Timer | None = None
         self._answers = Answers(self).table()
 
     # --- tasks -----------------------------------------------------------------------------------------------------
@@ -105,7 +106,7 @@ class Reactor:
         self._tasks.add(task)
         if limits.total is not None:
             task.deadline = self.loop.now() + limits.total
-            self._arm(task, task.deadline)
+            self._watch_over(task.deadline)
         self.resume(task, None, None)
         return task
 
@@ -196,8 +197,6 @@ class Reactor:
         self._tasks.discard(task)
         self._unpark(task)
         task.on_demand = None
-        if task.timer is not None:
-            task.timer.cancel()
         if keep and error is None:
             for wire, key in task.kept:
                 task.release(wire)
@@ -211,32 +210,36 @@ class Reactor:
 
     def awaits_peer(self, task: Task, seconds: float | None = None, clock: Clock = "idle") -> None:
         """Start the idle clock (or another): the task now waits for its peer, at most so long."""
-        task.waits_until = self.loop.now() + (self.policy.limits.idle if seconds is None else seconds)
+        task.waits_until = until = self.loop.now() + (self.policy.limits.idle if seconds is None else seconds)
         task.clock = clock
-        if task.timer is None or task.timer.callback is None or task.timer.when > task.waits_until:
-            self._arm(task, task.waits_until)
+        if self._watch is None or self._watch.when > until:
+            self._watch_over(until)
 
-    def _arm(self, task: Task, when: float) -> None:
-        # One timer a task, moved lazily: a timer for each wait would fill the heap with a million dead ones an hour.
-        if task.timer is not None:
-            task.timer.cancel()
-        task.timer = self.loop.after(max(0.0, when - self.loop.now()), partial(self._ring, task))
+    def _watch_over(self, when: float) -> None:
+        # One timer for all tasks, at the earliest of their ends and moved lazily: one for each wait would cost a small
+        # request a tenth of its time.
+        if self._watch is not None:
+            if self._watch.when <= when:
+                return
+            self._watch.cancel()
+        self._watch = self.loop.after(max(0.0, when - self.loop.now()), self._look_round)
 
-    def _ring(self, task: Task) -> None:
-        task.timer = None
+    def _look_round(self) -> None:
+        """Some task's time may be over: end those whose is, and look round again at the earliest end that is left."""
+        self._watch = None
         now = self.loop.now()
-        limits = self.policy.limits
-        if task.deadline is not None and task.deadline <= now:
-            self._unpark(task)
-            text = f"The whole transfer took longer than {limits.total:g} seconds (--timeout allows more)."
-            self._end(task, TransferTimeout(text, clock="total"))
-        elif task.waits_until is not None and task.waits_until <= now:
-            self._unpark(task)
-            self.resume(task, None, _too_late(task, limits))
-        else:
-            times = [when for when in (task.deadline, task.waits_until) if when is not None]
-            if times:
-                self._arm(task, min(times))
+        for task in list(self._tasks):
+            if task.deadline is not None and task.deadline <= now:
+                limit = self.policy.limits.total
+                self._unpark(task)
+                text = f"The whole transfer took longer than {limit:g} seconds (--timeout allows more)."
+                self._end(task, TransferTimeout(text, clock="total"))
+            elif task.waits_until is not None and task.waits_until <= now:
+                self._unpark(task)
+                self.resume(task, None, _too_late(task, self.policy.limits))
+        ends = [end for task in self._tasks for end in (task.deadline, task.waits_until) if end is not None]
+        if ends:
+            self._watch_over(min(ends))
 
     # --- parking ---------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Secret
 from anyurl.errors import AnyURLError, LimitError
 from anyurl.net.addresses import Scope
-from anyurl.net.loop import Timer
 from anyurl.url import URL
 
 HIGH_WATER = 64 * 1024
@@ -79,7 +78,7 @@ class Task:
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
         "entries", "remarks", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
-        "deadline", "waits_until", "clock", "timer", "wire", "attempt", "byte_limit", "entry_limit", "connections",
+        "deadline", "waits_until", "clock", "wire", "attempt", "byte_limit", "entry_limit", "connections",
         "__weakref__",
     )  # fmt: skip
 
@@ -118,7 +117,6 @@ class Task:
         self.deadline: float | None = None
         self.waits_until: float | None = None
         self.clock: Clock = "idle"
-        self.timer: Timer | None = None
         self.wire: Any = None
         self.attempt: Callable[[], Any] | None = None
         self.connections = 0
