@@ -241,6 +241,7 @@ def test_lines_that_fit() -> None:
         ([TEXT], [b"1", b"a", b"b"]),
         ([TEXT, NAME], [b"99999999", b"a"]),
         ([TEXT, NAME], [b"1", b"a"]),
+        ([FILE], [b"x"]),
     ],
 )
 def test_lines_that_no_question_asked_for_are_refused(questions: list[Question], lines: list[bytes]) -> None:

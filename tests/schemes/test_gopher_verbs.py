@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from anyurl.access.client import Client
 from anyurl.access.resource import Resource
+from anyurl.dialogue import Consent, Options
 from anyurl.errors import (
     AnyURLError,
     ConnectError,
@@ -26,6 +28,10 @@ from anyurl.errors import (
     UnsupportedError,
 )
 from anyurl.net.policy import Policy
+from anyurl.schemes import gopher_plus
+from anyurl.schemes.gopher import get
+from anyurl.testing import rehearse
+from anyurl.url import URL
 from tests.servers import Connection, Part, Server, certificate, descriptors
 
 LIMITS = Policy.open().limits.replace(idle=0.3, total=2.0, listing_entries=5_000)
@@ -443,6 +449,21 @@ def test_a_port_that_is_not_named_gets_no_form(client: Client, path: str) -> Non
 def test_untrusted_answers_no_form(path: str) -> None:
     with Client(Policy.untrusted()) as client, pytest.raises(RefusedError, match="answers no forms"):
         client.get(f"gopher://gopher.example/{path}", answers=() if path is FILLED_PATH else ("v1", "v2"))
+
+
+@pytest.mark.parametrize("path", [FILLED_PATH, "0s%09%09?"])
+def test_consent_is_asked_before_anything_is_opened(path: str) -> None:
+    options = Options(answers=() if path is FILLED_PATH else ("v1", "v2"))
+    script = rehearse(get(URL(f"gopher://h/{path}"), options), [])
+    assert [type(ask) for ask in script.asks] == [Consent]
+
+
+def test_a_form_is_built_in_one_place() -> None:
+    """Answers are free lines: what sends them is `submit` alone, which asks for consent first."""
+    users = [path.name for path in Path(gopher_plus.__file__).parent.glob("*.py") if "form_request" in path.read_text()]
+    assert users == ["gopher_plus.py"]
+    assert inspect.getsource(gopher_plus).count("form_request(") == 1
+    assert "form_request(" in inspect.getsource(gopher_plus.submit)
 
 
 # --- gophers ---------------------------------------------------------------------------------------------------------

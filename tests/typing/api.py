@@ -54,6 +54,8 @@ def resources(resource: Resource) -> None:
     assert_type(resource.text(), str)
     assert_type(resource.iter_bytes(), Iterator[bytes])
     assert_type(resource.entries(), Iterator[Entry])
+    if resource.form is not None:
+        assert_type(resource.form.fill({}), tuple[str, ...])
     with resource as same:
         assert_type(same, Resource)
 

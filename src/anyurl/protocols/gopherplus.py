@@ -279,6 +279,7 @@ def answer_lines(questions: Sequence[Question], answers: Sequence[str]) -> list[
         LocalProtocolError: There are more or fewer answers than questions, or an answer can't be one.
     """
     wanted = asked(questions)
+    _refuse_files(wanted)
     if len(answers) != len(wanted):
         raise LocalProtocolError(
             f"the form asks {len(wanted)} question{'' if len(wanted) == 1 else 's'}, and {len(answers)} "
@@ -290,9 +291,13 @@ def answer_lines(questions: Sequence[Question], answers: Sequence[str]) -> list[
     return lines
 
 
+def _refuse_files(questions: Sequence[Question]) -> None:
+    for question in questions:
+        if question.kind in _FILES:
+            raise LocalProtocolError(f"the form wants a file of this machine ({question.prompt!r}): no server gets one")
+
+
 def _lines_of(question: Question, answer: str) -> list[bytes]:
-    if question.kind in _FILES:
-        raise LocalProtocolError(f"the form wants a file of this machine ({question.prompt!r}): no server gets one")
     if question.choices and answer not in question.choices:
         raise LocalProtocolError(
             f"{answer!r} is no answer to {question.prompt!r}: {', '.join(map(repr, question.choices))} would be"
@@ -308,9 +313,10 @@ def check_lines(questions: Sequence[Question], lines: Sequence[bytes]) -> None:
     """Refuse lines that are not exactly the answers to these questions.
 
     Raises:
-        LocalProtocolError: They are too many or too few.
+        LocalProtocolError: They are too many or too few, or a file of this machine is asked for.
     """
     # Attack: answers are free lines. Commands to another kind of server fit into a form that asks nothing of the sort.
+    _refuse_files(questions)
     rest = list(lines)
     for question in asked(questions):
         line = rest.pop(0) if rest else None

@@ -26,9 +26,6 @@ from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "GopherParts", "check", "get", "ideal", "list_menu", "read", "search", "stat"]
 
-BATCH = 500
-"""Entries handed over at once: a few hundred make the step to the consumer cheap, and keep the first ones quick."""
-
 _MENU_VIEWS = ("application/gopher-menu", "application/gopher+-menu")
 _UNMARKED = "the server did not mark the end (many don't): that all of it came can't be told"
 _SURPLUS = "something came behind the lone dot that ends it (RFC 1436 3.8); it was left out"
@@ -194,8 +191,8 @@ def _deliver_menu(url: URL, body: Body) -> Steps[None]:
 
 
 def _emit(menu: Menu, items: list[Item]) -> Steps[None]:
-    for start in range(0, len(items), BATCH):
-        yield from Emit([menu.entry(item) for item in items[start : start + BATCH]])
+    for start in range(0, len(items), gopher_plus.BATCH):
+        yield from Emit([menu.entry(item) for item in items[start : start + gopher_plus.BATCH]])
 
 
 def _tell_end(body: Body, ended: bool, surplus: bool) -> Steps[None]:
