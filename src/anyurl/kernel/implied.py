@@ -42,13 +42,18 @@ class Implied(Prose):
         data: cython.p_const_uchar = self.data
         start: cython.Py_ssize_t = dot - 3
         before: cython.int = data[start - 1] if start > self.low else 32
+        host: cython.Py_ssize_t = dot
         end: cython.Py_ssize_t
         if self.octets[before] & _NAME or before in (47, 64, 92, 35, 37, 38):  # / @ backslash # % &
             return dot + 1
         end = self._authority(start)
+        if self.skipping:
+            return end
         if self.pending:
             return dot + 1
-        if not self._is_domain(dot + 1, end):
+        while host < end and data[host] != ord(":"):
+            host += 1
+        if not self._is_domain(dot + 1, host):
             return dot + 1
         self.kind = _WWW
         if self.ended:

@@ -5,6 +5,7 @@ from anyurl.kernel.wrapper cimport Wrapper
 
 cdef class Prose(Wrapper):
     cdef Py_ssize_t _with_authority(self, Py_ssize_t start, Py_ssize_t colon) except? -2
+    cdef bint _is_too_long(self, Py_ssize_t length) noexcept
     cdef Py_ssize_t _authority(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _literal(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _bare(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t i) except? -2

@@ -66,19 +66,30 @@ class Prose(Wrapper):
                 return host
             return self._bare(start, host, host)
         end = self._authority(host)
-        if self.pending or end == host:
+        if self.skipping:
+            return end
+        least: cython.Py_ssize_t = host
+        while least < end and not (self.data[least] >= 128 or self.octets[self.data[least]] & (_ALPHA | _DIGIT)):
+            least += 1
+        if self.pending or least == end:
             return host
         if self.ended:
-            i: cython.Py_ssize_t = host
-            while i < end and not (self.data[i] >= 128 or self.octets[self.data[i]] & (_ALPHA | _DIGIT)):
-                i += 1
-            return self._finish(start, i + 1, end) if i < end else host
-        return self._bare(start, host + 1, end)
+            return self._finish(start, least + 1, end)
+        return self._bare(start, least + 1, end)
+
+    def _is_too_long(self, length: cython.Py_ssize_t) -> cython.bint:
+        """Whether this many octets are no URL, whatever follows; then the run is passed over to its end."""
+        if length <= _MAX_URL:
+            return False
+        self.pending = False
+        self.skipping = True
+        return True
 
     def _authority(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Where an authority in prose ends; sets `ended` when the URL ends there, too."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
+        first: cython.Py_ssize_t = i
         host: cython.Py_ssize_t = i
         limit: cython.Py_ssize_t = -1  # what would end the URL unless an @ follows
         port: cython.Py_ssize_t = -1
@@ -119,7 +130,7 @@ class Prose(Wrapper):
                 break
         if i >= self.stop:
             self.pending = self.pending or not self.final
-        if self.pending:
+        if self._is_too_long(i - first) or self.pending:
             return i
         self.ended = i >= self.stop or (data[i] != ord("/") and data[i] != ord("?") and data[i] != ord("#"))
         if word > host and (limit < 0 or word < limit):
@@ -194,12 +205,11 @@ class Prose(Wrapper):
                 i += 1
             else:
                 break
-        if self.pending or (i >= self.stop and not self.final):
-            self.skipping = i - start > _MAX_URL
-            self.pending = not self.skipping
-            return self.stop
-        if i - start > _MAX_URL:
+        if self._is_too_long(i - start):
             return i
+        if self.pending or (i >= self.stop and not self.final):
+            self.pending = True
+            return self.stop
         if depth > 0:
             self.fence = i
             i = opened
@@ -224,15 +234,21 @@ class Prose(Wrapper):
         if not query or (octet != ord("|") and octet != ord("[") and octet != ord("]")):
             return False
         if octet == ord("|"):
+            if i + 1 == self.stop:
+                self.pending = not self.final
+            if not before & _NAME or not after & (_ALPHA | _DIGIT):
+                return False
             self.kind |= _UNSAFE
-            return before & _NAME != 0 and after & _NAME != 0
+            return True
         # name[key]=value: brackets that hold one word
         while 0 < j < self.stop and -_MAX_ADDRESS < j - i < _MAX_ADDRESS:
             j += 1 if octet == ord("[") else -1
             if j < self.stop and not octets[data[j]] & _NAME:
                 break
+        if j < self.stop and data[j] != (ord("]") if octet == ord("[") else ord("[")):
+            return False
         self.kind |= _UNSAFE
-        return j == self.stop or data[j] == (ord("]") if octet == ord("[") else ord("["))
+        return True
 
     def _is_escape(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether two hexadecimal digits follow a percent sign."""

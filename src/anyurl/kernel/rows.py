@@ -34,8 +34,8 @@ NO_WRAPPERS = 4
 
 (
     SHAPE_AUTHORITY, SHAPE_ANY, SHAPE_ADDRESS, SHAPE_GROUP, SHAPE_SLASH, SHAPE_NUMBER, SHAPE_COMMA, SHAPE_PAIR,
-    SHAPE_QUERY,
-) = range(9)  # fmt: skip
+    SHAPE_QUERY, SHAPE_PATH, SHAPE_TOKEN,
+) = range(11)  # fmt: skip
 """What must follow the colon of a known scheme in prose when it is not ``//``; SHAPE_AUTHORITY: nothing else."""
 
 MAX_URL = 65_536
@@ -50,6 +50,8 @@ SHAPE_REACH = 320
 """Octets in which a scheme's shape must show: an e-mail address has at most 64 + 1 + 255 (RFC 5321 4.5.3.1)."""
 MAX_ADDRESS = 64
 """Octets of a local part and of a label (RFC 5321 4.5.3.1.1, RFC 1034 3.1)."""
+MIN_TOKEN = 20
+"""Letters and digits of a token: longer than words."""
 LINE_REACH = 128
 """Octets in which the beginning of a candidate's line is looked for; lines of mail have at most 78 (RFC 5322 2.1.1)."""
 LOOK_BACK = 512

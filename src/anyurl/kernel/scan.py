@@ -52,6 +52,9 @@ _SHAPE_SLASH = cython.declare(cython.int, rows.SHAPE_SLASH)
 _SHAPE_NUMBER = cython.declare(cython.int, rows.SHAPE_NUMBER)
 _SHAPE_COMMA = cython.declare(cython.int, rows.SHAPE_COMMA)
 _SHAPE_QUERY = cython.declare(cython.int, rows.SHAPE_QUERY)
+_SHAPE_PATH = cython.declare(cython.int, rows.SHAPE_PATH)
+_SHAPE_TOKEN = cython.declare(cython.int, rows.SHAPE_TOKEN)
+_MIN_TOKEN = cython.declare(cython.int, rows.MIN_TOKEN)
 
 
 @cython.final
@@ -132,6 +135,8 @@ class Scanner(Implied):
                 self._write(count, anchor)
                 self.low = self.end
                 count += 1
+        if self.final and count < _MAX_ROWS:
+            self.skipping = False
         self.resume = i
         return count
 
@@ -298,26 +303,33 @@ class Scanner(Implied):
         if shape == _SHAPE_ADDRESS:
             return self._holds(i, ord("@"))
         if shape == _SHAPE_GROUP:
-            return first & _ALPHA != 0 and (self._holds(i, ord("@")) or self._holds(i, ord(".")))
+            return self._holds(i, ord("@")) or (first & _ALPHA != 0 and self._holds(i, ord(".")))
         while j < self.stop and j - i < 32 and (octets[data[j]] & (_ALPHA | _DIGIT) or data[j] == ord("-")):
             j += 1
         if j + 1 >= self.stop:
             self.pending = not self.final
-            return False
-        return j - i > 1 and data[j] == ord(":") and octets[data[j + 1]] & (_ALPHA | _DIGIT) != 0
+            return shape == _SHAPE_TOKEN and j - i >= _MIN_TOKEN
+        if shape == _SHAPE_TOKEN:
+            return j - i >= _MIN_TOKEN
+        second = octets[data[j + 1]] & (_ALPHA | _DIGIT)
+        if shape == _SHAPE_PATH:
+            return j > i and data[j] == ord("/") and second != 0
+        return j - i > 1 and data[j] == ord(":") and (second != 0 or data[j + 1] == ord("/"))
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def _holds(self, i: cython.Py_ssize_t, wanted: cython.int) -> cython.bint:
-        """Whether a run of URL characters holds this octet, neither first nor last; sets `pending`."""
+        """Whether a run of URL characters holds this octet, not last, and first only a comma; sets `pending`."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         j: cython.Py_ssize_t = i
         while j < self.stop and j - i < _SHAPE_REACH:
             if not (octets[data[j]] & (_PLAIN | _DELIM) or data[j] == ord("%") or data[j] == ord(":")):
                 return False
-            if j > i and data[j - 1] == wanted and octets[data[j]] & (_PLAIN | _DELIM):
-                return wanted == ord(",") or octets[data[j]] & (_ALPHA | _DIGIT) != 0
+            if j > i and data[j - 1] == wanted and wanted == ord(","):
+                return True
+            if j > i + 1 and data[j - 1] == wanted and octets[data[j]] & (_ALPHA | _DIGIT):
+                return True
             j += 1
         self.pending = j == self.stop and not self.final
         return False

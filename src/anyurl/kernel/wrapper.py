@@ -190,6 +190,7 @@ class Wrapper:
         last: cython.Py_ssize_t
         gaps: cython.int = 0
         breaks: cython.int = 0
+        named: cython.bint = False
         self.start = last = i
         while i < self.stop and data[i] != ord(">"):
             if octets[data[i]] & _BLANK:
@@ -197,16 +198,22 @@ class Wrapper:
                 if self.broke:
                     breaks += 1
                 elif i < self.stop and data[i] != ord(">"):
+                    if not named and last > self.start:
+                        return False  # words, not a name that was folded
                     gaps += 1
             elif data[i] == ord('"') or data[i] == ord("<"):
                 return False
             else:
+                named = named or data[i] == ord(":")
                 i += 1
                 last = i
             if i - start > _MAX_WRAPPED:
                 return False
         if i >= self.stop or last == self.start:
             self.pending = i >= self.stop and not self.final
+            return False
+        if not self.final and (i + 1 == self.stop or (data[i + 1] == ord("`") and i + 2 == self.stop)):
+            self.pending = True  # what follows tells the context
             return False
         if bracket > 1 and data[bracket - 1] == ord("(") and data[bracket - 2] == ord("]"):
             self.context = _MARKDOWN
@@ -250,18 +257,20 @@ class Wrapper:
             return _BARE
         if before == ord("(") and data[i] == ord("]"):
             return _MARKDOWN
-        if before == ord(":") and self._is_url_prefix(i - 2, i + 1) and i >= 2:
+        if before == ord(":") and i >= 2 and self._is_url_prefix(i - 2, i + 1):
             return _URL_PREFIX
         if before == 32 and data[i] == ord(":") and i > 0:
             return self._line_context(i)
         if before == ord('"') or before == ord("'"):
             if end < self.stop and data[end] != before:
                 return _BARE
+            while i > 0 and data[i] == 32 and start - i < 8:
+                i -= 1
             before = data[i]
             i -= 1
         if before != ord("="):
             return _BARE
-        while i >= 0 and data[i] == 32 and start - i < 8:
+        while i > 0 and data[i] == 32 and start - i < 16:
             i -= 1
         end = i + 1
         while i >= 0 and end - i < 16 and (self.octets[data[i]] & (_ALPHA | _DIGIT) or data[i] in (45, 58)):

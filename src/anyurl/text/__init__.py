@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from anyurl.text.find import find
 from anyurl.text.found import Found
+from anyurl.text.wrap import unwrap, wrap
 
-__all__ = ["Found", "find"]
+__all__ = ["Found", "find", "unwrap", "wrap"]

@@ -239,6 +239,8 @@ class Finder:
         hashed: cython.Py_ssize_t = out[row + 3]
         kind: cython.int = out[row + 4]
         context: cython.int = out[row + 5]
+        if scanner is self.scanner:  # a candidate that is no URL is passed over, too
+            self.floor = end
         name = CONTEXTS[context] if self.named is None or context == _HTML_ATTRIBUTE else self.named
         if kind == 0 and context in (_BARE, _HTML_ATTRIBUTE) and out[row + 6] < 0 and not self.unescape:
             raw = self.data[start:end].decode("utf-8", self.errors)
@@ -313,7 +315,6 @@ class Finder:
         found._column = self.char - self.line_start + 1
         found._context = context
         self.found.append(found)
-        self.floor = end
         return None
 
     def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
@@ -322,6 +323,7 @@ class Finder:
             url = base.join(reference) if base is not None else URL(reference)
         except ValueError:
             return
+        self.floor = end
         raw = self.data[start:end].decode("utf-8", self.errors)
         self._add(url.without_fragment(), url.fragment, (), raw, start, end, context)
 

@@ -29,7 +29,7 @@ def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
         elif broke and piece.endswith(b"-"):
             parts.append(b"")
     texts = [part.replace(SOFT_HYPHENS[0], b"").decode("utf-8", "surrogateescape") for part in parts]
-    if not texts[-1]:  # the last line ended with a hyphen, and nothing follows that it could join
+    if len(texts) > 1 and not texts[-1]:  # the last line ended with a hyphen, and nothing follows that it could join
         texts.pop()
     count = len(texts) - 1
     if count > MAX_HYPHENS:

@@ -30,6 +30,17 @@ SHAPES: dict[str, int] = {
     "data": rows.SHAPE_COMMA,  # RFC 2397: the comma is not optional
     "tag": rows.SHAPE_COMMA,  # RFC 4151: authority, comma, date
     "urn": rows.SHAPE_PAIR,  # RFC 8141: two names
+    "view-source": rows.SHAPE_PAIR,  # another URL
+    "blob": rows.SHAPE_PAIR,
+    "jar": rows.SHAPE_PAIR,
+    "info": rows.SHAPE_PATH,  # RFC 4452: namespace/identifier
+    "dns": rows.SHAPE_GROUP,  # RFC 4501: a name with a dot
+    "stun": rows.SHAPE_GROUP,  # RFC 7064
+    "turn": rows.SHAPE_GROUP,  # RFC 7065
+    "bitcoin": rows.SHAPE_TOKEN,
+    "about": rows.SHAPE_AUTHORITY,  # words of every language but for these: found with // and in <URL:...> alone
+    "steam": rows.SHAPE_AUTHORITY,
+    "chrome": rows.SHAPE_AUTHORITY,
     "magnet": rows.SHAPE_QUERY,
     "mailserver": rows.SHAPE_ADDRESS,  # RFC 1738 4, a reserved name
 }

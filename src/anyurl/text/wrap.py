@@ -1,0 +1,98 @@
+"""Writing a URL for mail or print so that it can be read back: ``<URL:...>``, folded (RFC 1738 appendix).
+
+Rule: ``unwrap(wrap(url)) == url`` for every URL and every width. A line never ends behind a hyphen, for a reader could
+not tell whose it is, nor inside a ``%XX``.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.kernel import rows
+from anyurl.kernel.scan import Scanner
+from anyurl.text.fold import unfold
+from anyurl.url import URL
+
+WIDTH = 72
+"""Characters of a line: those of an RFC, and of mail that is still to be quoted (RFC 5322 2.1.1 has at most 78)."""
+
+_GOOD_ENDS = "/?&;=#"
+"""A line ends behind one of these if one is near its end: the parts of the URL stay whole."""
+
+
+def wrap(url: URL | str, *, width: int = WIDTH, indent: str = "") -> str:
+    """Write a URL as ``<URL:...>``, folded into lines.
+
+    Args:
+        url: The URL; a fragment stays inside the brackets.
+        width: Characters of a line at most; a line is longer only where it can't be broken: behind hyphens, and
+            inside a ``%XX``.
+        indent: White space before each line but the first.
+
+    Raises:
+        URLSyntaxError: `url` is a text, and no URL.
+        ValueError: The width is less than 1, or the indent is not spaces and tabs.
+    """
+    if width < 1:
+        raise ValueError(f"a line has at least 1 character, not {width}")
+    if indent.strip(" \t"):
+        raise ValueError(f"an indent is spaces and tabs, not {indent!r}")
+    rest = f"<URL:{URL(url) if isinstance(url, str) else url}>"
+    lines = []
+    room = width
+    while len(rest) > room:
+        end = _line_end(rest, room)
+        if end == len(rest):
+            break
+        lines.append(rest[:end])
+        rest = rest[end:]
+        room = max(1, width - len(indent))
+    return f"\n{indent}".join([*lines, rest])
+
+
+def _line_end(text: str, room: int) -> int:
+    """Where to break a text that is longer than `room`."""
+    for end in range(room, max(room * 2 // 3, 1) - 1, -1):
+        if text[end - 1] in _GOOD_ENDS and _may_break(text, end):
+            return end
+    for end in range(room, 0, -1):
+        if _may_break(text, end):
+            return end
+    return next((end for end in range(room + 1, len(text)) if _may_break(text, end)), len(text))
+
+
+def _may_break(text: str, end: int) -> bool:
+    # The wrapper's own <URL: stays in one piece, and so does what makes it one for a reader
+    return end > len("<URL:") and text[end - 1] != "-" and text[end - 1] != "%" and text[end - 2] != "%"
+
+
+def unwrap(text: str) -> URL:
+    """Read back one URL that was written for mail or print, with its fragment.
+
+    White space and the marks of quoted mail are taken out; a hyphen before a line break stays. The wrapper may be
+    ``<URL:...>``, ``<...>``, ``URL:...`` or nothing; `anyurl.text.find` tells all readings.
+
+    Raises:
+        URLSyntaxError: What is left is not a URL.
+    """
+    start = text.find("<") + 1
+    stop = text.find(">", start)
+    # In quoted mail a > stands before lines; the one that closes is the last
+    stop = max(stop, text.rfind(">"))
+    if start == 0 or stop < start:
+        start, stop = 0, len(text)
+    if text[start : start + 4].upper() == "URL:":
+        start += 4
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        place = (error.start, error.start + 1)
+        raise URLSyntaxError(
+            text, (Diagnostic("surrogate", "error", place, "URI", "RFC 3987 2", "a lone surrogate is not a character"),)
+        ) from None
+    first = len(text[:start].encode())
+    last = len(text[:stop].encode())
+    scanner = Scanner({}, memoryview(array("q", bytes(8 * rows.COLUMNS * rows.MAX_ROWS))), 0)
+    scanner.load(data, 0, last, last, True)
+    return URL(unfold(scanner.pieces(first, last))[0])

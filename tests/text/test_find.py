@@ -1,0 +1,177 @@
+"""`find`: the labelled cases, the RFCs' own examples, places, options and arguments."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from anyurl.text import Found, find
+from anyurl.url import URL
+from tests.text.cases import rows, unescaped
+
+RFC_1738 = """\
+Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;
+      type=d> but you can probably pick it up from <URL:ftp://ds.in
+      ternic.net/rfc>.  Note the warning in <URL:http://ds.internic.
+      net/instructions/overview.html#WARNING>.
+"""
+
+RFC_3986 = """\
+Yes, Jim, I found it under "http://www.w3.org/Addressing/",
+but you can probably pick it up from <ftp://foo.example.
+com/rfc/>.  Note the warning in <http://www.ics.uci.edu/pub/
+ietf/uri/historical.html#WARNING>.
+"""
+
+LINKS = rows("links.txt", 3)
+NOT_LINKS = rows("not_links.txt", 2)
+
+
+def flags(options: str) -> dict[str, bool]:
+    return dict.fromkeys(options.split(), True)
+
+
+@pytest.mark.parametrize(("text", "expected", "reason", "options"), LINKS, ids=[f"{row[2]}: {row[0]}" for row in LINKS])
+def test_a_url_is_found(text: str, expected: str, reason: str, options: str) -> None:
+    found = find(unescaped(text), **flags(options))  # type: ignore[arg-type]
+    assert " ".join("|".join([str(item), *map(str, item.alternatives)]) for item in found) == expected
+
+
+@pytest.mark.parametrize(("text", "reason", "options"), NOT_LINKS, ids=[f"{row[1]}: {row[0]}" for row in NOT_LINKS])
+def test_no_url_is_found(text: str, reason: str, options: str) -> None:
+    assert list(find(unescaped(text), **flags(options))) == []  # type: ignore[arg-type]
+
+
+def test_there_are_enough_cases_and_each_has_its_own_text() -> None:
+    texts = [(row[0], row[-1]) for row in (*LINKS, *NOT_LINKS)]
+    assert len(texts) >= 500
+    assert len(texts) - len(set(texts)) == 0
+    assert all(row[-2] for row in (*LINKS, *NOT_LINKS))
+
+
+def test_the_rfcs_own_paragraph_yields_its_three_urls() -> None:
+    found = list(find(RFC_1738))
+    assert [(str(item.url), item.fragment) for item in found] == [
+        ("ftp://info.cern.ch/pub/www/doc;type=d", None),
+        ("ftp://ds.internic.net/rfc", None),
+        ("http://ds.internic.net/instructions/overview.html", "WARNING"),
+    ]
+    assert [item.context for item in found] == ["URL:"] * 3
+    assert [(item.line, item.column) for item in found] == [(1, 33), (2, 57), (3, 50)]
+    assert [item.alternatives for item in found] == [()] * 3
+
+
+def test_the_paragraph_of_rfc_3986_yields_its_three_urls() -> None:
+    found = list(find(RFC_3986))
+    assert [(str(item), item.context) for item in found] == [
+        ("http://www.w3.org/Addressing/", "bare"),
+        ("ftp://foo.example.com/rfc/", "angle"),
+        ("http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING", "angle"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "context"),
+    [
+        ("x http://h/ y", "bare"),
+        ('"http://h/"', "bare"),
+        ("<http://h/>", "angle"),
+        ("<URL:http://h/>", "URL:"),
+        ("URL:http://h/", "URL:"),
+        ("[t](http://h/)", "markdown"),
+        ("[t](<http://h/>)", "markdown"),
+        ("\n[n]: http://h/", "markdown"),
+        ("`t <http://h/>`_", "restructuredtext"),
+        (".. _n: http://h/", "restructuredtext"),
+        ('<a href="http://h/">', "html-attribute"),
+        ("<img src='http://h/'>", "html-attribute"),
+        ("<a href=http://h/>", "html-attribute"),
+        ('<a href = "http://h/">', "html-attribute"),
+        ('x="http://h/"', "bare"),
+        ("note: http://h/", "bare"),
+    ],
+)
+def test_the_context_tells_how_it_stands_there(text: str, context: str) -> None:
+    assert [item.context for item in find(text)] == [context]
+
+
+def test_places_are_told_in_characters_and_octets() -> None:
+    text = "é\n日本 http://h/ü, <http://x\n/>\r\n\N{GRINNING FACE}http://z/"
+    found = list(find(text))
+    assert [(item.span, item.octet_span, item.line, item.column) for item in found] == [
+        ((5, 15), (10, 21), 2, 4),
+        ((18, 28), (24, 34), 2, 17),
+        ((32, 41), (41, 50), 4, 2),
+    ]
+    for item in found:
+        assert text[slice(*item.span)] == item.raw
+        assert text.encode()[slice(*item.octet_span)] == item.raw.encode()
+
+
+def test_raw_is_what_stands_in_the_text_and_url_what_is_meant() -> None:
+    (item,) = find("> <URL: http://h/a-\n> b#c >")
+    assert (item.raw, str(item.url), item.fragment, item.alternatives) == (
+        "http://h/a-\n> b#c", "http://h/a-b", "c", (URL("http://h/ab#c"),),
+    )  # fmt: skip
+
+
+def test_a_fragment_is_told_apart() -> None:
+    told = [
+        (str(item.url), item.fragment) for item in find("http://h/#a http://h/# http://h/ <http://h/#b> http://h/#é")
+    ]
+    assert told == [
+        ("http://h/", "a"),
+        ("http://h/", ""),
+        ("http://h/", None),
+        ("http://h/", "b"),
+        ("http://h/", "%C3%A9"),
+    ]
+
+
+def test_schemes_choose_what_is_reported() -> None:
+    text = "http://a/ ftp://b/ mailto:c@d.org HTTP://e/ <URL:http://f/> www.g.org"
+    assert [str(item) for item in find(text, schemes={"HTTP"})] == ["http://a/", "HTTP://e/", "http://f/"]
+    assert [str(item) for item in find(text, schemes=["ftp", "mailto"])] == ["ftp://b/", "mailto:c@d.org"]
+    assert list(find(text, schemes=[])) == []
+    assert [str(item) for item in find(text, schemes={"http"}, www=True)][-1] == "http://www.g.org"
+
+
+def test_a_scheme_that_a_user_registers_is_found_without_slashes() -> None:
+    from anyurl.url import syntax
+
+    assert list(find("see x-shelf:book42")) == []
+    syntax.ROWS["x-shelf"] = syntax.Row("x-shelf", "our library", authority="forbidden")
+    try:
+        assert [str(item) for item in find("see x-shelf:book42.")] == ["x-shelf:book42"]
+    finally:
+        del syntax.ROWS["x-shelf"]
+
+
+def test_it_reads_nothing_before_it_is_asked() -> None:
+    file = io.StringIO("http://h/")
+    found = find(file)
+    assert file.tell() == 0
+    assert isinstance(next(found), Found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        ({"format": "pdf"}, ValueError, "there is no format 'pdf'; there is text, html, markdown, rst, mail"),
+        ({"encoding": "klingon"}, LookupError, "unknown encoding: klingon"),
+        ({"base": "nowhere"}, ValueError, ""),
+    ],
+)
+def test_a_wrong_argument_is_told_at_once(arguments: dict[str, str], error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error) as caught:
+        find("", **arguments)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_url_that_is_too_long_is_passed_over() -> None:
+    longest = "http://h/" + "a" * (65_536 - 9)
+    assert [str(item) for item in find(f"{longest} http://x/")] == [longest, "http://x/"]
+    assert [str(item) for item in find(f"{longest}a http://x/")] == ["http://x/"]
+    assert [str(item) for item in find(f"http://{'a' * 70_000}/ http://x/")] == ["http://x/"]
+    assert [str(item) for item in find(f"<URL:http://h/{'a ' * 70_000}> http://x/")] == ["http://h/a", "http://x/"]
