@@ -189,6 +189,10 @@ class TextReader:
             self.surplus = self.surplus or bool(data)
             return b""
         data = self._held + data
+        end = data.rfind(b"\n") + 1
+        if end and b"\n." not in data[: end - 1] and not (self._at_start and data.startswith(b".")):
+            self._at_start = True  # no line begins with a dot: nearly every piece of nearly every text
+            return data[:end].replace(b"\r\n", b"\n") + self._begin_line(data[end:])
         *lines, last = data.split(b"\n")
         out: list[bytes] = []
         for number, line in enumerate(lines, 1):
