@@ -8,7 +8,7 @@ import click
 import pytest
 
 from anyurl import errors
-from anyurl.cli import exits, records
+from anyurl.cli import exits, explain, records
 from anyurl.cli.app import COMMANDS, app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
@@ -29,6 +29,7 @@ def marked(cell: str) -> tuple[str, ...]:
 def test_the_keys_are_those_that_are_written() -> None:
     written = {
         "`parse`": records.PARSE,
+        "`explain`": explain.KEYS,
         "each of `diagnostics`": records.DIAGNOSTIC,
         "`get`, `stat`, `put`, `append`, `demo`": records.RESOURCE,
         "`ls`, `search`": records.ENTRY,
