@@ -78,6 +78,8 @@ class Pygopherd:
         own = CONFIG.format(port=self.port, root=root)
         config = folder / "pygopherd.conf"
         rest = packaged[packaged.index("[logger]") :].replace("logmethod = syslog", "logmethod = none")
+        # A menu that it has just sent it writes down for the next request, which may find half of it.
+        rest = rest.replace("cachetime = 180", "cachetime = -1")
         encodings = "encoding = list(mimetypes.encodings_map.items())\n"
         config.write_text(own + encodings + rest, "utf-8")
         self._process = subprocess.Popen(
