@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import importlib.util
 import re
 import sys
@@ -13,6 +15,7 @@ import pytest
 
 from anyurl.grammar import bnf
 
+MODULES = ("anatomy", "diagnosis", "explanation", "grammars", "matcher", "mending", "repairs", "splitting")
 DOCS = Path(__file__).parents[2] / "docs"
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -72,6 +75,21 @@ def test_what_is_drawn_lies_in_the_picture() -> None:
 def test_characters_side_by_side_are_one_box() -> None:
     assert RAILROAD.ranges(list("abcdefz")) == ["a", "...", "f", "z"]
     assert RAILROAD.ranges(list(";?&=")) == [";", "?", "&", "="]
+
+
+def test_the_examples_of_the_page() -> None:
+    failed, count = doctest.testfile(str(DOCS / "grammar" / "README.md"), module_relative=False, encoding="utf-8")
+    assert (failed, count) == (0, 6)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module(name: str) -> None:
+    failed, _ = doctest.testmod(importlib.import_module(f"anyurl.grammar.{name}"))
+    assert failed == 0
+
+
+def test_the_examples_of_the_table_of_clauses() -> None:
+    assert doctest.testmod(CLAUSES).failed == 0
 
 
 CITATIONS = [

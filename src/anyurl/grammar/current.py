@@ -38,9 +38,13 @@ _STAND_INS = {
 _HOPELESS = frozenset({"empty", "too-long"})
 
 
-def diagnose_current(text: str) -> tuple[Diagnostic, ...]:
-    """All that can be said of a text by the grammar ``current``."""
-    errors = current_errors(text)
+def diagnose_current(text: str, *, octets: bool = False) -> tuple[Diagnostic, ...]:
+    """All that can be said of a text by the grammar ``current``.
+
+    Args:
+        octets: It was given as octets: surrogates of ``surrogateescape`` are those that are not UTF-8.
+    """
+    errors = current_errors(text, octets=octets)
     history = examine(text, "rfc1738")
     told = [one for one in history.diagnostics if one.severity == "warning" and one.section == "RFC 1738 6"]
     told += [one for one in history.diagnostics if one.code == "fragment"]
@@ -48,7 +52,7 @@ def diagnose_current(text: str) -> tuple[Diagnostic, ...]:
         spans = [error.span for error in errors]
         told = [one for one in told if not any(_overlap(one.span, span) for span in spans)]
         return tuple(in_order(errors + told))
-    url = URL(text)
+    url = URL(_entered(text, octets))
     doubts = _doubts(url, text)
     for fault in history.diagnostics:
         changed = fault.severity == "error" or fault.code in CHANGES
@@ -75,13 +79,17 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return one[0] < other[1] + gap and other[0] < one[1] + gap
 
 
-def current_errors(text: str) -> list[Diagnostic]:
+def _entered(text: str, octets: bool) -> str | bytes:
+    return text.encode("utf-8", "surrogateescape") if octets else text
+
+
+def current_errors(text: str, *, octets: bool = False) -> list[Diagnostic]:
     """Every fault of a text by `anyurl.URL`; none exactly when it is a URL."""
     found: list[Diagnostic] = []
     copy = Mending(text)
     for _ in range(MAX_ROUNDS):
         try:
-            URL(copy.text)
+            URL(_entered(copy.text, octets))
         except URLSyntaxError as error:
             fault = error.diagnostics[0]
             if fault.code in _HOPELESS and found:

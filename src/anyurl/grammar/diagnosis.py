@@ -53,6 +53,7 @@ def diagnose(text: str | bytes, grammar: GrammarName = "rfc1738") -> tuple[Diagn
     >>> [str(fault) for fault in diagnose("http://host.dom/a b")]
     ['RFC 1738 2.2: a space must be encoded: %20']
     """
+    octets = isinstance(text, bytes)
     if isinstance(text, bytes):
         text = text.decode("utf-8", "surrogateescape")
     if grammar in bnf.NAMES:
@@ -60,7 +61,7 @@ def diagnose(text: str | bytes, grammar: GrammarName = "rfc1738") -> tuple[Diagn
     if grammar == "current":
         from anyurl.grammar.current import diagnose_current
 
-        return diagnose_current(text)
+        return diagnose_current(text, octets=octets)
     if grammar == "browser":
         from anyurl.grammar.browser import diagnose_browser
 
