@@ -42,7 +42,8 @@ def translate_curl(code: int, text: str, where: str, received: int | None) -> An
     """
     reason = f"{escape(text) or 'no words for it'} (libcurl error {code})"
     if code in _UNREACHED:
-        return ConnectError(f"Connecting to {where}: {reason}.")
+        words = text.rpartition(": ")[2] or "it failed"  # before them stands the address once more
+        return ConnectError(f"Connecting to {where}: {words} (libcurl error {code}).")
     if code in _TLS:
         return ConnectError(f"TLS with {where} was not agreed: {reason}.", stage="tls")
     if code == pycurl.E_OPERATION_TIMEDOUT:
