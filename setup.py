@@ -17,8 +17,9 @@ extensions = []
 if wanted != "no":
     from Cython.Build import cythonize  # a build requirement in pyproject.toml
 
-    for name in MODULES:  # without a compiler the build warns and goes on, for an optional extension may fail
-        where = "anyurl." + name.replace("/", ".")
-        extensions.append(Extension(where, [f"src/anyurl/{name}.py"], optional=wanted == "try"))
+    for name in MODULES:
+        extensions.append(Extension("anyurl." + name.replace("/", "."), [f"src/anyurl/{name}.py"]))
     extensions = cythonize(extensions, build_dir="build", quiet=True)
+    for extension in extensions:  # without a compiler the build warns and goes on, for what is optional may fail
+        extension.optional = wanted == "try"
 setup(ext_modules=extensions)
