@@ -19,8 +19,8 @@ from tests.text.cases import rows, unescaped
 from tests.text.soup import soups, told
 
 HOSTILE = (
-    "http://", "<URL:", "(", "http://x/(", "<http://x ", "<a://x\n", "http://a,", "mailto:", "mailto:a@", "a@", "www.a.",
-    "urn:a:", "http://x/?[", "http://x/?a|", "&lt;", "http://aあ", "%", "a:", "<URL:\n", "<URL:a\n> ", "http://x....",
+    "http://", "<URL:", "(", "http://x/(", "<http://x ", "<a://x\n", "http://a,", "mailto:", "mailto:a@", "a@",
+    "www.a.", "urn:a:", "http://x/?[", "http://x/?a|", "&lt;", "http://aあ", "%", "a:", "<URL:\n", "<URL:a\n> ", "http://x....",
     "](<http://x ", "http://a@", "http://x/;http://", "> <URL:",
 )  # fmt: skip
 """What a hostile text repeats: each begins something, and ends nothing."""
@@ -122,7 +122,8 @@ import hashlib, sys
 from tests.text.soup import soups, told
 from anyurl.kernel import scan
 from anyurl.text import find
-print(scan.COMPILED, hashlib.sha256(repr([[told(f) for f in find(t, **o)] for t, o in soups(7, 4000)]).encode()).hexdigest())
+told = repr([[told(item) for item in find(text, **options)] for text, options in soups(7, 4000)])
+print(scan.COMPILED, hashlib.sha256(told.encode()).hexdigest())
 """
 
 

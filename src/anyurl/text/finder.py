@@ -241,7 +241,7 @@ class Finder:
         context: cython.int = out[row + 5]
         if scanner is self.scanner:  # a candidate that is no URL is passed over, too
             self.floor = end
-        name = CONTEXTS[context] if self.named is None or context == _HTML_ATTRIBUTE else self.named
+        name = CONTEXTS[context] if self.named is None else self.named
         if kind == 0 and context in (_BARE, _HTML_ATTRIBUTE) and out[row + 6] < 0 and not self.unescape:
             raw = self.data[start:end].decode("utf-8", self.errors)
             if raw.isascii() and not (

@@ -37,6 +37,8 @@ RST = re.compile(
 )
 """Targets of links and pictures (docutils, reStructuredText Markup Specification)."""
 
+_MESSAGE = re.compile(rb"(\n\r?\n)From ")
+
 SKIPPED_FIELDS = (b"message-id", b"in-reply-to", b"references", b"content-id", b"resent-message-id")
 """Header fields that hold identifiers in angle brackets (RFC 5322 3.6.4): they look like addresses and are none."""
 
@@ -108,13 +110,13 @@ class MailReader:
                 self._header_line(data, start, stop)
                 start = stop
                 continue
-            mark = data.find(b"\nFrom ", max(0, start - 6))
-            if mark < 0:
+            mark = _MESSAGE.search(data, max(0, start - len("\n\r\nFrom ")))
+            if mark is None:
                 finder.search(start, len(data), None, True)
                 return
-            if mark >= start:
-                finder.search(start, mark + 1, None)
-                start = mark + 1
+            if mark.end(1) > start:
+                finder.search(start, mark.end(1), None)
+                start = mark.end(1)
             self._in_header = True
         finder.done(start, 0)
 

@@ -1,8 +1,8 @@
 """Links in HTML: the attributes that hold URLs, ``srcset``, ``<base>``, refresh, and the URLs in its text.
 
 Rule: a tokenizer of our own (HTML 13.2.5, without the tree), because what is found must have a place in the source and
-a document of any length must need bounded memory. Comments, scripts and styles hold no links; a tag that never closes
-ends the search for links no later than MAX_TAG octets on.
+a document of any length must need bounded memory. Comments, scripts and styles hold no links; a tag that is longer
+than MAX_TAG is passed over as far as it has come.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class HypertextReader:
         second = data[start + 1 : start + 2]
         if second.isalpha():
             return self._tag(data, start, final)
-        if second == b"!" or second == b"?" or (second == b"/" and data[start + 2 : start + 3].isalpha()):
+        if second and second in b"!?/":  # all but a comment and CDATA end with the next >
             self._is_silent = True
             if data.startswith(b"<!--", start):
                 self._until = b"-->"
@@ -121,28 +121,26 @@ class HypertextReader:
         match = _NAME.match(data, start)
         name = match[1].lower() if match else b""
         place = match.end() if match else start
-        attributes: list[tuple[bytes, int, int]] = []
+        attributes: dict[bytes, tuple[int, int]] = {}
         while (found := _ATTRIBUTE.match(data, place)) is not None and found["end"] is None and found["open"] is None:
-            group = found.lastgroup
-            if group in ("double", "single", "plain"):
-                attributes.append((found["name"].lower(), *found.span(group)))
+            group = found.lastgroup or "name"
+            attributes.setdefault(found["name"].lower(), found.span(group) if group != "name" else (0, 0))
             place = found.end()
         is_whole = found is not None and found["end"] is not None
         if not is_whole and not final and len(data) - start < MAX_TAG:
             return self._wait(start, len(data) - start)
-        self._report(data, name, attributes if is_whole else attributes[:-1])
-        if not is_whole or found is None:
+        if found is None or not is_whole:  # the end of the text, where a browser drops the tag, or no tag at all
             return len(data)
+        self._report(data, name, attributes)
         if name in SILENT or name in VERBATIM:
             self._until, self._is_silent = b"</" + name, name in SILENT
         return found.end()
 
-    def _report(self, data: bytes, name: bytes, attributes: list[tuple[bytes, int, int]]) -> None:
-        """Report the links of one tag, in order."""
-        refresh = name == b"meta" and any(
-            key == b"http-equiv" and data[start:end].lower() == b"refresh" for key, start, end in attributes
-        )
-        for key, start, end in attributes:
+    def _report(self, data: bytes, name: bytes, attributes: dict[bytes, tuple[int, int]]) -> None:
+        """Report the links of one tag, in order; of attributes of one name the first counts (HTML 13.2.5.33)."""
+        equivalent = data[slice(*attributes.get(b"http-equiv", (0, 0)))]
+        refresh = name == b"meta" and equivalent.lower() == b"refresh"
+        for key, (start, end) in attributes.items():
             if key in LINKS and not (key == b"data" and name != b"object"):
                 self._link(data, start, end)
                 if key == b"href" and name == b"base":

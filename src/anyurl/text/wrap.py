@@ -81,7 +81,7 @@ def unwrap(text: str) -> URL:
     # In quoted mail a > stands before lines; the one that closes is the last
     stop = max(stop, text.rfind(">"))
     if start == 0 or stop < start:
-        start, stop = 0, len(text)
+        start, stop = len(text) - len(text.lstrip()), len(text)
     if text[start : start + 4].upper() == "URL:":
         start += 4
     try:

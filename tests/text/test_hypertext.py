@@ -1,0 +1,165 @@
+"""Links in HTML: attributes, candidates, bases, text; compared with a parser like a browser's."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from anyurl.text import find
+from anyurl.text.entities import unescape
+from anyurl.url import URL
+from tests.text.soup import told
+
+BASE = "http://base.org/dir/page"
+
+
+def links(text: str, base: str | None = BASE, **options: bool) -> list[tuple[str, str]]:
+    found = list(find(text, format="html", base=base, **options))
+    for item in found:
+        assert text[slice(*item.span)] == item.raw
+    return [(str(item), item.context) for item in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('<a href="http://h/a">', ["http://h/a"]),
+        ("<A HREF='http://h/a'>", ["http://h/a"]),
+        ("<a href=http://h/a>", ["http://h/a"]),
+        ("<a href=http://h/a/>", ["http://h/a/"]),
+        ('<a\n  href\n=\n"http://h/a">', ["http://h/a"]),
+        ('<a class="x" href="a" id=y>', ["http://base.org/dir/a"]),
+        ('<a href="  a  ">', ["http://base.org/dir/a"]),
+        ('<a href="a\n b">', ["http://base.org/dir/a%20b"]),
+        ('<a href="ht\ntp://h/">', ["http://h/"]),
+        ('<a href="?q=a&amp;b=c">', ["http://base.org/dir/page?q=a&b=c"]),
+        ('<a href="?q=a&copy=c">', ["http://base.org/dir/page?q=a&copy=c"]),
+        ('<a href="a&#47;b&#x2F;c">', ["http://base.org/dir/a/b/c"]),
+        ('<a href="?a[b]=c|d">', ["http://base.org/dir/page?a%5Bb%5D=c%7Cd"]),
+        ('<a href="#f">', ["http://base.org/dir/page#f"]),
+        ('<a href="">', []),
+        ("<a href>", []),
+        ('<a href="//h/a">', ["http://h/a"]),
+        ('<a href="ü">', ["http://base.org/dir/%C3%BC"]),
+        ('<img src="a.png" alt="b">', ["http://base.org/dir/a.png"]),
+        ('<form action="a"><button formaction="b">', ["http://base.org/dir/a", "http://base.org/dir/b"]),
+        ('<blockquote cite="a">', ["http://base.org/dir/a"]),
+        ('<object data="a"><param data="b">', ["http://base.org/dir/a"]),
+        ('<video poster="a"><source src="b">', ["http://base.org/dir/a", "http://base.org/dir/b"]),
+        ('<body background="a">', ["http://base.org/dir/a"]),
+        ('<use xlink:href="a"/>', ["http://base.org/dir/a"]),
+        ('<a ping="a b">', ["http://base.org/dir/a", "http://base.org/dir/b"]),
+        ('<img srcset="a.png 1x, b.png 2x">', ["http://base.org/dir/a.png", "http://base.org/dir/b.png"]),
+        ('<img srcset="a.png,">', ["http://base.org/dir/a.png"]),
+        ('<img srcset=" a,b 2x , c">', ["http://base.org/dir/a,b", "http://base.org/dir/c"]),
+        ('<source srcset="data:image/gif;base64,AA 1x, b">', ["data:image/gif;base64,AA", "http://base.org/dir/b"]),
+        ('<link imagesrcset="a 1x">', ["http://base.org/dir/a"]),
+        ('<meta http-equiv="Refresh" content="5; url=a">', ["http://base.org/dir/a"]),
+        ("<meta http-equiv=refresh content=\"0;URL='http://h/a'\">", ["http://h/a"]),
+        ('<meta http-equiv="refresh" content="5">', []),
+        ('<meta name="x" content="see http://h/a.">', ["http://h/a"]),
+        ("<a onclick=\"go('http://h/a')\">", ["http://h/a"]),
+        ('<div data-x="http://h/a">', ["http://h/a"]),
+        ('<html xmlns="http://www.w3.org/1999/xhtml">', []),
+        ('<!DOCTYPE html SYSTEM "http://www.w3.org/x.dtd">', []),
+        ("<!-- http://h/a <a href='b'> --> http://h/c", ["http://h/c"]),
+        ("<!--> http://h/c", ["http://h/c"]),
+        ("<![CDATA[ http://h/a ]]> http://h/c", ["http://h/c"]),
+        ("<?xml http://h/a ?> http://h/c", ["http://h/c"]),
+        ("<script>'http://h/a'; '<a href=b>'</script> http://h/c", ["http://h/c"]),
+        ("<SCRIPT src=a>x</ScRiPt> http://h/c", ["http://base.org/dir/a", "http://h/c"]),
+        ("<style>a { background: url(http://h/a) }</style>", []),
+        ('<textarea>http://h/a <a href="b"></textarea>', ["http://h/a"]),
+        ("<title>http://h/a</title>", ["http://h/a"]),
+        ("<p>http://h/a</p>", ["http://h/a"]),
+        ("<p>http://h/?a=1&amp;b=2&lt;</p>", ["http://h/?a=1&b=2"]),
+        ("<p>&lt;http://h/a&gt; &quot;http://h/b&quot;</p>", ["http://h/a", "http://h/b"]),
+        ("<p>http://h/<b>a</b></p>", ["http://h/"]),
+        ("a < b http://h/a", ["http://h/a"]),
+        ("a <3 http://h/a", ["http://h/a"]),
+        ("</p http://h/a> http://h/b", ["http://h/b"]),
+        ('<a href="javascript:alert(1)">', ["javascript:alert(1)"]),
+        ('<a href="http://h\\@i/">', []),
+        ('<a href="http://1.2.3/">', []),
+        ("<a href=\"a\" href='b'>", ["http://base.org/dir/a"]),
+        ('<a href="unclosed> http://h/a', []),
+        ("<a href=x", []),
+        ("<", []),
+    ],
+)
+def test_links(text: str, expected: list[str]) -> None:
+    assert [link for link, _ in links(text)] == expected
+
+
+def test_contexts() -> None:
+    text = '<a href="a" title="http://h/b">http://h/c</a>'
+    assert links(text) == [
+        ("http://base.org/dir/a", "html-attribute"), ("http://h/b", "html-attribute"), ("http://h/c", "html-text"),
+    ]  # fmt: skip
+
+
+def test_the_first_base_counts() -> None:
+    text = '<a href="a"><base href="/x/"><a href="b"><base href="/y/"><a href="c">'
+    assert [link for link, _ in links(text)] == [
+        "http://base.org/dir/a", "http://base.org/x/", "http://base.org/x/b", "http://base.org/y/", "http://base.org/x/c",
+    ]  # fmt: skip
+    assert [link for link, _ in links('<base href="http://h/x/"><a href="b">', None)] == ["http://h/x/", "http://h/x/b"]
+    assert [link for link, _ in links('<base href="x/"><a href="b">', None)] == []
+
+
+def test_a_document_in_pieces_is_the_same() -> None:
+    text = (
+        '<!DOCTYPE html "http://d/"><base href="http://b/x/"><!-- http://c/ --><title>http://t/</title>'
+        '<script src="s.js">"http://s/"</script><a href="a&amp;b" title=\'http://h/\'>http://x/?a&amp;b</a>'
+        '<img srcset="p 1x, q 2x"> <textarea><a href=no>http://y/</textarea> a < b <![CDATA[http://z/]]> http://end/'
+    )
+    whole = [told(item) for item in find(text, format="html")]
+    assert len(whole) == 10
+    for size in (1, 2, 3, 5, 8, 13, 21, 34, 55):
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        assert [told(item) for item in find(pieces, format="html")] == whole
+
+
+def test_a_tag_that_never_ends_is_passed_over() -> None:
+    text = f'<a href="http://a/" title="{"x" * 200_000} http://b/'
+    assert links(f'{text}">http://c/') == [("http://b/", "html-text"), ("http://c/", "html-text")]
+    assert links(text.replace(" ", "\n")) == [("http://b/", "html-text")]
+
+
+def test_it_reads_links_as_a_browsers_parser_does() -> None:
+    parser = pytest.importorskip("selectolax.lexbor", reason="selectolax is not installed (the extra html)")
+    chance = random.Random(1)
+    pieces = (
+        "<a ", "<img ", "<b>", "</b>", "<p", "</a>", ">", "/>", "href=", "src=", "HREF = ", '"', "'", " ", "\n", "a",
+        "b.html", "http://h/", "/x", "?q=1&amp;r=2", "&copy=3", "&#38;", "#f", "<!--", "-->", "<script>", "</script>",
+        "<title>", "</title>", "<textarea>", "</textarea>", "=", "é", "<", "x<y", "<!doctype html>", "</", "<?x>",
+    )  # fmt: skip
+    differences = []
+    for _ in range(3000):
+        text = "".join(chance.choice(pieces) for _ in range(chance.randrange(1, 30)))
+        values = [item for node in parser.LexborHTMLParser(text).root.traverse() for item in node.attributes.items()]
+        seen = [value.strip(SPACES) for name, value in values if name in ("href", "src") and value]
+        wanted = sorted(value for value in seen if value and leads_somewhere(value))
+        mine = [unescape(item.raw) for item in find(text, format="html", base=BASE) if item.context == "html-attribute"]
+        for value in wanted:
+            if value in mine:
+                mine.remove(value)
+            else:
+                differences.append((text, "missed", value))
+        # What is found beyond them stands in the value of some other attribute
+        others = [value for name, value in values if name not in ("href", "src") and value]
+        differences += [(text, "too much", value) for value in mine if not any(value in other for other in others)]
+    assert differences == []
+
+
+SPACES = " \t\n\f\r"
+
+
+def leads_somewhere(value: str) -> bool:
+    """Whether a browser's value is a reference that anyurl can follow, too."""
+    try:
+        URL(BASE).join(value.replace("\n", "").replace(" ", "%20"))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,111 @@
+"""Every kind of source says the same; octets are told in the encoding of the source."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+
+from anyurl.text import find
+from anyurl.text.source import Octets
+from tests.text.soup import told
+
+TEXT = "é http://x.org/ü, <URL:http://y.org/\n  a> ünd\nß http://z.org/"
+
+
+def test_every_kind_of_source_says_the_same(tmp_path: Path) -> None:
+    octets = TEXT.encode()
+    path = tmp_path / "text"
+    path.write_bytes(octets)
+    packed = tmp_path / "text.gz"
+    packed.write_bytes(gzip.compress(octets))
+    expected = [told(item) for item in find(TEXT)]
+    assert len(expected) == 3
+    with path.open(encoding="utf-8", newline="") as text, path.open("rb") as binary, path.open("rb", 0) as raw:
+        with gzip.open(packed) as unpacked:
+            for source in (
+                octets, bytearray(octets), memoryview(octets), io.StringIO(TEXT), io.BytesIO(octets), text, binary, raw,
+                unpacked, [TEXT], [octets], iter(TEXT), (bytes((octet,)) for octet in octets),
+                [memoryview(octets[:20]), bytearray(octets[20:])],
+            ):  # fmt: skip
+                assert [told(item) for item in find(source)] == expected
+
+
+@pytest.mark.parametrize("source", [1, None, object(), [1, 2], [None]])
+def test_what_is_no_text_is_told(source: object) -> None:
+    with pytest.raises(TypeError, match=r"a text is|a piece of a text is"):
+        list(find(source))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("source", ["", b"", [], [""], [b"", b""], io.StringIO(), io.BytesIO()])
+def test_an_empty_source_holds_nothing(source: object) -> None:
+    assert list(find(source)) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "utf-8",
+        "utf-8-sig",
+        "utf-16",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-32",
+        "utf-32-be",
+        "latin-1",
+        "cp1252",
+        "iso8859-15",
+    ],
+)
+def test_octets_are_those_of_the_encoding(encoding: str) -> None:
+    octets = TEXT.encode(encoding)
+    plain = (
+        encoding.removesuffix("-sig") if "-" in encoding and not encoding.endswith(("16", "32")) else f"{encoding}-le"
+    )
+    whole = list(find(octets, encoding=encoding))
+    assert [(item.raw, item.span, item.line, item.column) for item in whole] == [
+        (item.raw, item.span, item.line, item.column) for item in find(TEXT)
+    ]
+    codec = plain if encoding in ("utf-16", "utf-32", "utf-8-sig") else encoding
+    assert [octets[slice(*item.octet_span)].decode(codec) for item in whole] == [item.raw for item in whole]
+    for size in (1, 3):
+        pieces = [octets[at : at + size] for at in range(0, len(octets), size)]
+        assert list(find(pieces, encoding=encoding)) == whole
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "euc_jp", "gb18030", "big5"])
+def test_octets_of_east_asian_encodings(encoding: str) -> None:
+    text = "日本 http://x.org/中、\n日 http://y.org/"
+    octets = text.encode(encoding)
+    found = list(find(octets, encoding=encoding))
+    assert [item.raw for item in found] == ["http://x.org/中", "http://y.org/"]
+    assert [octets[slice(*item.octet_span)].decode(encoding) for item in found] == [item.raw for item in found]
+
+
+def test_big_endian_is_told_by_the_mark() -> None:
+    octets = b"\xfe\xff" + TEXT.encode("utf-16-be")
+    assert [item.raw for item in find(octets, encoding="utf-16")] == [item.raw for item in find(TEXT)]
+    assert next(find(octets, encoding="utf-16")).octet_span == (6, 34)
+
+
+def test_octets_that_are_no_text_end_a_url() -> None:
+    octets = b"\xff http://h/a\xffb http://h/\xc3\xa9\xc3 \xe2\x82http://i/\xe2\x82"
+    found = list(find(octets))
+    assert [str(item) for item in found] == ["http://h/a", "http://h/%C3%A9", "http://i/"]
+    assert [octets[slice(*item.octet_span)] for item in found] == [b"http://h/a", b"http://h/\xc3\xa9", b"http://i/"]
+    text = octets.decode("utf-8", "surrogateescape")
+    assert [text[slice(*item.span)] for item in found] == [item.raw for item in found]
+
+
+def test_lone_surrogates_end_a_url() -> None:
+    text = "\ud800 http://h/a\udc80 http://i/"
+    found = list(find(text))
+    assert [text[slice(*item.span)] for item in found] == ["http://h/a", "http://i/"]
+
+
+def test_a_byte_order_mark_that_pieces_share_is_one() -> None:
+    source = Octets([b"\xef", b"\xbb", b"\xbfhttp://h/"], "utf-8-sig")
+    source.begin()
+    assert (b"".join(source), source.skipped, source.encoding) == (b"http://h/", 3, None)

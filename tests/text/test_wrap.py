@@ -1,0 +1,95 @@
+"""`wrap` and `unwrap`: every URL comes back, whatever the width, and from quoted mail."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyurl.errors import URLSyntaxError
+from anyurl.text import find, unwrap, wrap
+from anyurl.url import URL
+
+LONG = "http://ds.internic.net/instructions/overview-of-things/and/more/of/that.html?a=b-c&d=e#WARNING"
+
+CHARACTERS = st.sampled_from([*"abXY09-._~!$&'()*+,;=:@/?", "%41", "%ff", "--", "-----", "/"])
+PATHS = st.lists(CHARACTERS, max_size=80).map("".join)
+URLS = st.builds(
+    lambda head, path, fragment: URL(f"{head}{path}{fragment}"),
+    st.sampled_from(["http://host/", "http://a-b.c-d.org/", "ftp://u:p-w@h/", "mailto:a", "file:///", "x-y://h/"]),
+    PATHS,
+    st.one_of(st.just(""), PATHS.map(lambda text: "#" + text)),
+)
+
+
+@given(URLS, st.integers(1, 90), st.integers(0, 12))
+def test_every_url_comes_back(url: URL, width: int, indent: int) -> None:
+    assert unwrap(wrap(url, width=width, indent=" " * indent)) == url
+
+
+@given(URLS, st.integers(8, 90), st.sampled_from(["", "> ", ">> ", "> > ", "| ", "# ", "// ", "\t"]))
+def test_it_is_found_in_running_and_in_quoted_text(url: URL, width: int, quote: str) -> None:
+    text = quote + f"see {wrap(url, width=width)} there".replace("\n", "\n" + quote)
+    (item,) = find(text)
+    assert (str(item), item.alternatives) == (str(url), ())
+
+
+@given(URLS, st.integers(1, 90))
+def test_no_line_ends_behind_a_hyphen_or_in_an_encoded_octet(url: URL, width: int) -> None:
+    for line in wrap(url, width=width).split("\n")[:-1]:
+        assert not line.endswith("-")
+        assert "%" not in line[-2:]
+
+
+@given(URLS, st.integers(8, 90))
+def test_a_line_is_longer_than_the_width_only_where_it_cannot_be_broken(url: URL, width: int) -> None:
+    for line in wrap(url, width=width).split("\n"):
+        if len(line) > width:
+            assert all(line[end - 1] in "-%" or line[end - 2] == "%" for end in range(6, width + 1))
+
+
+def test_it_is_broken_between_the_parts() -> None:
+    assert wrap(LONG, width=40, indent="      ") == (
+        "<URL:http://ds.internic.net/\n"
+        "      instructions/overview-of-things/\n"
+        "      and/more/of/that.html?a=b-c&d=e#\n"
+        "      WARNING>"
+    )
+    assert wrap("http://host/") == "<URL:http://host/>"
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("<URL:http://h/a\n  b>", "http://h/ab"),
+        ("  < http://h/a >  ", "http://h/a"),
+        ("URL:http://h/a", "http://h/a"),
+        (" url: http://h/a\n b ", "http://h/ab"),
+        ("http://h/a\nb", "http://h/ab"),
+        ("> <URL:http://h/a\n> b>", "http://h/ab"),
+        ("<URL:http://h/a-\nb>", "http://h/a-b"),
+        ("<URL:http://h/a\xad\nb>", "http://h/ab"),
+        ("<URL:http://h/ü#f>", "http://h/%C3%BC#f"),
+    ],
+)
+def test_what_people_write_is_read(text: str, url: str) -> None:
+    assert str(unwrap(text)) == url
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<>", "<URL:>", "words", "<URL:a b", "\ud800", "<URL:http://\ud800/>", "<http://h/a", ">"]
+)
+def test_what_is_no_url_is_an_error_of_the_tree(text: str) -> None:
+    with pytest.raises(URLSyntaxError):
+        unwrap(text)
+
+
+def test_a_text_that_is_no_url_is_not_wrapped() -> None:
+    with pytest.raises(URLSyntaxError):
+        wrap("nowhere")
+
+
+@pytest.mark.parametrize("options", [{"width": 0}, {"indent": "> "}])
+def test_wrong_options_are_told(options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"a line has|an indent is"):
+        wrap(LONG, **options)  # type: ignore[arg-type]
