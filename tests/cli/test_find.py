@@ -1,0 +1,124 @@
+"""``anyurl find``: files, folders, compressed files, standard input; what is told of each URL, and what goes wrong."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from anyurl.cli import exits
+from anyurl.cli.find import FOUND
+from tests.cli.runner import records, run
+
+TEXT = "see <URL:http://h/a-\nb#f> and http://i/.\nftp://me:secret@j/ http://i/\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.txt").write_text(TEXT)
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"http://packed/"))
+    (tmp_path / "c.html").write_text('<a href="http://k/?a=1&amp;b=2">')
+    (tmp_path / "d.bin").write_bytes(b"\0\1http://binary/")
+    (tmp_path / "sub" / "e.txt").write_text("http://deep/")
+    (tmp_path / "sub" / "f.txt").write_bytes("http://wide/".encode("utf-16"))
+    return tmp_path
+
+
+def test_urls_come_one_a_line(folder: Path) -> None:
+    result = run("find", str(folder / "a.txt"))
+    assert result.stdout.splitlines() == ["http://h/a-b#f", "http://i/", "ftp://me:***@j/", "http://i/"]
+    assert result.exit_code == exits.OK
+
+
+def test_standard_input_is_read_if_no_file_is_named() -> None:
+    assert run("find", input=TEXT.encode()).stdout == run("find", "-", input=TEXT.encode()).stdout != ""
+
+
+def test_json_tells_everything(folder: Path) -> None:
+    path = str(folder / "a.txt")
+    found = records(run("find", "--json", path))
+    assert [list(record) for record in found] == [list(FOUND)] * 4
+    assert found[0] == {
+        "url": "http://h/a-b", "fragment": "f", "alternatives": ["http://h/ab#f"], "raw": "http://h/a-\nb#f",
+        "start": 9, "end": 24, "line": 1, "column": 10, "context": "URL:", "file": path,
+    }  # fmt: skip
+    assert [record["line"] for record in found] == [1, 2, 3, 3]
+    assert "secret" not in str(found)
+    assert records(run("find", "--json", "--reveal", path))[2]["raw"] == "ftp://me:secret@j/"
+
+
+def test_each_url_once(folder: Path) -> None:
+    path = str(folder / "a.txt")
+    assert run("find", "--unique", path, path).stdout.splitlines() == ["http://h/a-b#f", "http://i/", "ftp://me:***@j/"]
+    assert run("find", "--unique", "--reveal", path).stdout.splitlines()[2] == "ftp://me:secret@j/"
+
+
+def test_schemes_are_chosen(folder: Path) -> None:
+    result = run("find", "--scheme", "FTP", "--scheme", "gopher", str(folder / "a.txt"))
+    assert result.stdout.splitlines() == ["ftp://me:***@j/"]
+
+
+def test_the_context_is_told_on_request(folder: Path) -> None:
+    path = str(folder / "a.txt")
+    assert run("find", "--with-context", path).stdout.splitlines() == [
+        f"{path}:1:10: URL:: http://h/a-b#f",
+        f"{path}:2:10: bare: http://i/",
+        f"{path}:3:1: bare: ftp://me:***@j/",
+        f"{path}:3:20: bare: http://i/",
+    ]
+
+
+def test_a_folder_is_searched_on_request(folder: Path) -> None:
+    result = run("find", "--recursive", "--unique", "--encoding", "utf-8", str(folder))
+    assert result.stdout.splitlines() == [
+        "http://h/a-b#f", "http://i/", "ftp://me:***@j/", "http://packed/", "http://k/?a=1&b=2", "http://deep/",
+    ]  # fmt: skip
+    refused = run("find", str(folder))
+    assert (refused.exit_code, refused.stdout) == (exits.LOCAL_FILE, "")
+    assert refused.stderr == f"anyurl: {folder} is a folder; --recursive searches the files in it\n"
+
+
+def test_a_binary_file_that_is_named_is_read(folder: Path) -> None:
+    assert run("find", str(folder / "d.bin")).stdout == "http://binary/\n"
+
+
+def test_encoding_and_format_are_options(folder: Path) -> None:
+    assert run("find", "--encoding", "utf-16", str(folder / "sub" / "f.txt")).stdout == "http://wide/\n"
+    assert run("find", "--format", "text", str(folder / "c.html")).stdout == "http://k/?a=1&b=2\n"
+    relative = run("find", "--format", "html", "--base", "http://h/x/", input=b"<a href=a>")
+    assert relative.stdout == "http://h/x/a\n"
+
+
+def test_addresses_and_names_are_found_on_request() -> None:
+    text = b"me@h.org www.i.org"
+    assert run("find", input=text).stdout == ""
+    assert run("find", "--emails", "--www", input=text).stdout.splitlines() == ["mailto:me@h.org", "http://www.i.org"]
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
+    (folder / "cut.gz").write_bytes(gzip.compress(b"http://packed/" * 1000)[:40])
+    (folder / "bad.gz").write_bytes(b"\x1f\x8b" + b"x" * 100)
+    names = [str(folder / name) for name in ("none.txt", "cut.gz", "bad.gz", "c.html")]
+    result = run("find", *names)
+    assert result.stdout.splitlines()[-1] == "http://k/?a=1&b=2"
+    assert result.exit_code == exits.LOCAL_FILE
+    lines = result.stderr.splitlines()
+    assert [line.split(" can't be read: ")[0] for line in lines] == [f"anyurl: {name}" for name in names[:3]]
+    assert lines[0].endswith("No such file or directory")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "sentence"),
+    [
+        (["--encoding", "klingon"], exits.USAGE, "there is no encoding 'klingon'; utf-8 or latin-1 would be"),
+        (["--encoding", "base64"], exits.USAGE, "'base64' is no encoding of text; utf-8 or latin-1 is"),
+        (["--format", "pdf"], exits.USAGE, "'pdf'"),
+        (["--base", "nowhere"], exits.NOT_A_URL, "no scheme"),
+    ],
+)
+def test_wrong_options_are_told(options: list[str], code: int, sentence: str) -> None:
+    result = run("find", *options, input=b"http://h/")
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert sentence in result.stderr
