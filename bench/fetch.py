@@ -1,6 +1,6 @@
 """Fetching: many small files and one large one, against curl and aiohttp in the same run.
 
-Rule: every figure is a ratio of medians of interleaved rounds; the servers (nginx, vsftpd) run on loopback with one worker.
+Rule: every figure is a ratio of medians of interleaved rounds; nginx and vsftpd run on loopback, one worker each.
 `python bench/fetch.py [many] [large] [--quick]` prints a table, `--markdown` the rows for RESULTS.md.
 """
 
@@ -29,7 +29,8 @@ NGINX = """
 worker_processes 1; daemon off; master_process off; error_log {root}/error.log; pid {root}/pid;
 events {{ worker_connections 1024; }}
 http {{ access_log off; sendfile on; keepalive_requests 10000000; client_body_temp_path {root}/body;
-proxy_temp_path {root}/proxy; fastcgi_temp_path {root}/fastcgi; uwsgi_temp_path {root}/uwsgi; scgi_temp_path {root}/scgi;
+proxy_temp_path {root}/proxy; fastcgi_temp_path {root}/fastcgi; uwsgi_temp_path {root}/uwsgi;
+scgi_temp_path {root}/scgi;
 server {{ listen 127.0.0.1:{port}; root {files}; }} }}
 """
 
@@ -49,6 +50,7 @@ connect_from_port_20=NO
 
 MAP = """
 import sys, time
+import anyurl.net.curl
 from anyurl import Client
 base, count, at_once = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 urls = [f"{base}{i % 1000}.bin" for i in range(count)]
@@ -61,6 +63,7 @@ assert octets == count * 2048, octets
 
 ASYNC_MAP = """
 import asyncio, sys, time
+import anyurl.net.curl
 from anyurl import AsyncClient
 base, count, at_once = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 urls = [f"{base}{i % 1000}.bin" for i in range(count)]

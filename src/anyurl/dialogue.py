@@ -595,6 +595,8 @@ class IdealPeer(Protocol):
 
     def connected(self, link: int) -> bytes:
         """What the peer says when connection `link` is made; for a data connection, all of its octets."""
+        raise NotImplementedError
 
     def received(self, link: int, data: bytes) -> bytes:
         """What the peer answers to these octets."""
+        raise NotImplementedError

@@ -1,7 +1,7 @@
 """For tests of schemes and protocols, ours and other people's: rehearsals, two contract suites, and a small network.
 
-Rule: what is tested is the real thing. A rehearsal runs the very dialogue that a client runs; the small network is the real
-connector with other addresses behind its names; nothing is mocked, and nothing leaves this machine.
+Rule: what is tested is the real thing. A rehearsal runs the very dialogue that a client runs; the small network is the
+real connector with other addresses behind its names; nothing is mocked, and nothing leaves this machine.
 """
 
 from __future__ import annotations
@@ -121,9 +121,9 @@ class SmallNetwork(Network):
 class SchemeContract:
     """What every scheme keeps; a test class inherits it and names the scheme::
 
-        class TestFtp(SchemeContract):
-            scheme = ftp.SCHEMES[0]
-            urls = ("ftp://h/etc/motd", "ftp://u:pw@h/a/")
+    class TestFtp(SchemeContract):
+        scheme = ftp.SCHEMES[0]
+        urls = ("ftp://h/etc/motd", "ftp://u:pw@h/a/")
     """
 
     scheme: ClassVar[Scheme]
@@ -245,4 +245,3 @@ class ProtocolContract:
             whole, *others = [self.read(pieces) for pieces in three_ways(data, trailing)]
             for other in others:
                 assert other == whole, data
-
