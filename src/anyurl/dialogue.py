@@ -1,10 +1,6 @@
 """What a scheme may ask for: the whole vocabulary between `schemes` and the reactor.
 
-A dialogue is a generator that yields asks and is sent their answers::
-
-    channel = yield from Connect(host, port)
-    yield from Send(channel, b"hello\\r\\n")
-    data = yield from Receive(channel)
+A dialogue is a generator that yields asks and is sent their answers: ``data = yield from Receive(channel)``.
 
 Rules. A scheme never acts, it asks; the reactor answers after the policy has said yes. Always ``yield from``: it gives
 the answer its type. No ask stands in a ``finally``: when a dialogue ends, fails or is dropped, the reactor closes every
