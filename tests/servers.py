@@ -6,6 +6,7 @@ Rule: whatever comes in is kept octet for octet; when the block ends every threa
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import socket
 import ssl
@@ -167,6 +168,7 @@ def reply(body: bytes = b"", *headers: str, status: str = "200 OK", length: bool
 
 def descriptors() -> int:
     """How many file descriptors this process has open, once the servers' threads have noticed what was closed."""
+    gc.collect()  # what other tests left behind is not this one's
     count, steady = len(os.listdir("/proc/self/fd")), 0
     for _ in range(100):
         time.sleep(0.005)

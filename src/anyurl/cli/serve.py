@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import signal
+import time
 
 import click
 
@@ -35,4 +35,5 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
         if console.is_terminal:
             console.aside("Ctrl-C stops them.")
         while True:
-            signal.pause()
+            # Not `signal.pause`: a signal that comes just before it would be heard only with the next one.
+            time.sleep(0.5)
