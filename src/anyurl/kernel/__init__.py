@@ -1,4 +1,6 @@
-"""The inner loops: percent codec and the cut of a URL. One ``.py`` each, compiled by Cython or run as it is.
+"""The inner loops: the percent codec, the cut of a URL, the strict grammar, the search for URLs in text.
+
+One ``.py`` each, compiled by Cython where there is a C compiler, or run as it is.
 
 Rule: the kernel knows octets and offsets; it knows no scheme, raises nothing of its own and imports nothing above it.
 """
