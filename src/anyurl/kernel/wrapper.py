@@ -21,7 +21,7 @@ else:
 from anyurl.kernel import characters, rows
 
 if cython.compiled:
-    from cython.cimports.libc.string import memchr  # type: ignore[import-not-found]
+    from cython.cimports.libc.string import memchr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 _ALPHA = cython.declare(cython.int, characters.ALPHA)
 _DIGIT = cython.declare(cython.int, characters.DIGIT)
@@ -90,10 +90,9 @@ class Wrapper:
         if start >= stop:
             return stop
         if cython.compiled:
-            hit: cython.p_const_uchar = cython.cast(
-                cython.p_const_uchar, memchr(self.data + start, octet, stop - start)
-            )
-            return stop if hit == cython.NULL else hit - self.data
+            rest = self.data + start  # pyright: ignore[reportOperatorIssue]
+            hit: cython.p_const_uchar = cython.cast(cython.p_const_uchar, memchr(rest, octet, stop - start))  # pyright: ignore[reportPossiblyUnboundVariable]
+            return stop if hit == cython.NULL else hit - self.data  # pyright: ignore[reportOperatorIssue]
         else:
             place = self.held.find(octet, start, stop)
             return stop if place < 0 else place

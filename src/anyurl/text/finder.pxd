@@ -31,8 +31,11 @@ cdef class Finder:
 
     cdef tuple _run(self, object scanner, Py_ssize_t[::1] out, Py_ssize_t start)
     cdef object _advance(self, Py_ssize_t to)
+    cdef Py_ssize_t _breaks(self, Py_ssize_t to) except -1
     cdef Py_ssize_t _length(self, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef Py_ssize_t _octets(self, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef object _report(self, object scanner, Py_ssize_t[::1] out, Py_ssize_t row)
     cdef list _readings(self, object scanner, Py_ssize_t start, Py_ssize_t end, Py_ssize_t cut, int kind, int context)
-    cdef object _add(self, object url, str fragment, tuple alternatives, str raw, Py_ssize_t start, Py_ssize_t end, str context)
+    cdef object _add(
+        self, object url, str fragment, tuple alternatives, str raw, Py_ssize_t start, Py_ssize_t end, str context
+    )
