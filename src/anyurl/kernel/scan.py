@@ -233,6 +233,8 @@ class Scanner(Implied):
         if after >= self.stop or data[after] == ord(":"):
             return after
         bracket = start > self.low and data[start - 1] == ord("<") and not self.flags & _NO_WRAPPERS
+        if colon - start == 1:  # no scheme has one letter; drives have
+            return after
         slashes = data[after] == ord("/") and after + 1 < self.stop and data[after + 1] == ord("/")
         if not slashes:
             if bracket and self._is_url_prefix(start, colon):
@@ -246,8 +248,6 @@ class Scanner(Implied):
                 shape = self._shape(start, colon)
                 if shape <= 0 or not self._is_free(start) or not self._has_shape(after, shape):
                     return after
-        elif colon - start == 1:  # no scheme has one letter; drives have
-            return after
         if bracket and (shape >= 0 or self._shape(start, colon) >= 0):
             self._wrapped(start, start - 1, False)
             if self.end >= 0 or self.pending:

@@ -34,6 +34,8 @@ cdef class Finder:
     cdef Py_ssize_t _breaks(self, Py_ssize_t to) except -1
     cdef Py_ssize_t _length(self, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef Py_ssize_t _octets(self, Py_ssize_t start, Py_ssize_t stop) except -1
+    cdef object _look_inside(self, object scanner, int context, Py_ssize_t start, Py_ssize_t end)
+    cdef str _text(self, Py_ssize_t start, Py_ssize_t stop)
     cdef object _report(self, object scanner, Py_ssize_t[::1] out, Py_ssize_t row)
     cdef list _readings(self, object scanner, Py_ssize_t start, Py_ssize_t end, Py_ssize_t cut, int kind, int context)
     cdef object _add(

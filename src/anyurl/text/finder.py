@@ -255,30 +255,41 @@ class Finder:
         if scanner is self.scanner:  # a candidate that is no URL is passed over, too
             self.floor = end
         name = CONTEXTS[context] if self.named is None else self.named
-        if kind == 0 and context in (_BARE, _HTML_ATTRIBUTE) and out[row + 6] < 0 and not self.unescape:
-            raw = self.data[start:end].decode("utf-8", self.errors)
-            if raw.isascii() and not (
-                context == _HTML_ATTRIBUTE and "&" in raw
-            ):  # nearly all: the characters have been looked at, the fragment needs no second look
+        if kind == 0 and out[row + 6] < 0 and not self.unescape and (hashed < 0 or context == _BARE):
+            raw = self._text(start, end)
+            # Nearly all: nothing to take out or to encode, and the characters of a fragment have been looked at
+            if raw.isascii() and (context != _HTML_ATTRIBUTE or "&" not in raw):
                 try:
                     url = URL(raw if hashed < 0 else raw[: hashed - start])
                 except ValueError:
-                    return None
+                    return self._look_inside(scanner, context, start, end)
                 return self._add(url, None if hashed < 0 else raw[hashed - start + 1 :], (), raw, start, end, name)
         readings = self._readings(scanner, start, end, out[row + 6], kind, context)
         urls = _urls(readings, kind)
         if not urls:
-            if context not in (_BARE, _HTML_ATTRIBUTE) and scanner is not self.inner:
-                self.inner.load(self.data, start, end, end, True)
-                self._run(self.inner, self.inner_out, start)
-            return None
+            return self._look_inside(scanner, context, start, end)
         if kind & _SHORTER and out[row + 6] >= 0:
             end = out[row + 6]
         url = urls[0]
         return self._add(
-            url.without_fragment(), url.fragment, tuple(urls[1:]), self.data[start:end].decode("utf-8", self.errors),
+            url.without_fragment(), url.fragment, tuple(urls[1:]), self._text(start, end),
             start, end, name,
         )  # fmt: skip
+
+    def _look_inside(
+        self, scanner: Scanner, context: cython.int, start: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> object:
+        """Read as prose what looked like a wrapper and holds no URL."""
+        if scanner is self.scanner and context not in (_BARE, _HTML_ATTRIBUTE):
+            self.inner.load(self.data, start, end, end, True)
+            self._run(self.inner, self.inner_out, start)
+        return None
+
+    def _text(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
+        """A part of the buffer as text."""
+        if self.ascii:
+            return self.data[start:stop].decode("ascii")
+        return self.data[start:stop].decode("utf-8", self.errors)
 
     def _readings(
         self,
@@ -293,8 +304,8 @@ class Finder:
         text: str
         if kind & _FOLDED:
             return unfold(scanner.pieces(start, end))
-        text = self.data[start:end].decode("utf-8", self.errors)
-        shorter = "" if cut < 0 else self.data[start:cut].decode("utf-8", self.errors)
+        text = self._text(start, end)
+        shorter = "" if cut < 0 else self._text(start, cut)
         if self.unescape or context == _HTML_ATTRIBUTE:
             text, shorter = unescape(text), unescape(shorter)
         if cut < 0:
@@ -337,7 +348,7 @@ class Finder:
         except ValueError:
             return
         self.floor = end
-        raw = self.data[start:end].decode("utf-8", self.errors)
+        raw = self._text(start, end)
         self._add(url.without_fragment(), url.fragment, (), raw, start, end, context)
 
 
