@@ -9,6 +9,7 @@ codings are undone here and not by libcurl, which says OK to a gzip body that wa
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,9 @@ _MASKS = {
 }
 
 
+_UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
+
+
 class CurlEngine:
     """libcurl's multi interface on one reactor's loop.
 
@@ -52,6 +56,8 @@ class CurlEngine:
         self.multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
         self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
         self._idle: list[Transfer] = []
+        self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
+        self._parked: set[int] = set()
         self._running: dict[pycurl.Curl, Transfer] = {}
         self._timer: Timer | None = None
         self._due = False
@@ -131,14 +137,36 @@ class CurlEngine:
     # --- what libcurl asks -----------------------------------------------------------------------------------------
 
     def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
-        # Not lazily, with a close callback: pycurl can't call that one while the multi is closed, and leaks the
-        # socket.
+        # A connection that becomes idle stays watched: to unwatch it and watch it again costs as much as libcurl needs
+        # for a small request. It is unwatched when it wakes us, and before any new socket may get its number.
         if what == pycurl.POLL_REMOVE:
+            self._parked.add(fd)
+            return
+        mask = _MASKS[what]
+        known, callback = self._watched.get(fd, _UNWATCHED)
+        if fd in self._parked:
+            self._parked.discard(fd)
+            if mask == known and callback is not None and self.loop.is_watched_by(fd, callback):
+                return
+        callback = partial(self._on_event, fd)
+        self._watched[fd] = (mask, callback)
+        self.loop.watch(fd, mask, callback)
+
+    def _unpark(self, fd: int) -> None:
+        self._parked.discard(fd)
+        _, callback = self._watched.pop(fd, _UNWATCHED)
+        if callback is not None and self.loop.is_watched_by(fd, callback):
             self.loop.unwatch(fd)
-        else:
-            self.loop.watch(fd, _MASKS[what], partial(self._on_event, fd))
+
+    def unpark_all(self) -> None:
+        """A new socket is made: what libcurl has closed meanwhile may have had its number."""
+        for fd in list(self._parked):
+            self._unpark(fd)
 
     def _on_event(self, fd: int, events: int) -> None:
+        if fd in self._parked:
+            self._unpark(fd)
+            return
         # A hang-up is neither: libcurl then looks for itself.
         mask = (pycurl.CSELECT_IN if events & READ else 0) | (pycurl.CSELECT_OUT if events & WRITE else 0)
         self._act(fd, mask)
@@ -209,6 +237,7 @@ class CurlEngine:
         """Close the multi explicitly (garbage collection does it in an order libcurl dislikes), then every handle."""
         for transfer in list(self._running.values()):
             self.abandon(transfer)
+        self.unpark_all()
         self.multi.close()
         for transfer in self._idle:
             transfer.easy.close()

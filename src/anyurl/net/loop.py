@@ -115,6 +115,10 @@ class Loop:
             except (OSError, KeyError, ValueError):  # closed: the kernel has forgotten it by itself
                 pass
 
+    def is_watched_by(self, fd: int, callback: Callable[[int], None]) -> bool:
+        """Whether it is this very callback that waits for the descriptor."""
+        return self._callbacks.get(fd) is callback
+
     def now(self) -> float:
         """Seconds on the loop's clock: monotonic, and it stands still while nobody turns the loop.
 

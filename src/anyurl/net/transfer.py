@@ -66,6 +66,8 @@ class Transfer:
         self._headers: list[str | bytes] = []
         self._method = ""
         self._pinned = False
+        self._eager: bool | None = None
+        self._origin = ""
         self._where = ""
         self._decode = True
         for option, value in (
@@ -98,7 +100,7 @@ class Transfer:
         """Set the handle up for one request to one of these (approved) addresses."""
         self.task = task
         self.body = Body(self, self.body.limits)
-        self.lines = []
+        self.lines.clear()
         self._answered = False
         self._kept_error = None
         self._decode = ask.decode
@@ -113,8 +115,13 @@ class Transfer:
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
         # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
         # KiB.
-        easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
-        easy.setopt(pycurl.URL, f"{ask.url.scheme}://{self._where}/")
+        if task.eager is not self._eager:
+            self._eager = task.eager
+            easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
+        origin = f"{ask.url.scheme}://{self._where}/"
+        if origin != self._origin:
+            self._origin = origin
+            easy.setopt(pycurl.URL, origin)
         easy.setopt(pycurl.REQUEST_TARGET, ask.target)
         self._pin(bracketed, ask, addresses)
         self._set_method(ask)
@@ -188,6 +195,7 @@ class Transfer:
     # --- callbacks -------------------------------------------------------------------------------------------------
 
     def _on_open(self, _purpose: int, address: Any) -> Any:
+        self.engine.unpark_all()
         try:
             host, port = address.addr[0], address.addr[1]
             if isinstance(host, bytes):
@@ -343,7 +351,7 @@ class Transfer:
         """Drop what belonged to the request: the handle waits for the next one."""
         self.task = None
         self._kept_error = None
-        self.lines = []
+        self.lines.clear()
         self._piece = memoryview(b"")
 
 
