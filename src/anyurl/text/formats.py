@@ -82,7 +82,12 @@ class LinkReader:
             first, last = match.span(group)
             if first < start or _SCHEME.match(data, first, last):
                 continue
-            finder.search(start, first, None)
+            finder.search(start, first, None, True)
+            start = finder.window()[1]
+            if start < first:  # a wrapper that begins before may hold the link
+                return
+            if start > first:  # it does
+                continue
             text = data[first:last].decode("utf-8", "surrogateescape")
             finder.link(first, last, text.replace(" ", "%20"), self._base, self._context)
             start = last
