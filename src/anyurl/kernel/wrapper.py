@@ -89,10 +89,11 @@ class Wrapper:
         """The place of the next octet of this value, or `stop`."""
         if start >= stop:
             return stop
-        if cython.compiled:
-            rest = self.data + start  # pyright: ignore[reportOperatorIssue]
-            hit: cython.p_const_uchar = cython.cast(cython.p_const_uchar, memchr(rest, octet, stop - start))  # pyright: ignore[reportPossiblyUnboundVariable]
-            return stop if hit == cython.NULL else hit - self.data  # pyright: ignore[reportOperatorIssue]
+        if cython.compiled:  # a type checker sees octets where the compiler sees a pointer
+            rest = self.data + start  # type: ignore[operator]
+            found = memchr(rest, octet, stop - start)  # pyright: ignore[reportPossiblyUnboundVariable]
+            hit: cython.p_const_uchar = cython.cast(cython.p_const_uchar, found)
+            return stop if hit == cython.NULL else hit - self.data  # type: ignore[operator]
         else:
             place = self.held.find(octet, start, stop)
             return stop if place < 0 else place
