@@ -8,7 +8,7 @@ import click
 import pytest
 
 from anyurl import errors
-from anyurl.cli import exits, explain, records
+from anyurl.cli import exits, explain, find, records
 from anyurl.cli.app import COMMANDS, app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
@@ -33,6 +33,7 @@ def test_the_keys_are_those_that_are_written() -> None:
         "each of `diagnostics`": records.DIAGNOSTIC,
         "`get`, `stat`, `put`, `append`, `demo`": records.RESOURCE,
         "`ls`, `search`": records.ENTRY,
+        "`find`": find.FOUND,
         "`schemes`": records.SCHEME,
         "`serve`": ("scheme", "url"),
         "`--explain`": ("step",),
