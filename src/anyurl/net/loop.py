@@ -18,6 +18,9 @@ from typing import Any
 AWAY = 0.1
 """Seconds between two turns after which the consumer was away: what it does meanwhile is no fault of the peer's."""
 
+LONGEST_NAP = 0.5
+"""Seconds of one wait: a signal that comes just before it (Ctrl-C) is heard by Python only when it is over."""
+
 TIMERS_AT_LEAST = 1000
 """Timers below which the cancelled ones are not worth sweeping out."""
 
@@ -177,7 +180,9 @@ class Loop:
         """Wait for something to happen (at most so many seconds), and do all that is to be done."""
         self.now()
         wait = self.timeout()
-        if at_most is not None and (wait is None or wait > at_most):
+        if at_most is None:
+            at_most = LONGEST_NAP
+        if wait is None or wait > at_most:
             wait = at_most
         turning, self.turning = self.turning, True
         try:
