@@ -144,13 +144,6 @@ class Reactor:
             task.on_demand = None
             go_on()
 
-    def describe(self, task: Task) -> None:
-        """Turn the loop until the task has said what it brings, or has ended."""
-        while task.described is None and not task.done:
-            self.loop.turn()
-        if task.error is not None and task.described is None:
-            raise task.error
-
     def next_piece(self, task: Task) -> Piece | None:
         """Turn the loop until there is another piece; None at the end.
 
