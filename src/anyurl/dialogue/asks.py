@@ -1,11 +1,6 @@
-"""What a scheme may ask for: the whole vocabulary between `schemes` and the reactor.
+"""The asks: each is a wish of a dialogue, and says what it is answered with.
 
-A dialogue is a generator that yields asks and is sent their answers: ``data = yield from Receive(channel)``.
-
-Rules. A scheme never acts, it asks; the reactor answers after the policy has said yes. Always ``yield from``: it gives
-the answer its type. No ask stands in a ``finally``: when a dialogue ends, fails or is dropped, the reactor closes every
-channel that was not kept. What goes wrong is thrown in at the ``yield from``. Each verb of a scheme is a dialogue;
-RFC 1738 section 2 names them: access (get, list, search), find attributes (stat), replace (put), update (append).
+Rule: slots classes, made by the thousand; what an ask may do is the reactor's and the policy's to decide.
 """
 
 from __future__ import annotations
@@ -13,16 +8,10 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
+from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response, Secret
 from anyurl.url import URL
 
 T = TypeVar("T")
-
-Verb = Literal["get", "list", "search", "stat", "put", "append"]
-Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
-"""What RFC 1738 says that URLs designate."""
-
-RECEIVE_AT_MOST = 256 * 1024
-"""Octets of one piece: libcurl's and the kernel's buffers stop gaining beyond it."""
 
 
 class Ask(Generic[T]):
@@ -33,50 +22,6 @@ class Ask(Generic[T]):
     def __iter__(self) -> Generator[Ask[Any], Any, T]:
         answer: T = yield self
         return answer
-
-
-class Channel:
-    """Something octets go through: a connection, a body, an open file. Only the reactor makes them.
-
-    Attributes:
-        peer: The address and port that it leads to, or None for a file.
-        kept: What an earlier dialogue kept with it (`Keep`), or None when it is new.
-        size: Octets, where they are known beforehand (files), or None.
-        modified: Seconds since the epoch, where it is known (files), or None.
-    """
-
-    __slots__ = ("peer", "kept", "size", "modified")
-
-    def __init__(self, peer: tuple[str, int] | None = None, kept: Any = None) -> None:
-        self.peer = peer
-        self.kept = kept
-        self.size: int | None = None
-        self.modified: float | None = None
-
-
-class Secret:
-    """A password: it shows itself to nobody who does not ask with `reveal`."""
-
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def reveal(self) -> str:
-        """The password itself."""
-        return self._text
-
-    def __repr__(self) -> str:
-        return "Secret(***)"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and other._text == self._text
-
-    def __hash__(self) -> int:
-        return hash(self._text)
-
-    def __reduce__(self) -> Any:
-        raise TypeError("a Secret is not pickled: it would be written down in plain text")
 
 
 # --- connections ---------------------------------------------------------------------------------------------------
@@ -93,9 +38,10 @@ class Connect(Ask[Channel]):
         session: A kept channel may be handed out if its session equals this one (and so do endpoint, TLS and secret).
         secret: The password of the login that the session belongs to; only its salted digest is remembered.
         fresh: Don't hand out a kept channel.
+        skip: Of ``udp``, where connecting proves nothing: so many of the host's addresses were tried in vain.
     """
 
-    __slots__ = ("host", "port", "transport", "tls", "session", "secret", "fresh")
+    __slots__ = ("host", "port", "transport", "tls", "session", "secret", "fresh", "skip")
 
     def __init__(
         self,
@@ -107,6 +53,7 @@ class Connect(Ask[Channel]):
         session: str | None = None,
         secret: Secret | None = None,
         fresh: bool = False,
+        skip: int = 0,
     ) -> None:
         self.host = host
         self.port = port
@@ -115,6 +62,7 @@ class Connect(Ask[Channel]):
         self.session = session
         self.secret = secret
         self.fresh = fresh
+        self.skip = skip
 
 
 class ConnectData(Ask[Channel]):
@@ -212,34 +160,6 @@ class Close(Ask[None]):
 # --- http ----------------------------------------------------------------------------------------------------------
 
 
-class Response:
-    """The head of an HTTP answer; the body is still to come.
-
-    Attributes:
-        status: 200, 404 ...
-        version: ``1.1``, ``2`` ...
-        headers: Names in lower case, values as text (octets that are not UTF-8 as surrogates), in order.
-        body: What `Receive` or `Relay` read the (decoded) body from.
-    """
-
-    __slots__ = ("status", "version", "headers", "body", "_named")
-
-    def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
-        self.status = status
-        self.version = version
-        self.headers = headers
-        self.body = body
-        self._named = dict(reversed(headers))
-
-    def header(self, name: str) -> str | None:
-        """The first header of that (lower case) name."""
-        return self._named.get(name)
-
-    def all(self, name: str) -> list[str]:
-        """Every header of that (lower case) name, in order."""
-        return [value for key, value in self.headers if key == name] if name in self._named else []
-
-
 class Request(Ask[Response]):
     """One HTTP request; the reactor does it with libcurl. It follows no redirect.
 
@@ -276,27 +196,6 @@ class Request(Ask[Response]):
 
 
 # --- files on this machine -----------------------------------------------------------------------------------------
-
-
-class FileFacts:
-    """What the file system says of one name.
-
-    Attributes:
-        name: The last component (octets that are not UTF-8 as surrogates).
-        kind: ``document`` for a regular file, ``listing`` for a directory, None for all else (devices, sockets).
-        size: Octets.
-        modified: Seconds since the epoch.
-        mode: Permission bits.
-    """
-
-    __slots__ = ("name", "kind", "size", "modified", "mode")
-
-    def __init__(self, name: str, kind: Kind | None, size: int, modified: float, mode: int) -> None:
-        self.name = name
-        self.kind: Kind | None = kind
-        self.size = size
-        self.modified = modified
-        self.mode = mode
 
 
 class OpenFile(Ask[Channel]):
@@ -361,12 +260,12 @@ class Take(Ask[bytes]):
         self.at_most = at_most
 
 
-class AskSecret(Ask["Secret | None"]):
+class AskSecret(Ask[Secret | None]):
     """A password, from netrc or a terminal; None when nobody has one.
 
     Args:
         host: Whose password it is.
-        user: For which user.
+        user: For which user; ``""`` when the URL names none: then the answer's ``user`` says whose it is.
         kind: What for, in a word that can be shown: ``ftp password``.
     """
 
@@ -379,13 +278,29 @@ class AskSecret(Ask["Secret | None"]):
 
 
 class Consent(Ask[None]):
-    """The policy's yes to sending a form's free lines (RFC 1738 3.4.9 and section 6), before anything is opened."""
+    """The yes of the policy, and of the person where one is asked, before anything is opened.
 
-    __slots__ = ()
+    Args:
+        act: ``form``: a form's free lines are sent (RFC 1738 3.4.9 and section 6). ``delivery``: a message is sent in
+            the user's name (RFC 6068 7: not without showing all of it).
+        question: What the person is shown and asked; the policy alone is asked when it is empty.
+    """
+
+    __slots__ = ("act", "question")
+
+    def __init__(self, act: Literal["form", "delivery"] = "form", question: str = "") -> None:
+        self.act: Literal["form", "delivery"] = act
+        self.question = question
 
 
 class Now(Ask[float]):
     """Seconds since the epoch."""
+
+    __slots__ = ()
+
+
+class Monotonic(Ask[float]):
+    """Seconds of a clock that never jumps; only differences mean anything (repeats over UDP)."""
 
     __slots__ = ()
 
@@ -397,50 +312,6 @@ class Random(Ask[bytes]):
 
     def __init__(self, count: int) -> None:
         self.count = count
-
-
-class Entry:
-    """One line of a listing or of search results.
-
-    Attributes:
-        name: As the server gave it, decoded (octets that are not UTF-8 as surrogates). Hostile: never a path.
-        url: What it leads to, or None where the name can't be part of a URL of this scheme.
-        kind: What it designates, or None when unknown.
-        size: Octets, or None.
-        modified: Seconds since the epoch, or None.
-        title: A sentence for people (gopher, headlines, subjects), or None.
-        type: Media type, or None.
-        score: Relevance, or None.
-        attributes: What else the server said.
-    """
-
-    __slots__ = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes")
-
-    def __init__(
-        self,
-        name: str,
-        url: URL | None,
-        *,
-        kind: Kind | None = None,
-        size: int | None = None,
-        modified: float | None = None,
-        title: str | None = None,
-        type: str | None = None,
-        score: float | None = None,
-        attributes: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.name = name
-        self.url = url
-        self.kind: Kind | None = kind
-        self.size = size
-        self.modified = modified
-        self.title = title
-        self.type = type
-        self.score = score
-        self.attributes: Mapping[str, Any] = attributes or {}
-
-    def __repr__(self) -> str:
-        return f"Entry({self.name!r}, {self.url!r}, kind={self.kind!r}, size={self.size!r})"
 
 
 class Describe(Ask[None]):
@@ -499,88 +370,10 @@ class Remark(Ask[None]):
         self.text = text
 
 
-class Resume:
-    """The rest of a transfer that broke off, if the resource is still the same.
+Steps: TypeAlias = Generator[Ask[Any], Any, T]
+"""A part of a dialogue that ends with a T: ``answer = yield from part(...)``."""
 
-    Attributes:
-        start: Octets that the caller has.
-        etag: The entity tag they came with, or None.
-        modified: The modification time they came with, in seconds since the epoch, or None.
-        size: The size of the whole as it was then, or None.
-    """
-
-    __slots__ = ("start", "etag", "modified", "size")
-
-    def __init__(
-        self, start: int, etag: str | None = None, modified: float | None = None, size: int | None = None
-    ) -> None:
-        self.start = start
-        self.etag = etag
-        self.modified = modified
-        self.size = size
-
-
-class Options:
-    """What the caller wants beside the URL itself.
-
-    Attributes:
-        identity: The e-mail address given as password of an anonymous login, or None.
-        news_server: ``host`` or ``host:port`` for location-independent news URLs, or None.
-        resume: Where to go on, or None.
-        lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
-        upload_size: Octets of the caller's source for put and append, or None when unknown.
-        upload_type: Its media type, or None.
-        words: What to search for.
-        view: The alternative wanted (Gopher+ views), or None.
-        answers: Answers to a form's questions.
-    """
-
-    __slots__ = (
-        "identity", "news_server", "resume", "lenient", "upload_size", "upload_type", "words", "view", "answers",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        identity: str | None = None,
-        news_server: str | None = None,
-        resume: Resume | None = None,
-        lenient: bool = False,
-        upload_size: int | None = None,
-        upload_type: str | None = None,
-        words: str = "",
-        view: str | None = None,
-        answers: Sequence[str] = (),
-    ) -> None:
-        self.identity = identity
-        self.news_server = news_server
-        self.resume = resume
-        self.lenient = lenient
-        self.upload_size = upload_size
-        self.upload_type = upload_type
-        self.words = words
-        self.view = view
-        self.answers = answers
-
-
-class Follow:
-    """The end of a dialogue that leads elsewhere: the next dialogue is begun by `access`, judged anew.
-
-    Attributes:
-        url: Where to.
-        reason: In a few words: ``301``, ``prospero link``.
-        permanent: Whether the old URL should be replaced.
-    """
-
-    __slots__ = ("url", "reason", "permanent")
-
-    def __init__(self, url: URL, reason: str, *, permanent: bool = False) -> None:
-        self.url = url
-        self.reason = reason
-        self.permanent = permanent
-
-
-Dialogue: TypeAlias = Generator[Ask[Any], Any, "Follow | None"]
+Dialogue: TypeAlias = Steps[Follow | None]
 
 
 class IdealPeer(Protocol):
@@ -591,8 +384,8 @@ class IdealPeer(Protocol):
 
     def connected(self, link: int) -> bytes:
         """What the peer says when connection `link` is made; for a data connection, all of its octets."""
-        raise NotImplementedError
+        ...
 
     def received(self, link: int, data: bytes) -> bytes:
         """What the peer answers to these octets."""
-        raise NotImplementedError
+        ...

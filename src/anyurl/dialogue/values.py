@@ -1,0 +1,289 @@
+"""What asks carry and what they are answered with: channels, secrets, entries, what the caller wants, where it goes on.
+
+Rule: values only. None of them does anything, and only the reactor makes a channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from anyurl.url import URL
+
+Verb = Literal["get", "list", "search", "stat", "put", "append"]
+Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
+"""What RFC 1738 says that URLs designate."""
+
+WaisForm = Literal["libwww", "rfc"]
+
+RECEIVE_AT_MOST = 256 * 1024
+"""Octets of one piece: libcurl's and the kernel's buffers stop gaining beyond it."""
+
+
+class Channel:
+    """Something octets go through: a connection, a body, an open file. Only the reactor makes them.
+
+    Attributes:
+        peer: The address and port that it leads to, or None for a file.
+        kept: What an earlier dialogue kept with it (`Keep`), or None when it is new.
+        size: Octets, where they are known beforehand (files), or None.
+        modified: Seconds since the epoch, where it is known (files), or None.
+    """
+
+    __slots__ = ("peer", "kept", "size", "modified")
+
+    def __init__(self, peer: tuple[str, int] | None = None, kept: Any = None) -> None:
+        self.peer = peer
+        self.kept = kept
+        self.size: int | None = None
+        self.modified: float | None = None
+
+
+class Secret:
+    """A password: it shows itself to nobody who does not ask with `reveal`.
+
+    Attributes:
+        user: Whose it is, where the one who gave it was asked for a user as well; else ``""``.
+    """
+
+    __slots__ = ("_text", "user")
+
+    def __init__(self, text: str, user: str = "") -> None:
+        self._text = text
+        self.user = user
+
+    def reveal(self) -> str:
+        """The password itself."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._text == self._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Secret is not pickled: it would be written down in plain text")
+
+
+class Response:
+    """The head of an HTTP answer; the body is still to come.
+
+    Attributes:
+        status: 200, 404 ...
+        version: ``1.1``, ``2`` ...
+        headers: Names in lower case, values as text (octets that are not UTF-8 as surrogates), in order.
+        body: What `Receive` or `Relay` read the (decoded) body from.
+    """
+
+    __slots__ = ("status", "version", "headers", "body", "_named")
+
+    def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
+        self.status = status
+        self.version = version
+        self.headers = headers
+        self.body = body
+        self._named = dict(reversed(headers))
+
+    def header(self, name: str) -> str | None:
+        """The first header of that (lower case) name."""
+        return self._named.get(name)
+
+    def all(self, name: str) -> list[str]:
+        """Every header of that (lower case) name, in order."""
+        if name not in self._named:
+            return []
+        if len(self._named) == len(self.headers):  # no field came twice
+            return [self._named[name]]
+        return [value for key, value in self.headers if key == name]
+
+
+class FileFacts:
+    """What the file system says of one name.
+
+    Attributes:
+        name: The last component (octets that are not UTF-8 as surrogates).
+        kind: ``document`` for a regular file, ``listing`` for a directory, None for all else (devices, sockets).
+        size: Octets.
+        modified: Seconds since the epoch.
+        mode: Permission bits.
+    """
+
+    __slots__ = ("name", "kind", "size", "modified", "mode")
+
+    def __init__(self, name: str, kind: Kind | None, size: int, modified: float, mode: int) -> None:
+        self.name = name
+        self.kind: Kind | None = kind
+        self.size = size
+        self.modified = modified
+        self.mode = mode
+
+
+class Entry:
+    """One line of a listing or of search results.
+
+    Attributes:
+        name: As the server gave it, decoded (octets that are not UTF-8 as surrogates). Hostile: never a path.
+        url: What it leads to, or None where the name can't be part of a URL of this scheme.
+        kind: What it designates, or None when unknown.
+        size: Octets, or None.
+        modified: Seconds since the epoch, or None.
+        title: A sentence for people (gopher, headlines, subjects), or None.
+        type: Media type, or None.
+        score: Relevance, or None.
+        attributes: What else the server said.
+    """
+
+    __slots__ = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes")
+
+    def __init__(
+        self,
+        name: str,
+        url: URL | None,
+        *,
+        kind: Kind | None = None,
+        size: int | None = None,
+        modified: float | None = None,
+        title: str | None = None,
+        type: str | None = None,
+        score: float | None = None,
+        attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.url = url
+        self.kind: Kind | None = kind
+        self.size = size
+        self.modified = modified
+        self.title = title
+        self.type = type
+        self.score = score
+        self.attributes: Mapping[str, Any] = attributes or {}
+
+    def __repr__(self) -> str:
+        return f"Entry({self.name!r}, {self.url!r}, kind={self.kind!r}, size={self.size!r})"
+
+
+class Resume:
+    """The rest of a transfer that broke off, if the resource is still the same.
+
+    Attributes:
+        start: Octets that the caller has.
+        etag: The entity tag they came with, or None.
+        modified: The modification time they came with, in seconds since the epoch, or None.
+        size: The size of the whole as it was then, or None.
+    """
+
+    __slots__ = ("start", "etag", "modified", "size")
+
+    def __init__(
+        self, start: int, etag: str | None = None, modified: float | None = None, size: int | None = None
+    ) -> None:
+        self.start = start
+        self.etag = etag
+        self.modified = modified
+        self.size = size
+
+
+class Terminal:
+    """What a session is shown on.
+
+    Attributes:
+        name: Its kind, as RFC 1091 and terminfo call it: ``xterm``; ``dumb`` wants no escape sequences.
+        columns: Characters of a line; 0 when unknown (RFC 1073).
+        rows: Lines; 0 when unknown.
+    """
+
+    __slots__ = ("name", "columns", "rows")
+
+    def __init__(self, name: str = "dumb", columns: int = 80, rows: int = 24) -> None:
+        self.name = name
+        self.columns = columns
+        self.rows = rows
+
+
+class Options:
+    """What the caller wants beside the URL itself.
+
+    Attributes:
+        identity: The e-mail address given as password of an anonymous login, or None.
+        news_server: ``host`` or ``host:port`` for location-independent news URLs, or None.
+        mail_server: ``host``, ``host:port`` or ``user@host:port`` that takes mail for delivery, or None.
+        mail_from: The address that mail is from, or None.
+        resume: Where to go on, or None.
+        lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
+        upload_size: Octets of the caller's source for put and append, or None when unknown.
+        upload_type: Its media type, or None.
+        words: What to search for.
+        view: The alternative wanted (Gopher+ views), or None.
+        answers: Answers to a form's questions.
+        patience: Seconds without progress after which a protocol that repeats itself (UDP) gives up.
+        like: Documents that a search shall find more of (WAIS relevance feedback).
+        limit: Results of a search that are wanted, or None: the scheme's own number.
+        match: What counts as found, in the scheme's own word (archie: ``substring``), or None: what it does by itself.
+        wais_form: How listings write the URLs of WAIS documents: ``libwww``, or ``rfc`` (RFC 1738 3.9).
+        terminal: What a session is shown on.
+    """
+
+    __slots__ = (
+        "identity", "news_server", "mail_server", "mail_from", "resume", "lenient", "upload_size", "upload_type",
+        "words", "view", "answers", "patience", "like", "limit", "match", "wais_form", "terminal",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        identity: str | None = None,
+        news_server: str | None = None,
+        mail_server: str | None = None,
+        mail_from: str | None = None,
+        resume: Resume | None = None,
+        lenient: bool = False,
+        upload_size: int | None = None,
+        upload_type: str | None = None,
+        words: str = "",
+        view: str | None = None,
+        answers: Sequence[str] = (),
+        patience: float = 60.0,
+        like: Sequence[URL] = (),
+        limit: int | None = None,
+        match: str | None = None,
+        wais_form: WaisForm = "libwww",
+        terminal: Terminal | None = None,
+    ) -> None:
+        self.identity = identity
+        self.news_server = news_server
+        self.mail_server = mail_server
+        self.mail_from = mail_from
+        self.resume = resume
+        self.lenient = lenient
+        self.upload_size = upload_size
+        self.upload_type = upload_type
+        self.words = words
+        self.view = view
+        self.answers = answers
+        self.patience = patience
+        self.like = like
+        self.limit = limit
+        self.match = match
+        self.wais_form: WaisForm = wais_form
+        self.terminal = terminal or Terminal()
+
+
+class Follow:
+    """The end of a dialogue that leads elsewhere: the next dialogue is begun by `access`, judged anew.
+
+    Attributes:
+        url: Where to.
+        reason: In a few words: ``301``, ``prospero link``.
+        permanent: Whether the old URL should be replaced.
+    """
+
+    __slots__ = ("url", "reason", "permanent")
+
+    def __init__(self, url: URL, reason: str, *, permanent: bool = False) -> None:
+        self.url = url
+        self.reason = reason
+        self.permanent = permanent
