@@ -120,6 +120,7 @@ def test_an_unknown_grammar_is_an_error() -> None:
         ("file:///a%2Fb", "file:///a/b", False),
         ("file:///a%3Bb", "file:///a;b", True),
         ("file:///x", "file://localhost/x", True),
+        ("file:///", "file://localhost", True),  # RFC 3986 6.2.3: no path behind a host is the path "/"
         ("file:///x", "file:/x", True),
         ("file:///x", "file://h/x", False),
         ("wais://h/a%3Fb", "wais://h/a?b", False),

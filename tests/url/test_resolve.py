@@ -1,3 +1,5 @@
+"""Relative references (RFC 1738 2.3), and what a slash means to them in each scheme (RFC 1738 3.2.4)."""
+
 from __future__ import annotations
 
 import pytest

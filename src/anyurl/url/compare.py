@@ -95,7 +95,7 @@ def _key(url: URL) -> tuple[object, ...]:
     host = url.host
     if url.scheme == "file" and host in (None, "localhost"):
         host = ""  # RFC 8089 2, RFC 1738 3.10: three ways to say this machine
-    path = _octets(url.path or ("/" if host else ""), row.reserved)
+    path = _octets(url.path or ("/" if url.host else ""), row.reserved)
     if row.dots:
         path = remove_dot_segments(path)
     return (

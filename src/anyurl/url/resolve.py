@@ -1,5 +1,7 @@
 """Relative references: from a reference and its base to a URL, and back (RFC 3986 4 and 5, RFC 1808).
 
+RFC 1738 2.3 leaves it to schemes with a hierarchy, whose components a slash separates (RFC 1738 3.2.4).
+
 Rules: resolution is strict (5.2.2), with the one exception that the clause allows: where a scheme can't be without a
 host, a reference that repeats the base's scheme is read as if it had none (``http:g``): as a URL of its own it would be
 none, and every reader in the field does so. What is a query is each scheme's own fact: against an ftp base ``?x`` is a

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""The URL: one ASCII string and eight offsets, immutable (RFC 1738 2 and 3.1, RFC 3986 3).
+"""The URL: one ASCII string and eight offsets, immutable (RFC 1738 1, 2 and 3.1, RFC 3986 3).
 
 Rules: a URL holds what was written, octet for octet; every property is derived from it. Construction decides where a
 URL leads (scheme, authority, port) and which characters stand in it; what the path means is the scheme's own affair,
@@ -47,7 +47,6 @@ _QUERY_START = cython.declare(cython.int, numbers.QUERY_START)
 _FRAGMENT_START = cython.declare(cython.int, numbers.FRAGMENT_START)
 _HTTP = cython.declare(cython.int, syntax.ROWS["http"].flags)
 _ROWS = cython.declare(dict[str, syntax.Row], syntax.ROWS)
-
 
 _IMMUTABLE = "a URL does not change; replace() makes another one"
 
@@ -147,7 +146,8 @@ class URL:
         return self._text
 
     def __repr__(self) -> str:
-        return f"URL({self.masked!r})"
+        # Uncompiled, a traceback that shows values meets one whose text was refused.
+        return f"URL({self.masked!r})" if cython.compiled or hasattr(self, "_text") else "URL(...)"
 
     def __hash__(self) -> int:
         return hash(self._text)

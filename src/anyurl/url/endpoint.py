@@ -1,0 +1,84 @@
+"""Endpoints that a user configures: ``[user@]host[:port]`` of a news or mail server.
+
+Rule: the one URL parser reads them (RFC 3986 3.2), so that an IPv6 address stands in brackets and a name is IDNA's.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import Diagnostic, URLSyntaxError, escape
+from anyurl.url.url import URL
+
+SUBMISSION_PORT = 587
+"""Where mail servers take mail from their users (RFC 6409 3.1)."""
+
+
+class Endpoint:
+    """A server that the user named.
+
+    Attributes:
+        host: Host name or address, without brackets.
+        port: The one that was named, or the default.
+        user: Who logs in, or None.
+    """
+
+    __slots__ = ("host", "port", "user")
+
+    def __init__(self, host: str, port: int, user: str | None = None) -> None:
+        self.host = host
+        self.port = port
+        self.user = user
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Endpoint) and (self.host, self.port, self.user) == (other.host, other.port, other.user)
+
+    def __hash__(self) -> int:
+        return hash((self.host, self.port, self.user))
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.host!r}, {self.port!r}, {self.user!r})"
+
+
+def read_endpoint(text: str, port: int, what: str) -> Endpoint:
+    """Read ``host``, ``host:port`` or ``user@host:port``; a user name may hold ``@``: the last one ends it.
+
+    A user name holds no ``:``, since what would follow it is somebody's password; no message shows it.
+
+    Args:
+        port: The default.
+        what: What it is called in a message: ``mail server``.
+
+    Raises:
+        URLSyntaxError: It is none.
+
+    >>> read_endpoint("me@example.org@mail.example.org", 587, "mail server")
+    Endpoint('mail.example.org', 587, 'me@example.org')
+    """
+    user, at, rest = text.rpartition("@")
+    if ":" in user:
+        raise _password(f"{user.partition(':')[0]}:***@{rest}", what)
+    try:
+        if any(char in rest for char in "/?#"):
+            raise _error(text, what)
+        url = URL(f"smtp://{rest}")
+    except URLSyntaxError:
+        raise _error(text, what) from None
+    if not url.host or (at and not user):
+        raise _error(text, what)
+    return Endpoint(url.host, port if url.explicit_port is None else url.explicit_port, user or None)
+
+
+def _error(text: str, what: str) -> URLSyntaxError:
+    return _fault(text, f"{escape(text)!r} is no {what}: host, host:port or user@host:port would be")
+
+
+def _password(text: str, what: str) -> URLSyntaxError:
+    return _fault(
+        text,
+        f"the {what} has a ':' before its '@', and user@host:port would be right: no password stands there (netrc has "
+        "it, or it is asked for)",
+    )
+
+
+def _fault(text: str, message: str) -> URLSyntaxError:
+    diagnostic = Diagnostic("bad-endpoint", "error", (0, len(text)), "authority", "RFC 3986 3.2", message)
+    return URLSyntaxError(text, (diagnostic,))
