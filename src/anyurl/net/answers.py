@@ -26,6 +26,7 @@ from anyurl.dialogue import (
     Keep,
     ListFolder,
     LocalName,
+    Monotonic,
     Now,
     OpenFile,
     Random,
@@ -37,6 +38,7 @@ from anyurl.dialogue import (
     Send,
     StatFile,
     Take,
+    Wait,
 )  # fmt: skip
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
 from anyurl.net import files
@@ -66,7 +68,8 @@ class Answers:
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
             OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
             LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Consent: self._consent,
-            Now: self._now, Random: self._random, Describe: self._describe, Emit: self._emit, Remark: self._remark,
+            Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
+            Emit: self._emit, Remark: self._remark, Wait: self._wait,
         }  # fmt: skip
 
     # --- connections -----------------------------------------------------------------------------------------------
@@ -94,7 +97,7 @@ class Answers:
                 return kept
         dial = Dial(
             self._reactor.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport, tls=ask.tls,
-            came_from=came_from, then=lambda result: self._connected(task, dial, result, key),
+            came_from=came_from, skip=ask.skip, then=lambda result: self._connected(task, dial, result, key),
         )  # fmt: skip
         task.hold(dial)
         dial.start()
@@ -143,6 +146,7 @@ class Answers:
             ask.channel.write(ask.data)
             return None
         wire = self._wire(task, ask.channel)
+        task.listens_to = None  # a new question
         unsent = wire.send(ask.data)
         if unsent is None:
             return None
@@ -157,6 +161,9 @@ class Answers:
         if isinstance(channel, FileChannel):
             return channel.receive(ask.at_most)
         return self._reactor.curl().receive(task, channel, ask.at_most, ask.within)
+
+    def _wait(self, task: Task, ask: Wait) -> Any:
+        return self._reactor.wait(task, self._wire(task, ask.channel), ask.at_most)
 
     def _relay(self, task: Task, ask: Relay) -> Any:
         channel: Any = ask.channel
@@ -231,11 +238,21 @@ class Answers:
     def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
         return None if task.ask_secret is None else task.ask_secret(ask.host, ask.user, ask.kind)
 
-    def _consent(self, task: Task, _ask: Consent) -> None:
-        self._reactor.policy.judge_form(task.url).check()
+    def _consent(self, task: Task, ask: Consent) -> None:
+        policy = self._reactor.policy
+        if ask.act == "form":
+            policy.judge_form(task.url).check()
+        else:
+            policy.judge_delivery(task.url, task.came_from).check()
+        consent = self._reactor.ask_consent
+        if ask.question and consent is not None and not consent(ask.question):
+            raise RefusedError("Nothing was sent: the answer was no.")
 
     def _now(self, _task: Task, _ask: Now) -> float:
         return time.time()
+
+    def _monotonic(self, _task: Task, _ask: Monotonic) -> float:
+        return time.monotonic()
 
     def _random(self, _task: Task, ask: Random) -> bytes:
         return os.urandom(ask.count)
@@ -244,8 +261,10 @@ class Answers:
         task.described = ask
         if task.notify is not None:
             task.notify()
-        if task.eager:
+        # A service is used by somebody: whoever goes through many URLs does not knock at each door (RFC 1738 3.8).
+        if task.eager and ask.kind != "service":
             return None
+        task.listens_to = None
         task.on_demand = partial(self._reactor.resume, task, None, None)
         return PARKED
 
@@ -253,6 +272,7 @@ class Answers:
         task.put(ask.content)
         if task.has_room():
             return None
+        task.listens_to = None
         task.on_demand = partial(self._reactor.resume, task, None, None)
         return PARKED
 

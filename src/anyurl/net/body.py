@@ -46,6 +46,11 @@ class Body(Channel):
         self.waiter: Callable[[], None] | None = None
         self.paused = False
 
+    @property
+    def moved(self) -> int:
+        """Octets that have come."""
+        return self.received
+
     def receive(self, at_most: int) -> bytes | None:
         """The next (decoded) octets, ``b""`` at the end, None when nothing is there yet.
 

@@ -1,4 +1,4 @@
-"""Wire: one TCP or UDP connection that never blocks, with or without TLS.
+"""Wire: one TCP connection that never blocks, with or without TLS.
 
 Rule: every method either does its work at once or answers WANT_READ or WANT_WRITE, and is then called again when the
 socket is ready. What the system says is translated into the error tree here, and nowhere above.
@@ -64,24 +64,20 @@ class Wire(Channel):
         endpoint: Host and port as they were asked for.
         tls_name: The server name that TLS verified, or None without TLS.
         received: Octets that came in so far.
+        sent: Octets that went out so far.
         key: The pool's key, or None for a channel that is never kept.
     """
 
-    __slots__ = (
-        "sock", "endpoint", "tls_name", "received", "key", "datagram", "_unsent", "_ended", "fd", "__weakref__",
-    )  # fmt: skip
+    __slots__ = ("sock", "endpoint", "tls_name", "received", "sent", "key", "_unsent", "_ended", "fd", "__weakref__")
 
-    def __init__(
-        self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], *, datagram: bool
-    ) -> None:
+    def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
         super().__init__(peer)
         self.sock = sock
         self.fd = sock.fileno()
         self.endpoint = endpoint
         self.tls_name: str | None = None
-        self.received = 0
+        self.received = self.sent = 0
         self.key: tuple[object, ...] | None = None
-        self.datagram = datagram
         self._unsent = memoryview(b"")
         self._ended = False
 
@@ -91,10 +87,15 @@ class Wire(Channel):
         host, port = self.endpoint
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
+    @property
+    def moved(self) -> int:
+        """Octets that went through it, either way."""
+        return self.received + self.sent
+
     def receive(self, at_most: int) -> bytes | Want:
         """The octets that are there; ``b""`` at the end of the stream."""
         try:
-            data = self._receive_datagram(at_most) if self.datagram else self.sock.recv(at_most)
+            data = self.sock.recv(at_most)
         except (BlockingIOError, ssl.SSLWantReadError):
             return WANT_READ
         except ssl.SSLWantWriteError:
@@ -107,15 +108,7 @@ class Wire(Channel):
             raise self._tls_broke(error) from error
         except OSError as error:
             raise translate(error, f"Reading from {self.where}", stage="transfer", received=self.received) from error
-        if type(data) is bytes:
-            self.received += len(data)
-        return data
-
-    def _receive_datagram(self, at_most: int) -> bytes | Want:
-        # The socket is not connected: a Prospero server may answer from another port, but never from another host.
-        data, sender = self.sock.recvfrom(at_most)
-        while self.peer is not None and sender[0] != self.peer[0]:
-            data, sender = self.sock.recvfrom(at_most)
+        self.received += len(data)
         return data
 
     def _tls_broke(self, error: ssl.SSLError) -> TransferError:
@@ -141,12 +134,11 @@ class Wire(Channel):
                 raise self._tls_broke(error) from error
             except OSError as error:
                 raise translate(error, f"Sending to {self.where}", stage="transfer") from error
+            self.sent += sent
             self._unsent = self._unsent[sent:]
         return None
 
     def _send_once(self) -> int:
-        if self.datagram and self.peer is not None:
-            return self.sock.sendto(self._unsent, self.peer)
         return self.sock.send(self._unsent)
 
     def begin_tls(self, context: ssl.SSLContext, server_name: str, resume: Wire | None) -> None:

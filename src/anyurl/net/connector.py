@@ -7,6 +7,7 @@ addresses that are judged (RFC 1738 section 6 warns of ports that were not meant
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import time
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING, Literal
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
 from anyurl.net.addresses import Scope
 from anyurl.net.channel import WANT_READ, Wire, translate
+from anyurl.net.closing import close_all
+from anyurl.net.datagram import DatagramWire
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.policy import Policy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, Answer, LookUp, Resolver, literal, look_up
@@ -53,7 +56,11 @@ class Network:
         target = endpoint if self.translate is None else self.translate(endpoint)
         family = socket.AF_INET6 if ":" in target[0] else socket.AF_INET
         sock = socket.socket(family, socket.SOCK_STREAM if transport == "tcp" else socket.SOCK_DGRAM)
-        sock.setblocking(False)
+        try:
+            sock.setblocking(False)
+        except OSError:
+            close_all(sock)
+            raise
         return sock, target
 
 
@@ -129,6 +136,7 @@ class Dial:
         transport: Transport,
         tls: bool,
         came_from: Scope | None,
+        skip: int = 0,
         then: Callable[[Wire | AnyURLError], None],
     ) -> None:
         self._connector = connector
@@ -138,6 +146,7 @@ class Dial:
         self._transport: Transport = transport
         self._tls = tls
         self._came_from = came_from
+        self._skip = skip
         self._then: Callable[[Wire | AnyURLError], None] | None = then
         self._addresses: list[str] = []
         self._attempts: dict[int, tuple[socket.socket, str]] = {}
@@ -169,17 +178,19 @@ class Dial:
             self._finish(answer)
             return
         self._stage = "connect"
-        self._addresses = _interleave(answer)
+        self._addresses = _interleave(answer)[self._skip :]
         self._try_next()
 
     def _try_next(self) -> None:
         """Begin the next attempt; the ones under way go on beside it (RFC 8305)."""
+        if self._then is None:
+            return
         if self._next is not None:
             self._next.cancel()
             self._next = None
         while self._addresses and self._wire is None:
             if self._attempt(self._addresses.pop(0)):
-                if self._addresses:
+                if self._addresses and self._then is not None:  # by UDP it has succeeded by now, and is over
                     self._next = self._loop.after(ATTEMPT_DELAY, self._try_next)
                 return
         if not self._attempts and self._wire is None and self._then is not None:
@@ -194,42 +205,63 @@ class Dial:
                 sock.bind(("::" if sock.family == socket.AF_INET6 else "0.0.0.0", 0))
             else:
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                # RFC 854's Synch is sent as urgent: without this its first octet is missing, and the rest is text.
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
                 sock.connect(target)
         except BlockingIOError:
             assert sock is not None
-            self._attempts[sock.fileno()] = (sock, address)
             fd = sock.fileno()
-            self._loop.watch(fd, WRITE, lambda _events: self._answered(fd))
+            try:
+                self._loop.watch(fd, WRITE, lambda _events: self._answered(fd))
+            except LocalFileError as error:
+                close_all(sock)
+                self._failure = error
+                return False
+            self._attempts[fd] = (sock, address)
             return True
         except OSError as error:
             if sock is not None:
-                sock.close()
+                close_all(sock)
             self._fail(error)
             return False
-        self._won(sock, address)
+        self._won(sock, address, target)
         return True
 
     def _answered(self, fd: int) -> None:
         sock, address = self._attempts.pop(fd)
         self._loop.unwatch(fd)
-        code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        try:
+            code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        except OSError as error:
+            code = error.errno or errno.EIO
         if code:
-            sock.close()
+            close_all(sock)
             self._fail(OSError(code, os.strerror(code)))
             self._try_next()
         else:
-            self._won(sock, address)
+            self._won(sock, address, None)
 
     def _fail(self, error: OSError) -> None:
         host, port = self._endpoint
         self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
 
-    def _won(self, sock: socket.socket, address: str) -> None:
-        """An attempt succeeded: drop the others, look at who answered, begin TLS."""
-        self._drop_attempts()
+    def _won(self, sock: socket.socket, address: str, target: tuple[str, int] | None) -> None:
+        """An attempt succeeded: drop the others, look at who answered (not by UDP, where nobody has), begin TLS."""
         peer = (address, self._endpoint[1])
-        self._wire = Wire(sock, self._endpoint, peer, datagram=self._transport == "udp")
-        if self._transport == "tcp" and not self._is_asked_peer(sock, peer):
+        if self._transport == "udp" and target is not None:
+            self._drop_attempts()
+            self._finish(DatagramWire(sock, self._endpoint, peer, target))
+            return
+        try:
+            actual = sock.getpeername()
+        except OSError as error:  # reset already: that says nothing of who it was
+            close_all(sock)
+            self._fail(error)
+            self._loop.soon(self._try_next)
+            return
+        self._drop_attempts()
+        self._wire = Wire(sock, self._endpoint, peer)
+        if not self._is_asked(actual, peer):
             self._finish(
                 RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
             )
@@ -245,12 +277,8 @@ class Dial:
             return
         self._shake_hands(0)
 
-    def _is_asked_peer(self, sock: socket.socket, peer: tuple[str, int]) -> bool:
+    def _is_asked(self, actual: tuple[str, int], peer: tuple[str, int]) -> bool:
         expected = peer if self._connector.network.translate is None else self._connector.network.translate(peer)
-        try:
-            actual = sock.getpeername()
-        except OSError:
-            return False
         return _same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
 
     def _shake_hands(self, _events: int) -> None:
@@ -263,8 +291,11 @@ class Dial:
             return
         if want is None:
             self._finish(wire)
-        else:
+            return
+        try:
             self._loop.watch(wire.fd, READ if want is WANT_READ else WRITE, self._shake_hands)
+        except LocalFileError as error:
+            self._finish(error)
 
     def _too_late(self) -> None:
         host, port = self._endpoint
@@ -296,7 +327,7 @@ class Dial:
     def _drop_attempts(self) -> None:
         for fd, (sock, _address) in self._attempts.items():
             self._loop.unwatch(fd)
-            sock.close()
+            close_all(sock)
         self._attempts.clear()
 
     def close(self) -> None:

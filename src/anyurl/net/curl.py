@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pycurl
 
 from anyurl.dialogue import Channel, Request
-from anyurl.errors import AnyURLError, LocalProtocolError
+from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.net.body import Body
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.resolver import Answer
@@ -51,7 +51,10 @@ class CurlEngine:
         self.reactor = reactor
         self.loop = reactor.loop
         self.salt = os.urandom(16)
-        self.multi = pycurl.CurlMulti()
+        try:
+            self.multi = pycurl.CurlMulti()
+        except pycurl.error as error:
+            raise LocalFileError("libcurl can't begin: this process can't open any more descriptors.") from error
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
         self.multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
         self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
@@ -103,7 +106,10 @@ class CurlEngine:
             raise LocalProtocolError(f"This request can't be written down: {error}.") from error
         self._running[transfer.easy] = transfer
         task.hold(transfer.body)
-        self.reactor.awaits_peer(task, self.reactor.policy.limits.connect, "connect")
+        # One clock for look-up and connection: what the look-up took is gone.
+        until, seconds = task.waits_until, self.reactor.policy.limits.connect
+        left = seconds if until is None else max(0.0, until - self.loop.now())
+        self.reactor.awaits_peer(task, left, "connect")
         self.multi.add_handle(transfer.easy)
 
     def receive(self, task: Task, channel: Channel, at_most: int, within: float | None) -> Any:
@@ -113,7 +119,7 @@ class CurlEngine:
         if piece is not None:
             return piece
         body.waiter = partial(self._received, task, body, at_most)
-        self.reactor.awaits_peer(task, within)
+        self.reactor.awaits_peer(task, within, channel=body)
         return PARKED
 
     def _received(self, task: Task, body: Body, at_most: int) -> None:
@@ -150,7 +156,10 @@ class CurlEngine:
                 return
         callback = partial(self._on_event, fd)
         self._watched[fd] = (mask, callback)
-        self.loop.watch(fd, mask, callback)
+        try:
+            self.loop.watch(fd, mask, callback)
+        except LocalFileError as error:
+            self.interruption = error
 
     def _unpark(self, fd: int) -> None:
         self._parked.discard(fd)

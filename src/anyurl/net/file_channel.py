@@ -12,6 +12,7 @@ import stat
 
 from anyurl.dialogue import Channel
 from anyurl.errors import LocalFileError, Truncated
+from anyurl.net.closing import close_descriptor
 
 PSEUDO_MOUNTS = ("/proc", "/sys")
 """What looks like regular files here is made by the kernel while it is read: secrets of processes, no lengths."""
@@ -143,7 +144,7 @@ class FileChannel(Channel):
         """Let it go; a second time does nothing."""
         fd, self.fd = self.fd, -1
         if fd >= 0:
-            os.close(fd)
+            close_descriptor(fd)
 
     def __del__(self) -> None:
         self.close()
@@ -172,7 +173,7 @@ class Replacement(FileChannel):
         keep: Leave the part where it is when it is closed without `commit`.
     """
 
-    __slots__ = ("folder", "part", "_name", "mode", "keep", "_on_the_way")
+    __slots__ = ("folder", "part", "_name", "mode", "keep", "_on_the_way", "_begun")
 
     def __init__(self, folder: int, name: bytes, shown: str, *, part: bytes | None = None, keep: bool = False) -> None:
         super().__init__(-1, shown)
@@ -182,6 +183,7 @@ class Replacement(FileChannel):
         self.keep = keep
         self.mode = 0o600
         self._on_the_way = 0
+        self._begun = False
 
     def begin(self, old: os.stat_result | None) -> None:
         """Create the part, empty.
@@ -192,6 +194,7 @@ class Replacement(FileChannel):
         Raises:
             OSError: It can't be created.
         """
+        self._begun = True  # beforehand: Ctrl-C may find us when the file is there, and its descriptor not yet ours
         # The kernel applies the umask (asking for it would set it for the whole process); until the file is whole,
         # only its owner may see it.
         self.fd = os.open(self.part, _FRESH, 0o666, dir_fd=self.folder)
@@ -238,7 +241,7 @@ class Replacement(FileChannel):
             if error.errno not in _NO_LINKS:
                 raise
             # FAT and its kin have no links: the name is claimed first, and then replaced by its claimant.
-            os.close(os.open(self._name, _FRESH, 0o600, dir_fd=self.folder))
+            close_descriptor(os.open(self._name, _FRESH, 0o600, dir_fd=self.folder))
             os.rename(self.part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
         else:
             os.unlink(self.part, dir_fd=self.folder)
@@ -250,12 +253,12 @@ class Replacement(FileChannel):
         folder, self.folder = self.folder, -1
         if folder < 0:
             return
-        if opened and self.part and not self.keep:
+        if (opened or self._begun) and self.part and not self.keep:
             try:
                 os.unlink(self.part, dir_fd=folder)
             except OSError:  # somebody else removed it, or the folder is gone: nothing is left either way
                 pass
-        os.close(folder)
+        close_descriptor(folder)
 
 
 class Appendix(FileChannel):

@@ -16,6 +16,7 @@ from typing import Literal
 
 from anyurl.dialogue import FileFacts
 from anyurl.errors import LimitError, LocalFileError, escape
+from anyurl.net.closing import close_descriptor
 from anyurl.net.file_channel import (
     Appendix,
     FileChannel,
@@ -135,7 +136,7 @@ def _open_to_append(raw: bytes, shown: str) -> FileChannel:
         status = os.fstat(fd)
         check_regular(status, what)
     except BaseException:
-        os.close(fd)
+        close_descriptor(fd)
         raise
     return Appendix(fd, shown, status.st_size)
 

@@ -7,6 +7,7 @@ policy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from anyurl.dialogue import Channel, Response
 from anyurl.errors import LimitError, RemoteProtocolError, sample
@@ -15,13 +16,24 @@ from anyurl.net.limits import Limits
 MAX_INTERIM = 10
 """Interim (1xx) replies to one request: servers send one or two; nothing else bounds them."""
 
+REMEMBERED = 512
+"""Lines whose meaning is remembered: a server says nearly the same in every answer, and reading it anew is a tenth of
+the cost of a small one."""
+
+SHORT_HEAD = 2048
+"""Octets of a head whose lines may be remembered: nobody fills the memory with long ones."""
+
 
 def is_interim(lines: Sequence[bytes]) -> bool:
     """Whether the block of header lines that has just ended is an interim (1xx) reply."""
     start = len(lines) - 1
     while start > 0 and lines[start - 1] not in (b"\r\n", b"\n"):
         start -= 1
-    return lines[start].startswith(b"HTTP/") and lines[start].partition(b" ")[2].lstrip(b" ")[:1] == b"1"
+    return _begins_interim(lines[start])
+
+
+def _begins_interim(line: bytes) -> bool:
+    return line.startswith(b"HTTP/") and line.partition(b" ")[2].lstrip(b" ")[:1] == b"1"
 
 
 def is_whole(lines: Sequence[bytes]) -> bool:
@@ -47,24 +59,57 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     data = b"".join(lines)
     if len(data) > limits.header_bytes:
         raise LimitError(f"The answer's head has more than {limits.header_bytes:,} octets.", limit="header_bytes")
-    text = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-    blocks = text.rstrip("\n").split("\n\n")
+    blocks = _blocks(lines)
     if len(blocks) > MAX_INTERIM + 1:
         raise LimitError(
             f"More than {MAX_INTERIM} interim replies came: the limit allows no more.", limit="MAX_INTERIM"
         )
     # The trailer fields of an empty chunked body come behind the head, and look like one more block.
-    final = next((block for block in blocks if block.partition(" ")[2].lstrip(" ")[:1] != "1"), blocks[-1])
-    first, *rest = final.split("\n")
-    version, _, status = first.partition(" ")
-    number = status.lstrip(" ")[:3]
-    if not version.startswith("HTTP/") or len(number) != 3 or not (number.isascii() and number.isdigit()):
+    first, *rest = next((block for block in blocks if not _begins_interim(block[0])), blocks[-1] if blocks else [b""])
+    status = _status(first)
+    if status is None:
         raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(data))
+    if len(data) <= SHORT_HEAD and b"\n " not in data and b"\n\t" not in data:
+        return Response(*status, list(map(_known_field, rest)), body)
     headers: list[tuple[str, str]] = []
     for line in rest:
-        name, _, value = line.partition(":")
-        if line[:1] in (" ", "\t") and headers:  # a folded line (RFC 9112 5.2)
-            headers[-1] = (headers[-1][0], f"{headers[-1][1]} {line.strip()}")
+        if line.startswith((b" ", b"\t")) and headers:  # a folded line (RFC 9112 5.2)
+            headers[-1] = (headers[-1][0], f"{headers[-1][1]} {_text(line).strip()}")
         else:
-            headers.append((name.strip().lower(), value.strip(" \t")))
-    return Response(int(number), version[5:], headers, body)
+            headers.append(_field(line))
+    return Response(*status, headers, body)
+
+
+def _blocks(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
+    """The lines between the empty ones."""
+    if len(lines) > 1 and lines[-1] == b"\r\n" and lines.index(b"\r\n") == len(lines) - 1:  # nearly always
+        return [lines[:-1]]
+    blocks: list[list[bytes]] = [[]]
+    for line in lines:
+        if line in (b"\r\n", b"\n"):
+            blocks.append([])
+        else:
+            blocks[-1].append(line)
+    return [block for block in blocks if block]
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+
+
+@lru_cache(REMEMBERED)
+def _status(line: bytes) -> tuple[int, str] | None:
+    """Status and version of a status line, or None when it is none."""
+    version, _, status = _text(line[:SHORT_HEAD]).partition(" ")
+    number = status.lstrip(" ").partition(" ")[0]
+    if not version.startswith("HTTP/") or len(number) != 3 or not (number.isascii() and number.isdigit()):
+        return None
+    return int(number), version[5:]
+
+
+def _field(line: bytes) -> tuple[str, str]:
+    name, _, value = _text(line).partition(":")
+    return name.strip().lower(), value.strip(" \t")
+
+
+_known_field = lru_cache(REMEMBERED)(_field)

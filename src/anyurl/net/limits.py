@@ -51,6 +51,8 @@ class Limits(Value):
     Attributes:
         connect: Until a connection stands, look-up and TLS included. curl waits 300 s and smokescreen 10 s.
         idle: Without one octet of progress. curl's SERVER_RESPONSE_TIMEOUT is 60 s.
+        lowest_rate: Octets a second below which a peer counts as silent: each octet makes good for so much of a second
+            of silence, and no more. Whoever drips one a minute would hold a connection for ever (Slowloris).
         total: For one transfer from start to end; None for no end (a large file on a slow line is no fault).
         max_bytes: Of one resource, counted after decoding; None for no limit.
         redirects: Hops from one URL to the next. Fetch follows 20, libcurl 30: nobody needs more than a few.
@@ -64,12 +66,13 @@ class Limits(Value):
     """
 
     __slots__ = (
-        "connect", "idle", "total", "max_bytes", "redirects", "listing_entries", "decoded_ratio", "decoded_free",
-        "header_bytes", "headers", "connections",
+        "connect", "idle", "lowest_rate", "total", "max_bytes", "redirects", "listing_entries", "decoded_ratio",
+        "decoded_free", "header_bytes", "headers", "connections",
     )  # fmt: skip
 
     connect: float
     idle: float
+    lowest_rate: float
     total: float | None
     max_bytes: int | None
     redirects: int
@@ -85,6 +88,7 @@ class Limits(Value):
         *,
         connect: float = 10.0,
         idle: float = 60.0,
+        lowest_rate: float = 1.0,
         total: float | None = None,
         max_bytes: int | None = None,
         redirects: int = 10,
@@ -97,7 +101,7 @@ class Limits(Value):
     ) -> None:
         """Raises ValueError for a limit below zero, and for a clock that is not above it."""
         self._set(
-            connect=connect, idle=idle, total=total, max_bytes=max_bytes, redirects=redirects,
+            connect=connect, idle=idle, lowest_rate=lowest_rate, total=total, max_bytes=max_bytes, redirects=redirects,
             listing_entries=listing_entries, decoded_ratio=decoded_ratio, decoded_free=decoded_free,
             header_bytes=header_bytes, headers=headers, connections=connections,
         )  # fmt: skip

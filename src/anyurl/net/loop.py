@@ -15,6 +15,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from anyurl.errors import LocalFileError
+from anyurl.net.closing import close_all
+
 AWAY = 0.1
 """Seconds between two turns after which the consumer was away: what it does meanwhile is no fault of the peer's."""
 
@@ -79,36 +82,55 @@ class Loop:
     """The turning part of a reactor."""
 
     def __init__(self) -> None:
-        self._poller: Any = select.epoll() if hasattr(select, "epoll") else Poller()
+        """Raises LocalFileError when the process has no descriptors to spare."""
+        self.closed = False
+        opened: list[Any] = []
+        try:
+            opened.append(select.epoll() if hasattr(select, "epoll") else Poller())
+            opened += socket.socketpair()
+            self._poller, self._wake_reader, self._wake_writer = opened
+            self._wake_reader.setblocking(False)
+            self._wake_writer.setblocking(False)
+        except OSError as error:
+            close_all(*opened)
+            raise LocalFileError(f"This process can't open any more descriptors: {error.strerror}.") from error
         self._callbacks: dict[int, Callable[[int], None]] = {}
         self._timers: list[tuple[float, int, Timer]] = []
         self._count = 0
         self._soon: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
-        self._wake_reader, self._wake_writer = socket.socketpair()
-        self._wake_reader.setblocking(False)
-        self._wake_writer.setblocking(False)
-        self.watch(self._wake_reader.fileno(), READ, self._drain)
         self.on_wake: Callable[[], None] = lambda: None
-        self.closed = False
         self.turning = False
         self.patience = AWAY
         self._seen = time.monotonic()
         self._away = 0.0
         self._sweep_at = TIMERS_AT_LEAST
+        try:
+            self.watch(self._wake_reader.fileno(), READ, self._drain)
+        except LocalFileError:
+            self.close()
+            raise
 
     def fileno(self) -> int:
         """The selector's own descriptor: readable when a turn has something to do (epoll, kqueue)."""
         return int(self._poller.fileno())
 
     def watch(self, fd: int, events: int, callback: Callable[[int], None]) -> None:
-        """Call `callback(events)` whenever `fd` is ready, until `unwatch`."""
+        """Call `callback(events)` whenever `fd` is ready, until `unwatch`.
+
+        Raises:
+            LocalFileError: The system watches no more descriptors for this user.
+        """
         known = fd in self._callbacks
         self._callbacks[fd] = callback
         try:
-            (self._poller.modify if known else self._poller.register)(fd, events)
-        except (OSError, KeyError):
-            # The descriptor was closed meanwhile, and its number given to another one: either way it is news.
-            (self._poller.register if known else self._poller.modify)(fd, events)
+            try:
+                (self._poller.modify if known else self._poller.register)(fd, events)
+            except (FileExistsError, FileNotFoundError, KeyError):
+                # The descriptor was closed meanwhile, and its number given to another one: either way it is news.
+                (self._poller.register if known else self._poller.modify)(fd, events)
+        except OSError as error:
+            del self._callbacks[fd]
+            raise LocalFileError(f"This process can't watch any more connections: {error.strerror}.") from error
 
     def unwatch(self, fd: int) -> None:
         """Stop watching; a descriptor that is not watched may be given."""
@@ -219,6 +241,4 @@ class Loop:
             self._soon.clear()
             self._timers.clear()
             self._callbacks.clear()
-            self._poller.close()
-            self._wake_reader.close()
-            self._wake_writer.close()
+            close_all(self._poller, self._wake_reader, self._wake_writer)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from anyurl.net.addresses import Form, Scope, describe, forms
+from anyurl.net.disguise import is_disguised, is_unclear
 from anyurl.net.limits import Limits, Value
 from anyurl.net.lists import Network, match, narrowest, read_pattern, texts
 from anyurl.net.ports import SMALLEST_DATA_PORT, service_at
@@ -74,6 +75,7 @@ class Policy(Value):
         allow_disguise: User and password in a URL may hold what delimits a URL, encoded or as a look-alike.
         allow_forms: Answers to a form (Gopher+ ASK, RFC 1738 3.4.9) may be sent: to the scheme's own port, and to a
             port of ``allow_ports``. Answers are free lines, with which other services can be commanded.
+        allow_delivery: Mail may be delivered, and news be posted, in the user's name.
         files: Files of this machine may be read and written.
         services: Interactive sessions (telnet) may be opened.
         netrc: Passwords may be taken from the user's ``.netrc``.
@@ -82,8 +84,8 @@ class Policy(Value):
 
     __slots__ = (
         "name", "allow_schemes", "deny_schemes", "allow_hosts", "deny_hosts", "allow_ports", "allow_nets", "deny_nets",
-        "allow_private", "allow_link", "allow_inward", "allow_disguise", "allow_forms", "files", "services", "netrc",
-        "limits", "_open_nets", "_shut_nets", "_hash",
+        "allow_private", "allow_link", "allow_inward", "allow_disguise", "allow_forms", "allow_delivery", "files",
+        "services", "netrc", "limits", "_open_nets", "_shut_nets", "_hash",
     )  # fmt: skip
 
     name: str
@@ -99,6 +101,7 @@ class Policy(Value):
     allow_inward: bool
     allow_disguise: bool
     allow_forms: bool
+    allow_delivery: bool
     files: bool
     services: bool
     netrc: bool
@@ -123,6 +126,7 @@ class Policy(Value):
         allow_inward: bool = False,
         allow_disguise: bool = True,
         allow_forms: bool = True,
+        allow_delivery: bool = True,
         files: bool = True,
         services: bool = True,
         netrc: bool = True,
@@ -144,7 +148,7 @@ class Policy(Value):
             allow_nets=tuple(sorted({net.text for net in opened})),
             deny_nets=tuple(sorted({net.text for net in shut})),
             allow_private=allow_private, allow_link=allow_link, allow_inward=allow_inward,
-            allow_disguise=allow_disguise, allow_forms=allow_forms,
+            allow_disguise=allow_disguise, allow_forms=allow_forms, allow_delivery=allow_delivery,
             files=files, services=services, netrc=netrc, limits=limits or Limits(),
             _open_nets=opened, _shut_nets=shut,
         )  # fmt: skip
@@ -160,13 +164,13 @@ class Policy(Value):
 
     @classmethod
     def untrusted(cls) -> Policy:
-        """For somebody else's URL on your server: public addresses only; no files, no sessions, no forms, no netrc.
+        """For somebody else's URL on your server: public addresses only; no files, sessions, forms, mail, netrc.
 
         User and password in a URL are allowed: they go to the host that the URL names and say nothing of ours.
         """
         return cls(
             name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False,
-            allow_disguise=False, allow_forms=False, files=False, services=False, netrc=False,
+            allow_disguise=False, allow_forms=False, allow_delivery=False, files=False, services=False, netrc=False,
         )  # fmt: skip
 
     @classmethod
@@ -216,6 +220,12 @@ class Policy(Value):
         if url.port is not None and url.port != own and url.port not in self.allow_ports:
             return self._refuse("form-port", str(url.port), detail=str(own))
         return allowed(url.scheme)
+
+    def judge_delivery(self, url: URL, came_from: Scope | None = None) -> Verdict:
+        """Whether mail may be delivered, or an article posted, to what this URL names."""
+        if not self.allow_delivery:
+            return self._refuse("delivery", url.scheme)
+        return allowed(url.scheme) if came_from is None else self._refuse("delivery-hop", url.scheme)
 
     def judge_endpoint(self, scheme: str, host: str, port: int | None, came_from: Scope | None = None) -> Verdict:
         """Host text and port, before anything is looked up; a literal address is judged in full.
@@ -314,41 +324,6 @@ class Policy(Value):
 
     def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
         return refused(code, subject, policy=self.name, detail=detail, hop=hop)
-
-
-_DELIMITERS = frozenset(' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
-
-
-def is_unclear(host: str, found: tuple[Form, ...]) -> bool:
-    """Whether programs differ in how they read this host: an address to one, a name to another, an error to a third.
-
-    Args:
-        host: In lower case, without brackets and final dot.
-        found: Its forms, if it is an address.
-    """
-    if found:
-        # A zone (RFC 4007 11) chooses a link: on any other address it is noise that filters trip over.
-        return "%" in host and found[0].row.scope != Scope.LINK
-    last = host.rpartition(".")[2]
-    # WHATWG's "ends in a number": 2130706433, 0x7f.1 and 127.1 are 127.0.0.1 to getaddrinfo and to browsers.
-    number = last.isdecimal() or (last.startswith("0x") and all(char in "0123456789abcdef" for char in last[2:]))
-    return number or not host.isascii() or not _DELIMITERS.isdisjoint(host) or ".." in host or host[:1] in ("", ".")
-
-
-_LOOK_ALIKE = frozenset("\u2024\u2044\u2215\u2216\u29f5\u29f8\u29f9")
-
-
-def is_disguised(user: str) -> bool:
-    """Whether what stands before the @ is written to be taken for a host, as in ``http://127.0.0.1%5C@host/``.
-
-    An encoded @ is no disguise: many services take an e-mail address as user name.
-    """
-    if not user.isascii():
-        from unicodedata import normalize  # needed for the few users that are not ASCII
-
-        if not _LOOK_ALIKE.isdisjoint(user) or not frozenset("/\\?#@:").isdisjoint(normalize("NFKC", user)):
-            return True
-    return not frozenset("/\\?#").isdisjoint(user)
 
 
 def _schemes(names: Iterable[str]) -> tuple[str, ...]:

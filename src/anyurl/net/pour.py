@@ -39,13 +39,13 @@ class Pour:
         task, limit, read = self._task, self._limit, self._channel.receive
         while limit is None or self._moved < limit:
             if not task.has_room():
-                task.waits_until = None
+                task.waits_until = task.listens_to = None
                 task.on_demand = self._go_on
                 return PARKED
             data = read(RELAY_AT_MOST if limit is None else min(RELAY_AT_MOST, limit - self._moved))
             if data is None:  # a body that has not come yet
                 self._channel.waiter = self._go_on  # type: ignore[union-attr]
-                self._reactor.awaits_peer(task)
+                self._reactor.awaits_peer(task, channel=self._channel)
                 return PARKED
             if isinstance(data, Want):
                 return data

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from anyurl.dialogue import Dialogue
-from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout
+from anyurl.dialogue import Dialogue, Input, Ready
+from anyurl.errors import AccessError, AnyURLError, ConnectionLost, RefusedError, TransferTimeout, without_frames
 from anyurl.net.addresses import Scope
 from anyurl.net.answers import Answers
 from anyurl.net.channel import WANT_READ, Want, Wire
@@ -24,7 +24,7 @@ from anyurl.net.limits import Limits
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.policy import Policy
 from anyurl.net.pool import Pool
-from anyurl.net.task import PARKED, AskForSecret, Clock, Piece, Source, Task
+from anyurl.net.task import PARKED, AskForConsent, AskForSecret, Clock, Moving, Piece, Source, Task
 from anyurl.net.trust import Trust
 from anyurl.url import URL
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 MAX_JUDGED = 4096
 """Endpoints whose verdict is remembered: it depends on nothing else, and a crawler asks for the same ones again."""
+
+STEPS_AT_ONCE = 100
+"""Asks of one dialogue that are answered before the loop turns: a peer that floods must not keep it from its timers."""
 
 CLOSED = "The client was closed during the transfer."
 
@@ -47,13 +50,25 @@ class Reactor:
         policy: Judges every URL and every address.
         network: The world; tests give a smaller one.
         trust: Which certificates are believed.
+        configured: For a scheme whose URLs may name no host, the server that the user configured.
+        ask_consent: Asks a person; None where nobody is asked.
     """
 
-    def __init__(self, policy: Policy, *, network: Network | None = None, trust: Trust | None = None) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        network: Network | None = None,
+        trust: Trust | None = None,
+        configured: Mapping[str, tuple[str, int]] | None = None,
+        ask_consent: AskForConsent | None = None,
+    ) -> None:
         self.policy = policy
         self.loop = Loop()
         self.network = network or Network()
         self.trust = trust or Trust()
+        self.configured = dict(configured or {})
+        self.ask_consent = ask_consent
         self.connector = Connector(self.loop, policy, self.network, self.trust.context)
         self.pool = Pool()
         self.process = os.getpid()
@@ -98,8 +113,13 @@ class Reactor:
                 self._judged.clear()
             self._judged.add(key)
         limits = self.policy.limits
+        try:
+            dialogue = begin()
+        except AnyURLError as error:
+            without_frames(error)
+            raise
         task = Task(
-            url, begin(), came_from=came_from, source=source, ask_secret=ask_secret, eager=eager,
+            url, dialogue, came_from=came_from, source=source, ask_secret=ask_secret, eager=eager,
             byte_limit=limits.max_bytes, entry_limit=limits.listing_entries,
         )  # fmt: skip
         task.notify = notify
@@ -117,7 +137,8 @@ class Reactor:
                 value.close()
             return
         task.waits_until = None
-        while True:
+        task.hears = False
+        for _ in range(STEPS_AT_ONCE):
             try:
                 ask = task.step(value, error)
             except Exception as problem:
@@ -136,6 +157,7 @@ class Reactor:
                 return
             if value is PARKED:
                 return
+        self.loop.soon(self.resume, task, value, error)
 
     def demand(self, task: Task) -> None:
         """The consumer wants more: let a task go on that was waiting for that."""
@@ -184,7 +206,7 @@ class Reactor:
         if task.done:
             return
         task.done = True
-        task.error = error
+        task.error = without_frames(error) if isinstance(error, AnyURLError) else error
         if isinstance(error, AccessError) and error.url is None:
             error.url = task.url.masked
         self._tasks.discard(task)
@@ -201,9 +223,20 @@ class Reactor:
 
     # --- clocks ----------------------------------------------------------------------------------------------------
 
-    def awaits_peer(self, task: Task, seconds: float | None = None, clock: Clock = "idle") -> None:
-        """Start the idle clock (or another): the task now waits for its peer, at most so long."""
-        task.waits_until = until = self.loop.now() + (self.policy.limits.idle if seconds is None else seconds)
+    def awaits_peer(
+        self, task: Task, seconds: float | None = None, clock: Clock = "idle", channel: Moving | None = None
+    ) -> None:
+        """Start the idle clock (or another): the task now waits for its peer, at most so long.
+
+        Args:
+            channel: What it listens to: a peer that gives next to nothing runs out of time as a silent one does.
+        """
+        now, limits = self.loop.now(), self.policy.limits
+        if seconds is None:
+            seconds = limits.idle
+            if channel is not None:
+                seconds = task.patience(channel, now, seconds, limits.lowest_rate)
+        task.waits_until = until = now + seconds
         task.clock = clock
         if self._watch is None or self._watch.when > until:
             self._watch_over(until)
@@ -243,8 +276,40 @@ class Reactor:
             return value
         task.wire, task.attempt = wire, attempt
         self.loop.watch(wire.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, wire))
-        self.awaits_peer(task, within)
+        task.within = within
+        self.awaits_peer(task, within, channel=wire)
         return PARKED
+
+    def wait(self, task: Task, wire: Wire, at_most: int) -> Any:
+        """What comes first: octets of the peer, or what the caller gives to the session."""
+
+        def attempt() -> Any:
+            if task.inputs:
+                inputs, task.inputs = task.inputs, []
+                return Ready(None, inputs)
+            data = wire.receive(at_most)
+            return data if isinstance(data, Want) else Ready(data)
+
+        if task.inputs:
+            return attempt()
+        value = attempt()
+        task.hears = True
+        if type(value) is not Want:
+            # In the next turn: a peer that talks without end and says nothing to hand out must not stop the clocks.
+            self.loop.soon(self.resume, task, value, None)
+            return PARKED
+        task.wire, task.attempt = wire, attempt
+        self.loop.watch(wire.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, wire))
+        task.within = None
+        if not task.attended:
+            self.awaits_peer(task)
+        return PARKED
+
+    def give(self, task: Task, given: Input) -> None:
+        """Hand something of the caller to a session; it is taken as soon as the dialogue waits for it."""
+        task.inputs.append(given)
+        if task.hears and task.wire is not None:
+            self._ready(task, task.wire, 0)
 
     def _ready(self, task: Task, wire: Wire, _events: int) -> None:
         if task.wire is not wire or task.attempt is None:  # another callback of this turn has ended the wait
@@ -257,6 +322,8 @@ class Reactor:
             return
         if type(value) is Want:
             self.loop.watch(wire.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, wire))
+            if task.within is None and task.waits_until is not None:
+                self.awaits_peer(task, channel=wire)
             return
         self._unpark(task)
         if value is not PARKED:
@@ -274,7 +341,14 @@ class Reactor:
         """Who named this endpoint: None for the user (directly), else the scope of the peer that did.
 
         It is the reactor's to know: a scheme can't claim that an endpoint is the user's.
+
+        Raises:
+            RefusedError: The URL names no host, and this is not the server that was configured for its scheme.
         """
+        if not task.url.host:
+            if self.configured.get(task.url.scheme) == (host, port):
+                return None
+            raise RefusedError(f"{task.url.masked} names no server: only the configured one is connected to.")
         if host == task.url.host and port == task.url.port:
             return task.came_from
         return task.last_scope if task.last_scope is not None else Scope.PUBLIC
@@ -310,7 +384,8 @@ class Reactor:
 
 def _too_late(task: Task, limits: Limits) -> TransferTimeout:
     if task.clock == "idle":
-        return TransferTimeout("The peer said nothing for too long: the idle limit ran out.", clock="idle")
+        text = "The peer said nothing, or next to nothing, for too long: the idle limit ran out."
+        return TransferTimeout(text, clock="idle")
     doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
     text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
     return TransferTimeout(text, clock="connect", stage=task.clock)

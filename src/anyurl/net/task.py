@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Secret
+from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import AnyURLError, LimitError
 from anyurl.net.addresses import Scope
 from anyurl.url import URL
@@ -33,6 +33,7 @@ Clock: TypeAlias = Literal["look-up", "connect", "idle"]
 
 Piece: TypeAlias = bytes | Sequence[Entry]
 AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | None"]
+AskForConsent: TypeAlias = Callable[[str], bool]
 
 
 class Closeable(Protocol):
@@ -40,6 +41,15 @@ class Closeable(Protocol):
 
     def close(self) -> None:
         """Let it go; may be called twice."""
+        ...
+
+
+class Moving(Protocol):
+    """A channel that counts."""
+
+    @property
+    def moved(self) -> int:
+        """Octets that went through it, either way."""
         ...
 
 
@@ -73,12 +83,19 @@ class Task:
         error: What it ended with, or None.
         done: Whether it has ended.
         last_scope: The scope of the latest peer, or None before there is one.
+        inputs: What the caller has given to the session, and the dialogue has not taken yet.
+        attended: Somebody looks after the session: its silence is no fault.
+        within: Seconds that this one wait may take, or None for the idle clock.
+        listens_to: The channel whose silence is counted (`patience`), or None.
+        hears: The dialogue waits for its peer or its caller, whichever comes first.
     """
 
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
         "entries", "remarks", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
-        "deadline", "waits_until", "clock", "wire", "attempt", "byte_limit", "entry_limit", "connections",
+        "deadline", "waits_until", "clock", "within", "wire", "attempt", "listens_to", "_patience", "_listened",
+        "_moved", "byte_limit", "entry_limit", "connections",
+        "inputs", "attended", "hears",
         "__weakref__",
     )  # fmt: skip
 
@@ -117,11 +134,34 @@ class Task:
         self.deadline: float | None = None
         self.waits_until: float | None = None
         self.clock: Clock = "idle"
+        self.within: float | None = None
+        self.listens_to: Moving | None = None
+        self._patience = self._listened = 0.0
+        self._moved = 0
         self.wire: Any = None
         self.attempt: Callable[[], Any] | None = None
         self.connections = 0
+        self.inputs: list[Input] = []
+        self.attended = False
+        self.hears = False
         self.byte_limit = byte_limit
         self.entry_limit = entry_limit
+
+    def patience(self, channel: Moving, now: float, idle: float, rate: float) -> float:
+        """Seconds that the peer may still be silent.
+
+        It begins anew with another channel, and with `listens_to` None: a new question, or a consumer that made the
+        peer wait. From then on silence spends it, and each octet earns back what it may at the lowest rate.
+        """
+        moved = channel.moved
+        if channel is not self.listens_to:
+            self.listens_to, left = channel, idle
+        else:
+            news = moved - self._moved
+            earned = news / rate if rate else idle * bool(news)
+            left = max(0.0, min(idle, self._patience - (now - self._listened) + earned))
+        self._patience, self._listened, self._moved = left, now, moved
+        return left
 
     def has_room(self) -> bool:
         """Whether another piece may be put into the outbox before the consumer has read what is there."""

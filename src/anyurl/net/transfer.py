@@ -7,7 +7,6 @@ exception and turn it into a number; when the handle ends, the kept error wins o
 from __future__ import annotations
 
 import base64
-import socket
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from anyurl.net.addresses import Scope, scope
 from anyurl.net.body import Body
 from anyurl.net.channel import translate
 from anyurl.net.curl_errors import translate_curl
+from anyurl.net.handover import Handover, packed
 from anyurl.net.head import is_interim, is_whole, read_head
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
@@ -54,20 +54,20 @@ class Transfer:
         self.lines: list[bytes] = []
         self._answered = False
         self._kept_error: AnyURLError | None = None
-        self._addresses: tuple[str, ...] = ()
+        self._aim: tuple[str, str, int, tuple[str, ...]] = ("", "", 0, ())
+        self._is_literal = False
         self._approved: frozenset[bytes] = frozenset()
         self._peer = ""
+        self._opened: list[Handover] = []
         self._scope: Scope | None = None
-        self._port = 0
         self._secured = False
         self._piece = memoryview(b"")
         self._spent = False
         self._refilling = False
-        self._headers: list[str | bytes] = []
+        self._plain: bool | None = None
         self._method = ""
-        self._pinned = False
+        self._pinned: tuple[str, str] | None = None
         self._eager: bool | None = None
-        self._origin = ""
         self._where = ""
         self._decode = True
         for option, value in (
@@ -104,13 +104,10 @@ class Transfer:
         self._answered = False
         self._kept_error = None
         self._decode = ask.decode
-        if addresses != self._addresses or ask.url.port != self._port:
-            self._addresses, self._port = addresses, ask.url.port or 0
-            self._approved = self._octets(addresses, self._port)
-            self._peer = ""
-        host = ask.url.host or ""
-        bracketed = f"[{host}]" if ":" in host else host
-        self._where = f"{bracketed}:{ask.url.port}"
+        url = ask.url
+        aim = (url.scheme, url.host or "", url.port or 0, addresses)
+        if aim != self._aim:
+            self._aim_at(*aim)
         easy = self.easy
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
         # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
@@ -118,25 +115,12 @@ class Transfer:
         if task.eager is not self._eager:
             self._eager = task.eager
             easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
-        origin = f"{ask.url.scheme}://{self._where}/"
-        if origin != self._origin:
-            self._origin = origin
-            easy.setopt(pycurl.URL, origin)
         easy.setopt(pycurl.REQUEST_TARGET, ask.target)
-        self._pin(bracketed, ask, addresses)
+        self._pin(ask)
         self._set_method(ask)
-        headers = [_line(name, value) for name, value in ask.headers]
-        headers.append(f"User-Agent: {USER_AGENT}")
-        if ask.decode:
-            headers.append("Accept-Encoding: gzip, deflate")
-        if ask.authorization is not None:
-            user, secret = ask.authorization
-            login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
-            headers.append("Authorization: Basic " + base64.b64encode(login).decode("ascii"))
-        if headers != self._headers:
-            self._headers = headers
-            easy.setopt(pycurl.HTTPHEADER, headers)
-        if ask.url.scheme == "https":
+        if ask.headers or ask.authorization is not None or ask.decode is not self._plain:
+            self._set_headers(ask)
+        if aim[0] == "https":
             if not self._secured:
                 self._secured = True
                 file, folder = self.engine.reactor.trust.bundle()
@@ -148,22 +132,46 @@ class Transfer:
             version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
             easy.setopt(pycurl.HTTP_VERSION, version)
 
-    def _pin(self, host: str, ask: Request, addresses: tuple[str, ...]) -> None:
+    def _aim_at(self, scheme: str, host: str, port: int, addresses: tuple[str, ...]) -> None:
+        """Another origin than the last request's, or other addresses of it."""
+        self._aim = (scheme, host, port, addresses)
+        self._approved = self._octets(addresses, port)
+        self._peer = ""
+        self._is_literal = literal(host) is not None
+        bracketed = f"[{host}]" if ":" in host else host
+        self._where = f"{bracketed}:{port}"
+        self.easy.setopt(pycurl.URL, f"{scheme}://{self._where}/")
+
+    def _set_headers(self, ask: Request) -> None:
+        headers = [_line(name, value) for name, value in ask.headers]
+        headers.append(f"User-Agent: {USER_AGENT}")
+        if ask.decode:
+            headers.append("Accept-Encoding: gzip, deflate")
+        if ask.authorization is not None:
+            user, secret = ask.authorization
+            login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
+            headers.append("Authorization: Basic " + base64.b64encode(login).decode("ascii"))
+        self._plain = None if ask.headers or ask.authorization is not None else ask.decode
+        self.easy.setopt(pycurl.HTTPHEADER, headers)
+
+    def _pin(self, ask: Request) -> None:
         """Lead libcurl to the approved addresses and no others, on a connection that only they and this login share."""
-        if ask.authorization is None and literal(ask.url.host or "") is not None:
-            if self._pinned:
-                self._pinned = False
+        if self._is_literal and ask.authorization is None:
+            if self._pinned is not None:
+                self._pinned = None
                 # An empty list would change nothing, and leave us on the connection of the last login.
                 self.easy.unsetopt(pycurl.CONNECT_TO)
                 self.easy.unsetopt(pycurl.RESOLVE)
             return
-        self._pinned = True
+        addresses, port = self._aim[3], self._aim[2]
         # RESOLVE alone would let a later request use a connection that leads to another address again.
         login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
         text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
         label = blake2b(text, key=self.engine.salt, digest_size=16).hexdigest() + ".invalid"
-        port = ask.url.port
-        self.easy.setopt(pycurl.CONNECT_TO, [f"{host}:{port}:{label}:{port}"])
+        if (self._where, label) != self._pinned:
+            self._pinned = (self._where, label)
+            self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])
+        # Each time: libcurl forgets it after a minute, and would then look the label up.
         self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{','.join(addresses)}"])
 
     def _set_method(self, ask: Request) -> None:
@@ -187,9 +195,9 @@ class Transfer:
 
     def _octets(self, addresses: tuple[str, ...], port: int) -> frozenset[bytes]:
         translate = self.engine.reactor.network.translate
-        found = {_packed(address) for address in addresses}
+        found = {packed(address) for address in addresses}
         if translate is not None:
-            found |= {_packed(translate((address, port))[0]) for address in addresses}
+            found |= {packed(translate((address, port))[0]) for address in addresses}
         return frozenset(found)
 
     # --- callbacks -------------------------------------------------------------------------------------------------
@@ -200,12 +208,13 @@ class Transfer:
             host, port = address.addr[0], address.addr[1]
             if isinstance(host, bytes):
                 host = host.decode("ascii", "replace")
-            if _packed(host) not in self._approved:
+            if packed(host) not in self._approved:
                 self._kept_error = RefusedError(f"libcurl wanted to connect to {host}, which was not approved.")
                 return pycurl.SOCKET_BAD
             network = self.engine.reactor.network
             sock, target = network.socket_to((host, port), "tcp")
-            handover = _Handover(sock)
+            handover = Handover(sock)
+            self._opened.append(handover)
             if network.translate is not None:
                 sock.setblocking(True)
                 sock.connect(target)
@@ -216,7 +225,10 @@ class Transfer:
 
     def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, _local_port: int) -> int:
         # Called for every request, on new connections and on ones used again.
-        if peer != self._peer and _packed(peer) not in self._approved:
+        if self._opened:
+            # libcurl tells the address that it wanted; who really answers, only the socket knows.
+            peer = self._answering(peer)
+        if peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
                 f"The connection leads to {peer}, which was not approved: nothing was sent."
             )
@@ -229,11 +241,21 @@ class Transfer:
             self.engine.reactor.awaits_peer(self.task)
         return int(pycurl.PREREQFUNC_OK)
 
+    def _answering(self, peer: str) -> str:
+        """The address of a socket that was opened for this request, if it is not an approved one; else `peer`."""
+        opened, self._opened = self._opened, []
+        for handover in opened:
+            found = handover.peer()
+            if found is not None and packed(found) not in self._approved:
+                return found
+        return peer
+
     def _original(self, peer: str) -> str:
         """The approved address that stands behind a peer of a smaller world."""
         change = self.engine.reactor.network.translate
-        originals = () if change is None else self._addresses
-        return next((each for each in originals if change and change((each, self._port))[0] == peer), peer)
+        _, _, port, addresses = self._aim
+        originals = () if change is None else addresses
+        return next((each for each in originals if change and change((each, port))[0] == peer), peer)
 
     def _on_header(self, line: bytes) -> int | None:
         try:
@@ -312,7 +334,7 @@ class Transfer:
         task.waits_until = None  # it has come, even if the idle clock runs out in this very turn
         try:
             response = read_head(self.lines, self.body, self.body.limits)
-            codings = [value for name, value in response.headers if name == "content-encoding"] if self._decode else ()
+            codings = response.all("content-encoding") if self._decode else ()
             if codings:
                 self.body.codings = ",".join(codings).split(",")
         except AnyURLError as error:
@@ -351,28 +373,9 @@ class Transfer:
         """Drop what belonged to the request: the handle waits for the next one."""
         self.task = None
         self._kept_error = None
+        self._opened.clear()
         self.lines.clear()
         self._piece = memoryview(b"")
-
-
-class _Handover:
-    """A socket on its way to libcurl, which takes a duplicate of its descriptor; ours is closed with this."""
-
-    __slots__ = ("_sock",)
-
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock = sock
-
-    def fileno(self) -> int:
-        return self._sock.fileno()
-
-    def __del__(self) -> None:
-        self._sock.close()
-
-
-def _packed(address: str) -> bytes:
-    plain = address.partition("%")[0]
-    return socket.inet_pton(socket.AF_INET6 if ":" in plain else socket.AF_INET, plain)
 
 
 def _line(name: str, value: str) -> str | bytes:

@@ -20,6 +20,9 @@ CODES: dict[str, str] = {
     "policy {policy} answers no forms; --policy default would allow it",
     "form-port": "an answered form goes to the scheme's own port {detail} only, since its lines could command another "
     "service at port {subject} (RFC 1738 section 6); --allow-port {subject} would allow it",
+    "delivery": "this sends a message in your name, and the policy {policy} delivers none ({subject}); "
+    "--policy default would allow it",
+    "delivery-hop": "a message is sent only to whom it was asked for directly: no other URL may lead to {subject}",
     "user-disguised": "the user name or password before {subject} holds what delimits a URL, so that another program "
     "may take a part of it for the host; --policy default would allow it",
     "host-denied": "the host {subject} is on the policy's deny list (entry {detail})",

@@ -1,0 +1,43 @@
+"""Host and user texts that programs read differently, or that are written to be taken for something else.
+
+Rule: text only; nothing is looked up. What one program takes for a name and another for an address is refused whatever
+it leads to (RFC 3986 7.4 and 7.6).
+"""
+
+from __future__ import annotations
+
+from anyurl.net.addresses import Form, Scope
+
+_DELIMITERS = frozenset(' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
+
+
+def is_unclear(host: str, found: tuple[Form, ...]) -> bool:
+    """Whether programs differ in how they read this host: an address to one, a name to another, an error to a third.
+
+    Args:
+        host: In lower case, without brackets and final dot.
+        found: Its forms, if it is an address.
+    """
+    if found:
+        # A zone (RFC 4007 11) chooses a link: on any other address it is noise that filters trip over.
+        return "%" in host and found[0].row.scope != Scope.LINK
+    last = host.rpartition(".")[2]
+    # WHATWG's "ends in a number": 2130706433, 0x7f.1 and 127.1 are 127.0.0.1 to getaddrinfo and to browsers.
+    number = last.isdecimal() or (last.startswith("0x") and all(char in "0123456789abcdef" for char in last[2:]))
+    return number or not host.isascii() or not _DELIMITERS.isdisjoint(host) or ".." in host or host[:1] in ("", ".")
+
+
+_LOOK_ALIKE = frozenset("\u2024\u2044\u2215\u2216\u29f5\u29f8\u29f9")
+
+
+def is_disguised(user: str) -> bool:
+    """Whether what stands before the @ is written to be taken for a host, as in ``http://127.0.0.1%5C@host/``.
+
+    An encoded @ is no disguise: many services take an e-mail address as user name.
+    """
+    if not user.isascii():
+        from unicodedata import normalize  # needed for the few users that are not ASCII
+
+        if not _LOOK_ALIKE.isdisjoint(user) or not frozenset("/\\?#@:").isdisjoint(normalize("NFKC", user)):
+            return True
+    return not frozenset("/\\?#").isdisjoint(user)

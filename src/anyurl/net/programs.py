@@ -1,0 +1,98 @@
+"""Programs: a URL whose protocol anyurl does not speak, handed to a program of the user's that does.
+
+Rule: it is judged as everything is, and the program is given the very address that was approved, never a name that it
+would look up again. No shell reads what came from a URL, nothing of it can be taken for an option, and no password goes
+along: the arguments of a process are seen by everybody on the machine.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Sequence
+
+from anyurl.errors import AnyURLError, LocalFileError, RefusedError
+from anyurl.net.reactor import Reactor
+from anyurl.url import URL
+
+FIELDS = ("host", "port", "user")
+"""What an argument may name in braces."""
+
+HOST = "{host}"
+
+_UNSAFE = frozenset(chr(octet) for octet in range(0x21)) | {"\x7f"}
+
+
+class Program:
+    """A command line with fields, such as ``("x3270", "{host}:{port}")``.
+
+    Raises:
+        ValueError: It is empty, or never names the host.
+    """
+
+    __slots__ = ("_arguments",)
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self._arguments = tuple(arguments)
+        if not self._arguments or HOST in self._arguments[0]:
+            raise ValueError(f"a program comes first, and then its arguments: one of them has {HOST} in it")
+        if not any(HOST in argument for argument in self._arguments):
+            raise ValueError(f"the program {self._arguments[0]!r} would not know where to: one argument needs {HOST}")
+
+    def arguments(self, url: URL, address: str) -> list[str]:
+        """The command line for one URL, its host as the approved address.
+
+        Raises:
+            RefusedError: The user of the URL would be taken for an option, or holds what ends a word.
+        """
+        user = url.user or ""
+        if user.startswith("-") or not _UNSAFE.isdisjoint(user):
+            raise RefusedError(
+                f"The user of {url.masked} would be an option to a program, or several words: none is run."
+            )
+        # RFC 3986 3.2.2: in front of a port an IPv6 address stands in brackets.
+        bracketed = f"[{address}]" if ":" in address else address
+        values = {f"{HOST}:": f"{bracketed}:", HOST: address, "{port}": str(url.port), "{user}": user}
+        return [self._arguments[0], *(_filled(argument, values) for argument in self._arguments[1:])]
+
+
+def _filled(argument: str, values: dict[str, str]) -> str:
+    """Each field by its value, once: a value that looks like a field stays what it is."""
+    for field, value in values.items():
+        before, found, after = argument.partition(field)
+        if found:
+            return _filled(before, values) + value + _filled(after, values)
+    return argument
+
+
+def run(reactor: Reactor, url: URL, program: Program) -> int:
+    """Judge the URL and all addresses of its host, then run the program to its end; its exit code.
+
+    Raises:
+        RefusedError: The policy refuses the URL, or one of the addresses.
+        ConnectError: The host has no address.
+        LocalFileError: The program can't be run.
+    """
+    reactor.policy.judge_url(url, None).check()
+    arguments = program.arguments(url, _approved(reactor, url))
+    try:
+        return subprocess.run(arguments, check=False).returncode
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason}.") from error
+
+
+def _approved(reactor: Reactor, url: URL) -> str:
+    """An address of the URL's host, all of which the policy has approved."""
+    answers: list[Sequence[str] | AnyURLError] = []
+    then: Callable[[Sequence[str] | AnyURLError], None] = answers.append
+    assert url.host is not None
+    assert url.port is not None
+    known = reactor.connector.approve(url.scheme, url.host, url.port, None, then)
+    if known is not None:
+        answers.append(known)
+    while not answers:
+        reactor.loop.turn()
+    answer = answers[0]
+    if isinstance(answer, AnyURLError):
+        raise answer
+    return answer[0]
