@@ -24,7 +24,7 @@ from anyurl.protocols.gopherplus import (
     read_refusal,
     read_view,
 )
-from anyurl.testing import ProtocolContract
+from anyurl.testing import ProtocolContract, three_ways
 
 HEADERS = [
     (b"+5", (True, 5)),
@@ -115,6 +115,11 @@ def test_attributes() -> None:
     assert read_blocks([ATTRIBUTES.replace(b"\r\n", b"\n")], dotted=False) == (BLOCKS, False)
     assert BLOCKS[3].text == b"One.\n Two."
     assert BLOCKS[0].text == b"0About\t0/about\th\t70\t+"
+
+
+def test_what_stands_behind_the_dot_is_not_looked_at() -> None:
+    for pieces in three_ways(b"+A:\r\n one\r\n.\r\n", trailing=b"a bare\rCR\r\n"):
+        assert read_blocks(pieces) == ([Block("A", b"", [b"one"])], True)
 
 
 def test_a_dot_is_a_line_of_what_ends_with_the_connection() -> None:

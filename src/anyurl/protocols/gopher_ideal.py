@@ -6,6 +6,8 @@ and Gopher+ say, one reply a connection.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 TEXT = b"An ideal text\r\nhas two lines.\r\n"
 """The content of every item that is no menu."""
 
@@ -21,12 +23,12 @@ class IdealGopherServer:
 
     Args:
         menu: What the URL designates is a menu.
-        questions: How many its form asks.
+        questions: What its form asks, by their kinds: ``Ask`` a line, ``AskL`` many.
     """
 
     __slots__ = ("_menu", "_questions", "_asked")
 
-    def __init__(self, *, menu: bool = False, questions: int = 2) -> None:
+    def __init__(self, *, menu: bool = False, questions: Sequence[str] = ("Ask", "Ask")) -> None:
         self._menu = menu
         self._questions = questions
         self._asked: dict[int, bytes] = {}
@@ -59,5 +61,6 @@ class IdealGopherServer:
     def _attributes(self, selector: bytes) -> bytes:
         type = b"1" if self._menu else b"0"
         info = b"+INFO: " + type + b"An ideal item\t" + selector + b"\tideal.example\t70\t?\r\n"
-        questions = b"".join(b" Ask: Question %d\r\n" % number for number in range(1, self._questions + 1))
+        asked = (f" {kind}: Question {number}\r\n" for number, kind in enumerate(self._questions, 1))
+        questions = "".join(asked).encode("ascii")
         return info + ADMIN + b"+VIEWS:\r\n " + VIEWS + b"+ASK:\r\n" + questions

@@ -131,11 +131,10 @@ class BlockReader:
             RemoteProtocolError: A line holds NUL or a bare CR, or belongs to no attribute.
             LimitError: A line is longer than `MAX_BLOCK_LINE_BYTES`.
         """
-        if self.ended:
-            return []
-        self._lines.feed(data)
+        if not self.ended:
+            self._lines.feed(data)
         blocks: list[Block] = []
-        while (line := self._lines.next_line()) is not None and not self.ended:
+        while not self.ended and (line := self._lines.next_line()) is not None:  # what follows the dot is not looked at
             blocks += self._read(line)
         return blocks
 

@@ -1,0 +1,84 @@
+"""Telnet's commands on an FTP control connection: taken out of the replies, and every offer refused once (RFC 959 2.3).
+
+Rule: RFC 1123 4.1.2.12 has a client refuse each option that a server negotiates, and go on. 0xFF that begins no command
+is an octet of the text: servers write names as they are, whatever RFC 854 says.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import LimitError
+
+MAX_NEGOTIATIONS = 256
+"""In one connection: there are 256 options, and we accept none."""
+
+_IAC, _DONT, _DO, _WONT, _WILL = 255, 254, 253, 252, 251
+_REFUSALS = {_DO: _WONT, _WILL: _DONT}
+_NO_COMMANDS = range(240)
+
+
+class Negotiation:
+    """Octets in, the text of replies out; what is to be answered is in `answers`.
+
+    Attributes:
+        answers: To be sent before anything else, and then forgotten.
+    """
+
+    __slots__ = ("answers", "_held", "_count", "_refused")
+
+    def __init__(self) -> None:
+        self.answers = b""
+        self._held = b""
+        self._count = 0
+        self._refused: set[tuple[int, int]] = set()
+
+    @property
+    def pending(self) -> bool:
+        """Whether the beginning of a command is held back."""
+        return bool(self._held)
+
+    def feed(self, data: bytes) -> bytes:
+        """The text in these octets; what may be the beginning of a command is held back, two octets at most.
+
+        Raises:
+            LimitError: More is negotiated than there are options.
+        """
+        if self._held:
+            data, self._held = self._held + data, b""
+        if _IAC not in data:
+            return data
+        text = bytearray()
+        at = 0
+        while (found := data.find(_IAC, at)) >= 0:
+            text += data[at:found]
+            at = self._command(data, found, text)
+            if at < 0:
+                self._held = data[found:]
+                return bytes(text)
+        return bytes(text + data[at:])
+
+    def _command(self, data: bytes, at: int, text: bytearray) -> int:
+        """Where the text goes on behind the command at this place; -1 when it is not whole yet."""
+        if at + 1 >= len(data):
+            return -1
+        verb = data[at + 1]
+        if verb == _IAC or verb in _NO_COMMANDS:
+            text.append(_IAC)
+            return at + 2 if verb == _IAC else at + 1
+        if verb < _WILL:
+            return at + 2
+        if at + 2 >= len(data):
+            return -1
+        self._negotiate(verb, data[at + 2])
+        return at + 3
+
+    def _negotiate(self, verb: int, option: int) -> None:
+        self._count += 1
+        if self._count > MAX_NEGOTIATIONS:
+            # Attack: a server that offers for ever is answered for ever.
+            raise LimitError(
+                f"the server negotiates more than {MAX_NEGOTIATIONS} telnet options: the limit allows no more",
+                limit="MAX_NEGOTIATIONS",
+            )
+        if verb in _REFUSALS and (verb, option) not in self._refused:
+            self._refused.add((verb, option))
+            self.answers += bytes((_IAC, _REFUSALS[verb], option))
