@@ -1,0 +1,211 @@
+"""addr-spec: the address of a mailbox, as RFC 6068 2 takes it from RFC 5322 3.4.1, international ones included.
+
+Rule: a local part is a dot-atom or a quoted string, a domain is a dot-atom or a literal in brackets. No comments, no
+white space and no obsolete form (RFC 6068 2); what is not ASCII is UTF-8 (RFC 6532 3.2), in a domain also IDNA's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from anyurl.errors import LocalProtocolError, escape
+from anyurl.url import host
+
+MAX_LOCAL_BYTES = 64
+"""Octets of a local part that a mail server has to take (RFC 5321 4.5.3.1.1)."""
+
+MAX_DOMAIN_BYTES = 255
+"""Octets of a domain that a mail server has to take (RFC 5321 4.5.3.1.2)."""
+
+MAX_SHOWN_CHARACTERS = 100
+"""Of an address in a message: those that are longer are none that anybody has."""
+
+_ATEXT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-/=?^_`{|}~")
+_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that turn the direction of what follows: they show one address as another (UTR 36)."""
+
+_QUOTED_PAIR = re.compile(r"\\(.)", re.DOTALL)
+_LABEL = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\Z")
+
+
+class Address:
+    """One address.
+
+    Attributes:
+        local: The local part as it is written, with its quotes if it has any.
+        domain: As it is written: Unicode, an A-label, or a literal in brackets.
+    """
+
+    __slots__ = ("local", "domain")
+
+    def __init__(self, local: str, domain: str) -> None:
+        self.local = local
+        self.domain = domain
+
+    @property
+    def name(self) -> str:
+        """The local part without quotes: what the server of the domain takes for the mailbox's name."""
+        return _QUOTED_PAIR.sub(r"\1", self.local[1:-1]) if self.local.startswith('"') else self.local
+
+    @property
+    def is_international(self) -> bool:
+        """Whether only SMTPUTF8 can carry it (RFC 6531): a domain has an ASCII form, a local part has none."""
+        return not self.local.isascii()
+
+    @property
+    def ascii_domain(self) -> str:
+        """The domain with A-labels (RFC 5891 4)."""
+        if self.domain.isascii():
+            return self.domain
+        found = host.to_ascii(self.domain)
+        assert isinstance(found, str)  # `read_address` has made sure
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.local}@{self.ascii_domain}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Address) and (self.local, self.domain) == (other.local, other.domain)
+
+    def __hash__(self) -> int:
+        return hash((self.local, self.domain))
+
+    def __repr__(self) -> str:
+        return f"Address({self.local!r}, {self.domain!r})"
+
+
+def read_address(text: str) -> Address:
+    """Read ``local-part@domain``.
+
+    Args:
+        text: Decoded; octets that are not UTF-8 as surrogates.
+
+    Raises:
+        LocalProtocolError: It is none; the sentence says why.
+
+    >>> read_address('"not@me"@example.org').name
+    'not@me'
+    """
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise LocalProtocolError(
+            f"the address {_shown(text)} is not UTF-8, which is what stands percent-encoded in one"
+        )
+    local = _read_local(text)
+    rest = text[len(local) :]
+    if not rest.startswith("@"):
+        at = rest.find("@")
+        wrong = "has no '@'" if at < 0 else f"has '{escape(rest[:1])}' before its '@', which needs a quoted local part"
+        raise LocalProtocolError(f"an address is local-part@domain: {_shown(text)} {wrong}")
+    domain = rest[1:]
+    _check_domain(text, domain)
+    return Address(local, domain)
+
+
+def _read_local(text: str) -> str:
+    if not text.startswith('"'):
+        length = next((i for i, char in enumerate(text) if not (_is_atext(char) or char == ".")), len(text))
+        local = text[:length]
+        # An empty local part, or one with an empty word, has a form of its own: "" and ".." stand in quotes.
+        if "@" in text[length : length + 1] and "" in local.split("."):
+            raise LocalProtocolError(f"the local part of {_shown(text)} has a dot too many, or nothing at all")
+        return local
+    i = 1
+    while i < len(text) and text[i] != '"':
+        char = text[i]
+        pair = char == "\\"
+        i += 1 + pair
+        if pair:
+            char = text[i - 1 : i]
+        # RFC 6068 2 allows no white space: a space needs its backslash even between quotes.
+        good = (char in " \t" if pair else False) or (char > " " and char != "\x7f" and _is_text(char))
+        if not char or not good:
+            raise LocalProtocolError(f"the quoted local part of {_shown(text)} holds what may not stand there")
+    if i >= len(text):
+        raise LocalProtocolError(f"the quoted local part of {_shown(text)} does not end")
+    return text[: i + 1]
+
+
+def _check_domain(text: str, domain: str) -> None:
+    if domain.startswith("["):
+        inner = domain[1:-1]
+        if not domain.endswith("]") or not inner or any(not "!" <= char <= "~" or char in "[\\]" for char in inner):
+            raise LocalProtocolError(f"the domain of {_shown(text)} begins with '[' and is no address in brackets")
+        return
+    labels = domain.split(".")
+    if "" in labels:
+        raise LocalProtocolError(f"the domain of {_shown(text)} has an empty label")
+    bad = next((char for label in labels for char in label if not _is_atext(char)), None)
+    if bad is not None:
+        raise LocalProtocolError(f"the domain of {_shown(text)} holds '{escape(bad)}'")
+    if not domain.isascii() and not isinstance(host.to_ascii(domain), str):
+        raise LocalProtocolError(f"the domain of {_shown(text)} is no internationalised name (RFC 5891)")
+
+
+def _is_atext(char: str) -> bool:
+    return char in _ATEXT or (char > "\x7f" and _is_text(char))
+
+
+def _is_text(char: str) -> bool:
+    """Whether it is ASCII, or a character that UTF-8 has and no control (RFC 6532 3.1)."""
+    return char < "\x80" or not ("\x80" <= char <= "\x9f" or "\ud800" <= char <= "\udfff" or char in _MARKS)
+
+
+def _shown(text: str) -> str:
+    return f"'{escape(text if len(text) <= MAX_SHOWN_CHARACTERS else text[:MAX_SHOWN_CHARACTERS] + '...')}'"
+
+
+def split_list(value: str) -> Iterator[str]:
+    """The addresses of a ``to`` or ``cc`` field, ``Name <address>`` as well; not read yet (RFC 5322 3.4).
+
+    A display name is left out: it is the page's word for who somebody is.
+    """
+    for piece in _split_at_commas(value):
+        text = piece.strip()
+        if text.endswith(">") and "<" in text:
+            text = text[text.rindex("<") + 1 : -1].strip()
+        if text:
+            yield text
+
+
+def _split_at_commas(value: str) -> Iterator[str]:
+    start = 0
+    quoted = escaped = False
+    for i, char in enumerate(value):
+        if escaped:
+            escaped = False
+        elif quoted and char == "\\":
+            escaped = True
+        elif char == '"':
+            quoted = not quoted
+        elif char == "," and not quoted:
+            yield value[start:i]
+            start = i + 1
+    yield value[start:]
+
+
+def check_deliverable(address: Address) -> None:
+    """Raise for an address that no mail server takes, or that might be taken for something else (RFC 5321 4.1.2).
+
+    Raises:
+        LocalProtocolError: Its sentence says why.
+    """
+    if address.name.startswith("-"):
+        # Attack: programs that servers start to deliver mail take it for an option.
+        raise LocalProtocolError(f"{_shown(str(address))} begins with '-', which programs take for an option")
+    if len(address.local.encode()) > MAX_LOCAL_BYTES or len(address.ascii_domain) > MAX_DOMAIN_BYTES:
+        raise LocalProtocolError(
+            f"{_shown(str(address))} is too long: a local part has {MAX_LOCAL_BYTES} octets at the most, a domain "
+            f"{MAX_DOMAIN_BYTES}"
+        )
+    if any(char < " " for char in address.local):
+        raise LocalProtocolError(f"the local part of {_shown(str(address))} holds a tab")
+    domain = address.ascii_domain
+    if domain.startswith("["):
+        good = host.parse_ipv4(domain[1:-1]) or (
+            domain[1:6].lower() == "ipv6:" and host.parse_ipv6(domain[6:-1]) is not None
+        )
+    else:
+        good = all(_LABEL.match(label) for label in domain.split("."))
+    if not good:
+        raise LocalProtocolError(f"the domain of {_shown(str(address))} is neither a host name nor an address")
