@@ -1,0 +1,151 @@
+"""Source descriptions: what a WAIS server says of one of its databases (``.src`` files, documents of type WSRC).
+
+Rule: one list in parentheses, ``(:source :key value ...)``; a value is a word, a quoted string or a list of words. The
+host, port and database that it names lead elsewhere, and are judged when they are followed.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import LimitError, RemoteProtocolError, sample
+
+MAX_SOURCE_BYTES = 64 * 1024
+"""Of one description: those that are known have some hundred octets; a long one lists what a database is about."""
+
+MAX_DEPTH = 8
+"""Of lists in lists: known descriptions have two."""
+
+_SPACE = b" \t\r\n\f"
+
+
+class Source:
+    """One description.
+
+    Attributes:
+        fields: Values by key, without the colon and in lower case: a word or a string, or a list of them.
+    """
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: dict[str, bytes | list[bytes]]) -> None:
+        self.fields = fields
+
+    def text(self, key: str) -> bytes | None:
+        """A value that is one word or string, or None."""
+        value = self.fields.get(key)
+        return value if isinstance(value, bytes) else None
+
+    def words(self, key: str) -> list[bytes]:
+        """A value that is a list; one word is a list of one."""
+        value = self.fields.get(key, [])
+        return [value] if isinstance(value, bytes) else list(value)
+
+    @property
+    def host(self) -> bytes | None:
+        """The name of the server, or else its address."""
+        return self.text("ip-name") or self.text("ip-address") or None
+
+    @property
+    def port(self) -> int | None:
+        """Its port; None means 210."""
+        digits = self.text("tcp-port") or b""
+        return int(digits) if digits.isdigit() and len(digits) <= 5 else None
+
+    @property
+    def database(self) -> bytes | None:
+        """The database."""
+        return self.text("database-name")
+
+
+def read_source(data: bytes) -> Source:
+    """Read a description; what stands before and behind it is left out.
+
+    Raises:
+        RemoteProtocolError: It is none.
+        LimitError: It is longer than `MAX_SOURCE_BYTES`, or deeper than `MAX_DEPTH`.
+    """
+    if len(data) > MAX_SOURCE_BYTES:
+        raise LimitError(
+            f"a WAIS source description has more than {MAX_SOURCE_BYTES:,} octets", limit="MAX_SOURCE_BYTES"
+        )
+    start = data.lower().find(b"(:source")
+    if start < 0:
+        raise RemoteProtocolError("a WAIS source description begins with '(:source'", sample=sample(data))
+    reader = _Reader(data, start + len(b"(:source"))
+    return Source(reader.read_pairs())
+
+
+class _Reader:
+    """One pass over the text."""
+
+    __slots__ = ("_data", "_at")
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self._data = data
+        self._at = at
+
+    def read_pairs(self) -> dict[str, bytes | list[bytes]]:
+        """To the parenthesis that closes the description."""
+        fields: dict[str, bytes | list[bytes]] = {}
+        key: str | None = None
+        while (token := self._token()) != b")":
+            if token is None:
+                raise RemoteProtocolError("a WAIS source description does not end", sample=sample(self._data[-40:]))
+            if token.startswith(b":") and (key is None or key in fields):
+                key = token[1:].decode("latin-1").lower()
+                continue
+            value: bytes | list[bytes] = self._list(1) if token == b"(" else _unquoted(token)
+            if key is not None:
+                fields.setdefault(key, value)
+        return fields
+
+    def _list(self, depth: int) -> list[bytes]:
+        words: list[bytes] = []
+        if depth > MAX_DEPTH:
+            raise LimitError(f"a WAIS source description nests deeper than {MAX_DEPTH} lists", limit="MAX_DEPTH")
+        while (token := self._token()) is not None and token != b")":
+            if token == b"(":
+                words += self._list(depth + 1)
+            else:
+                words.append(_unquoted(token))
+        return words
+
+    def _token(self) -> bytes | None:
+        data, at, end = self._data, self._at, len(self._data)
+        while at < end and data[at] in _SPACE:
+            at += 1
+        if at >= end:
+            self._at = end
+            return None
+        start = at
+        if data[at] in b"()":
+            self._at = at + 1
+        elif data[at] == 0x22:
+            self._at = self._end_of_string(at + 1)
+        else:
+            while at < end and data[at] not in _SPACE and data[at] not in b'()"':
+                at += 1
+            self._at = at
+        return data[start : self._at]
+
+    def _end_of_string(self, at: int) -> int:
+        data = self._data
+        while at < len(data):
+            if data[at] == 0x22:
+                return at + 1
+            at += 2 if data[at] == 0x5C else 1
+        raise RemoteProtocolError("a string in a WAIS source description does not end", sample=sample(data[-40:]))
+
+
+def _unquoted(token: bytes) -> bytes:
+    """A string without its quotes and backslashes; a word as it is (``:free`` keeps its colon)."""
+    if not token.startswith(b'"'):
+        return token
+    out = bytearray()
+    escaped = False
+    for octet in token[1:-1]:
+        if octet == 0x5C and not escaped:
+            escaped = True
+            continue
+        escaped = False
+        out.append(octet)
+    return bytes(out)
