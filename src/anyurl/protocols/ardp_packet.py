@@ -1,0 +1,213 @@
+"""ARDP packets, version 0: a header that may end after any field, and a piece of a message.
+
+Rule: octet 0 is the length of the header and says which fields there are; what is absent is None, which is not zero.
+`decode` and `encode` are inverse for every header, also for one that is cut in the middle of a field or goes on after
+its last one. (B. C. Neuman, the Asynchronous Reliable Delivery Protocol of Prospero, 1993; RFC 1738 3.11 names it.)
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
+
+MAX_HEADER = 31
+"""Octets of a header: the two high bits of octet 0 are the version, and the real server takes 32 and more for text."""
+
+MAX_PAYLOAD = 1250
+"""Octets of a message that go into one packet: what every real server sends, and every real client takes."""
+
+# Octet 11: bits.
+EXTRA_ADDRESS: Final = 0x01
+PRIORITY: Final = 0x02
+PROTOCOL: Final = 0x04
+WINDOW: Final = 0x08
+SEQUENCED_CONTROL: Final = 0x40
+PLEASE_ACKNOWLEDGE: Final = 0x80
+
+# Octet 12: one number.
+CANCEL: Final = 1
+REFUSED: Final = 1
+RESET: Final = 2
+REDIRECT: Final = 4
+REDIRECT_REMEMBERED: Final = 5
+BAD_VERSION: Final = 8
+QUEUE_STATUS: Final = 254
+
+_ENDPOINTS = range(REDIRECT, BAD_VERSION)  # 6 and 7: forwarded on behalf of that address
+_PAIRS = ("cid", "number", "total", "received_through", "wait")
+_OCTETS = ("flags", "option")
+
+
+class Packet:
+    """One datagram.
+
+    Attributes:
+        cid: The connection's number, chosen by the client.
+        number: Of this packet, from 1; 0 for a control packet, which carries nothing of the message.
+        total: Packets of the message; 0 while its sender does not know.
+        received_through: All packets up to this one of the other side's message have arrived.
+        wait: Seconds before which the client is not to repeat itself (only from a server).
+        flags: Bits of octet 11.
+        option: The number in octet 12; what 1 means depends on who says it.
+        extra_address: Type, length and octets of an additional address (`EXTRA_ADDRESS`).
+        priority: Larger is less urgent (`PRIORITY`).
+        protocol: Of what is carried (`PROTOCOL`).
+        window: Packets that may be under way to the sender of this one (`WINDOW`).
+        endpoint: IPv4 address and port of a redirection or a forwarder.
+        queue: Place in the server's queue and seconds until the answer, each None when it is not said.
+        rest: What else the header holds: a field that is cut, arguments of options that nobody uses.
+        payload: Octets of the message.
+    """
+
+    __slots__ = (
+        "cid", "number", "total", "received_through", "wait", "flags", "option", "extra_address", "priority",
+        "protocol", "window", "endpoint", "queue", "rest", "payload",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        cid: int | None = None,
+        number: int | None = None,
+        total: int | None = None,
+        received_through: int | None = None,
+        wait: int | None = None,
+        flags: int | None = None,
+        option: int | None = None,
+        *,
+        extra_address: bytes | None = None,
+        priority: int | None = None,
+        protocol: int | None = None,
+        window: int | None = None,
+        endpoint: tuple[str, int] | None = None,
+        queue: tuple[int | None, int | None] | None = None,
+        rest: bytes = b"",
+        payload: bytes = b"",
+    ) -> None:
+        self.cid = cid
+        self.number = number
+        self.total = total
+        self.received_through = received_through
+        self.wait = wait
+        self.flags = flags
+        self.option = option
+        self.extra_address = extra_address
+        self.priority = priority
+        self.protocol = protocol
+        self.window = window
+        self.endpoint = endpoint
+        self.queue = queue
+        self.rest = rest
+        self.payload = payload
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Packet):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]  # it may be changed
+
+    def __repr__(self) -> str:
+        given = ((name, getattr(self, name)) for name in self.__slots__)
+        return f"Packet({', '.join(f'{name}={value!r}' for name, value in given if value not in (None, b''))})"
+
+
+def decode(datagram: bytes) -> Packet:
+    """Take a datagram apart.
+
+    Raises:
+        RemoteProtocolError: It does not begin with a header of ARDP version 0.
+    """
+    length = datagram[0] if datagram else 0
+    if not 1 <= length <= min(MAX_HEADER, len(datagram)):
+        raise RemoteProtocolError(
+            f"a datagram does not begin with a header of ARDP version 0: {sample(datagram[:40])}",
+            sample=sample(datagram),
+        )
+    packet = Packet(payload=datagram[length:])
+    at = 1
+    for names, width in ((_PAIRS, 2), (_OCTETS, 1)):
+        for name in names:
+            if at + width > length:
+                packet.rest = datagram[at:length]
+                return packet
+            setattr(packet, name, int.from_bytes(datagram[at : at + width]))
+            at += width
+    packet.rest = _read_arguments(packet, datagram[at:length])
+    return packet
+
+
+def _read_arguments(packet: Packet, data: bytes) -> bytes:
+    """What is left of the arguments: those of the flags come first, from the lowest bit, then that of the option."""
+    flags = packet.flags or 0
+    if flags & EXTRA_ADDRESS:
+        if len(data) < 2 or len(data) < 2 + data[1]:
+            return data
+        packet.extra_address, data = data[: 2 + data[1]], data[2 + data[1] :]
+    for bit, name in ((PRIORITY, "priority"), (PROTOCOL, "protocol"), (WINDOW, "window")):
+        if flags & bit:
+            if len(data) < 2:
+                return data
+            setattr(packet, name, int.from_bytes(data[:2], signed=bit == PRIORITY))
+            data = data[2:]
+    if packet.option in _ENDPOINTS and len(data) >= 6:
+        packet.endpoint = (".".join(map(str, data[:4])), int.from_bytes(data[4:6]))
+        return data[6:]
+    if packet.option == QUEUE_STATUS and data and data[0] <= 3:
+        place, seconds = bool(data[0] & 1) * 2, bool(data[0] & 2) * 4
+        if len(data) > place + seconds:
+            packet.queue = (
+                int.from_bytes(data[1:3]) if place else None,
+                int.from_bytes(data[1 + place : 5 + place]) if seconds else None,
+            )
+            return data[1 + place + seconds :]
+    return data
+
+
+def encode(packet: Packet) -> bytes:
+    """The datagram; fields after the first that is None must be None too.
+
+    Raises:
+        LocalProtocolError: The header would be longer than 31 octets, or a number does not fit into its field.
+    """
+    header = bytearray(1)
+    try:
+        for names, width in ((_PAIRS, 2), (_OCTETS, 1)):
+            for name in names:
+                value = getattr(packet, name)
+                if value is None:
+                    return _finish(header, packet)
+                header += value.to_bytes(width)
+        _write_arguments(header, packet)
+    except (OverflowError, ValueError) as error:
+        raise LocalProtocolError(f"this does not fit into an ARDP header: {error}") from error
+    return _finish(header, packet)
+
+
+def _write_arguments(header: bytearray, packet: Packet) -> None:
+    header += packet.extra_address or b""
+    for name in ("priority", "protocol", "window"):
+        value: int | None = getattr(packet, name)
+        if value is not None:
+            header += value.to_bytes(2, signed=name == "priority")
+    if packet.endpoint is not None:
+        host, port = packet.endpoint
+        header += bytes(map(int, host.split("."))) + port.to_bytes(2)
+    if packet.queue is not None:
+        place, seconds = packet.queue
+        header.append((place is not None) | (seconds is not None) << 1)
+        header += b"" if place is None else place.to_bytes(2)
+        header += b"" if seconds is None else seconds.to_bytes(4)
+
+
+def _finish(header: bytearray, packet: Packet) -> bytes:
+    header += packet.rest
+    if len(header) > MAX_HEADER:
+        raise LocalProtocolError(f"an ARDP header has at most {MAX_HEADER} octets, not {len(header)}")
+    header[0] = len(header)
+    return bytes(header) + packet.payload
+
+
+def split_message(message: bytes) -> list[bytes]:
+    """The pieces that one packet each carries; an empty message is one empty piece."""
+    return [message[at : at + MAX_PAYLOAD] for at in range(0, len(message), MAX_PAYLOAD)] or [b""]
