@@ -20,6 +20,7 @@ from anyurl.dialogue import (
     Emit,
     Entry,
     Keep,
+    Monotonic,
     Now,
     Receive,
     Relay,
@@ -125,8 +126,8 @@ class Rehearsed:
         self._handlers: dict[type[Ask[Any]], Callable[[Any], Any]] = {
             Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Take: self._take,
-            AskSecret: self._ask_secret, Now: lambda _: next(self._clock, NOW), Describe: self._describe,
-            Emit: self._emit, Remark: lambda ask: self.remarks.append(ask.text),
+            AskSecret: self._ask_secret, Now: lambda _: NOW, Monotonic: lambda _: next(self._clock, NOW),
+            Describe: self._describe, Emit: self._emit, Remark: lambda ask: self.remarks.append(ask.text),
         }  # fmt: skip
         self._run(dialogue)
 

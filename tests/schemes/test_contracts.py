@@ -5,6 +5,7 @@ from __future__ import annotations
 from anyurl.dialogue import Options
 from anyurl.schemes import registry
 from anyurl.testing import SchemeContract
+from anyurl.url import URL
 
 
 class TestHttp(SchemeContract):
@@ -74,6 +75,103 @@ class TestGopherForm(SchemeContract):
     options = Options(answers=("one", "two"))
 
 
+class TestMailto(SchemeContract):
+    scheme = registry.find_scheme("mailto")
+    urls = (
+        "mailto:a@b.example",
+        "mailto:a%25b@c.example,%22d%2Ce%22@f.example",
+        "mailto:%C3%BC@b%C3%BCcher.example",
+        "mailto:?to=a@b.example&cc=c@d.example&subject=x&body=one%0D%0Atwo",
+        "mailto:a@b.example?bcc=c@d.example&subject=%E9",
+        "mailto:",
+    )
+    options = Options(mail_server="me@mail.example", mail_from="me@example.org")
+
+
+class TestMailtoUnconfigured(SchemeContract):
+    scheme = registry.find_scheme("mailto")
+    urls = ("mailto:a@b.example",)
+
+
+class TestWais(SchemeContract):
+    scheme = registry.find_scheme("wais")
+    urls = (
+        "wais://h/db",
+        "wais://h",
+        "wais://h:8210/a%2Fb?two+words",
+        "wais://h/db?",
+        "wais://h/db/TEXT/25000/1=h%3A210;2=db;3=0%2025000%20a.txt;7=%00;",
+        "wais://h/db/TEXT,GIF/1=x;",
+        "wais://h/db/WSRC/207/1=x;",
+        "wais://h/db/GIF/%FF%00",
+        "wais://h/db/PS/2000000/1=x;",
+    )
+
+
+class TestWaisSearch(SchemeContract):
+    scheme = registry.find_scheme("wais")
+    urls = ("wais://h/db",)
+    options = Options(words="two words", like=[URL("wais://h/db/TEXT/5/1=x;#line=0,2")], limit=5, wais_form="rfc")
+
+
 class TestFile(SchemeContract):
     scheme = registry.find_scheme("file")
     urls = ("file:///etc/motd", "file://localhost/etc/", "file:///%FF")
+
+
+class TestNews(SchemeContract):
+    scheme = registry.find_scheme("news")
+    urls = (
+        "news:a.b",
+        "news:*",
+        "news:a.*,!a.b",
+        "news:x@h",
+        "news://h:1119/x@h",
+        "news://h/",
+        "news://h/a.b",
+        "news:a%2Fb",
+    )
+    options = Options(news_server="news.example.org:1119", words="two words")
+
+
+class TestNewsWithoutServer(SchemeContract):
+    scheme = registry.find_scheme("news")
+    urls = ("news:a.b", "news:x@h")
+
+
+class TestNewsSince(SchemeContract):
+    scheme = registry.find_scheme("snews")
+    urls = ("snews:a.b", "snews://h/*", "snews://h/")
+    options = Options(news_server="news.example.org", words="since:1994-12-01")
+
+
+class TestNntp(SchemeContract):
+    scheme = registry.find_scheme("nntp")
+    urls = ("nntp://h/a.b/12", "nntp://h/a.b", "nntp://h:1119/a.b/1-20", "nntp://[::1]/a%FF")
+    options = Options(words="ideal", identity="me@example.org")
+
+
+class TestNntps(SchemeContract):
+    scheme = registry.find_scheme("nntps")
+    urls = ("nntps://h/a.b/1", "nntps://h:119/a.b")
+    options = Options(view="text")
+
+
+class TestProspero(SchemeContract):
+    scheme = registry.find_scheme("prospero")
+    urls = (
+        "prospero://h/AFTP/pub/x.txt",
+        "prospero://h//pfs/demo",
+        "prospero://h:1600/it's;OBJECT-VERSION=3;X=y%20z",
+        "prospero://h/%FF",
+        "prospero://h",
+        "prospero://h/ARCHIE/MATCH(95,95,95,0,=)/prospero",
+        "prospero://h/ARCHIE/MATCH(95,95,95,0,=)",
+        "prospero://h/GOPHER-GW/g.example(70)/1/",
+    )
+    options = Options(words="two words")
+
+
+class TestTelnet(SchemeContract):
+    scheme = registry.find_scheme("telnet")
+    urls = ("telnet://h/", "telnet://h", "telnet://u:p@h:2323/")

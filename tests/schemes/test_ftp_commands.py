@@ -84,6 +84,7 @@ LOGINS: list[tuple[str, str, dict[str, object], list[str]]] = [
 
 @pytest.mark.parametrize(("url", "options", "expected"), [row[1:] for row in LOGINS], ids=[row[0] for row in LOGINS])
 def test_login_sends(url: str, options: dict[str, object], expected: list[str]) -> None:
+    """RFC 1738 3.2.1: no user is the anonymous one; an empty user and an empty password are sent as they are."""
     options = dict(options)
     secret = options.pop("secret", None)
     rehearsed = Rehearsed(SCHEMES[0].verbs["get"](URL(url), Options(**options)), secret=secret, holds="directory")  # type: ignore[arg-type]

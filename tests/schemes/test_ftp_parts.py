@@ -147,4 +147,5 @@ MODES = [
 
 @pytest.mark.parametrize(("name", "mode"), MODES)
 def test_the_mode_is_guessed_from_the_suffix(name: str, mode: str) -> None:
+    """RFC 1738 3.2.3: without a typecode the client guesses."""
     assert guess_mode(name) == mode

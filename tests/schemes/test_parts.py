@@ -104,11 +104,19 @@ def tlv(fields: list[tuple[int, bytes]]) -> str:
 document_id = st.lists(st.tuples(st.integers(0, 127), st.binary(max_size=20)), max_size=4).map(tlv)
 libwww_like = st.from_regex(r"\A[0-9]{0,3}/?[0-9]?=?[a-z]{0,3};?\Z")
 
+mailbox = st.builds(
+    "{}@{}".format,
+    st.text("abZ0!#$%&'*+-/=?^_`{|}~éü日", min_size=1, max_size=8) | st.text("aé@,;:<>()[]/?#&=%").map('"{}"'.format),
+    st.sampled_from(["h.example", "localhost", "[192.0.2.1]", "[IPv6:::1]", "bücher.example"]),
+)
+
 PARTS = {
     "http": st.builds(accepted(HttpParts), anything, some),
     "gopher": st.builds(accepted(GopherParts), st.text(min_size=1, max_size=1) | anything, anything, some, some),
     "mailto": st.builds(
-        accepted(MailtoParts), st.lists(anything, max_size=3), st.lists(st.tuples(anything, anything), max_size=3)
+        accepted(MailtoParts),
+        st.lists(mailbox | anything, max_size=3) | st.lists(mailbox, max_size=3),
+        st.lists(st.tuples(anything, anything), max_size=3),
     ),
     "news": st.one_of(
         st.builds(accepted(NewsParts), some),

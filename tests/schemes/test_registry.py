@@ -137,15 +137,8 @@ def test_the_names_that_rfc_1738_keeps_for_later_are_known() -> None:
     [
         ("http://h/", "append", "http has no 'append'; it has get, stat, put"),
         ("http://h/", "list", "http has no 'list'; it has get, stat, put"),
-        ("telnet://h", "get", "anyurl reads telnet URLs but can't access them yet (RFC 4248)"),
-        (
-            "mailto:a@b",
-            "get",
-            (
-                "there is nothing to get: a mailto URL names mailboxes (RFC 5322 addr-specs), to which mail can be "
-                "sent; it designates no data object (RFC 1738 3.5)"
-            ),
-        ),
+        ("telnet://h", "put", "telnet has no 'put'; it has get, stat"),
+        ("mailto:a@b", "put", "mailto has no 'put'; it has get, stat, append"),
     ],
 )
 def test_a_verb_that_a_scheme_has_not(url: str, verb: Any, message: str) -> None:

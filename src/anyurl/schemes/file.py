@@ -7,11 +7,9 @@ anything is asked.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 from anyurl.dialogue import (
-    Ask,
     Channel,
     Close,
     Commit,
@@ -28,15 +26,13 @@ from anyurl.dialogue import (
     Remark,
     Send,
     StatFile,
+    Steps,
     Take,
 )  # fmt: skip
 from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError, escape
 from anyurl.schemes.media import guess_type
 from anyurl.schemes.scheme import SAFE, Parts, Scheme, canonical, encode, part_error, split_decode
 from anyurl.url import URL
-
-T = TypeVar("T")
-Steps = Generator[Ask[Any], Any, T]
 
 BATCH = 500
 """Entries handed over at once: a few hundred make the step to the consumer cheap."""

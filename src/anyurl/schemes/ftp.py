@@ -16,6 +16,7 @@ from anyurl.dialogue import (
     Relay,
     Remark,
     Send,
+    Steps,
     Take,
 )  # fmt: skip
 from anyurl.errors import (
@@ -31,7 +32,7 @@ from anyurl.protocols import ftp
 from anyurl.protocols.ftp import Reply
 from anyurl.protocols.ftp_ideal import IdealFtpServer
 from anyurl.protocols.lines import FromNetworkText, to_network_text
-from anyurl.schemes.ftp_control import Control, Steps, shown
+from anyurl.schemes.ftp_control import Control, shown
 from anyurl.schemes.ftp_folder import enter, list_folder, stat
 from anyurl.schemes.ftp_parts import FtpParts, check, guess_mode, read
 from anyurl.schemes.ftp_replies import refusal
@@ -237,7 +238,7 @@ def _send_all(data: Channel, mode: str) -> Steps[tuple[int, TransferError | None
     return sent, None
 
 
-def ideal(url: URL) -> IdealFtpServer:
+def ideal(url: URL, _options: Options) -> IdealFtpServer:
     """The server as it should be, for this URL."""
     parts = read(url)
     if parts.typecode == "d":

@@ -7,22 +7,21 @@ the URL's own. TLS is RFC 4217: ftps on port 990 begins with it (implicit), on a
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Mapping, Sequence
 
 from anyurl.dialogue import (
-    Ask,
     AskSecret,
     Channel,
     Close,
     Connect,
     Keep,
-    Now,
+    Monotonic,
     Options,
     Receive,
     Secret,
     Secure,
     Send,
+    Steps,
 )  # fmt: skip
 from anyurl.errors import (
     AccessError,
@@ -38,20 +37,14 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.protocols import ftp
 from anyurl.protocols.ftp import Reply, ReplyReader
+from anyurl.protocols.ftp_telnet import Negotiation
 from anyurl.schemes.ftp_replies import refusal
-from anyurl.schemes.scheme import octets, text_of
+from anyurl.schemes.scheme import REPLY_SECONDS, octets, text_of
 from anyurl.url import URL, syntax
-
-T = TypeVar("T")
-Steps: TypeAlias = Generator[Ask[Any], Any, T]
 
 ANONYMOUS = "anonymous"
 NOBODY = "anonymous@"
 """The password of an anonymous login when no identity is configured: no address is made up (RFC 1738 3.2.1)."""
-
-REPLY_SECONDS = 60.0
-"""Seconds for one reply to become whole: a peer that sends an octet now and then never runs into the idle limit.
-curl's SERVER_RESPONSE_TIMEOUT is 60 s too."""
 
 
 class Kept:
@@ -87,7 +80,7 @@ class Control:
 
     __slots__ = (
         "url", "host", "user", "password", "options", "implicit", "secure", "directories", "type", "features", "utf8",
-        "extended", "channel", "_replies", "_session", "_keepable", "_unproven",
+        "extended", "channel", "_replies", "_telnet", "_said", "_session", "_keepable", "_unproven",
     )  # fmt: skip
 
     def __init__(self, url: URL, options: Options) -> None:
@@ -101,7 +94,9 @@ class Control:
         self.implicit = self.secure and url.port == syntax.row("ftps").port
         self._session = " ".join((url.scheme, repr(self.user), repr(None if url.user is not None else self.password)))
         self._keepable = True
+        self._said = b""
         self._replies = ReplyReader()
+        self._telnet = Negotiation()
         self._adopt(Kept())
 
     def _adopt(self, state: Kept) -> None:
@@ -139,6 +134,7 @@ class Control:
     def _begin(self, channel: Channel) -> Steps[None]:
         self.channel = channel
         self._replies = ReplyReader()
+        self._telnet = Negotiation()
         self._unproven = False
         self._adopt(Kept())
         reply = yield from self.final_reply()
@@ -156,7 +152,7 @@ class Control:
             raise ConnectError(
                 f"{self.host} refuses AUTH TLS, and ftps never goes on without TLS: {reply}", stage="tls"
             )
-        if self._replies.pending:
+        if self._replies.pending or self._telnet.pending:
             # Attack: what came before TLS began was not the server's to say; read after it, it would pass as such.
             raise RemoteProtocolError(f"{self.host} sent more than its reply to AUTH TLS before TLS began", stage="tls")
         yield from Secure(self.channel, self.host)
@@ -174,8 +170,8 @@ class Control:
             password = self.password
             if password is None:
                 password = yield from self._ask_for_password()
-            reply = yield from self.command("PASS", octets(password))
-            reply = _without(reply, password)
+            self._said = octets(password)
+            reply = yield from self.command("PASS", self._said)
         if reply.kind == 2:
             return
         if reply.code in (332, 530):
@@ -247,7 +243,7 @@ class Control:
 
     def _unasked(self) -> AccessError:
         # What is here before the question is no answer to it: a stale reply, or one to somebody else's command.
-        reply = self._replies.next_reply()
+        reply = self._next_reply()
         if reply is not None and reply.code == 421:
             return ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
         shown = "the beginning of a reply" if reply is None else str(reply)
@@ -256,9 +252,9 @@ class Control:
     def _reply(self) -> Steps[Reply]:
         started: float | None = None
         pieces = 0
-        while (reply := self._replies.next_reply()) is None:
+        while (reply := self._next_reply()) is None:
             if pieces:
-                now = yield from Now()
+                now = yield from Monotonic()
                 started = now if started is None else started
                 if now - started > REPLY_SECONDS:
                     raise TransferTimeout(f"a reply of {self.host} took more than {REPLY_SECONDS:g} seconds")
@@ -268,11 +264,30 @@ class Control:
                 raise ConnectionLost(f"the control connection to {self.host} broke", stage="request") from error
             if not data:
                 raise ConnectionLost(f"{self.host} closed the control connection without a reply", stage="request")
-            self._replies.feed(data)
+            self._replies.feed(self._telnet.feed(data))
+            if self._telnet.answers:
+                answers, self._telnet.answers = self._telnet.answers, b""
+                yield from Send(self.channel, answers)
             pieces += 1
         if reply.code == 421:
             raise ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
         return reply
+
+    def _next_reply(self) -> Reply | None:
+        """The next whole reply; a server that says the password again does not get it into a message of ours."""
+        reply, echoes = None, False
+        try:
+            reply = self._replies.next_reply()
+        except RemoteProtocolError as error:
+            if not self._said or text_of(self._said) not in str(error):
+                raise
+            echoes = True
+        if echoes:  # raised out here: within, it would keep the other error as its context
+            raise RemoteProtocolError(f"{self.host} says no reply, but the password")
+        # Only what is shown: other replies are read for numbers, which the password may be a part of.
+        if reply is None or not self._said or (reply.kind not in (4, 5) and reply.code != 331):
+            return reply
+        return Reply(reply.code, tuple(line.replace(self._said, b"***") for line in reply.lines))
 
     def final_reply(self) -> Steps[Reply]:
         """The next reply that is not preliminary."""
@@ -332,13 +347,6 @@ def _password(url: URL, options: Options) -> str | None:
         return identity
     # With no name there is nobody to ask for a password.
     return "" if url.password is None and not url.user else url.password
-
-
-def _without(reply: Reply, password: str) -> Reply:
-    secret = octets(password)
-    if not secret:
-        return reply
-    return Reply(reply.code, tuple(line.replace(secret, b"***") for line in reply.lines))
 
 
 def shown(name: bytes) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Now, Options, Receive, Remark
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Now, Options, Receive, Remark, Steps
 from anyurl.errors import (
     AccessError,
     ConnectionLost,
@@ -25,7 +25,7 @@ from anyurl.protocols import ftp
 from anyurl.protocols.ftp import Reply
 from anyurl.protocols.ftp_item import Item, read_facts
 from anyurl.protocols.ftp_listing import ListingReader, Style
-from anyurl.schemes.ftp_control import Control, Steps, shown
+from anyurl.schemes.ftp_control import Control, shown
 from anyurl.schemes.ftp_parts import SEGMENT_SAFE, FtpParts, check, read
 from anyurl.schemes.ftp_replies import refusal
 from anyurl.schemes.ftp_transfer import Transfer, begin, finish

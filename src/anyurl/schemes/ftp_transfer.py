@@ -6,11 +6,11 @@ reply claims: an FTP server must not make us attack a third host (RFC 2577 3).
 
 from __future__ import annotations
 
-from anyurl.dialogue import Channel, Close, ConnectData, Secure
+from anyurl.dialogue import Channel, Close, ConnectData, Secure, Steps
 from anyurl.errors import RefusedError, TransferTimeout
 from anyurl.protocols import ftp
 from anyurl.protocols.ftp import Reply
-from anyurl.schemes.ftp_control import Control, Steps
+from anyurl.schemes.ftp_control import Control
 from anyurl.schemes.ftp_replies import refusal
 
 PORTS_TRIED = 3

@@ -10,14 +10,14 @@ lines mean), `gopher_exchange` (how it asks), `gopher_plus` (attributes, forms);
 
 from __future__ import annotations
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Options, Remark
+from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Options, Remark, Steps
 from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
 from anyurl.protocols import gopher
 from anyurl.protocols.gopher import Item, MenuReader, TextReader
 from anyurl.protocols.gopher_ideal import IdealGopherServer
 from anyurl.protocols.gopherplus import DOTTED
 from anyurl.schemes import gopher_plus
-from anyurl.schemes.gopher_exchange import Body, Steps, ask, ask_surely, refusal
+from anyurl.schemes.gopher_exchange import Body, ask, ask_surely, refusal
 from anyurl.schemes.gopher_items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher_items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
 from anyurl.schemes.gopher_parts import MENU, GopherParts, check, read
@@ -207,11 +207,12 @@ def _tell_end(body: Body, ended: bool, surplus: bool) -> Steps[None]:
 # --- the schemes ---------------------------------------------------------------------------------------------------
 
 
-def ideal(url: URL) -> IdealGopherServer:
-    """The server as it should be, for this URL."""
+def ideal(url: URL, options: Options) -> IdealGopherServer:
+    """The server as it should be, for this URL: its form asks what is answered."""
     parts = read(url)
-    answers = parts.answers
-    return IdealGopherServer(menu=parts.type in MENUS, questions=2 if answers is None else len(answers))
+    answers = options.answers if parts.answers is None else parts.answers
+    kinds = tuple("AskL" if "\n" in answer else "Ask" for answer in answers)
+    return IdealGopherServer(menu=parts.type in MENUS, questions=kinds or ("Ask", "Ask"))
 
 
 def _scheme(name: str, summary: str) -> Scheme:

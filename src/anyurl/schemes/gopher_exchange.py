@@ -6,13 +6,11 @@ more as its draft had it, selector, tab, string. What comes is counted against t
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Any, TypeAlias, TypeVar
-
-from anyurl.dialogue import Ask, Channel, Close, Connect, Emit, Follow, Receive, Relay, Send
+from anyurl.dialogue import Channel, Close, Connect, Emit, Follow, Receive, Relay, Send, Steps
 from anyurl.errors import (
     AccessError,
     ConnectionLost,
+    LimitError,
     NotFoundError,
     RemoteProtocolError,
     ReplyError,
@@ -26,9 +24,6 @@ from anyurl.schemes.gopher_items import shown, url_of
 from anyurl.schemes.gopher_parts import GopherParts
 from anyurl.schemes.scheme import octets
 from anyurl.url import URL
-
-T = TypeVar("T")
-Steps: TypeAlias = Generator[Ask[Any], Any, T]
 
 
 class Body:
@@ -176,6 +171,12 @@ def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
     line, end, rest = data.partition(b"\n")
     if not data:
         raise ConnectionLost(f"{url.host} closed the connection without an answer.")
+    if len(line) > gopherplus.MAX_HEADER_BYTES:
+        raise LimitError(
+            f"the first line of the Gopher+ reply of {url.host} is longer than {gopherplus.MAX_HEADER_BYTES:,} octets: "
+            f"{sample(line[:60])}",
+            limit="MAX_HEADER_BYTES",
+        )
     if not end:
         raise RemoteProtocolError(
             f"the first line of the Gopher+ reply of {url.host} does not end: {sample(line[:60])}", sample=sample(line)

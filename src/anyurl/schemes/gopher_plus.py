@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Consent, Describe, Dialogue, Emit, Entry, Follow, Options, Remark
+from anyurl.dialogue import Consent, Describe, Dialogue, Emit, Entry, Follow, Options, Remark, Steps
 from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, Truncated
 from anyurl.protocols import gopherplus
 from anyurl.protocols.gopher import read_item
 from anyurl.protocols.gopherplus import DOTTED, Block, BlockReader, Question
-from anyurl.schemes.gopher_exchange import Body, Steps, ask_plus, ask_surely, begin, read_reply
+from anyurl.schemes.gopher_exchange import Body, ask_plus, ask_surely, begin, read_reply
 from anyurl.schemes.gopher_items import Menu, kind_of, media_type, name_of, shown
 from anyurl.schemes.gopher_parts import GopherParts
 from anyurl.schemes.scheme import octets

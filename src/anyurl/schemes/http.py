@@ -7,11 +7,7 @@ this origin alone; userinfo that a server writes into a redirection is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Any
-
 from anyurl.dialogue import (
-    Ask,
     AskSecret,
     Describe,
     Dialogue,
@@ -23,6 +19,7 @@ from anyurl.dialogue import (
     Response,
     Resume,
     Secret,
+    Steps,
     Verb,
 )
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
@@ -98,8 +95,6 @@ def read(url: URL) -> HttpParts:
 
 # --- the request ---------------------------------------------------------------------------------------------------
 
-Steps = Generator[Ask[Any], Any, Response]
-
 
 def target(url: URL) -> str:
     """What stands behind the method: path and search part, octet for octet (RFC 9112 3.2.1)."""
@@ -126,7 +121,7 @@ def _basic(url: URL, secret: Secret) -> tuple[str, Secret]:
 
 def _fetch(
     method: str, url: URL, headers: list[tuple[str, str]], *, upload: bool = False, decode: bool = True
-) -> Steps:
+) -> Steps[Response]:
     """One request; if the URL has a user without a password, and the server wants it, a second one.
 
     Asks:
@@ -183,15 +178,20 @@ def _get_whole(url: URL) -> Dialogue:
     return None
 
 
-def _follow(url: URL, response: Response) -> Generator[Ask[Any], Any, Follow]:
+def _follow(url: URL, response: Response) -> Steps[Follow]:
     follow, remark = redirection(url, response)
     if remark is not None:
         yield from Remark(remark)
     return follow
 
 
-def _relay(response: Response, expected: int | None) -> Generator[Ask[Any], Any, None]:
-    received = yield from Relay(response.body)
+def _relay(response: Response, expected: int | None) -> Steps[None]:
+    try:
+        received = yield from Relay(response.body)
+    except Truncated as error:
+        if error.expected is None:
+            error.expected = expected
+        raise
     if expected is not None and received < expected:
         raise Truncated(
             f"the document broke off: {received} of {expected} octets came", received=received, expected=expected

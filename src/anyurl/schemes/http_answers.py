@@ -6,10 +6,9 @@ Rule: pure functions of a `Response`. What a server wrote goes into an error esc
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
 from typing import Any
 
-from anyurl.dialogue import Ask, Describe, Follow, Response
+from anyurl.dialogue import Describe, Follow, Response, Steps
 from anyurl.errors import (
     AuthRequiredError,
     DeniedError,
@@ -34,6 +33,8 @@ ATTRIBUTES = (
     "content-encoding", "content-language", "content-location", "link", "location", "retry-after",
 )  # fmt: skip
 """The fields that are shown: those that describe the document or the answer. Never cookies, logins or challenges."""
+
+_SHOWN = frozenset(ATTRIBUTES)
 
 MAX_ATTRIBUTE = 8192
 """Characters of one field that are kept as an attribute: more than any server's limit for a whole line."""
@@ -71,14 +72,14 @@ def attributes(response: Response) -> dict[str, Any]:
     """Status, version and the fields of `ATTRIBUTES`; fields that came several times are joined with a comma."""
     found: dict[str, Any] = {"status": response.status, "version": response.version}
     for name, value in response.headers:
-        if name in ATTRIBUTES:
-            value = _masked(value)
-            joined = f"{found[name]}, {value}" if name in found else value
+        if name in _SHOWN:
+            shown = _masked(value) if "@" in value else value
+            joined = f"{found[name]}, {shown}" if name in found else shown
             found[name] = joined[:MAX_ATTRIBUTE]
     return found
 
 
-def describe(response: Response, *, size: int | None = None, start: int = 0) -> Generator[Ask[Any], Any, int | None]:
+def describe(response: Response, *, size: int | None = None, start: int = 0) -> Steps[int | None]:
     """Tell the consumer what the answer says of the document that comes with it, and return the size of the whole.
 
     Args:
@@ -134,7 +135,7 @@ def _shown(text: str) -> str:
 
 def _masked(text: str) -> str:
     """A Location with its password masked: a server may repeat the one that it was given."""
-    return _PASSWORD.sub(r"\1***@", text) if "@" in text else text
+    return _PASSWORD.sub(r"\1***@", text)
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:

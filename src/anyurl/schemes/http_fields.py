@@ -152,6 +152,8 @@ def content_length(response: Response) -> int | None:
             this answer, another takes for the start of the next (request smuggling's twin).
     """
     fields = response.all("content-length")
+    if len(fields) == 1 and (length := _number(fields[0])) is not None and length <= MAX_LENGTH:
+        return None if response.header("transfer-encoding") is not None else length
     if not fields:
         return None
     values = {part.strip(" \t") for text in fields for part in text.split(",")}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anyurl.dialogue import Verb
-from anyurl.errors import SchemeError, UnknownSchemeError, UnsupportedError
+from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError
 from anyurl.schemes.scheme import VERBS, DialogueFunction, Scheme
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
@@ -30,6 +30,7 @@ def find_scheme(name: str) -> Scheme:
     Raises:
         UnknownSchemeError: Nobody knows the name; near matches are in ``suggestions``.
         UnsupportedError: The name is known, but anyurl does not speak it.
+        LocalFileError: Its module can't be opened.
     """
     name = name.lower()
     scheme = _loaded.get(name)
@@ -46,7 +47,10 @@ def find_scheme(name: str) -> Scheme:
 def _load(row: Row) -> Scheme:
     from importlib import import_module
 
-    module = import_module(f"anyurl.schemes.{row.module}")
+    try:
+        module = import_module(f"anyurl.schemes.{row.module}")
+    except OSError as error:  # no descriptor is left to open it with, or the disk is gone
+        raise LocalFileError(f"What speaks {row.name} can't be loaded: {error.strerror or error}.") from error
     schemes: tuple[Scheme, ...] = module.SCHEMES
     for scheme in schemes:
         _loaded.setdefault(scheme.name, scheme)

@@ -23,6 +23,10 @@ SAFE = b"$+!*'(),"
 """What parts write unencoded beside letters, digits and ``-._~``: the rest of ``safe | extra`` (RFC 1738 5), which no
 scheme reserves."""
 
+REPLY_SECONDS = 60.0
+"""Seconds for one reply to become whole: a peer that sends an octet now and then never runs into the idle limit.
+curl's SERVER_RESPONSE_TIMEOUT is 60 s too."""
+
 DialogueFunction: TypeAlias = "Callable[[URL, Options], Dialogue]"
 
 _NAMES = {0: "NUL", 9: "TAB", 10: "LF", 13: "CR", 32: "space", 47: "'/'", 255: "0xFF"}
@@ -37,8 +41,8 @@ class Scheme:
         summary: One sentence: what its URLs designate.
         read: Takes a URL apart: ``read(url) -> parts``.
         verbs: The dialogue for each verb that the scheme has.
-        ideal: Makes the ideal peer that rehearsals and ``--explain`` talk to, or None where no connection is made by
-            the dialogue itself.
+        ideal: Makes the ideal peer that rehearsals and ``--explain`` talk to, for a URL and for what the caller wants
+            beside it (a form asks what is answered); None where no connection is made by the dialogue itself.
         description: For a scheme that names no data object: what its names are, and what to do with them.
         read_only: Its access algorithm is known, but is not built: its URLs can be read, built and compared, no more.
         check: Raises `RefusedError` for a URL whose decoded components hold octets that the protocol delimits with.
@@ -57,7 +61,7 @@ class Scheme:
         summary: str,
         read: Callable[[URL], Any],
         verbs: Mapping[Verb, DialogueFunction] | None = None,
-        ideal: Callable[[URL], IdealPeer] | None = None,
+        ideal: Callable[[URL, Options], IdealPeer] | None = None,
         description: str = "",
         read_only: bool = False,
         check: Callable[[URL], None] | None = None,
