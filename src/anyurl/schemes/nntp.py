@@ -1,11 +1,20 @@
 """nntp, nntps: newsgroups of one server, and its articles by number (RFC 1738 3.7, RFC 5538).
 
-Rule: unlike news, an nntp URL names its server, and a number means an article on that server only.
+Rule: unlike news, an nntp URL names its server, and a number means an article on that server only. A group is a
+listing of its newest articles, or of those in a range.
+
+With its neighbours it speaks for news as well: `nntp_session` (how it asks), `nntp_groups` (listings), `nntp_articles`
+(articles, their parts, posting), `nntp_replies`; `protocols.nntp` has the octets.
 """
 
 from __future__ import annotations
 
-from anyurl.schemes.scheme import Parts, Scheme, canonical, decode, encode, part_error, refuse_octets
+from anyurl.dialogue import Dialogue, Options
+from anyurl.errors import RefusedError, UnsupportedError
+from anyurl.protocols.nntp_ideal import IdealNewsServer
+from anyurl.schemes import nntp_articles, nntp_groups
+from anyurl.schemes.nntp_session import Session
+from anyurl.schemes.scheme import Parts, Scheme, canonical, decode, encode, octets, part_error, refuse_octets
 from anyurl.url import URL, syntax
 
 MAX_ARTICLE_DIGITS = 16
@@ -85,17 +94,120 @@ def _number(text: str) -> int:
 
 
 def check(url: URL) -> None:
-    """Refuse line ends: they would be further commands to the server (RFC 1738 section 6).
+    """Refuse line ends: they would be further commands to the server (RFC 1738 section 6); spaces end an argument.
 
     Raises:
-        RefusedError: CR, LF or NUL in the url-path or the login.
+        RefusedError: CR, LF, NUL, a space or another control octet in the url-path.
     """
-    refuse_octets(url, syntax.row(url.scheme), url_path=decode(url.url_path), user=url.user, password=url.password)
+    text = decode(url.url_path)
+    refuse_octets(url, syntax.row(url.scheme), url_path=text, user=url.user, password=url.password)
+    if any(octet <= 32 or octet == 127 for octet in octets(text)):
+        raise RefusedError(
+            f"the url path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
+            "would end an argument of a command, and is never sent (RFC 3977 3.1)"
+        )
 
 
-_NNTP = "A newsgroup of one server, or one article of it by its number there."
+# --- the verbs -------------------------------------------------------------------------------------------------------
 
-SCHEMES = (
-    Scheme("nntp", reference="RFC 5538 3", summary=_NNTP, read=read, read_only=True, check=check),
-    Scheme("nntps", reference="RFC 5538 3", summary=f"{_NNTP[:-1]}; over TLS.", read=read, read_only=True, check=check),
-)
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Get an article by its number, or list a group (its newest articles, or a range of them).
+
+    Asks: one connection to the URL's host; a login where the server wants one.
+
+    Raises:
+        NotFoundError: The server has no such group or article.
+        Truncated: The connection ended before the lone dot.
+    """
+    check(url)
+    parts = read(url)
+    if parts.article is None or parts.last is not None:
+        return (yield from list_group(url, options))
+    session = Session(url, options)
+    yield from session.open()
+    yield from session.select(octets(parts.group), anew=False)
+    yield from nntp_articles.get_article(url, session, b"%d" % parts.article, options)
+    return None
+
+
+def list_group(url: URL, options: Options) -> Dialogue:
+    """List a group: its newest articles, or a range of them; of a number only that one."""
+    check(url)
+    parts = read(url)
+    session = Session(url, options)
+    yield from session.open()
+    last = parts.article if parts.last is None else parts.last
+    yield from nntp_groups.list_articles(url, session, octets(parts.group), parts.article, last)
+    return None
+
+
+def search(url: URL, options: Options) -> Dialogue:
+    """Find articles of the group (or of the range) whose subject or author holds all words; ``since:1994-12-20``."""
+    check(url)
+    if not options.words.strip():
+        raise UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+    parts = read(url)
+    wanted = nntp_groups.Wanted(options.words)
+    session = Session(url, options)
+    yield from session.open()
+    last = parts.article if parts.last is None else parts.last
+    yield from nntp_groups.list_articles(url, session, octets(parts.group), parts.article, last, wanted)
+    return None
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """Tell what the head of an article says, or what is known of a group."""
+    check(url)
+    parts = read(url)
+    session = Session(url, options)
+    yield from session.open()
+    if parts.article is None or parts.last is not None:
+        yield from nntp_groups.stat_group(session, octets(parts.group))
+    else:
+        yield from session.select(octets(parts.group), anew=False)
+        yield from nntp_articles.stat_article(session, b"%d" % parts.article)
+    return None
+
+
+def append(url: URL, options: Options) -> Dialogue:
+    """Post an article to the group (RFC 1738 section 2: update).
+
+    Raises:
+        UnsupportedError: The URL designates an article.
+        DeniedError: The server takes no articles, or not this one.
+    """
+    check(url)
+    parts = read(url)
+    if parts.article is not None:
+        raise UnsupportedError(
+            f"{url.masked} designates articles that are there: a URL of a group can be posted to",
+            scheme=url.scheme, verb="append",
+        )  # fmt: skip
+    yield from nntp_articles.post(url, Session(url, options), parts.group, options)
+    return None
+
+
+# --- the schemes -----------------------------------------------------------------------------------------------------
+
+
+def ideal(_url: URL, _options: Options) -> IdealNewsServer:
+    """The server as it should be, for this URL."""
+    return IdealNewsServer()
+
+
+def _scheme(name: str, summary: str) -> Scheme:
+    return Scheme(
+        name,
+        reference="RFC 5538 3",
+        summary=summary,
+        read=read,
+        verbs={"get": get, "list": list_group, "search": search, "stat": stat, "append": append},
+        ideal=ideal,
+        check=check,
+    )
+
+
+_NNTP = "A newsgroup of one server, or one article of it by its number there"
+
+SCHEMES = (_scheme("nntp", f"{_NNTP}."), _scheme("nntps", f"{_NNTP}; over TLS."))
