@@ -25,7 +25,36 @@ from anyurl.url import URL
         pytest.param("mailto:a@b?x=", MailtoParts(["a@b"], [("x", "")]), id="an empty value"),
         pytest.param("mailto:a@b?", MailtoParts(["a@b"]), id="no field"),
         pytest.param("mailto:", MailtoParts(), id="RFC 6068 2: both halves are optional"),
-        pytest.param("mailto:%E9@b", MailtoParts(["\udce9@b"]), id="octets that are not UTF-8 survive"),
+        pytest.param(
+            "mailto:a@b?x=%E9", MailtoParts(["a@b"], [("x", "\udce9")]), id="what is not UTF-8 survives in a field"
+        ),
+        pytest.param(
+            "mailto:gorby%25kremvax@example.com", MailtoParts(["gorby%kremvax@example.com"]), id="RFC 6068 6.1"
+        ),
+        pytest.param(
+            "mailto:unlikely%3Faddress@example.com", MailtoParts(["unlikely?address@example.com"]), id="RFC 6068 6.1 ?"
+        ),
+        pytest.param("mailto:Mike%26family@example.org", MailtoParts(["Mike&family@example.org"]), id="RFC 6068 6.1 &"),
+        pytest.param("mailto:%22not%40me%22@example.org", MailtoParts(['"not@me"@example.org']), id="RFC 6068 6.2 @"),
+        pytest.param(
+            "mailto:%22oh%5C%5Cno%22@example.org", MailtoParts(['"oh\\\\no"@example.org']), id="RFC 6068 6.2 backslash"
+        ),
+        pytest.param(
+            "mailto:%22%5C%5C%5C%22it's%5C%20ugly%5C%5C%5C%22%22@example.org",
+            MailtoParts(['"\\\\\\"it\'s\\ ugly\\\\\\""@example.org']),
+            id="RFC 6068 6.2: all of it",
+        ),
+        pytest.param(
+            "mailto:user@example.org?subject=caf%C3%A9&body=caf%C3%A9",
+            MailtoParts(["user@example.org"], [("subject", "café"), ("body", "café")]),
+            id="RFC 6068 6.3: UTF-8",
+        ),
+        pytest.param(
+            "mailto:user@%E7%B4%8D%E8%B1%86.example.org?subject=Test&body=NATTO",
+            MailtoParts(["user@納豆.example.org"], [("subject", "Test"), ("body", "NATTO")]),
+            id="RFC 6068 6.3: an international domain",
+        ),
+        pytest.param("mailto:%C3%BC@b", MailtoParts(["ü@b"]), id="RFC 6068 2: an international local part"),
     ],
 )
 def test_reads(url: str, parts: MailtoParts) -> None:
@@ -37,6 +66,8 @@ def test_reads(url: str, parts: MailtoParts) -> None:
     [
         (MailtoParts(["a@b", '"x,y"@z']), "a@b,%22x%2Cy%22@z"),
         (MailtoParts(["a%b/c?d@e"]), "a%25b%2Fc%3Fd@e"),
+        (MailtoParts(["a&b=c@[192.0.2.1]"]), "a%26b%3Dc@%5B192.0.2.1%5D"),
+        (MailtoParts(["ü@bücher.example"]), "%C3%BC@b%C3%BCcher.example"),
         (MailtoParts(["a@b"], [("subject", "x y&z=1+1")]), "a@b?subject=x%20y%26z%3D1%2B1"),
     ],
 )
@@ -49,6 +80,13 @@ def test_writes(parts: MailtoParts, path: str) -> None:
     [
         ("mailto:a@b,,c@d", "an address is empty between the commas"),
         ("mailto:a@b,", "an address is empty between the commas"),
+        ("mailto:a", "an address is local-part@domain: 'a' has no '@'"),
+        (
+            "mailto:a%20b@c",
+            "an address is local-part@domain: 'a b@c' has ' ' before its '@', which needs a quoted local part",
+        ),
+        ("mailto:%E9@b", "the address '\\xe9@b' is not UTF-8, which is what stands percent-encoded in one"),
+        ("mailto:a@b,c", "an address is local-part@domain: 'c' has no '@'"),
         ("mailto:a@b?subject", "the header field 'subject' has no '=': write name=value, joined by '&'"),
         ("mailto:a@b?=x", "a header field of a mailto URL needs a name before the '='"),
         ("mailto:a@b?x=1&", "the header field '' has no '=': write name=value, joined by '&'"),
@@ -58,6 +96,13 @@ def test_says_what_is_wrong(url: str, message: str) -> None:
     with pytest.raises(URLSyntaxError) as caught:
         URL(url).parts  # noqa: B018
     assert caught.value.diagnostics[0].message == message
+
+
+def test_a_bad_address_has_a_code_and_a_rule() -> None:
+    with pytest.raises(URLSyntaxError) as caught:
+        URL("mailto:a@b,c").parts  # noqa: B018
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.code, diagnostic.rule, diagnostic.section) == ("bad-address", "addr-spec", "RFC 6068 2")
 
 
 def test_recipients_are_collected_from_both_places() -> None:

@@ -1,108 +1,68 @@
-"""mailto: mailboxes, and the head and body of a message to them (RFC 1738 3.5, RFC 6068).
+"""mailto: mailboxes, and messages to them (RFC 6068, RFC 1738 3.5).
 
-Rule: a mailto URL designates no data object; it names where mail goes. Commas between addresses, and ``&`` and ``=``
-between header fields, delimit only where they are not encoded.
+Rule: a mailto URL designates no data object; it names where mail goes. ``get`` shows the draft of a message, and sends
+nothing; ``append`` delivers one through the mail server that the user configured, once the policy and the person have
+said yes. `mailto_parts` has the syntax, `mailto_draft` what a URL may say, `mailto_delivery` the way to the server.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from anyurl.dialogue import Describe, Dialogue, Emit, Options, Remark, Steps
+from anyurl.protocols.smtp_ideal import IdealMailServer
+from anyurl.schemes.mailto_delivery import append, sender_of
+from anyurl.schemes.mailto_draft import Draft, read_draft
+from anyurl.schemes.mailto_parts import MailtoParts, check, read
+from anyurl.schemes.scheme import Scheme
+from anyurl.url import URL
 
-from anyurl.errors import URLSyntaxError
-from anyurl.schemes.scheme import Parts, Scheme, canonical, decode, encode, part_error, refuse_octets
-from anyurl.url import URL, syntax
-
-_ADDRESS_SAFE = b"$+!*'@:"
-_FIELD_SAFE = b"$!*'(),:@"
-"""Without ``+``: many programs read it as a space."""
+__all__ = ["SCHEMES", "MailtoParts", "append", "check", "get", "ideal", "read", "stat"]
 
 
-class MailtoParts(Parts):
-    """Addresses and header fields of a message, decoded (RFC 6068 2).
+def get(url: URL, options: Options) -> Dialogue:
+    """The draft of a message to the mailbox, as message/rfc822; nothing is sent.
 
-    Attributes:
-        addresses: Each an addr-spec of RFC 5322.
-        headers: Pairs of a header field's name and value, in order; ``body`` is the text of the message.
+    Asks: nothing of the network.
 
     Raises:
-        URLSyntaxError: An address or a field's name is empty.
+        RefusedError: A header field holds a line end.
+        URLSyntaxError: An address is none.
     """
-
-    __slots__ = ("addresses", "headers")
-    __match_args__ = ("addresses", "headers")
-    addresses: tuple[str, ...]
-    headers: tuple[tuple[str, str], ...]
-
-    def __init__(self, addresses: Iterable[str] = (), headers: Iterable[tuple[str, str]] = ()) -> None:
-        kept = tuple(canonical(address) for address in addresses)
-        fields = tuple((canonical(name), canonical(value)) for name, value in headers)
-        if "" in kept:
-            raise part_error(",".join(kept), "an address is empty between the commas", "RFC 6068 2", rule="to")
-        if any(not name for name, _ in fields):
-            raise part_error(
-                "=", "a header field of a mailto URL needs a name before the '='", "RFC 6068 2", rule="hfname"
-            )
-        self._set(kept, fields)
-
-    def url_path(self) -> str:
-        """The encoded addresses, and the header fields as a query."""
-        to = ",".join(encode(address, _ADDRESS_SAFE) for address in self.addresses)
-        fields = "&".join(f"{encode(name, _FIELD_SAFE)}={encode(value, _FIELD_SAFE)}" for name, value in self.headers)
-        return f"{to}?{fields}" if fields else to
-
-    @property
-    def recipients(self) -> tuple[str, ...]:
-        """The addresses together with those of ``to`` fields, which mean the same (RFC 6068 2)."""
-        more = [value for name, value in self.headers if name.lower() == "to"]
-        return (*self.addresses, *(text.strip() for value in more for text in value.split(",") if text.strip()))
+    draft = yield from _read(url)
+    data = draft.write(sender_of(options))
+    type = "message/global" if draft.is_international else "message/rfc822"  # RFC 6532 3.7
+    yield from Describe("mailbox", type=type, size=len(data), attributes=draft.facts())
+    yield from Emit(data)
+    return None
 
 
-def read(url: URL) -> MailtoParts:
-    """Take a mailto URL apart.
-
-    Raises:
-        URLSyntaxError: An address is empty, or a header field has no ``=``.
-    """
-    to, query = url.path, url.query
-    return MailtoParts(
-        [decode(address) for address in to.split(",")] if to else (),
-        [_field(field, url) for field in query.split("&")] if query else (),
-    )
+def stat(url: URL, options: Options) -> Dialogue:
+    """What the URL says of a message: recipients, subject, and what of it was left out."""
+    draft = yield from _read(url)
+    yield from Describe("mailbox", attributes=draft.facts())
+    return None
 
 
-def _field(field: str, url: URL) -> tuple[str, str]:
-    name, equals, value = field.partition("=")
-    if not equals:
-        raise _no_equals(field)
-    return decode(name), decode(value)
+def _read(url: URL) -> Steps[Draft]:
+    check(url)
+    draft = read_draft(read(url))
+    for remark in draft.remarks:
+        yield from Remark(remark)
+    return draft
 
 
-def _no_equals(field: str) -> URLSyntaxError:
-    return part_error(
-        field, f"the header field {field!r} has no '=': write name=value, joined by '&'", "RFC 6068 2", rule="hfield"
-    )
-
-
-def check(url: URL) -> None:
-    """Refuse line ends outside the body: they would begin header fields of their own (RFC 6068 7).
-
-    Raises:
-        RefusedError: CR, LF or NUL in an address, in a field's name, or in a value that is not the body's.
-    """
-    parts = read(url)
-    row = syntax.ROWS["mailto"]
-    for address in parts.addresses:
-        refuse_octets(url, row, address=address)
-    for name, value in parts.headers:
-        refuse_octets(url, row, header_name=name, header_value=None if name.lower() == "body" else value)
+def ideal(_url: URL, _options: Options) -> IdealMailServer:
+    """The mail server as it should be."""
+    return IdealMailServer()
 
 
 SCHEMES = (
     Scheme(
         "mailto",
         reference="RFC 6068",
-        summary="The mailbox of a person or a service; there is no document behind it.",
+        summary="The mailbox of a person or a service: a draft of a message to it, or its delivery.",
         read=read,
+        verbs={"get": get, "stat": stat, "append": append},
+        ideal=ideal,
         description="a mailto URL names mailboxes (RFC 5322 addr-specs), to which mail can be sent; it designates no "
         "data object (RFC 1738 3.5)",
         check=check,
