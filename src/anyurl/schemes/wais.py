@@ -1,183 +1,314 @@
-"""wais: databases, searches and documents of Wide Area Information Servers (RFC 1738 3.9, RFC 4156).
+"""wais: databases, searches and documents of Wide Area Information Servers (RFC 1738 3.9, RFC 4156, RFC 1625).
 
-Rule: the document-id is opaque octets. RFC 1738 writes it percent-encoded as a whole; what browsers exchanged is
-libwww's form, ``LENGTH/1=value;2=value;...7=%00;``, in which the id's tagged fields are written one by one. Both are
-told apart on the text as it is written, before anything is decoded: in the RFC's form ``=`` is always encoded.
+Rule: a URL of a database is an index: `get` describes it by the help of its server, `search` asks it. With words it is
+a listing of what the server finds, best first. With a type and a document-id it is a document, fetched in pieces.
+
+Its neighbours: `wais_parts` (the syntax), `wais_documents` (what a server's words mean), `wais_exchange` (one request,
+one reply), `wais_search` and `wais_fetch`; `protocols.wais` and its neighbours have the octets.
 """
 
 from __future__ import annotations
 
-from anyurl.kernel import percent_decode, percent_encode
-from anyurl.schemes.scheme import SAFE, Parts, Scheme, canonical, decode, encode, octets, part_error, text_of
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Options, Remark, Steps
+from anyurl.errors import (
+    ConnectionLost,
+    LimitError,
+    ProtocolError,
+    RemoteProtocolError,
+    ReplyError,
+    Truncated,
+    UnsupportedError,
+    escape,
+)  # fmt: skip
+from anyurl.protocols.wais_ideal import IdealWaisServer
+from anyurl.protocols.wais_queries import Relevant, WordQuery
+from anyurl.protocols.wais_records import TEMPORARY, Hit
+from anyurl.protocols.wais_source import MAX_SOURCE_BYTES, read_source
+from anyurl.schemes.scheme import Scheme, octets, text_of
+from anyurl.schemes.wais_documents import (
+    INFO,
+    SOURCE,
+    TEXT,
+    document_url,
+    entry,
+    media_type,
+    refusal,
+    remark_of,
+    shown,
+    source_facts,
+    source_url,
+    types_of,
+    wanted_type,
+)
+from anyurl.schemes.wais_exchange import Server
+from anyurl.schemes.wais_fetch import LinePieces, Pieces, is_there
+from anyurl.schemes.wais_parts import WaisParts, check, id_fields, read
+from anyurl.schemes.wais_search import HELP_HITS, PROBE, ask, find, found, read_lines, words_of
 from anyurl.url import URL
 
-MAX_LENGTH_DIGITS = 10
-"""The length field of a WAIS message has ten digits: no document is longer."""
+__all__ = ["SCHEMES", "WaisParts", "check", "get", "id_fields", "ideal", "list_hits", "read", "search", "stat"]
 
-MAX_FIELD_TAG = 127
-"""Tags of one octet; freeWAIS uses 1 to 7 in a document-id."""
-
-_ID_SAFE = b"$"
-"""Beside the unreserved octets: without ``/``, ``=`` and ``;``, so that an opaque id never looks like libwww's form."""
-
-_FIELD_SAFE = b"/$"
-"""What libwww leaves as it is in a field's value, beside ``A-Z a-z 0-9 . - _``."""
+# --- the verbs -----------------------------------------------------------------------------------------------------
 
 
-class WaisParts(Parts):
-    """A database, a search of it, or one document of it, decoded (RFC 1738 3.9).
-
-    Attributes:
-        database: The name of the database.
-        search: The words to search for, or None. ``+`` and space both separate words.
-        wtype: The WAIS type of the document (``TEXT``, ``GIF``; several joined by ``,``), or None.
-        wpath: The document-id: opaque octets, those that are not UTF-8 as surrogates; None where `wtype` is.
-        length: Octets of the document, where the URL tells them (libwww's form), or None.
+def get(url: URL, options: Options) -> Dialogue:
+    """Get what the URL designates: a document's octets, what a search finds, or what a server says of a database.
 
     Raises:
-        URLSyntaxError: A search and a document at once, or a document without its type or its id.
+        NotFoundError: The server has no such document or database.
+        ReplyError: It refuses, or answers with nothing.
+        RefusedError: The database would send the server elsewhere.
     """
-
-    __slots__ = ("database", "search", "wtype", "wpath", "length")
-    __match_args__ = ("database", "search", "wtype", "wpath", "length")
-    database: str
-    search: str | None
-    wtype: str | None
-    wpath: str | None
-    length: int | None
-
-    def __init__(
-        self,
-        database: str = "",
-        search: str | None = None,
-        wtype: str | None = None,
-        wpath: str | None = None,
-        length: int | None = None,
-    ) -> None:
-        if (wtype is None) is not (wpath is None) or (length is not None and wpath is None):
-            raise part_error(
-                wtype or wpath or "",
-                "a document has a type and an id: database/type/id",
-                "RFC 1738 3.9",
-                rule="waisdoc",
-            )
-        if search is not None and wtype is not None:
-            raise part_error(
-                search, "a WAIS URL names a search or a document, not both", "RFC 1738 3.9", rule="waisurl"
-            )
-        if length is not None and not 0 <= length < 10**MAX_LENGTH_DIGITS:
-            raise part_error(
-                str(length),
-                f"the length of a document has 1 to {MAX_LENGTH_DIGITS} digits",
-                "RFC 1738 3.9",
-                rule="wpath",
-            )
-        texts = (database, search, wtype, wpath)
-        self._set(*(None if text is None else canonical(text) for text in texts), length)
-
-    @property
-    def document_id(self) -> bytes | None:
-        """The document-id as it is sent to the server."""
-        return None if self.wpath is None else octets(self.wpath)
-
-    def url_path(self) -> str:
-        """The encoded path and search; a document-id of tagged fields is written in libwww's form."""
-        path = encode(self.database, SAFE + b":@&=;")
-        if self.search is not None:
-            return f"{path}?{encode(self.search, SAFE + b':@&=;')}"
-        document_id = self.document_id
-        if self.wtype is None or document_id is None:
-            return path
-        fields = id_fields(document_id)
-        written = _write_fields(fields) if fields else percent_encode(document_id, _ID_SAFE)
-        length = "" if self.length is None else f"{self.length}/"
-        return f"{path}/{encode(self.wtype, SAFE)}/{length}{written}"
+    check(url)
+    parts = read(url)
+    if parts.wtype is not None:
+        yield from _get_document(url, parts, options)
+    elif parts.search:
+        yield from find(url, parts, words_of(url), options)
+    else:
+        yield from _describe_database(url, parts, with_content=True)
+    return None
 
 
-def id_fields(document_id: bytes) -> tuple[tuple[int, bytes], ...]:
-    """The tagged fields of a freeWAIS document-id, or nothing when it is not exactly a run of them.
-
-    Each field is a tag, a length and as many octets; a length of 128 or more takes several octets, seven bits in each,
-    all but the last with the high bit set.
-    """
-    fields: list[tuple[int, bytes]] = []
-    at, end = 0, len(document_id)
-    while at < end:
-        tag = document_id[at]
-        at, length = _read_vint(document_id, at + 1)
-        if tag > MAX_FIELD_TAG or length < 0 or at + length > end:
-            return ()
-        fields.append((tag, document_id[at : at + length]))
-        at += length
-    joined = b"".join(bytes((tag,)) + _vint(len(value)) + value for tag, value in fields)
-    return tuple(fields) if joined == document_id else ()  # a length in more octets than it needs would not come back
-
-
-def _read_vint(data: bytes, at: int) -> tuple[int, int]:
-    value = 0
-    for index in range(at, min(at + 4, len(data))):  # four octets count 256 MiB, more than any URL has
-        value = value << 7 | data[index] & 0x7F
-        if data[index] < 0x80:
-            return index + 1, value
-    return at, -1
-
-
-def _vint(value: int) -> bytes:
-    out = [value & 0x7F]
-    while value := value >> 7:
-        out.append(0x80 | value & 0x7F)
-    return bytes(reversed(out))
-
-
-def _write_fields(fields: tuple[tuple[int, bytes], ...]) -> str:
-    # libwww encodes the tilde too, as RFC 1738 2.2 asks.
-    return "".join(f"{tag}={percent_encode(value, _FIELD_SAFE).replace('~', '%7E')};" for tag, value in fields)
-
-
-def read(url: URL) -> WaisParts:
-    """Take a wais URL apart.
+def list_hits(url: URL, options: Options) -> Dialogue:
+    """List what a search finds, the help documents of a database, or where a source description leads.
 
     Raises:
-        URLSyntaxError: A document without its type or its id, a document with a search, or a broken id.
+        UnsupportedError: The URL designates a document of another type.
     """
-    path = url.path.removeprefix("/")
-    search = None if url.query is None else decode(url.query)
-    pieces = path.split("/", 2)
-    if len(pieces) == 1:
-        return WaisParts(decode(path), search)
-    if len(pieces) == 2:
-        raise part_error(path, "a document has a type and an id: database/type/id", "RFC 1738 3.9", rule="waisdoc")
-    database, wtype, wpath = pieces
-    length, document_id = _read_wpath(wpath)
-    return WaisParts(decode(database), search, decode(wtype), text_of(document_id), length)
+    check(url)
+    parts = read(url)
+    if parts.wtype is None:
+        yield from find(url, parts, words_of(url), options)
+    elif parts.first_type == SOURCE:
+        yield from _list_source(url, parts)
+    else:
+        raise UnsupportedError(
+            f"{url.masked} designates a document, which lists nothing: get has it", scheme=url.scheme, verb="list"
+        )
+    return None
 
 
-def _read_wpath(wpath: str) -> tuple[int | None, bytes]:
-    """The length, if it is told, and the document-id; the most specific form is tried first."""
-    length: int | None = None
-    head, slash, rest = wpath.partition("/")
-    if slash and head.isascii() and head.isdigit() and len(head) <= MAX_LENGTH_DIGITS:
-        length, wpath = int(head), rest
-    tag, equals, _ = wpath.partition("=")
-    if equals and tag.isascii() and tag.isdigit():
-        return length, _read_fields(wpath)
-    return length, percent_decode(wpath)
+def search(url: URL, options: Options) -> Dialogue:
+    """Send words to a database, and documents that it shall find more of; it answers with a listing of hits.
+
+    Raises:
+        UnsupportedError: The URL designates a document, or there is nothing to search for.
+    """
+    check(url)
+    parts = read(url)
+    if parts.wtype is not None:
+        raise UnsupportedError(
+            f"{url.masked} designates a document: a database can be searched", scheme=url.scheme, verb="search"
+        )
+    words = octets(options.words) or words_of(url)
+    if not words and not options.like:
+        raise UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+    yield from find(url, parts, words, options)
+    return None
 
 
-def _read_fields(text: str) -> bytes:
-    out: list[bytes] = []
-    for field in text.removesuffix(";").split(";"):  # libwww demands the last ';', other writers forgot it
-        tag, equals, value = field.partition("=")
-        if not (equals and tag.isascii() and tag.isdigit() and len(tag) <= 3 and int(tag) <= MAX_FIELD_TAG):
-            raise part_error(
-                field,
-                f"a field of the document-id is TAG=value with a tag up to {MAX_FIELD_TAG}",
-                "RFC 1738 3.9",
-                rule="wpath",
-            )
-        data = percent_decode(value)
-        out.append(bytes((int(tag),)) + _vint(len(data)) + data)
-    return b"".join(out)
+def stat(url: URL, options: Options) -> Dialogue:
+    """Find what a hit said of a document, how many hits a search has, or what a server says of a database."""
+    check(url)
+    parts = read(url)
+    if parts.wtype is not None:
+        yield from _stat_document(url, parts)
+    elif parts.search:
+        answer = yield from ask(url, parts, words_of(url), options)
+        yield from Describe("listing", name=parts.database, attributes={"hits": len(found(answer))})
+    else:
+        yield from _describe_database(url, parts, with_content=False)
+    return None
+
+
+# --- documents -----------------------------------------------------------------------------------------------------
+
+
+def _name_of(parts: WaisParts) -> str | None:
+    """The end of the path that freeWAIS writes into a document-id, as a name to propose. Hostile."""
+    fields = dict(id_fields(parts.document_id or b""))
+    place = fields.get(6) or fields.get(3) or b""
+    path = text_of(place).split(" ", 2)[-1]  # behind the first and the last octet
+    return path.rpartition("/")[2].strip() or None
+
+
+def _view(url: URL, parts: WaisParts, view: str | None) -> tuple[str, tuple[int, int | None] | None]:
+    """The type to ask for, and the lines, if not all of them are wanted."""
+    types = (parts.wtype or "").split(",")
+    if view is None:
+        return parts.first_type or TEXT, None
+    if (lines := read_lines(view)) is not None:
+        return parts.first_type or TEXT, lines
+    wanted = wanted_type(types, view)
+    if wanted is None:
+        raise UnsupportedError(
+            f"{escape(view)} is no view of {url.masked}: a WAIS type (GIF), or lines (line=0,20) would be",
+            scheme=url.scheme,
+            verb="get",
+        )
+    return wanted, None
+
+
+def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
+    document_id = parts.document_id or b""
+    wtype, lines = _view(url, parts, options.view)
+    server = Server(url, parts)
+    attributes: dict[str, object] = {"wais_type": wtype}
+    if lines is not None:
+        part = LinePieces(server, url, document_id, octets(wtype), lines)
+        data = yield from part.next()
+        yield from Describe("document", type=media_type(wtype), name=_name_of(parts), attributes=attributes)
+        while data:
+            yield from Emit(data)
+            data = yield from part.next()
+        yield from server.keep()
+        return
+    length = parts.length if wtype == (parts.first_type or TEXT) else None
+    pieces = Pieces(server, url, document_id, octets(wtype), length)
+    data = yield from pieces.next()
+    if wtype == SOURCE:
+        attributes.update(_source_attributes(data))
+    yield from Describe(
+        "document",
+        type=media_type(wtype),
+        size=pieces.received if pieces.ended else length or None,
+        name=_name_of(parts),
+        attributes=attributes,
+    )
+    while data:
+        yield from Emit(data)
+        data = yield from pieces.next()
+    if pieces.cut_by:
+        yield from Remark(
+            f"the URL says that the document has {length:,} octets; the server says that it ends after "
+            f"{pieces.received:,}"
+        )
+    yield from server.keep()
+
+
+def _source_attributes(data: bytes) -> dict[str, object]:
+    """What a source description says; nothing where what came is none, or not all of one."""
+    try:
+        source = read_source(data)
+    except (RemoteProtocolError, LimitError):
+        return {}
+    facts = source_facts(source)
+    there = source_url(source)
+    return facts if there is None else {**facts, "leads_to": str(there)}
+
+
+def _read_all(pieces: Pieces, limit: int) -> Steps[bytes]:
+    data = b""
+    while len(data) <= limit and (piece := (yield from pieces.next())):
+        data += piece
+    return data
+
+
+def _list_source(url: URL, parts: WaisParts) -> Steps[None]:
+    server = Server(url, parts)
+    pieces = Pieces(server, url, parts.document_id or b"", octets(SOURCE), parts.length)
+    source = read_source((yield from _read_all(pieces, MAX_SOURCE_BYTES)))
+    yield from server.keep()
+    there = source_url(source)
+    facts = source_facts(source)
+    name = text_of(source.database or b"")
+    title = str(facts.get("description", "")).strip().partition("\n")[0]
+    yield from Describe("listing", name=name or None, attributes=facts)
+    yield from Emit([Entry(name, there, kind="index", title=title or name, attributes=facts)])
+
+
+def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
+    """What a hit says, got by asking for more documents like this one: it is the first of them itself.
+
+    A server that does not find it is asked for one octet, and what the URL says is all that is known.
+    """
+    document_id, wtype = parts.document_id or b"", parts.first_type or TEXT
+    hit = yield from _hit_of(url, parts, wtype)
+    if hit is None:
+        server = Server(url, parts)
+        yield from is_there(server, url, document_id, octets(wtype), parts.length)
+        yield from server.keep()
+        yield from Remark("the server gives no hit for this document: what the URL says is shown")
+        yield from Describe(
+            "document", type=media_type(wtype), size=parts.length or None, name=_name_of(parts),
+            attributes={"wais_type": wtype},
+        )  # fmt: skip
+        return
+    line = entry(hit, url, parts.database, "libwww")
+    attributes = {**line.attributes, "wais_type": wtype, "title": line.title}
+    yield from Describe(
+        "document", type=media_type(wtype), size=line.size or parts.length or None, modified=line.modified,
+        name=_name_of(parts), attributes=attributes,
+    )  # fmt: skip
+
+
+def _hit_of(url: URL, parts: WaisParts, wtype: str) -> Steps[Hit | None]:
+    document_id = parts.document_id or b""
+    relevant = Relevant(document_id, octets(wtype), (0, 1))  # its first line: little work for a server that obeys
+    server = Server(url, parts)
+    try:
+        answer = yield from server.search(WordQuery(PROBE, [relevant], HELP_HITS))
+    except (ReplyError, ProtocolError, ConnectionLost, Truncated):
+        return None  # it does not know such searches; whether the document is there, it may tell all the same
+    yield from server.keep()
+    hit = next((hit for hit in answer.hits if hit.document_id == document_id), None)
+    gone = next((diagnosis for diagnosis in answer.diagnostics if diagnosis.code == TEMPORARY), None)
+    if hit is None and gone is not None:
+        raise refusal(url, gone)
+    return hit
+
+
+# --- databases -----------------------------------------------------------------------------------------------------
+
+
+def _describe_database(url: URL, parts: WaisParts, *, with_content: bool) -> Steps[None]:
+    """A search for nothing is answered with help: the description of the database, and its catalogue."""
+    server = Server(url, parts)
+    answer = yield from server.search(WordQuery(b"", (), HELP_HITS))
+    if answer.diagnostics and not answer.hits:
+        raise refusal(url, answer.diagnostics[0])
+    for diagnosis in answer.diagnostics:
+        yield from Remark(remark_of(url, diagnosis))
+    database = parts.database or INFO
+    attributes: dict[str, object] = {"database": database}
+    described = next((hit for hit in answer.hits if types_of(hit)[0] == SOURCE), None)
+    data, type = b"", None
+    if described is not None:
+        pieces = Pieces(server, url, described.document_id, octets(SOURCE), described.length)
+        data = (yield from _read_all(pieces, MAX_SOURCE_BYTES))[:MAX_SOURCE_BYTES]
+        type = media_type(SOURCE)
+        attributes.update(_source_attributes(data))
+    catalogue = next((hit for hit in answer.hits if hit is not described), None)
+    attributes["help"] = [
+        {"title": shown(hit.headline), "url": _url_text(document_url(url, database, types_of(hit)[0], hit, "libwww"))}
+        for hit in answer.hits[:HELP_HITS]
+    ]
+    if described is None and catalogue is not None:
+        type = media_type(types_of(catalogue)[0])
+    yield from Describe("index", type=type, name=parts.database or None, attributes=attributes)
+    if with_content and data:
+        yield from Emit(data)
+    elif with_content and catalogue is not None:
+        rest = Pieces(server, url, catalogue.document_id, octets(types_of(catalogue)[0]), catalogue.length)
+        while data := (yield from rest.next()):
+            yield from Emit(data)
+    if with_content and not answer.hits:
+        yield from Remark("the server describes nothing; `anyurl search URL WORDS` asks it")
+    yield from server.keep()
+
+
+def _url_text(url: URL | None) -> str | None:
+    return None if url is None else str(url)
+
+
+# --- the scheme ----------------------------------------------------------------------------------------------------
+
+
+def ideal(url: URL, _options: Options) -> IdealWaisServer:
+    """The server as it should be, for this URL."""
+    parts = read(url)
+    return IdealWaisServer(parts.document_id, octets(parts.first_type), parts.length)
 
 
 SCHEMES = (
@@ -186,6 +317,8 @@ SCHEMES = (
         reference="RFC 4156",
         summary="A WAIS database, a search of it, or one document of it.",
         read=read,
-        read_only=True,
+        verbs={"get": get, "list": list_hits, "search": search, "stat": stat},
+        ideal=ideal,
+        check=check,
     ),
 )
