@@ -144,7 +144,7 @@ class SchemeContract:
                 yield url, verb, lambda url=url, begin=begin: begin(url, self.options)  # type: ignore[misc]
 
     def _rehearse(self, url: URL, dialogue: Dialogue) -> Rehearsal:
-        peer = None if self.scheme.ideal is None else self.scheme.ideal(url)
+        peer = None if self.scheme.ideal is None else self.scheme.ideal(url, self.options)
         return Rehearsal(dialogue, peer).run()
 
     def test_parts_are_written_as_they_were_read(self) -> None:
@@ -176,7 +176,7 @@ class SchemeContract:
 
     def _advance(self, url: URL, dialogue: Dialogue, count: int) -> bool:
         """Run to the ask of that number; False when the dialogue ends before."""
-        peer = None if self.scheme.ideal is None else self.scheme.ideal(url)
+        peer = None if self.scheme.ideal is None else self.scheme.ideal(url, self.options)
         rehearsal = Rehearsal(dialogue, peer)
         try:
             ask = next(dialogue)

@@ -46,7 +46,7 @@ def netrc(tmp_path: Path) -> str:
         ("FTP.Example.ORG.", "me", "sesame"),
         ("ftp.example.org", "you", None),
         ("ftp.example.org", "ME", None),
-        ("ftp.example.org", "", None),
+        ("ftp.example.org", "", "sesame"),  # who it is, is what is asked: the answer says it
         ("other.example.org", "you and me", 'open "it"'),
         ("nobody.example.org", "me", "anybodys"),
         ("nobody.example.org", "you", "anybodys"),
@@ -136,3 +136,10 @@ def test_only_errors_of_the_tree_come_out(tmp_path: Path, data: bytes) -> None:
     path.chmod(0o600)
     with suppress(LocalFileError):
         netrc_secret("h", "u", path=str(path))
+
+
+def test_where_no_user_is_named_the_entry_names_one(netrc: str) -> None:
+    for host, user in (("ftp.example.org", "me"), ("nobody.example.org", "")):
+        secret = netrc_secret(host, "", path=netrc)
+        assert secret is not None
+        assert secret.user == user

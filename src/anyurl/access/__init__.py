@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from anyurl.access.resource import Hop as Hop
     from anyurl.access.resource import Resource as Resource
     from anyurl.access.save import save as save
+    from anyurl.access.session import Session as Session
     from anyurl.access.shortcuts import append as append
     from anyurl.access.shortcuts import get as get
     from anyurl.access.shortcuts import list as list
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "Form": "form", "Question": "form",
     "Result": "crowd", "Hop": "resource", "Resource": "resource",
+    "Session": "session",
     "explain": "rehearsal", "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
 }  # fmt: skip
 
 __all__ = [
-    "AsyncClient", "AsyncResource", "Client", "Form", "Hop", "Question", "Resource", "Result", "append", "explain",
-    "get", "list", "open", "put", "save", "search", "stat",
+    "AsyncClient", "AsyncResource", "Client", "Form", "Hop", "Question", "Resource", "Result", "Session", "append",
+    "explain", "get", "list", "open", "put", "save", "search", "stat",
 ]  # fmt: skip
 
 

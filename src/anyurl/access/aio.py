@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
-from anyurl.access.client import MAP_LIMIT, Settings
+from anyurl.access.client import MAP_LIMIT, Settings, to_urls
 from anyurl.access.crowd import Crowd, Result
 from anyurl.access.redirect import Journey
-from anyurl.access.resource import Description, uri_list
+from anyurl.access.resource import Description, as_url, uri_list
 from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError
@@ -129,18 +129,23 @@ class AsyncClient(Settings):
         upload_type: str | None = None,
         view: str | None = None,
         answers: Sequence[str] = (),
+        like: Sequence[URL | str] | URL | str = (),
+        limit: int | None = None,
+        match: str | None = None,
     ) -> AsyncResource:
         """As `Client.open`, and with the same errors."""
+        url = as_url(url)
         pump = self._pumped()
         upload = None if source is None else UploadSource(source)
         options = self.options(
             resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-            view=view, answers=answers,
+            view=view, answers=answers, like=to_urls(like),
+            limit=limit, match=match,
         )  # fmt: skip
         bell = Bell()
-        parsed = URL(url) if isinstance(url, str) else url
         journey = Journey(
-            pump.reactor, parsed, verb, options, source=upload, ask_secret=self.ask_secret, notify=bell
+            pump.reactor, url, verb, options, source=upload, ask_secret=self.ask_secret, notify=bell,
+            gateways=self.gateways,
         )  # fmt: skip
         try:
             while not journey.arrived():
@@ -155,27 +160,41 @@ class AsyncClient(Settings):
         self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
     ) -> AsyncResource:
         """As `Client.get`."""
+        url = as_url(url)
         return await self.open(url, "get", resume=resume, view=view, answers=answers)
 
     async def list(self, url: URL | str) -> AsyncResource:
         """As `Client.list`."""
+        url = as_url(url)
         return await self.open(url, "list")
 
-    async def search(self, url: URL | str, words: str) -> AsyncResource:
+    async def search(
+        self,
+        url: URL | str,
+        words: str,
+        *,
+        like: Sequence[URL | str] | URL | str = (),
+        limit: int | None = None,
+        match: str | None = None,
+    ) -> AsyncResource:
         """As `Client.search`."""
-        return await self.open(url, "search", words=words)
+        url = as_url(url)
+        return await self.open(url, "search", words=words, like=like, limit=limit, match=match)
 
     async def stat(self, url: URL | str) -> AsyncResource:
         """As `Client.stat`."""
+        url = as_url(url)
         async with await self.open(url, "stat") as resource:
             return resource
 
     async def put(self, url: URL | str, source: Upload, *, type: str | None = None) -> AsyncResource:
         """As `Client.put`."""
+        url = as_url(url)
         return await self._upload(url, "put", source, type)
 
     async def append(self, url: URL | str, source: Upload, *, type: str | None = None) -> AsyncResource:
         """As `Client.append`."""
+        url = as_url(url)
         return await self._upload(url, "append", source, type)
 
     async def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> AsyncResource:
@@ -197,7 +216,8 @@ class AsyncClient(Settings):
                 bell()
 
             return Journey(
-                pump.reactor, url, verb, self.options(), ask_secret=self.ask_secret, eager=True, notify=both
+                pump.reactor, url, verb, self.options(), ask_secret=self.ask_secret, eager=True, notify=both,
+                gateways=self.gateways,
             )  # fmt: skip
 
         crowd = Crowd(urls, limit, start)

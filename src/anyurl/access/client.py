@@ -9,22 +9,26 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access.crowd import Crowd, Result
+from anyurl.access.gateways import Gateways
 from anyurl.access.redirect import Journey
-from anyurl.access.resource import Resource
+from anyurl.access.resource import Resource, as_url
 from anyurl.access.source import Upload, UploadSource
-from anyurl.dialogue import Options, Resume, Verb
+from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.net.policy import Policy
 from anyurl.net.trust import Trust
-from anyurl.url import URL
+from anyurl.url import URL, syntax
+from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
 
 if TYPE_CHECKING:
+    from anyurl.access.session import Session
+    from anyurl.dialogue import Terminal
     from anyurl.net.connector import Network
     from anyurl.net.reactor import Reactor
-    from anyurl.net.task import AskForSecret, Source
+    from anyurl.net.task import AskForConsent, AskForSecret, Source
 
 MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
@@ -37,12 +41,16 @@ class Settings:
         policy: What may be followed; `Policy.default()` when None.
         identity: The e-mail address that anonymous FTP gets as its password (RFC 1738 3.2.1), or None.
         news_server: ``host`` or ``host:port`` for news URLs (RFC 1738 3.6), or None.
+        mail_server: ``host``, ``host:port`` or ``user@host:port`` that takes mail for delivery (RFC 6409), or None.
+        mail_from: The address that mail is from, or None.
+        ask_consent: ``(question) -> bool``, called before a message is sent in the user's name; None consents.
         ask_secret: ``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in
-        the
-            URL nor in netrc.
+            the URL nor in netrc; for an empty user, ``Secret.user`` says whose it is.
         lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
+        wais_form: How listings write the URLs of WAIS documents: ``libwww``, or ``rfc`` (RFC 1738 3.9).
         timeout: Seconds for one transfer as a whole; the policy's limit when None.
         max_bytes: Octets of one resource; the policy's limit when None.
+        gateways: Where schemes are reached indirectly (RFC 1738 4): ``{"doi": "https://doi.org/{path}"}``.
         ca_file: A file of PEM certificates to believe in instead of this machine's.
         network: The world to reach; tests put a smaller one here.
     """
@@ -53,13 +61,19 @@ class Settings:
         *,
         identity: str | None = None,
         news_server: str | None = None,
+        mail_server: str | None = None,
+        mail_from: str | None = None,
+        ask_consent: AskForConsent | None = None,
         ask_secret: AskForSecret | None = None,
         lenient: bool = False,
+        wais_form: WaisForm = "libwww",
         timeout: float | None = None,
         max_bytes: int | None = None,
+        gateways: Mapping[str, str] | None = None,
         ca_file: str | os.PathLike[str] | None = None,
         network: Network | None = None,
     ) -> None:
+        """Raises URLSyntaxError for a server that is none, ValueError for a gateway that is none."""
         policy = policy or Policy.default()
         limits = policy.limits
         if timeout is not None:
@@ -69,7 +83,13 @@ class Settings:
         self.policy = policy if limits is policy.limits else policy.replace(limits=limits)
         self.identity = identity
         self.news_server = news_server
+        self.mail_server = mail_server
+        self.mail_from = mail_from
+        self._configured = _endpoints(news_server, mail_server)
+        self._ask_consent = ask_consent
         self.lenient = lenient
+        self.wais_form: WaisForm = wais_form
+        self.gateways = Gateways(gateways)
         self.trust = Trust(ca_file)
         self.network = network
         self._ask_secret = ask_secret
@@ -86,13 +106,39 @@ class Settings:
 
     def options(self, **given: Any) -> Options:
         """The options of one call."""
-        return Options(identity=self.identity, news_server=self.news_server, lenient=self.lenient, **given)
+        return Options(
+            identity=self.identity, news_server=self.news_server, mail_server=self.mail_server,
+            mail_from=self.mail_from, lenient=self.lenient, patience=self.policy.limits.idle,
+            wais_form=self.wais_form, **given,
+        )  # fmt: skip
 
     def new_reactor(self) -> Reactor:
         """A reactor for the calling thread."""
         from anyurl.net.reactor import Reactor
 
-        return Reactor(self.policy, network=self.network, trust=self.trust)
+        return Reactor(
+            self.policy, network=self.network, trust=self.trust, configured=self._configured,
+            ask_consent=self._ask_consent,
+        )  # fmt: skip
+
+
+def _endpoints(news_server: str | None, mail_server: str | None) -> dict[str, tuple[str, int]]:
+    """The server that is configured for each scheme whose URLs may name no host."""
+    found = {}
+    if news_server is not None:
+        for scheme in ("news", "snews"):
+            news = read_endpoint(news_server, syntax.row(scheme).port or 0, "news server")
+            found[scheme] = (news.host, news.port)
+    if mail_server is not None:
+        mail = read_endpoint(mail_server, SUBMISSION_PORT, "mail server")
+        found["mailto"] = (mail.host, mail.port)
+    return found
+
+
+def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
+    """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
+    several = [given] if isinstance(given, str | URL) else given
+    return [URL(item) if isinstance(item, str) else item for item in several]
 
 
 class _Own:
@@ -146,6 +192,9 @@ class Client(Settings):
         upload_type: str | None = None,
         view: str | None = None,
         answers: Sequence[str] = (),
+        like: Sequence[URL | str] | URL | str = (),
+        limit: int | None = None,
+        match: str | None = None,
     ) -> Resource:
         """Do one of the six verbs; the content is transferred as it is read.
 
@@ -155,6 +204,9 @@ class Client(Settings):
             source: What to put or append: bytes, a binary file, an iterable of bytes.
             resume: Where an earlier transfer broke off.
             words: What to search for.
+            like: Documents that the search shall find more of (WAIS relevance feedback).
+            limit: Results of a search that are wanted.
+            match: What counts as found (archie: ``exact``, ``substring``, ``case``, ``regex`` ...).
             upload_type: Media type of the source.
             view: Which of several representations: a media type, and a language behind a space (Gopher+ views).
             answers: To the questions of a form, in order (`Form.fill`).
@@ -162,13 +214,15 @@ class Client(Settings):
         Raises:
             AnyURLError: `URLSyntaxError`, `SchemeError`, `PolicyError`, `AccessError` or `LocalFileError`.
         """
+        url = as_url(url)
         upload = None if source is None else UploadSource(source)
         options = self.options(
             resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-            view=view, answers=answers,
+            view=view, answers=answers, like=to_urls(like),
+            limit=limit, match=match,
         )  # fmt: skip
         reactor = self.reactor()
-        journey = self._journey(reactor, URL(url) if isinstance(url, str) else url, verb, options, upload)
+        journey = self._journey(reactor, url, verb, options, upload)
         try:
             while not journey.arrived():
                 reactor.loop.turn()
@@ -181,33 +235,64 @@ class Client(Settings):
     def _journey(
         self, reactor: Reactor, url: URL, verb: Verb, options: Options, source: Source | None, **how: Any
     ) -> Journey:
-        return Journey(reactor, url, verb, options, source=source, ask_secret=self.ask_secret, **how)
+        return Journey(
+            reactor, url, verb, options, source=source, ask_secret=self.ask_secret, gateways=self.gateways, **how
+        )  # fmt: skip
 
     def get(
         self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
     ) -> Resource:
         """Open what the URL designates (RFC 1738 2: access); `view` and `answers` as `open` has them."""
+        url = as_url(url)
         return self.open(url, "get", resume=resume, view=view, answers=answers)
 
     def list(self, url: URL | str) -> Resource:
         """Open the listing of a directory, menu or group."""
+        url = as_url(url)
         return self.open(url, "list")
 
-    def search(self, url: URL | str, words: str) -> Resource:
-        """Open the listing of what an index finds."""
-        return self.open(url, "search", words=words)
+    def search(
+        self,
+        url: URL | str,
+        words: str,
+        *,
+        like: Sequence[URL | str] | URL | str = (),
+        limit: int | None = None,
+        match: str | None = None,
+    ) -> Resource:
+        """Open the listing of what an index finds; `like`, `limit` and `match` as `open` has them."""
+        url = as_url(url)
+        return self.open(url, "search", words=words, like=like, limit=limit, match=match)
+
+    def session(self, url: URL | str, terminal: Terminal | None = None) -> Session:
+        """Connect to the interactive service that the URL designates (RFC 1738 3.8).
+
+        Args:
+            terminal: What it is shown on; a dumb one of 80 columns and 24 rows when None.
+
+        Raises:
+            UnsupportedError: The URL designates something else.
+            AnyURLError: As `open`.
+        """
+        from anyurl.access.session import begin
+
+        reactor = self.reactor()
+        return begin(reactor, self._journey(reactor, as_url(url), "get", self.options(terminal=terminal), None))
 
     def stat(self, url: URL | str) -> Resource:
         """Find attributes (RFC 1738 2): a resource without content."""
+        url = as_url(url)
         with self.open(url, "stat") as resource:
             return resource
 
     def put(self, url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
         """Replace what the URL designates (RFC 1738 2: replace); returns what the server said of it."""
+        url = as_url(url)
         return self._upload(url, "put", source, type)
 
     def append(self, url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
         """Add to what the URL designates (RFC 1738 2: update); returns what the server said of it."""
+        url = as_url(url)
         return self._upload(url, "append", source, type)
 
     def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> Resource:

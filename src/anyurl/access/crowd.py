@@ -35,7 +35,9 @@ class Result:
         self.error = error
 
     def __repr__(self) -> str:
-        return f"Result({self.url!r}, {self.resource!r}, {self.error!r})"
+        # A text that is no URL may hold a password as well, and nobody can say where.
+        url = "..." if isinstance(self.url, str) else repr(self.url)
+        return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
 class Ready:
@@ -111,7 +113,7 @@ class Crowd:
             if url is None or journey is None or not journey.arrived():
                 continue
             task = journey.task
-            if not task.done and task.has_room():
+            if not task.done and task.has_room() and task.on_demand is None:
                 continue  # more of it is welcome before the consumer gets it
             del self._running[number]
             try:

@@ -13,6 +13,7 @@ import os
 import stat
 
 from anyurl.errors import LocalFileError
+from anyurl.net.closing import close_descriptor
 from anyurl.net.file_channel import Replacement, complaint, inherit, kind_of, local_error
 
 SUFFIX = b".anyurl-part"
@@ -106,7 +107,7 @@ class PartFile(Replacement):
         except OSError:
             return b""
         finally:
-            os.close(fd)
+            close_descriptor(fd)
 
     def remember(self, facts: bytes) -> None:
         """Write down what is known about the resource, in one step.

@@ -1,7 +1,8 @@
 """Journey: one URL on its way to its resource, through every URL that it is led on to.
 
 Rule: each hop is a new dialogue, judged anew with the scope of the peer that named it. http leads to http and https
-only, and https never back to http: what was private on the way must stay so (RFC 9110 15.4; Fetch 4.4).
+only, and https never back to http: what was private on the way must stay so (RFC 9110 15.4; Fetch 4.4). A URL whose
+scheme has a gateway is led there by a hop of its own.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.access.resource import Hop
 from anyurl.dialogue import Follow, Options, Verb
 from anyurl.errors import AnyURLError, LimitError, RefusedError
@@ -44,6 +46,7 @@ class Journey:
         "_source",
         "_secret",
         "_eager",
+        "_gateways",
     )
 
     def __init__(
@@ -57,6 +60,7 @@ class Journey:
         ask_secret: AskForSecret | None = None,
         eager: bool = False,
         notify: Callable[[], None] | None = None,
+        gateways: Gateways = NO_GATEWAYS,
     ) -> None:
         """Raises AnyURLError when the first dialogue can't even begin."""
         self.url = url
@@ -69,9 +73,14 @@ class Journey:
         self._source = source
         self._secret = ask_secret
         self._eager = eager
+        self._gateways = gateways
         self.task: Task = self._start(url, None)
 
     def _start(self, url: URL, came_from: Scope | None) -> Task:
+        locator = self._gateways.lead(url, self._verb, self._reactor.policy, came_from)
+        if locator is not None:
+            self.history.append(Hop(url, GATEWAY, False))
+            url, came_from = locator, None  # the user said where
         bare = url if url.fragment is None else url.without_fragment()
         task = self._reactor.start(
             bare,

@@ -6,9 +6,10 @@ does everything right. No password is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.dialogue import (
     Ask,
     AskSecret,
@@ -27,10 +28,12 @@ from anyurl.dialogue import (
     Keep,
     ListFolder,
     LocalName,
+    Monotonic,
     Now,
     OpenFile,
     Options,
     Random,
+    Ready,
     Receive,
     Relay,
     Remark,
@@ -42,8 +45,10 @@ from anyurl.dialogue import (
     StatFile,
     Take,
     Verb,
+    Wait,
 )  # fmt: skip
 from anyurl.errors import LocalProtocolError, escape
+from anyurl.net.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
 
@@ -85,6 +90,7 @@ class Rehearsal:
         self._peer = peer
         self._secrets = {secret.reveal()} if secret is not None else set()
         self._links = 0
+        self._clock = 0.0
         self.lines: list[str] = []
         self.emitted: list[Any] = []
         self.described: Describe | None = None
@@ -96,8 +102,9 @@ class Rehearsal:
             Request: self._request, OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file,
             ListFolder: self._list_folder, LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret,
             Consent: self._consent,
-            Now: lambda ask: IDEAL_NOW, Random: lambda ask: bytes(ask.count), Describe: self._describe,
-            Emit: self._emit, Remark: self._remark,
+            Now: lambda ask: IDEAL_NOW, Monotonic: lambda ask: self._clock, Random: lambda ask: bytes(ask.count),
+            Describe: self._describe, Emit: self._emit, Remark: self._remark,
+            Wait: self._wait,
         }  # fmt: skip
 
     def run(self) -> Rehearsal:
@@ -151,10 +158,15 @@ class Rehearsal:
             self.lines.append("write the caller's octets")
             return
         self.sent[link.number] = self.sent.get(link.number, b"") + ask.data
-        for line in ask.data.decode("utf-8", "surrogateescape").splitlines():
+        for line in self._told(ask.data):
             self.lines.append("> " + escape(self._hide(line)))
         if self._peer is not None:
             link.inbox += self._peer.received(link.number, ask.data)
+
+    def _told(self, data: bytes) -> Sequence[str]:
+        """The lines of what is sent; a peer whose protocol has no lines tells what its messages say."""
+        tell: Callable[[bytes], Sequence[str]] | None = getattr(self._peer, "tell", None)
+        return data.decode("utf-8", "surrogateescape").splitlines() if tell is None else tell(data)
 
     def _hide(self, line: str) -> str:
         for secret in self._secrets:
@@ -166,8 +178,13 @@ class Rehearsal:
         link = ask.channel
         if not isinstance(link, Link):
             return b""
+        if not link.inbox and ask.within is not None:
+            self._clock += ask.within  # an ideal peer answers at once or never: nobody waits for it
         data, link.inbox = link.inbox[: ask.at_most], link.inbox[ask.at_most :]
         return data
+
+    def _wait(self, ask: Wait) -> Ready:
+        return Ready(self._receive(Receive(ask.channel, ask.at_most)))
 
     def _relay(self, ask: Relay) -> int:
         data = self._receive(Receive(ask.channel, 1 << 62 if ask.limit is None else ask.limit))
@@ -233,8 +250,9 @@ class Rehearsal:
         secret = Secret("<the password>")
         return secret
 
-    def _consent(self, _ask: Consent) -> None:
-        self.lines.append("ask the policy whether a form may be answered")
+    def _consent(self, ask: Consent) -> None:
+        doing = "a form may be answered" if ask.act == "form" else "a message may be sent in your name"
+        self.lines.append(f"ask {'you and the policy' if ask.question else 'the policy'} whether {doing}")
 
     def _describe(self, ask: Describe) -> None:
         self.described = ask
@@ -246,16 +264,23 @@ class Rehearsal:
         self.lines.append(f"({ask.text})")
 
 
-def explain(url: URL | str, verb: Verb = "get", options: Options | None = None) -> Iterator[str]:
+def explain(
+    url: URL | str, verb: Verb = "get", options: Options | None = None, gateways: Gateways = NO_GATEWAYS
+) -> Iterator[str]:
     """What the verb would do and send, line by line, without connecting to anything.
 
     Raises:
         AnyURLError: It would be refused, or the scheme can't do it.
     """
     parsed = URL(url) if isinstance(url, str) else url
+    locator = gateways.lead(parsed, verb, Policy.open())
+    if locator is not None:
+        yield f"go on at {locator} ({GATEWAY})"
+        parsed = locator
     begin = registry.verb(parsed, verb)
     scheme = registry.find_scheme(parsed.scheme)
     bare = parsed.without_fragment()
     secret = Secret(parsed.password) if parsed.password else None
-    peer = None if scheme.ideal is None else scheme.ideal(bare)
-    yield from Rehearsal(begin(bare, options or Options()), peer, secret=secret).run().lines
+    wanted = options or Options()
+    peer = None if scheme.ideal is None else scheme.ideal(bare, wanted)
+    yield from Rehearsal(begin(bare, wanted), peer, secret=secret).run().lines

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.gateways import GATEWAY
 from anyurl.dialogue import Describe, Entry, Kind
 from anyurl.errors import LimitError, escape
+from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
     from anyurl.net.reactor import Reactor
     from anyurl.net.task import Piece, Task
-    from anyurl.url import URL
 
 
 class Hop:
@@ -69,6 +70,12 @@ class Description:
         self.attributes: Mapping[str, Any] = said.attributes
         self.history: tuple[Hop, ...] = tuple(history)
         self.remarks = remarks
+
+    @property
+    def base(self) -> URL:
+        """What relative references in the content are relative to: `url`, or the URL that a gateway answered for."""
+        last = self.history[-1] if self.history else None
+        return last.url if last is not None and last.reason == GATEWAY else self.url
 
     @property
     def form(self) -> Form | None:
@@ -178,6 +185,11 @@ class Resource(Description):
     def __del__(self) -> None:
         # A resource that was forgotten must not keep its connection until the client ends.
         self._reactor.forget(self._task)
+
+
+def as_url(url: URL | str) -> URL:
+    """What a caller gave, as a URL: whoever rebinds the name has no text in a frame that a traceback could show."""
+    return URL(url) if isinstance(url, str) else url
 
 
 def uri_list(entries: Sequence[Entry]) -> bytes:

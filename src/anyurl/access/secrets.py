@@ -28,7 +28,7 @@ def netrc_secret(host: str, user: str, *, path: str | None = None) -> Secret | N
 
     Args:
         host: Compared without regard to case and a final dot.
-        user: Compared exactly; an entry without ``login`` is anybody's.
+        user: Compared exactly; an entry without ``login`` is anybody's. ``""`` takes whoever the entry names.
         path: Of the file; the user's own when None.
 
     Raises:
@@ -39,8 +39,8 @@ def netrc_secret(host: str, user: str, *, path: str | None = None) -> Secret | N
         return None
     name = host.lower().removesuffix(".")
     for machine, (login, _account, password) in _read(path).items():
-        if machine.lower().removesuffix(".") == name and login in ("", user) and password:
-            return Secret(password)
+        if machine.lower().removesuffix(".") == name and (login in ("", user) or not user) and password:
+            return Secret(password, login)
     return None
 
 

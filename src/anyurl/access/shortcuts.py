@@ -5,11 +5,12 @@ Rule: they are `Client`'s own methods and add nothing; who wants another policy 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cache
 
 from anyurl.access.client import Client
-from anyurl.access.resource import Resource
+from anyurl.access.resource import Resource, as_url
 from anyurl.access.source import Upload
 from anyurl.dialogue import Resume, Verb
 from anyurl.url import URL
@@ -17,12 +18,13 @@ from anyurl.url import URL
 
 @cache
 def shared_client() -> Client:
-    """The client that the functions of this module use."""
-    return Client()
+    """The client that the functions of this module use; its news server is that of ``$NNTPSERVER``, if there is one."""
+    return Client(news_server=os.environ.get("NNTPSERVER") or None)
 
 
 def open(url: URL | str, verb: Verb = "get", *, source: Upload | None = None, words: str = "") -> Resource:
     """As `Client.open`."""
+    url = as_url(url)
     return shared_client().open(url, verb, source=source, words=words)
 
 
@@ -30,29 +32,42 @@ def get(
     url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
 ) -> Resource:
     """As `Client.get`."""
+    url = as_url(url)
     return shared_client().get(url, resume=resume, view=view, answers=answers)
 
 
 def list(url: URL | str) -> Resource:
     """As `Client.list`."""
+    url = as_url(url)
     return shared_client().list(url)
 
 
-def search(url: URL | str, words: str) -> Resource:
+def search(
+    url: URL | str,
+    words: str,
+    *,
+    like: Sequence[URL | str] | URL | str = (),
+    limit: int | None = None,
+    match: str | None = None,
+) -> Resource:
     """As `Client.search`."""
-    return shared_client().search(url, words)
+    url = as_url(url)
+    return shared_client().search(url, words, like=like, limit=limit, match=match)
 
 
 def stat(url: URL | str) -> Resource:
     """As `Client.stat`."""
+    url = as_url(url)
     return shared_client().stat(url)
 
 
 def put(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
     """As `Client.put`."""
+    url = as_url(url)
     return shared_client().put(url, source, type=type)
 
 
 def append(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
     """As `Client.append`."""
+    url = as_url(url)
     return shared_client().append(url, source, type=type)

@@ -1,0 +1,64 @@
+"""Articles and messages, taken apart: the message, its text, its attachments (RFC 5536; MIME, yEnc, uuencode).
+
+Rule: it reads no more than `MAX_ARTICLE_BYTES`, in memory, and writes nothing. A name that a sender gave is hostile:
+`anyurl.access.save.safe_name` makes a file name of it.
+
+>>> article = Article(b"Subject: hello\\r\\n\\r\\nWell.\\r\\n")
+>>> article.message["Subject"], article.text
+('hello', 'Well.\\n')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from anyurl.errors import LimitError, Truncated
+from anyurl.protocols.nntp_article import MAX_ARTICLE_BYTES, Article, Part
+
+if TYPE_CHECKING:
+    from anyurl.access.resource import Resource
+
+__all__ = ["MAX_ARTICLE_BYTES", "MAX_FILE_BYTES", "Article", "Part", "join_parts", "read_article"]
+
+MAX_FILE_BYTES = 1024 * 1024 * 1024
+"""Octets of a file that is joined in memory."""
+
+
+def read_article(resource: Resource) -> Article:
+    """The article that an open resource of type message/rfc822 holds; it is read to its end.
+
+    Raises:
+        LimitError: It has more than `MAX_ARTICLE_BYTES`.
+        AnyURLError: The transfer failed.
+    """
+    return Article(resource.read(MAX_ARTICLE_BYTES))
+
+
+def join_parts(parts: Iterable[Part]) -> bytes:
+    """A file that was posted in several articles, put together by the offsets of its yEnc parts.
+
+    Args:
+        parts: Of one file, in any order; of two at the same offset the first counts.
+
+    Raises:
+        Truncated: A part is missing.
+        LimitError: The file has more than `MAX_FILE_BYTES`.
+    """
+    known: dict[int, Part] = {}
+    for part in parts:
+        known.setdefault(0 if part.span is None else part.span[2], part)
+    size = sum(len(part.data) for part in known.values())
+    if size > MAX_FILE_BYTES:
+        raise LimitError(f"the file has more than {MAX_FILE_BYTES:,} octets", limit="MAX_FILE_BYTES")
+    pieces: list[bytes] = []
+    at = 0
+    for offset, part in sorted(known.items()):
+        if offset != at:
+            raise Truncated(f"a part is missing at octet {at:,}: the next one begins at {offset:,}", received=at)
+        pieces.append(part.data)
+        at += len(part.data)
+    total = max((part.span[1] or 0 for part in known.values() if part.span is not None), default=0)
+    if total > len(known):
+        raise Truncated(f"{len(known)} of the {total} parts of the file are here", received=at)
+    return b"".join(pieces)

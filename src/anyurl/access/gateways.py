@@ -1,0 +1,152 @@
+"""Gateways: schemes that are reached indirectly, through an http or https locator (RFC 1738 section 4).
+
+Rule: a gateway is where the user said, and no part of that place comes from a URL that goes through it. It is a hop
+like any other: the URL is judged before it, the locator after it. A password is never put into a locator.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from anyurl.dialogue import Verb
+from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError
+from anyurl.kernel import percent_decode, percent_encode
+from anyurl.net.addresses import Scope
+from anyurl.net.policy import Policy
+from anyurl.url import URL
+
+GATEWAY = "gateway"
+"""The reason of a hop that leads through one."""
+
+READING: tuple[Verb, ...] = ("get", "stat")
+"""What goes through a gateway: what http has, but no put, which would change the gateway and not what the URL names."""
+
+FIELDS = ("url", "host", "port", "path")
+"""What a template may hold in braces: the URL as a whole, or its host, its effective port, its path as RFC 1738 cuts it
+(3.1: without the ``/`` behind the host; a query is a part of it)."""
+
+_DIRECT = ("http", "https", "file")
+_FIELD = re.compile("{([^{}]*)}")
+_NOT_IN_A_PATH = re.compile("[?#]")
+
+
+class Gateway:
+    """Where one scheme is reached.
+
+    Attributes:
+        scheme: Its name, in lower case.
+        template: An http or https URL with fields: ``https://doi.org/{path}``.
+    """
+
+    __slots__ = ("scheme", "template", "_place", "_query")
+
+    def __init__(self, scheme: str, template: str) -> None:
+        """Raises ValueError for a scheme that needs no gateway and for a template that is none."""
+        self.scheme = scheme.lower()
+        self.template = template
+        self._place, mark, query = template.partition("?")
+        self._query = mark + query
+        fault = self._fault()
+        if fault:
+            raise ValueError(
+                f"no gateway for {scheme!r}: {fault}; an http or https URL with {{path}}, or ?...={{url}}, would be one"
+            )
+
+    def _fault(self) -> str:
+        """What is wrong with it, or ``""``."""
+        fields = _FIELD.findall(self.template)
+        if self.scheme in _DIRECT:
+            return f"{self.scheme} URLs are reached directly"
+        if unknown := [field for field in fields if field not in FIELDS]:
+            return f"{{{unknown[0]}}} is none of {', '.join(f'{{{field}}}' for field in FIELDS)}"
+        if not {"url", "path"} & set(fields):
+            return "its template does not say what is wanted"
+        try:
+            sample = URL(_FIELD.sub("x", self.template))
+        except URLSyntaxError as error:
+            return str(error)
+        # What follows from a URL must not choose the server that is asked.
+        if sample.scheme not in ("http", "https") or not self.template.startswith(
+            f"{sample.scheme}://{sample.authority}"
+        ):
+            return "its template is not a place of its own on a server"
+        if sample.raw_user is not None or sample.fragment is not None:
+            return "its template holds a user name or a fragment"
+        return ""
+
+    def locator(self, url: URL) -> URL:
+        """Where this URL is reached.
+
+        Raises:
+            RefusedError: Its path would lead to another place of the gateway.
+        """
+        bare = url.without_fragment()
+        if bare.password is not None:
+            bare = bare.replace(password=None)
+        values = {
+            "url": str(bare),
+            "host": bare.raw_host or "",
+            "port": "" if bare.port is None else str(bare.port),
+            "path": bare.url_path,
+        }
+        # Attack: the server of the gateway would take "..", however it is encoded, for the way out of its own folder.
+        if "{path}" in self._place and not {b".", b".."}.isdisjoint(percent_decode(values["path"]).split(b"/")):
+            raise RefusedError(
+                f"{url.masked} is not sent through the gateway for {self.scheme}: a segment '.' or '..' would lead to "
+                "another place there"
+            )
+
+        def in_place(match: re.Match[str]) -> str:
+            if match[1] == "path":  # it is encoded for a path already; what would end one is encoded as well
+                return _NOT_IN_A_PATH.sub(lambda mark: f"%{ord(mark[0]):02X}", values["path"])
+            return whole(match)
+
+        def whole(match: re.Match[str]) -> str:
+            return percent_encode(values[match[1]].encode("ascii"))
+
+        return URL(_FIELD.sub(in_place, self._place) + _FIELD.sub(whole, self._query))
+
+    def __repr__(self) -> str:
+        return f"Gateway({self.scheme!r}, {self.template!r})"
+
+
+class Gateways:
+    """The gateways of a client, by scheme."""
+
+    __slots__ = ("_gateways",)
+
+    def __init__(self, templates: Mapping[str, str] | None = None) -> None:
+        """Raises ValueError as `Gateway`."""
+        found = [Gateway(scheme, template) for scheme, template in (templates or {}).items()]
+        self._gateways = {gateway.scheme: gateway for gateway in found}
+
+    def __iter__(self) -> Iterator[Gateway]:
+        return iter(self._gateways.values())
+
+    def lead(self, url: URL, verb: Verb, policy: Policy, came_from: Scope | None = None) -> URL | None:
+        """The locator of a URL whose scheme has a gateway, else None.
+
+        The policy judges the URL itself, too: what it refuses is not fetched by somebody else. A scheme that has a
+        gateway need not be on its list of allowed ones; one that is on its list of denied ones stays denied.
+
+        Raises:
+            RefusedError: The policy refuses the URL, or it can't go through the gateway.
+            UnsupportedError: The verb is none that reads.
+        """
+        gateway = self._gateways.get(url.scheme)
+        if gateway is None:
+            return None
+        if verb not in READING:
+            raise UnsupportedError(
+                f"{url.scheme} is reached through a gateway, which has no {verb!r}; it has {', '.join(READING)}",
+                scheme=url.scheme,
+                verb=verb,
+            )
+        if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
+            policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
+        policy.judge_url(url, came_from).check()
+        return gateway.locator(url)
+
+
+NO_GATEWAYS = Gateways()
