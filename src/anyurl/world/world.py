@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from importlib import import_module
 from types import TracebackType
-from typing import Protocol
+from typing import Any, Protocol
 
+from anyurl.dialogue import Verb
 from anyurl.errors import MissingExtraError, UnknownSchemeError
 from anyurl.url import URL
 
@@ -41,14 +42,16 @@ class Row:
         scheme: Which scheme it serves.
         module: The module of this package with its ``start()``.
         sentence: How the world's text mentions its URL, at ``{url}``.
+        verb: What the demo does with it.
     """
 
-    __slots__ = ("scheme", "module", "sentence")
+    __slots__ = ("scheme", "module", "sentence", "verb")
 
-    def __init__(self, scheme: str, module: str, sentence: str) -> None:
+    def __init__(self, scheme: str, module: str, sentence: str, verb: Verb = "get") -> None:
         self.scheme = scheme
         self.module = module
         self.sentence = sentence
+        self.verb: Verb = verb
 
 
 ROWS = {
@@ -57,6 +60,12 @@ ROWS = {
         Row("file", "files", "What is near is a file. On this machine the welcome note is\n<URL:{url}>."),
         Row("http", "http", "The web has pictures, and hides the machinery; there is one of waves\n(at {url})."),
         Row("gopher", "gopher", "Below the web there are burrows, and in one of them the same notes:\n<URL:{url}>."),
+        Row("wais", "wais", "Before the web there were searches, which found documents like this one:\n<URL:{url}>."),
+        Row("prospero", "prospero", "A directory says where things are, and hands out some of them:\n<URL:{url}>."),
+        Row("news", "news", "News has no place of its own; here is a server that has this article:\n<URL:{url}>."),
+        Row("nntp", "news", "The same articles have numbers, which are those of one server alone:\n<URL:{url}>."),
+        Row("mailto", "mail", "Here is somebody to whom a visitor can write:\n<URL:{url}>.", "append"),
+        Row("telnet", "telnet", "A catalogue waits at its terminal for somebody to ask it:\n<URL:{url}>."),
         Row("ftp", "ftp", "An archive has kept its notes for thirty years, and anybody may log in:\n<URL:{url}>."),
     )
 }
@@ -74,6 +83,7 @@ class World:
     Attributes:
         urls: For each scheme that runs, the URL that the demo gets.
         roots: For each scheme that runs, the URL of its top folder.
+        settings: What a client has to be told for URLs that name no server: arguments of `anyurl.Client`.
         missing: For each scheme that could not be started because an extra is not installed, the error that says so.
         text: A text for people in which every URL of `urls` stands, some wrapped as ``<URL:...>``, some bare.
 
@@ -97,6 +107,7 @@ class World:
         self._stack = ExitStack()
         self.urls: dict[str, URL] = {}
         self.roots: dict[str, URL] = {}
+        self.settings: dict[str, Any] = {}
         self.missing: dict[str, MissingExtraError] = {}
         self.text = ""
 
@@ -122,6 +133,7 @@ class World:
         self._stack.callback(server.close)
         self.urls[row.scheme] = server.urls[row.scheme]
         self.roots[row.scheme] = server.root
+        self.settings.update(getattr(server, "settings", {}))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

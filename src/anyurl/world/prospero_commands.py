@@ -1,0 +1,309 @@
+"""The commands of a Prospero server of the world: a request in, its reply out, as the original server writes it.
+
+Rule: the replies of several commands follow one another, and the first that fails ends them. What the original server
+was seen to do wrong is done here as well where a client must survive it; what would need rights is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import translate
+
+from anyurl.errors import AnyURLError
+from anyurl.protocols.prospero import (
+    Attribute,
+    Complaint,
+    Forwarded,
+    Line,
+    Link,
+    Names,
+    Reply,
+    Text,
+    read_request,
+    write_message,
+)  # fmt: skip
+from anyurl.world.prospero_store import Item, Store, Stored, pattern
+
+RELEASE = b"anyurl-world"
+"""What the server calls itself."""
+
+MAX_DEPTH = 64
+"""Names of a path that are walked down."""
+
+NONE_FOUND = Line(b"NONE-FOUND")
+
+_EDITS = (b"CREATE-LINK", b"DELETE-LINK", b"EDIT-LINK-INFO", b"EDIT-OBJECT-INFO", b"EDIT-ACL", b"CREATE-OBJECT")
+_KNOWN_FIELDS = (b"ID", b"VERSION")
+_QUOTED = re.compile(rb"'(?:[^']|'')*'")
+
+
+class _Stop(Exception):
+    """The request is over.
+
+    Attributes:
+        lines: The last of its reply.
+    """
+
+    def __init__(self, *lines: Reply) -> None:
+        self.lines = lines
+
+
+def failure(code: bytes, text: bytes = b"") -> _Stop:
+    """Understood, and not done."""
+    return _Stop(Complaint(b"FAILURE", code, text))
+
+
+def error(text: bytes) -> _Stop:
+    """Not understood."""
+    return _Stop(Complaint(b"ERROR", b"", text))
+
+
+class Commands:
+    """Answers requests.
+
+    Args:
+        store: What the server knows.
+        here: Its own host, with its port: links to it are followed by itself.
+        motd: The message of the day, or None.
+    """
+
+    def __init__(self, store: Store, here: bytes, *, motd: bytes | None = None) -> None:
+        self._store = store
+        self._here = here
+        self._motd = motd
+
+    def answer(self, request: bytes) -> bytes:
+        """The reply to a whole request."""
+        lines: list[Reply] = []
+        try:
+            for each in self._run(request):
+                lines.append(each)
+        except _Stop as stop:
+            lines += stop.lines
+        return write_message(lines)
+
+    def _run(self, request: bytes) -> Iterator[Reply]:
+        if not request:
+            raise error(b"ERROR Received empty Prospero request packet")
+        if re.search(rb"(?:^|\n)\r?(?:\n|$)", _QUOTED.sub(b"''", request).removesuffix(b"\n") or b"\n"):
+            raise error(b"Malformed input line: Read Prospero message with an empty line.")
+        try:
+            lines = read_request(request)
+        except AnyURLError as problem:
+            raise error(b"Malformed input: " + str(problem).encode("ascii", "replace")) from problem
+        directory: bytes | None = None
+        at = 0
+        while at < len(lines):
+            line, at = lines[at], at + 1
+            behind = list(_following(lines[at:]))
+            at += len(behind)
+            if line.word == b"DIRECTORY":
+                directory = _directory(line)
+                _check_selects(b"DIRECTORY", behind)
+            elif line.word.startswith(b"LIST") and line.word != b"LIST-ACL":
+                yield from self._list(directory, line, behind)
+            else:
+                yield from self._other(line, behind)
+
+    def _other(self, line: Line, behind: Sequence[Line]) -> Iterator[Reply]:
+        """What needs no directory."""
+        tokens = line.octets()
+        if line.word == b"VERSION":
+            yield from _version(line)
+        elif line.word == b"AUTHENTICATE":
+            _authenticate(line)
+        elif line.word == b"GET-OBJECT-INFO":
+            yield from self._object(tokens, behind)
+        elif line.word == b"STATUS":
+            if tokens:
+                raise error(b"STATUS command takes no arguments, but we received: " + shown(line))
+            yield Text(b"Prospero server (" + RELEASE + b") " + self._here)
+            yield Text(b" Data: %d objects" % len(self._store.items))
+        elif line.word == b"PARAMETER" and tokens[:1] == (b"GET",) and len(tokens) == 2:
+            yield self._parameter(tokens[1])
+        elif line.word in _EDITS or line.word == b"LIST-ACL":
+            raise failure(b"NOT-AUTHORIZED")
+        elif line.word == b"ATOMIC":
+            raise failure(b"UNIMPLEMENTED", b"ATOMIC")
+        else:
+            raise error(b"Unknown message: " + shown(line))
+
+    def _parameter(self, name: bytes) -> Reply:
+        if name != b"MOTD":
+            return Complaint(b"WARNING", b"NOT-FOUND", b"PARAMETER " + name)
+        if self._motd is None:
+            return Line(b"PARAMETER", b"NOTSET", name)
+        return Line(b"PARAMETER", b"VALUE", name, self._motd)
+
+    # --- objects ---------------------------------------------------------------------------------------------------
+
+    def _object(self, tokens: tuple[bytes, ...], behind: Sequence[Line]) -> Iterator[Reply]:
+        if not 3 <= len(tokens) <= 4:
+            raise error(b"wrong number of arguments")
+        wanted, kind, hsoname = tokens[:3]
+        _check_selects(b"GET-OBJECT-INFO", behind)
+        if kind != b"ASCII":
+            raise failure(b"SERVER-FAILED", b"Generic Failure (prospero)")
+        if not self._store.is_published(hsoname):
+            raise failure(b"NOT-AUTHORIZED")
+        item = self._store.find(hsoname)
+        if item is not None and item.hidden == "all":
+            raise failure(b"NOT-AUTHORIZED")
+        if item is None or not wanted:
+            raise failure(b"NOT-FOUND")
+        if item.forwarded is not None:
+            raise _Stop(Forwarded(item.forwarded))
+        names = set(wanted.split(b"+"))
+        told = item.told(names)
+        native = bool(item.derived) and not item.attributes
+        if native and {each.name for each in told} <= {b"ACCESS-METHOD"} and names != {b"CONTENTS"}:
+            # So does the original: whoever asks for the access method alone of a plain file learns nothing.
+            raise failure(b"NOT-FOUND")
+        yield from told
+        if not told:
+            yield NONE_FOUND
+
+    # --- directories -----------------------------------------------------------------------------------------------
+
+    def _list(self, directory: bytes | None, line: Line, behind: Sequence[Line]) -> Iterator[Reply]:
+        tokens = list(line.tokens)
+        options: set[bytes] = set()
+        if tokens and tokens[0] != b"COMPONENTS" and isinstance(tokens[0], bytes):
+            options = set(tokens.pop(0).split(b"+"))  # type: ignore[union-attr]
+        plain = line.octets()[:1] != (b"COMPONENTS",) and tokens[:1] == [b"COMPONENTS"]
+        path = [name for token in tokens if isinstance(token, Names) for name in token.names] if plain else []
+        if b"VERIFY" in options:
+            yield NONE_FOUND
+            return
+        self._check_filters(options, behind)
+        if directory is None or not self._store.is_published(directory):
+            raise failure(b"NOT-AUTHORIZED")
+        yield from self._walk(directory, path, any(option.startswith(b"ATTRIBUTES") for option in options))
+
+    def _check_filters(self, options: set[bytes], behind: Sequence[Line]) -> None:
+        filters = [line for line in behind if line.word == b"FILTER"]
+        if b"FILTER" in options and not filters:
+            raise error(b"LIST had FILTER option specified, but no filters were given.")
+        for line in filters:
+            tokens = line.octets()
+            if tokens[:4] != (b"DIRECTORY", b"SERVER", b"PRE", b"PREDEFINED"):
+                raise error(
+                    b"All filters to be applied at the server must have an execution location of SERVER and be "
+                    b"PRE-expansion and be DIRECTORY or HIERARCHY filters and be PREDEFINED.  This one does not meet "
+                    b"those criteria: " + shown(line)
+                )
+            if tokens[4:5] != (b"IDENTITY",):
+                name = b"".join(tokens[4:5])
+                text = b"This server does not support the PREDEFINED SERVER filter named " + name + b"."
+                raise failure(b"NOT-FOUND", b"FILTER " + text)
+
+    def _walk(self, directory: bytes, path: Sequence[bytes], attributes: bool) -> Iterator[Reply]:
+        """Down the path as far as it is here, and the links that are at its end."""
+        for depth, name in enumerate(path[:-1]):
+            links = self._links(directory)
+            found = [each for each in links if each.link.name == name and each.link.type == b"L"]
+            rest = Line(b"UNRESOLVED", *map(Names, path[depth + 1 :]))
+            if not found:
+                unions = [each for each in links if each.link.type == b"U"]
+                yield from [*_shown(unions, attributes), rest] if unions else [NONE_FOUND]
+                return
+            there = found[0].link
+            if there.host != self._here or there.target not in (b"DIRECTORY", b"DIRECTORY+FILE") or depth > MAX_DEPTH:
+                if there.host == self._here and there.target == b"FILE":
+                    raise failure(b"NOT-A-DIRECTORY")
+                yield from [*_shown(found, attributes), rest]
+                return
+            directory = there.hsoname
+        links = self._links(directory)
+        if path:
+            found = [each for each in links if each.link.type != b"U" and _is_meant(path[-1], each.link.name)]
+            links = found or [each for each in links if each.link.type == b"U"]
+        yield from _shown(links, attributes) or [NONE_FOUND]
+
+    def _links(self, directory: bytes) -> list[Stored]:
+        item: Item | None = self._store.find(directory)
+        if item is not None and item.forwarded is not None:
+            raise _Stop(Forwarded(item.forwarded))
+        if item is None or item.links is None:
+            raise failure(b"NOT-A-DIRECTORY")
+        if item.hidden == "all":
+            return []
+        if item.hidden == "links":
+            nowhere = (b"NULL", b"NULL", b"NULL", b"NULL")
+            return [Stored(Link(b"L", b"NULL", each.link.name, *nowhere, 0)) for each in item.links]
+        return item.links
+
+
+def shown(line: Line) -> bytes:
+    """A command as an error quotes it: its tokens with blanks between them."""
+    return b" ".join((line.word, *line.octets()))
+
+
+def _following(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines that belong to the command before them."""
+    for line in lines:
+        if line.word not in (b"SELECT", b"FILTER"):
+            return
+        yield line
+
+
+def _directory(line: Line) -> bytes:
+    tokens = line.octets()
+    if not 2 <= len(tokens) <= 3:
+        raise error(b"Invalid arguments: " + shown(line))
+    if tokens[0] != b"ASCII":
+        raise error(b"Directory handle type " + tokens[0] + b" not supported")
+    return tokens[1]
+
+
+def _check_selects(command: bytes, behind: Sequence[Line]) -> None:
+    """SELECT is read and makes no difference; a field that is not registered needs the type of its value."""
+    for line in behind:
+        tokens = line.octets()
+        if line.word == b"SELECT" and len(tokens) > 3 and tokens[2] not in _KNOWN_FIELDS and tokens[3] != b"SEQUENCE":
+            raise error(command + b" Unknown Attribute Value type: " + tokens[3])
+
+
+def _version(line: Line) -> Iterator[Reply]:
+    tokens = line.octets()
+    if len(tokens) > 2:
+        raise error(b"VERSION command takes at most 2 arguments,but we received: " + shown(line))
+    if not tokens or not tokens[0].isdigit():
+        yield Line(b"VERSION", b"5", RELEASE)
+    elif tokens[0] != b"5":
+        raise _Stop(Line(b"VERSION-NOT-SUPPORTED", b"TRY", b"5"))
+
+
+def _authenticate(line: Line) -> None:
+    tokens = line.octets()
+    if len(tokens) < 3:
+        raise error(b"Invalid arguments: " + shown(line))
+    if b"MANDATORY" in tokens[0].split(b"+") and tokens[1] != b"UNAUTHENTICATED":
+        raise failure(b"AUTHENTICATION-DATA", b"Authentication type " + tokens[1] + b" not supported")
+
+
+def _is_meant(wanted: bytes, name: bytes) -> bool:
+    """Whether a name is the wanted one: literally, by wildcards, or by a regular expression in parentheses."""
+    if wanted == name:
+        return True
+    if wanted.startswith(b"(") and wanted.endswith(b")"):
+        return pattern(wanted[1:-1], name)
+    if b"*" not in wanted and b"?" not in wanted:
+        return False
+    # Brackets are no wildcards here, as they are in file names.
+    glob = wanted.decode("latin-1").replace("[", "[[]")
+    return re.match(translate(glob), name.decode("latin-1")) is not None
+
+
+def _shown(links: Sequence[Stored], attributes: bool) -> list[Reply]:
+    """Links and their attributes; the registered ones come even if nobody asks for them."""
+    lines: list[Reply] = []
+    for each in links:
+        lines.append(each.link)
+        lines += [one for one in each.attributes if attributes or _always(one)]
+    return lines
+
+
+def _always(attribute: Attribute) -> bool:
+    return attribute.namespace == b"FIELD" and attribute.depth == 0
