@@ -8,7 +8,7 @@ import click
 import pytest
 
 from anyurl import errors
-from anyurl.cli import exits, explain, find, records
+from anyurl.cli import exits, explain, find, judgement, records
 from anyurl.cli.app import COMMANDS, app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
@@ -30,6 +30,7 @@ def test_the_keys_are_those_that_are_written() -> None:
     written = {
         "`parse`": records.PARSE,
         "`explain`": explain.KEYS,
+        "its `verdict`": judgement.VERDICT,
         "each of `diagnostics`": records.DIAGNOSTIC,
         "`get`, `stat`, `put`, `append`, `demo`": records.RESOURCE,
         "`ls`, `search`": records.ENTRY,

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.runner import CLEAN, PROGRAM, records, run
 
-KEYS = ["text", "host_differs", "readings", "unchecked", "differences", "pieces"]
+KEYS = ["text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict"]
 COMPONENTS = ["scheme", "user", "password", "host", "port", "path", "query", "fragment"]
 
 
@@ -143,3 +143,68 @@ def test_colours_are_for_a_terminal(environment: dict[str, str], coloured: bool)
     shown = child.before.decode()
     assert bool(re.search(r"\x1b\[31m.*a space must be encoded", shown)) is coloured
     assert ("\x1b[" in shown) is coloured
+
+
+VERDICTS = [
+    # policy and its companions, URL, exit code, code of the verdict, whether its addresses are known, cautions
+    (["untrusted"], "http://10.0.0.1/", 5, "address-private", None, []),
+    (["untrusted", "--allow-net", "10.0.0.0/8"], "http://10.0.0.1/", 0, "allowed", True, []),
+    (["default"], "http://10.0.0.1/", 0, "allowed", True, []),
+    (["untrusted"], "http://host.example/", 0, "allowed", False, []),  # the name is not looked up: it has no address
+    (["untrusted"], "file:///etc/passwd", 5, "file", None, []),
+    (["default"], "file:///etc/passwd", 0, "allowed", True, []),
+    (["default"], "file:///etc%2Fpasswd", 5, "octets", None, ["delimiters"]),
+    (["untrusted"], "telnet://host.example/", 5, "service", None, []),
+    (["default"], "gopher://h:25/0x", 5, "port-service", None, ["other-service"]),
+    (["default", "--allow-port", "25"], "gopher://h:25/0x", 0, "allowed", False, ["other-service"]),
+    (["default"], "http://h:8123/", 0, "allowed", False, ["other-port"]),
+    (["default"], "ftp://u:pw@h/", 0, "allowed", False, ["password"]),
+    (["default"], "ftp://u:@h/", 0, "allowed", False, ["password"]),  # an empty one says something, too
+    (["default"], "ftp://h/a%0D%0ADELE%20b", 5, "octets", None, ["delimiters"]),
+    (["open"], "ftp://h/a%0D%0ADELE%20b", 5, "octets", None, ["delimiters"]),  # no policy allows these
+    (["default"], "x-unknown:a", 0, "allowed", True, []),
+    (["default"], "http://h/#a", 0, "allowed", False, []),
+    (["untrusted"], "http://0x7f.1/", 1, "no-url", None, []),  # not a URL of today: nothing that could be judged
+]
+
+
+@pytest.mark.parametrize(("policy", "text", "exit_code", "code", "known", "beware"), VERDICTS)
+def test_the_verdict_of_a_policy(
+    policy: list[str], text: str, exit_code: int, code: str, known: bool | None, beware: list[str]
+) -> None:
+    result = run("explain", "--json", text, "--policy", *policy)
+    verdict = records(result)[0]["verdict"]
+    assert (verdict["code"], verdict["looked_up"]) == (code, known)
+    assert [caution["code"] for caution in verdict["cautions"]] == beware
+    assert verdict["allowed"] is (None if code == "no-url" else code == "allowed")
+    assert result.exit_code == max(exit_code, int(records(result)[0]["host_differs"]))
+
+
+def test_a_verdict_for_a_person() -> None:
+    result = run("explain", "--policy", "untrusted", "ftp://user:s3cr3t@10.0.0.1:6379/")
+    assert result.exit_code == 5
+    assert result.stdout.split("\n\n")[-1] == (
+        "policy untrusted: refused (address-private)\n"
+        "    10.0.0.1 is in 10.0.0.0/8, Private-Use (RFC 1918): the policy untrusted allows public addresses only; "
+        "--allow-private or --allow-net 10.0.0.1 would allow it\n"
+        "    RFC 1738 6: it holds a password, which is known to whoever sees the URL: to use such URLs for what should "
+        "be secret is clearly unwise (password)\n"
+        "    RFC 1738 6: port 6379 is another service's (redis): a harmless request may be a damaging command there "
+        "(other-service)\n"
+    )
+    assert "s3cr3t" not in result.stdout
+
+
+def test_a_name_is_not_looked_up_and_the_verdict_says_so() -> None:
+    lines = run("explain", "--policy", "untrusted", "http://host.example/").stdout.splitlines()[-2:]
+    assert lines == [
+        "policy untrusted: allowed, as far as its text goes",
+        "    every address of host.example is judged as well, when it is looked up",
+    ]
+
+
+def test_without_a_policy_there_is_no_verdict() -> None:
+    assert records(run("explain", "--json", "http://h/"))[0]["verdict"] is None
+    assert "policy" not in run("explain", "http://h/").stdout
+    assert run("explain", "--allow-private", "http://h/").exit_code == 2
+    assert run("explain", "--policy", "untrusted", "--allow-net", "nonsense", "http://h/").exit_code == 2

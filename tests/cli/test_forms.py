@@ -49,6 +49,19 @@ def test_answers_without_a_terminal(server: gopher.GopherServer) -> None:
     assert run(*form(server), *answers).stdout == SIGNED
 
 
+def test_what_would_be_answered_is_explained(server: gopher.GopherServer) -> None:
+    """However many answers there are, and however long: the ideal form asks just these."""
+    answers = ["--answer", "Ada", "--answer", "x", "--answer", "one\ntwo", "--answer", "very good"]
+    result = run(*form(server), "--explain", *answers)
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "ask the policy whether a form may be answered"
+    assert lines[-9:] == [
+        "> 0/guest-book\\x09+\\x091", "> +-1", "> Ada", "> x", "> 2", "> one", "> two", "> very good", "> .",
+    ]  # fmt: skip
+    assert "> +-1" not in run("get", "--explain", f"{server.root}00/guest-book%09%09?").stdout
+
+
 def test_without_answers_and_without_a_terminal_it_says_what_is_asked(server: gopher.GopherServer) -> None:
     result = run(*form(server))
     assert result.exit_code == 2

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from anyurl.cli import progress
+from anyurl.cli.console import Console
 from anyurl.cli.progress import Progress
 
 
@@ -88,3 +89,22 @@ def test_nobody_sees_it_where_nobody_is(clock: Clock, monkeypatch: pytest.Monkey
         clock.now += 10
         bar.advance(1)
     assert (screen.getvalue(), bar.done) == ("", 1)
+
+
+def test_it_is_wiped_before_a_person_is_asked(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
+    console = Console()
+    with console.progress("mailto:a@b", 4096) as bar:
+        clock.now += progress.PATIENCE_SECONDS
+        bar.advance(1024)
+        monkeypatch.setattr(sys, "stdin", stdin := Terminal("y\n"))
+        stdin.seek(0)
+        asked: list[str] = []
+        monkeypatch.setattr(console, "aside", lambda text: asked.append(screen.getvalue()))
+        assert console.ask_consent("From: me\nSend it?")
+        assert [shown.endswith("\x1b[2K") for shown in asked] == [True]
+        assert screen.getvalue() == asked[0] + "Send it? [y/N] "
+        clock.now += progress.PATIENCE_SECONDS
+        bar.advance(1024)
+        assert "2.0/4.1 kB" in screen.getvalue()
+    assert screen.getvalue().endswith("\x1b[2K")

@@ -23,7 +23,7 @@ def test_json_says_the_same() -> None:
     rows = records(run("schemes", "--json"))
     assert {row["scheme"]: tuple(row["verbs"]) for row in rows} == registry.verb_table()
     ftp = next(row for row in rows if row["scheme"] == "ftp")
-    assert list(ftp) == ["scheme", "reference", "summary", "verbs", "port"]
+    assert list(ftp) == ["scheme", "reference", "summary", "verbs", "port", "gateway"]
     assert (ftp["reference"], ftp["port"]) == ("RFC 1738 3.2", 21)
     assert set(ftp["verbs"]) <= set(VERBS)
 

@@ -25,6 +25,10 @@ def main() -> None:
             from anyurl.cli.console import show_version
 
             raise SystemExit(show_version())
+        if any("@" in argument for argument in sys.argv):
+            from anyurl.cli.argv import hide_passwords
+
+            hide_passwords(sys.argv)
         from anyurl.cli.app import app
 
         app.main()

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 
 from anyurl.cli import exits
+from anyurl.cli.config import GATEWAYS, PROGRAMS, as_defaults, read_config
 from anyurl.cli.console import NAME, Console, abandon_output, show_version
 from anyurl.errors import AnyURLError, URLSyntaxError
 
@@ -80,6 +81,12 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 @click.pass_context
 def app(ctx: click.Context) -> int:
     """Read any URL, and get what it points at (RFC 1738, for today)."""
+    config = read_config()
+    if config:
+        # explain judges by a policy only when it is asked to
+        ctx.default_map = {name: as_defaults(config) for name in COMMANDS if name != "explain"}
+        ctx.meta[GATEWAYS] = config.get(GATEWAYS, {})
+        ctx.meta[PROGRAMS] = config.get(PROGRAMS, {})
     if ctx.invoked_subcommand is None:
         ctx.ensure_object(Console).lines(ctx.get_help().splitlines())
         return exits.USAGE

@@ -37,6 +37,7 @@ class Console:
     def __init__(self) -> None:
         self.json = False
         self.subject: str | None = None
+        self._progress: Progress | None = None
 
     @property
     def is_terminal(self) -> bool:
@@ -73,6 +74,11 @@ class Console:
     def shown(self, text: str) -> None:
         """A piece of a server's text, for a terminal: line ends and tabs stay, other controls are escaped."""
         self._write(_encode(escape_text(text)))
+
+    def screen(self, text: str) -> None:
+        """What `anyurl.protocols.telnet_screen` has let through, at once: a service has the whole screen."""
+        self._write(_encode(text))
+        self.flush()
 
     def fields(self, pairs: Iterable[tuple[str, str]], indent: str = "") -> None:
         """Names and values, one pair a line, the values below each other."""
@@ -145,26 +151,37 @@ class Console:
         """
         from anyurl.cli.progress import Progress
 
-        return Progress(escape(label), total, start=start, shown=self.has_audience and not hidden)
+        self._progress = Progress(escape(label), total, start=start, shown=self.has_audience and not hidden)
+        return self._progress
 
     # --- the person --------------------------------------------------------------------------------------------------
 
-    def ask_secret(self, host: str, user: str, kind: str) -> Secret | None:
-        """A password from the person at the terminal; None when nobody is there."""
+    def _is_answered(self) -> bool:
+        """Whether a person is there to answer; the screen is free for the question then."""
         if sys.stdin is None or not sys.stdin.isatty() or not self.has_audience:
+            return False
+        if self._progress is not None:
+            self._progress.pause()  # it would write over the question
+        return True
+
+    def ask_secret(self, host: str, user: str, kind: str) -> Secret | None:
+        """A password, and where no user is given a user too, from the person at the terminal; None when nobody is."""
+        if not self._is_answered():
             return None
         import getpass
 
+        from anyurl.cli.questions import ask_line
         from anyurl.dialogue import Secret
 
         try:
-            return Secret(getpass.getpass(f"{escape(kind)} of {escape(user)} at {escape(host)}: "))
+            name = user or ask_line(f"user at {escape(host)}: ")
+            return Secret(getpass.getpass(f"{escape(kind)} of {escape(name)} at {escape(host)}: "), name)
         except EOFError:
             return None
 
     def ask_questions(self, where: str, questions: Sequence[Question]) -> list[str] | None:
         """Answers to a form from the person at the terminal; None when nobody is there, or does not go on."""
-        if sys.stdin is None or not sys.stdin.isatty() or not self.has_audience:
+        if not self._is_answered():
             return None
         from anyurl.cli.questions import ask
 
@@ -173,6 +190,14 @@ class Console:
             return ask(questions, self.aside)
         except EOFError:
             return None
+
+    def ask_consent(self, question: str) -> bool | None:
+        """Whether the person at the terminal says yes; None when nobody is there."""
+        if not self._is_answered():
+            return None
+        from anyurl.cli.questions import ask_yes
+
+        return ask_yes(question, self.aside)
 
     def input(self) -> BinaryIO:
         """Standard input, as octets.

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 TEXT_TYPES = frozenset(
     {
         "application/ecmascript", "application/javascript", "application/json", "application/sql", "application/toml",
-        "application/x-sh", "application/xml", "application/yaml", "image/svg+xml", "message/rfc822",
+        "application/x-sh", "application/x-wais-source", "application/xml", "application/yaml", "image/svg+xml",
+        "message/global", "message/rfc822",
     }
 )  # fmt: skip
 """Media types that people can read although they are not called text."""
@@ -39,12 +40,21 @@ def show_entries(console: Console, entries: Iterable[Entry]) -> None:
         for entry in entries:
             console.record(records.entry_record(entry))
     elif console.is_terminal:
-        headings = ("kind", "size", "modified (UTC)", "name")
-        console.table(headings, [_row(entry, grouped=True) for entry in entries], right=("size",))
+        shown = list(entries)
+        ranked = any(entry.score is not None for entry in shown)
+        headings = (*(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name")
+        rows = [[*(_rank(entry) if ranked else ()), *_row(entry, grouped=True)] for entry in shown]
+        console.table(headings, rows, right=("score", "lines", "size"))
     else:
         for entry in entries:
             url = "" if entry.url is None else entry.url.masked
             console.table((), [[*_row(entry, grouped=False), url]])
+
+
+def _rank(entry: Entry) -> list[str]:
+    """What a search that ranks says of a document: how well it fits, and how long it is to read."""
+    score = "" if entry.score is None else f"{entry.score:g}"
+    return [score, str(entry.attributes.get("lines", ""))]
 
 
 def _row(entry: Entry, *, grouped: bool) -> list[str]:
@@ -176,8 +186,9 @@ def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words:
     """What would be sent, without connecting; `more` as `anyurl.dialogue.Options` has it."""
     from anyurl.access import explain
 
-    settings.policy().judge_url(url, None).check()
-    for step in explain(url, verb, settings.options(words=words, **more)):
+    policy, gateways = settings.policy(), settings.gateways()
+    policy.judge_url(gateways.lead(url, verb, policy) or url, None).check()
+    for step in explain(url, verb, settings.options(words=words, **more), gateways):
         if console.json:
             console.record({"step": step})
         else:

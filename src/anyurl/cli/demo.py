@@ -14,12 +14,16 @@ from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
     from anyurl.access import Client
+    from anyurl.dialogue import Verb
     from anyurl.url import URL
 
 HEADINGS = ("URL", "kind", "size", "type", "what was got")
 
 GLIMPSE = 36
 """Characters of a text that the table shows."""
+
+GREETING_SECONDS = 10.0
+"""How long a service on this machine may take to say something."""
 
 PICTURES = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"GIF8", "GIF"), (b"\xff\xd8\xff", "JPEG"))
 
@@ -36,10 +40,11 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
     """
     from anyurl.access import Client
     from anyurl.world import World
+    from anyurl.world.world import ROWS
 
     code = exits.OK
     rows: list[list[str]] = []
-    with World(schemes or None) as world, Client() as client:
+    with World(schemes or None) as world, Client(**world.settings) as client:
         if not console.json:
             console.lines([*world.text.splitlines(), ""])
         found = _urls_in(world.text)
@@ -47,7 +52,7 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
             url = found.get(scheme)
             if url is None:
                 raise AnyURLError(f"the text of the world mentions no {scheme} URL")
-            row, failure = _get(console, client, url)
+            row, failure = _get(console, client, url, ROWS[scheme].verb)
             rows.append(row)
             code = code or failure
         for scheme, error in world.missing.items():
@@ -66,24 +71,31 @@ def _urls_in(text: str) -> dict[str, URL]:
     return {found.url.scheme: found.url for found in find(text)}
 
 
-def _get(console: Console, client: Client, url: URL) -> tuple[list[str], int]:
+def _get(console: Console, client: Client, url: URL, verb: Verb) -> tuple[list[str], int]:
     """A row of the table and an exit code."""
     try:
-        with client.get(url) as resource:
-            data = resource.read()
+        # What is delivered to a mailbox is the message that its URL holds.
+        with client.open(url, verb, source=b"" if verb == "append" else None) as resource:
+            data = _greeting(client, url) if resource.kind == "service" else resource.read()
             if console.json:
                 console.record(resource_record(resource, None, len(data)))
             return [
                 url.masked,
                 resource.kind,
-                f"{len(data):,}",
+                f"{len(data) or resource.size or 0:,}",
                 resource.content_type or "",
-                _glimpse(resource, data),
+                _glimpse(resource, data) if verb == "get" else f"delivered: {resource.attributes['reply']}",
             ], 0
     except AnyURLError as error:
         if console.json:
             console.record(error_record(error, url.masked))
         return [url.masked, "", "", "", f"failed: {error}"], exits.exit_code(error)
+
+
+def _greeting(client: Client, url: URL) -> bytes:
+    """What a service says before anything is typed."""
+    with client.session(url) as session:
+        return session.read(GREETING_SECONDS)
 
 
 def _glimpse(resource: Any, data: bytes) -> str:

@@ -9,11 +9,14 @@ import click
 
 from anyurl.cli import exits
 from anyurl.cli.console import MASK, Console
+from anyurl.cli.judgement import Judgement, judge
 from anyurl.cli.options import json_option
+from anyurl.cli.settings import verdict_options
 from anyurl.errors import Diagnostic, escape
 
 if TYPE_CHECKING:
     from anyurl.grammar import Difference, Explanation, Reading
+    from anyurl.net.policy import Policy
     from anyurl.url import URL
 
 MAX_SHOWN = 20
@@ -23,22 +26,24 @@ RED, YELLOW, GREEN, BLUE, BOLD, FAINT = "31", "33", "32", "34", "1", "2"
 COLOURS = {"error": RED, "warning": YELLOW, "remark": BLUE}
 """How a terminal is told (ECMA-48 SGR): errors red, warnings yellow, remarks blue."""
 
-KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces")
+KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict")
 
 
 @click.command("explain")
 @click.argument("texts", nargs=-1, required=True, metavar="URL...")
 @click.option("--svg", is_flag=True, help="Write only the anatomy, as a picture (SVG).")
 @click.option("--reveal", is_flag=True, help="Show passwords.")
+@verdict_options
 @json_option
 @click.pass_obj
-def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool) -> int:
+def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, policy: Policy | None) -> int:
     """Say what every grammar reads in a text.
 
     The grammars are today's RFCs (current), RFC 1738 and its last draft to the letter, and the browsers'. Shows the
     anatomy of the URL, every fault with its place, its rule and what would be right, and loudly where the host is read
-    differently: there one program checks what another does not fetch. Ends with 1 if a text is no URL today or two
-    programs could go to two hosts.
+    differently: there one program checks what another does not fetch. With --policy, also what the guard says to
+    it, with the code of its reason, and the cautions of RFC 1738 section 6; no name is looked up. Ends with 1 if a
+    text is no URL today or two programs could go to two hosts, and with 5 if the policy refuses one.
     """
     from anyurl.grammar import explain
 
@@ -47,8 +52,11 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool) -
     code = exits.OK
     for number, text in enumerate(texts):
         explanation = explain(text)
+        judgement = None if policy is None else judge(explanation.readings[0].url, policy)
         if explanation.host_differs or not explanation.readings[0].accepted:
-            code = exits.FAULTS
+            code = max(code, exits.FAULTS)
+        if judgement is not None and judgement.verdict is not None and not judgement.verdict:
+            code = exits.REFUSED
         secrets = _Secrets(explanation, reveal)
         if svg:
             from anyurl.grammar import draw_svg
@@ -56,11 +64,14 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool) -
             drawn = draw_svg(explain(secrets.masked) if secrets.torn else explanation, reveal=reveal)
             console.octets(drawn.encode("utf-8", "backslashreplace"))
         elif console.json:
-            console.record(explain_record(explanation, secrets))
+            console.record(explain_record(explanation, secrets, judgement))
         else:
             if number:
                 console.line()
-            _Page(console, secrets).show(explanation)
+            page = _Page(console, secrets)
+            page.show(explanation)
+            if judgement is not None:
+                page.show_judgement(judgement)
     return code
 
 
@@ -165,6 +176,12 @@ class _Page:
             message = self._secrets.difference(difference)
             self._line(f"!!! {message}" if difference.loud else message, f"{BOLD};{RED}" if difference.loud else YELLOW)
 
+    def show_judgement(self, judgement: Judgement) -> None:
+        """What the policy says, and what to beware of."""
+        self._console.line()
+        for colour, line in judgement.lines():
+            self._line(line, {"good": GREEN, "bad": RED, "beware": YELLOW}.get(colour, ""))
+
 
 def _shortened(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
     """As a person reads them down: a document is named when it changes, a severity when it is no error."""
@@ -179,7 +196,7 @@ def _shortened(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
     return short
 
 
-def explain_record(explanation: Explanation, secrets: _Secrets) -> dict[str, Any]:
+def explain_record(explanation: Explanation, secrets: _Secrets, judgement: Judgement | None = None) -> dict[str, Any]:
     """What ``--json`` writes of one text."""
     from anyurl.cli.records import diagnostic_record
 
@@ -207,5 +224,6 @@ def explain_record(explanation: Explanation, secrets: _Secrets) -> dict[str, Any
     ]
     pieces = [{"name": piece.name, "start": piece.start, "end": piece.end} for piece in explanation.pieces]
     unchecked = components(explanation.unchecked)
-    values = (secrets.masked, explanation.host_differs, readings, unchecked, differences, pieces)
+    verdict = None if judgement is None else judgement.record()
+    values = (secrets.masked, explanation.host_differs, readings, unchecked, differences, pieces, verdict)
     return dict(zip(KEYS, values, strict=True))

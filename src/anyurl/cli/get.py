@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anyurl.cli import content, exits, records
+from anyurl.cli import content, exits, foreign, records
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import Settings, access_options
@@ -36,6 +36,11 @@ STANDARD_OUTPUT = "-"
 @click.option(
     "--answer", "answers", metavar="TEXT", multiple=True, help="Answer the next question of a form. Repeatable."
 )
+@click.option(
+    "--program",
+    metavar="COMMAND",
+    help="Hand a tn3270 or rlogin URL to a program: 'x3270 {host}:{port}'.",
+)
 @access_options
 @click.pass_obj
 def command(
@@ -47,18 +52,22 @@ def command(
     go_on: bool,
     view: str | None,
     answers: tuple[str, ...],
+    program: str | None,
 ) -> int:
     """Get what URL points at.
 
     Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
     listing is a table on a terminal and one URL a line in a pipe. With -o FILE it is written beside FILE and renamed
-    when it is whole. A form's questions are asked on the terminal, unless --answer has the answers.
+    when it is whole. A form's questions are asked on the terminal, unless --answer has the answers. A telnet URL opens
+    a session on the terminal; ^] is the key to leave it.
     """
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
         raise click.UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
     if (force or go_on) and not saves:
         raise click.UsageError("--force and --continue are about a file: they need -o FILE")
+    if foreign.is_handed_over(settings, url):
+        return foreign.get(console, settings, url, program)
     if settings.explain:
         content.show_plan(console, settings, url, "get", view=view, answers=answers)
         return exits.OK
@@ -66,6 +75,10 @@ def command(
 
         def open_it(resume: Resume | None = None) -> Resource:
             resource = client.get(url, resume=resume, view=view, answers=answers)
+            if resource.kind == "service" and target is not None:
+                from anyurl.cli import service
+
+                raise service.no_document(resource)
             if resource.form is None or console.json:
                 return resource
             return client.get(url, answers=_answers(console, resource, resource.form))
@@ -74,7 +87,12 @@ def command(
             _save(console, open_it, url, target, force=force, go_on=go_on)
         else:
             with open_it() as resource:
-                content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
+                if resource.kind == "service":
+                    from anyurl.cli import service
+
+                    service.attend(console, client, resource)
+                else:
+                    content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
     return exits.OK
 
 

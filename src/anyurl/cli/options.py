@@ -34,6 +34,13 @@ def to_url(ctx: click.Context, param: click.Parameter, value: str) -> URL:
     return url
 
 
+def to_urls(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[URL, ...]:
+    """Raises URLSyntaxError."""
+    from anyurl.url import URL
+
+    return tuple(URL(value) for value in values)
+
+
 def to_octets(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
     """A number of octets: ``500``, ``64k``, ``10M``, ``2G`` (of 1024). Raises click's BadParameter."""
     if value is None:

@@ -50,6 +50,14 @@ class Progress:
         self._bar.refresh()
         self._next = time.monotonic() + REFRESH_SECONDS
 
+    def pause(self) -> None:
+        """Wipe it: something else is written now. It comes back when the transfer goes on and takes longer."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+        self._start = self.done
+        self._next = time.monotonic() + PATIENCE_SECONDS
+
     def __enter__(self) -> Progress:
         return self
 

@@ -44,6 +44,27 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
     return answers
 
 
+def ask_yes(question: str, tell: Callable[[str], None]) -> bool:
+    """Whether a person says yes; the end of the input, and everything but yes, is no.
+
+    Args:
+        question: Of many lines, the last of which asks.
+        tell: Writes a line for the person.
+    """
+    *lines, last = question.split("\n")  # nothing else ends a line: what looks so is escaped
+    for line in lines:
+        tell(line)
+    try:
+        return _typed(f"{escape(last)} [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
+
+
+def ask_line(prompt: str) -> str:
+    """A line that a person types behind the prompt. Raises EOFError when the person goes away."""
+    return _typed(prompt)
+
+
 def _line(question: Question) -> str:
     proposed = f" [{escape(question.default)}]" if question.default else ""
     return _typed(f"{escape(question.prompt)}{proposed}: ")

@@ -25,9 +25,9 @@ PARSE = (
     "parts", "diagnostics",
 )  # fmt: skip
 RESOURCE = ("url", "kind", "type", "size", "modified", "charset", "etag", "attributes", "history", "saved")
-ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score")
+ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes")
 ERROR = ("error", "message", "url", "stage", "code")
-SCHEME = ("scheme", "reference", "summary", "verbs", "port")
+SCHEME = ("scheme", "reference", "summary", "verbs", "port", "gateway")
 
 
 def diagnostic_record(diagnostic: Diagnostic, secret: tuple[int, int] | None = None) -> dict[str, Any]:
@@ -95,6 +95,7 @@ def entry_record(entry: Entry) -> dict[str, Any]:
         entry.title,
         entry.type,
         entry.score,
+        plain(entry.attributes),
     )
     return dict(zip(ENTRY, values, strict=True))
 

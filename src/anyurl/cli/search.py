@@ -8,28 +8,57 @@ import click
 
 from anyurl.cli import content, exits
 from anyurl.cli.console import Console
-from anyurl.cli.options import url_argument
+from anyurl.cli.options import to_urls, url_argument
 from anyurl.cli.settings import Settings, access_options
 
 if TYPE_CHECKING:
     from anyurl.url import URL
 
+MATCHES = (
+    "exact", "substring", "case", "regex", "exact-substring", "exact-case", "exact-regex", "strings", "strings-case",
+    "strings-regex",
+)  # fmt: skip
+"""Sorts of search that archie has (`anyurl.schemes.prospero_archie.TYPES`), here so that the command starts fast."""
+
 
 @click.command("search")
 @url_argument
-@click.argument("words", nargs=-1, required=True, metavar="WORDS...")
+@click.argument("words", nargs=-1, metavar="WORDS...")
+@click.option(
+    "--like",
+    metavar="URL",
+    multiple=True,
+    callback=to_urls,
+    help="Find more documents like this one, or like its lines with #line=2,5 (WAIS). Repeatable.",
+)
+@click.option("--limit", type=click.IntRange(1, 10_000), metavar="N", help="At most so many results (WAIS, archie).")
+@click.option(
+    "--match",
+    type=click.Choice(MATCHES, case_sensitive=False),
+    help="What counts as found (archie): a name that is the words, that holds them, or that they describe.",
+)
 @access_options
 @click.pass_obj
-def command(console: Console, settings: Settings, url: URL, words: tuple[str, ...]) -> int:
+def command(
+    console: Console,
+    settings: Settings,
+    url: URL,
+    words: tuple[str, ...],
+    like: tuple[URL, ...],
+    limit: int | None,
+    match: str | None,
+) -> int:
     """Search the index at URL for WORDS.
 
     What is found is shown as `ls` shows a listing; an answer that is a page is shown as `get` shows it.
     """
+    if not words and not like:
+        raise click.UsageError("there is nothing to search for: words, or --like URL, would be")
     asked = " ".join(words)
     if settings.explain:
-        content.show_plan(console, settings, url, "search", asked)
+        content.show_plan(console, settings, url, "search", asked, like=like, limit=limit, match=match)
         return exits.OK
-    with settings.client(console) as client, client.search(url, asked) as resource:
+    with settings.client(console) as client, client.search(url, asked, like=like, limit=limit, match=match) as resource:
         if resource.kind == "listing" or console.json:
             content.show_entries(console, resource.entries())
             content.tell_remarks(console, resource)

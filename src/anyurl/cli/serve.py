@@ -32,6 +32,8 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
         else:
             console.fields((scheme, str(url)) for scheme, url in world.roots.items())
         console.flush()
+        for name, value in world.settings.items():
+            console.aside(f"--{name.replace('_', '-')} {value}")
         if console.is_terminal:
             console.aside("Ctrl-C stops them.")
         while True:

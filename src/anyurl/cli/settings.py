@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anyurl.cli.config import GATEWAYS
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option, to_octets, to_seconds
 
 if TYPE_CHECKING:
     from anyurl.access import Client
-    from anyurl.dialogue import Options
+    from anyurl.access.gateways import Gateways
+    from anyurl.dialogue import Options, WaisForm
     from anyurl.net.policy import Policy
 
 
@@ -27,13 +29,20 @@ class Settings:
         values: By parameter name, those of `access_options`.
     """
 
-    __slots__ = ("explain", "identity", "lenient", "news_server", "_policy")
+    __slots__ = (
+        "explain", "identity", "lenient", "news_server", "mail_server", "mail_from", "wais_form", "_policy",
+        "_templates",
+    )  # fmt: skip
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.explain: bool = values["explain"]
         self.lenient: bool = values["ftp_lenient"]
         self.identity: str | None = values["identity"]
         self.news_server: str | None = values["news_server"]
+        self.mail_server: str | None = values["mail_server"]
+        self.mail_from: str | None = values["mail_from"]
+        self.wais_form: WaisForm = values["wais_form"]
+        self._templates: dict[str, str] = values["gateway"]
         self._policy = {
             "policy": values["policy"],
             "allow_ports": values["allow_port"],
@@ -45,41 +54,120 @@ class Settings:
 
     def policy(self) -> Policy:
         """The policy; what is no network or port is an error of usage."""
-        from anyurl.net.policy import from_options
+        return _policy(**self._policy)
 
-        try:
-            return from_options(**self._policy)
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
+    def client(self, console: Console, *, yes: bool = False) -> Client:
+        """A client that asks the person at this console for passwords, and before a message is sent.
 
-    def client(self, console: Console) -> Client:
-        """A client that asks the person at this console for passwords."""
+        Args:
+            yes: The person has consented already.
+        """
         from anyurl.access import Client
 
+        self._check()
         return Client(
             self.policy(),
             identity=self.identity,
             news_server=self.news_server,
+            mail_server=self.mail_server,
+            mail_from=self.mail_from,
+            ask_consent=None if yes else functools.partial(_consent, console),
             lenient=self.lenient,
+            wais_form=self.wais_form,
             ask_secret=console.ask_secret,
+            gateways=self._templates,
         )
+
+    def _check(self) -> None:
+        """Raises UsageError for a server or an address that is none."""
+        _check_server(self.news_server, "news server")
+        _check_server(self.mail_server, "mail server")
+        _check_address(self.mail_from)
+
+    def gateways(self) -> Gateways:
+        """Where schemes are reached indirectly."""
+        from anyurl.access.gateways import Gateways
+
+        return Gateways(self._templates)
 
     def options(self, **more: Any) -> Options:
         """The same, as a scheme's dialogue wants them."""
         from anyurl.dialogue import Options
 
-        return Options(identity=self.identity, news_server=self.news_server, lenient=self.lenient, **more)
+        self._check()
+        return Options(
+            identity=self.identity, news_server=self.news_server, mail_server=self.mail_server,
+            mail_from=self.mail_from, lenient=self.lenient, wais_form=self.wais_form, **more,
+        )  # fmt: skip
 
 
-_ACCESS_OPTIONS = (
-    click.option("--explain", is_flag=True, help="Show what would be sent, without connecting."),
-    click.option(
-        "--policy",
-        type=click.Choice(["default", "untrusted", "open"]),
-        default="default",
-        show_default=True,
-        help="What may be reached: `default` is for your own URLs, `untrusted` for a stranger's, `open` for tests.",
-    ),
+def _policy(**options: Any) -> Policy:
+    from anyurl.net.policy import from_options
+
+    try:
+        return from_options(**options)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _check_server(text: str | None, what: str) -> None:
+    from anyurl.errors import URLSyntaxError
+    from anyurl.url.endpoint import read_endpoint
+
+    if text is not None:
+        try:
+            read_endpoint(text, 0, what)
+        except URLSyntaxError as error:
+            raise click.UsageError(error.diagnostics[0].message) from None
+
+
+def _check_address(text: str | None) -> None:
+    if text is not None:
+        from anyurl.errors import LocalProtocolError
+        from anyurl.protocols.mail_address import read_address
+
+        try:
+            read_address(text)
+        except LocalProtocolError as error:
+            raise click.UsageError(f"mail can't be from there: {error}") from None
+
+
+def _consent(console: Console, question: str) -> bool:
+    answer = console.ask_consent(question)
+    if answer is None:
+        raise click.UsageError("this is sent in your name, and no terminal is there to ask; --yes says yes")
+    return answer
+
+
+def _to_gateways(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """Templates by scheme: those of the file of settings, then those of the command line."""
+    templates: dict[str, str] = dict(ctx.meta.get(GATEWAYS, {}))
+    for text in value:
+        scheme, equals, template = text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{text!r} is no gateway; doi=https://doi.org/{{path}} would be", ctx, param)
+        templates[scheme] = template
+    if templates:
+        from anyurl.access.gateways import Gateways
+
+        try:
+            Gateways(templates)
+        except ValueError as error:
+            raise click.BadParameter(f"{error}", ctx, param) from None
+    return templates
+
+
+gateway_option = click.option(
+    "--gateway",
+    metavar="SCHEME=TEMPLATE",
+    multiple=True,
+    callback=_to_gateways,
+    help="Reach a scheme through an http locator: doi=https://doi.org/{path}. Repeatable.",
+)
+
+_POLICIES = click.Choice(["default", "untrusted", "open"])
+
+_ALLOW_OPTIONS = (
     click.option(
         "--allow-port",
         type=click.IntRange(1, 65535),
@@ -89,9 +177,29 @@ _ACCESS_OPTIONS = (
     ),
     click.option("--allow-private", is_flag=True, help="Also reach private addresses and this machine."),
     click.option("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
+)
+
+_ACCESS_OPTIONS = (
+    click.option("--explain", is_flag=True, help="Show what would be sent, without connecting."),
+    click.option(
+        "--policy",
+        type=_POLICIES,
+        default="default",
+        show_default=True,
+        help="What may be reached: `default` is for your own URLs, `untrusted` for a stranger's, `open` for tests.",
+    ),
+    *_ALLOW_OPTIONS,
     click.option("--timeout", callback=to_seconds, metavar="SECONDS", help="The longest that it may take in all."),
     click.option("--max-bytes", callback=to_octets, metavar="BYTES", help="The most that may come: 500, 64k, 10M, 2G."),
+    gateway_option,
     click.option("--ftp-lenient", is_flag=True, help="Skip an empty CWD, which some FTP servers refuse."),
+    click.option(
+        "--wais-form",
+        type=click.Choice(["libwww", "rfc"]),
+        default="libwww",
+        show_default=True,
+        help="How listings write the URLs of WAIS documents: as browsers exchanged them, or as RFC 1738 has them.",
+    ),
     click.option(
         "--identity",
         metavar="EMAIL",
@@ -100,15 +208,27 @@ _ACCESS_OPTIONS = (
     ),
     click.option(
         "--news-server",
-        metavar="HOST[:PORT]",
+        metavar="[USER@]HOST[:PORT]",
         envvar="NNTPSERVER",
         help="Where news URLs are looked up; also from NNTPSERVER.",
+    ),
+    click.option(
+        "--mail-server",
+        metavar="[USER@]HOST[:PORT]",
+        envvar="ANYURL_MAIL_SERVER",
+        help="Takes the mail that `append` delivers; also from ANYURL_MAIL_SERVER.",
+    ),
+    click.option(
+        "--mail-from",
+        metavar="ADDRESS",
+        envvar="ANYURL_MAIL_FROM",
+        help="Whom mail is from; also from ANYURL_MAIL_FROM.",
     ),
 )
 
 _ACCESS_NAMES = (
     "explain", "policy", "allow_port", "allow_private", "allow_net", "timeout", "max_bytes", "ftp_lenient", "identity",
-    "news_server",
+    "news_server", "mail_server", "mail_from", "wais_form", "gateway",
 )  # fmt: skip
 
 
@@ -124,3 +244,24 @@ def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_ACCESS_OPTIONS):
         wrapped = option(wrapped)
     return json_option(wrapped)
+
+
+def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--policy`` and its companions, for a command that only tells the verdict; it gets `policy`, or None."""
+
+    @functools.wraps(command)
+    def with_policy(
+        policy: str | None, allow_port: tuple[int, ...], allow_private: bool, allow_net: tuple[str, ...], **values: Any
+    ) -> Any:
+        if policy is None and (allow_port or allow_private or allow_net):
+            raise click.UsageError("--allow-port, --allow-private and --allow-net belong to a --policy")
+        judge = policy and _policy(
+            policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net
+        )
+        return command(policy=judge, **values)
+
+    wrapped: Callable[..., Any] = with_policy
+    text = "Also say what this policy would answer; nothing is connected to or looked up."
+    for option in reversed((click.option("--policy", type=_POLICIES, help=text), *_ALLOW_OPTIONS)):
+        wrapped = option(wrapped)
+    return wrapped

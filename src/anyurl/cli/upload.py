@@ -29,32 +29,50 @@ class Counted:
     def __init__(self, file: BinaryIO, progress: Progress) -> None:
         self._file = file
         self._progress = progress
+        self._ended = False
         self.fileno = file.fileno
         self.tell = file.tell
 
     def read(self, at_most: int) -> bytes:
         """The next octets; ``b""`` at the end."""
-        data = self._file.read(at_most)
+        # A terminal begins anew behind its end (Ctrl-D): read once more, it would wait for a second one.
+        data = b"" if self._ended else self._file.read(at_most)
+        self._ended = len(data) < at_most
         self._progress.advance(len(data))
         return data
 
 
-def send(console: Console, settings: Settings, url: URL, verb: Literal["put", "append"], name: str) -> int:
-    """Send the file of that name; returns the exit code."""
+def send(
+    console: Console,
+    settings: Settings,
+    url: URL,
+    verb: Literal["put", "append"],
+    name: str,
+    *,
+    type: str | None = None,
+    yes: bool = False,
+) -> int:
+    """Send the file of that name; returns the exit code.
+
+    Args:
+        type: Its media type; what its suffix says when None.
+        yes: Nobody is to be asked before a message is sent.
+    """
     if settings.explain:
         content.show_plan(console, settings, url, verb)
         return exits.OK
-    with _opened(console, name) as file, settings.client(console) as client:
-        with console.progress(url.masked, _size(file)) as progress:
+    with _opened(console, name) as file, settings.client(console, yes=yes) as client:
+        with console.progress(url.masked, _size(file), hidden=file.isatty()) as progress:  # who types sees it grow
             source: Any = Counted(file, progress)
-            type = None if name == STANDARD_INPUT else _media_type(name)
+            type = type or (None if name == STANDARD_INPUT else _media_type(name))
             resource = (client.put if verb == "put" else client.append)(url, source, type=type)
         if console.json:
             console.record({**records.resource_record(resource, None), "size": progress.done})
         elif console.has_audience:
             console.aside(f"{progress.done:,} octets sent to {resource.url.masked}")
         content.tell_remarks(console, resource)
-    return exits.OK
+    # Some of the recipients get it, and some don't: a script has to know without reading what is said.
+    return exits.SERVER_SAID_NO if resource.attributes.get("refused") else exits.OK
 
 
 @contextmanager

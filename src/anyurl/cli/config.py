@@ -1,0 +1,112 @@
+"""The user's file of settings: ``~/.config/anyurl/config.toml``, or what ``ANYURL_CONFIG`` names (empty: none).
+
+Rule: its keys are options of the command line, and the tables ``gateways`` and ``programs``; the command line and the
+environment win over it. A file that others may write is not read: it could lead every transfer astray.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from anyurl.errors import AnyURLError, escape
+
+MAX_CONFIG_BYTES = 1024 * 1024
+"""Of one file: what is larger is something else."""
+
+SETTINGS = ("identity", "mail-from", "mail-server", "max-bytes", "news-server", "policy", "timeout")
+"""Options that it may set."""
+
+GATEWAYS = "gateways"
+PROGRAMS = "programs"
+
+TABLES = {
+    GATEWAYS: ("templates", 'doi = "https://doi.org/{path}"'),
+    PROGRAMS: ("command lines", 'tn3270 = "x3270 {host}:{port}"'),
+}
+"""Its tables, by scheme: what they hold, and an example."""
+
+
+def config_path() -> str | None:
+    """Where it would be: ``$ANYURL_CONFIG``, else in ``$XDG_CONFIG_HOME`` or ``~/.config``; None when there is none."""
+    named = os.environ.get("ANYURL_CONFIG")
+    if named is not None:
+        return named or None
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    path = os.path.join(folder, "anyurl", "config.toml")
+    return path if os.path.exists(path) else None
+
+
+def read_config(path: str | None = None) -> Mapping[str, Any]:
+    """What the file sets, by key; nothing when there is none.
+
+    Args:
+        path: Of the file; the user's own when None.
+
+    Raises:
+        LocalFileError: It can't be read, or others may write to it.
+        UsageError: Of click: it holds something else than settings.
+    """
+    path = config_path() if path is None else path
+    if path is None:
+        return {}
+    from anyurl.net.file_channel import local_error
+
+    what = f"Reading {escape(path)}"
+    try:
+        # A FIFO at that place must not hold the command up.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            _check(os.fstat(handle), what)
+            with open(handle, "rb", closefd=False) as file:
+                data = file.read(MAX_CONFIG_BYTES + 1)
+        finally:
+            os.close(handle)
+    except AnyURLError:
+        raise
+    except OSError as error:
+        raise local_error(error, what) from error
+    return understood(data, escape(path))
+
+
+def _check(status: os.stat_result, what: str) -> None:
+    from anyurl.net.file_channel import complaint
+
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_CONFIG_BYTES:
+        raise complaint(errno.EINVAL, what, f"it is no file of settings of at most {MAX_CONFIG_BYTES:,} octets")
+    if status.st_uid not in (os.geteuid(), 0):
+        raise complaint(errno.EPERM, what, "it belongs to somebody else")
+    if status.st_mode & 0o022:
+        raise complaint(errno.EPERM, what, "others may write to it (chmod go-w changes that)")
+
+
+def understood(data: bytes, name: str) -> Mapping[str, Any]:
+    """The settings that these octets hold. Raises click's UsageError with one line that says where they do not."""
+    import tomllib
+
+    try:
+        found = tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        where = escape(str(error)) if isinstance(error, tomllib.TOMLDecodeError) else "it can't be read as TOML"
+        raise click.UsageError(f"{name} is no file of settings: {where}") from None
+    for key, value in found.items():
+        if key in TABLES:
+            if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+                what, example = TABLES[key]
+                raise click.UsageError(f"{name}: {key} is a table of {what}, as in {example}")
+        elif key not in SETTINGS:
+            known = ", ".join((*TABLES, *SETTINGS))
+            raise click.UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}")
+        elif isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise click.UsageError(f"{name}: {key} is a text or a number")
+    return found
+
+
+def as_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as defaults of options, by parameter name."""
+    return {key.replace("-", "_"): str(value) for key, value in config.items() if key not in TABLES}

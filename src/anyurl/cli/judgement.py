@@ -1,0 +1,107 @@
+"""What a policy says to a URL before anything is opened, for ``anyurl explain --policy``.
+
+Rule: what is judged here is what the client judges before it connects: the octets that its scheme forbids, then scheme,
+host text and port. No name is looked up, and a verdict that hangs on its addresses says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from anyurl.errors import AnyURLError, RefusedError
+
+if TYPE_CHECKING:
+    from anyurl.net.cautions import Caution
+    from anyurl.net.policy import Policy
+    from anyurl.net.verdict import Verdict
+    from anyurl.url import URL
+
+VERDICT = ("policy", "allowed", "code", "message", "looked_up", "cautions")
+"""The keys of the object that ``--json`` writes."""
+
+
+class Judgement:
+    """The verdict, and what to beware of.
+
+    Attributes:
+        policy: The name of the policy.
+        verdict: What it says, or None when the text is no URL and there is nothing to judge.
+        cautions: Those of RFC 1738 section 6.
+        name: The host name whose addresses are still to be judged, or None.
+    """
+
+    __slots__ = ("policy", "verdict", "cautions", "name")
+
+    def __init__(
+        self, policy: str, verdict: Verdict | None, cautions: tuple[Caution, ...] = (), name: str | None = None
+    ) -> None:
+        self.policy = policy
+        self.verdict = verdict
+        self.cautions = cautions
+        self.name = name
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Pairs of a mood (``good``, ``bad``, ``beware``, ````) and a line for a person."""
+        if self.verdict is None:
+            yield "bad", f"policy {self.policy}: nothing to judge, this is not a URL"
+            return
+        if not self.verdict:
+            yield "bad", f"policy {self.policy}: refused ({self.verdict.code})"
+            yield "", f"    {self.verdict.message}"
+        elif self.name is None:
+            yield "good", f"policy {self.policy}: allowed"
+        else:
+            yield "good", f"policy {self.policy}: allowed, as far as its text goes"
+            yield "", f"    every address of {self.name} is judged as well, when it is looked up"
+        for caution in self.cautions:
+            yield "beware", f"    RFC 1738 6: {caution.message} ({caution.code})"
+
+    def record(self) -> dict[str, Any]:
+        """The same as JSON values; `looked_up` is false where a name's addresses are still to be judged."""
+        verdict = self.verdict
+        values = (
+            self.policy,
+            None if verdict is None else verdict.allowed,
+            "no-url" if verdict is None else verdict.code,
+            "the text is not a URL" if verdict is None else verdict.message,
+            None if verdict is None or not verdict else self.name is None,
+            [{"code": caution.code, "message": caution.message} for caution in self.cautions],
+        )
+        return dict(zip(VERDICT, values, strict=True))
+
+
+def judge(url: URL | None, policy: Policy) -> Judgement:
+    """What this policy says to a URL, asked for directly; None is a text that is no URL."""
+    from anyurl.net.addresses import forms
+    from anyurl.net.cautions import cautions
+
+    if url is None:
+        return Judgement(policy.name, None)
+    bare = url.without_fragment()
+    verdict = _octets(bare)
+    if verdict is None:
+        verdict = policy.judge_url(bare)
+    # A scheme without a host opens no connection that the URL chooses; a literal address has been judged in full.
+    known = not bare.host or bare.scheme == "file" or bool(forms(bare.host.removesuffix(".")))
+    return Judgement(policy.name, verdict, cautions(bare), None if known else bare.host)
+
+
+def _octets(url: URL) -> Verdict | None:
+    """The refusal of octets that delimit the scheme's protocol (RFC 1738 6), or None."""
+    from anyurl.dialogue import Options
+    from anyurl.net.verdict import Verdict
+    from anyurl.schemes import registry
+
+    try:
+        verbs = registry.find_scheme(url.scheme).verbs
+        if verbs:
+            # A dialogue refuses such octets before it asks for anything: it is begun, and dropped at its first ask.
+            dialogue = registry.verb(url, next(iter(verbs)))(url, Options())
+            next(dialogue, None)
+            dialogue.close()
+    except RefusedError as error:
+        return Verdict(False, "octets", str(error), url.scheme)
+    except AnyURLError:
+        pass  # nobody speaks it, or it lacks something: what the policy says does not change
+    return None

@@ -1,0 +1,140 @@
+"""The terminal in raw mode: every key is a key, and the screen is the service's.
+
+Rule: it is put back as it was, whatever ends the session: a signal, an error, a fault of ours. What is typed and not
+read is thrown away then: it was meant for the service, and would be a command of the shell.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
+
+from anyurl.cli.console import Console
+from anyurl.errors import UnsupportedError
+from anyurl.protocols.telnet_screen import Screen
+
+KEYS_AT_ONCE = 4096
+"""Octets of one read from the terminal: a line editor of the kernel's holds no more."""
+
+
+def is_attended(console: Console) -> bool:
+    """Whether a person is there who sees the output and types."""
+    return console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
+
+
+class RawTerminal:
+    """The person's terminal, raw inside ``with``.
+
+    Args:
+        console: What is shown goes through it.
+        resized: Called from a signal handler when the terminal has another size, or was continued after a stop.
+
+    Raises:
+        UnsupportedError: This system has no terminals as POSIX has them.
+    """
+
+    def __init__(self, console: Console, resized: Callable[[], None]) -> None:
+        try:
+            import termios
+        except ImportError:
+            raise UnsupportedError(
+                "A session needs a terminal as POSIX systems have them; here is none. Client.session() works here too.",
+                verb="get",
+            ) from None
+        self._termios = termios
+        self._console = console
+        self._resized = resized
+        self._screen = Screen()
+        self._handlers: dict[signal.Signals, Any] = {}
+        self.descriptor = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self.descriptor)
+
+    def __enter__(self) -> RawTerminal:
+        for number in (signal.SIGWINCH, signal.SIGCONT):
+            self._handlers[number] = signal.signal(number, self._signalled)
+        try:
+            self.take()
+        except BaseException:
+            self._give_back()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._console.screen(self._screen.end() + "\r\n")
+        finally:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        self.release()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._handlers.clear()
+
+    def take(self) -> None:
+        """Raw mode, again perhaps."""
+        termios = self._termios
+        mode = termios.tcgetattr(self.descriptor)
+        mode[0] &= ~(
+            termios.BRKINT | termios.ICRNL | termios.INLCR | termios.IGNCR | termios.INPCK | termios.ISTRIP
+            | termios.IXON
+        )  # fmt: skip
+        mode[1] &= ~termios.OPOST
+        mode[2] |= termios.CS8
+        mode[3] &= ~(termios.ECHO | termios.ECHONL | termios.ICANON | termios.IEXTEN | termios.ISIG)
+        mode[6][termios.VMIN], mode[6][termios.VTIME] = 1, 0
+        termios.tcsetattr(self.descriptor, termios.TCSANOW, mode)
+
+    def release(self) -> None:
+        """As it was before."""
+        termios = self._termios
+        try:
+            termios.tcflush(self.descriptor, termios.TCIFLUSH)
+            # Not when all is written: a terminal that is stopped would never get there.
+            termios.tcsetattr(self.descriptor, termios.TCSANOW, self._before)
+        except termios.error:  # the terminal is gone: there is nothing to put back
+            pass
+
+    def keys(self) -> bytes:
+        """What was typed; ``b""`` when the terminal is gone."""
+        try:
+            return os.read(self.descriptor, KEYS_AT_ONCE)
+        except OSError:
+            return b""
+
+    def show(self, data: bytes) -> None:
+        """The service's octets: colours and cursor pass, what reaches beyond the session does not."""
+        self._console.screen(self._screen.show(data))
+
+    def tell(self, text: str) -> None:
+        """A line of our own."""
+        self._console.screen(f"\r\n{text}\r\n")
+
+    def size(self) -> tuple[int, int]:
+        """Columns and rows; 0 where unknown."""
+        return size(self.descriptor)
+
+    def suspend(self) -> None:
+        """Give the terminal to the shell, until it continues us."""
+        self._console.screen(self._screen.end() + "\r\n")
+        self.release()
+        os.kill(0, signal.SIGTSTP)
+        self.take()
+
+    def _signalled(self, number: int, frame: FrameType | None) -> None:
+        self._resized()
+
+
+def size(descriptor: int) -> tuple[int, int]:
+    """Columns and rows of a terminal; 0 where unknown."""
+    try:
+        columns, rows = os.get_terminal_size(descriptor)
+    except OSError:
+        return 0, 0
+    return columns, rows

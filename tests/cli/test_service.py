@@ -1,0 +1,212 @@
+"""Services: a person has one at a terminal, all others are told what it is; what anyurl does not speak is handed on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from anyurl.world import telnet
+from tests.cli.runner import CLEAN, PROGRAM, call, records, run
+
+
+@pytest.fixture
+def catalogue() -> Iterator[telnet.TelnetServer]:
+    with contextlib.closing(telnet.start()) as server:
+        yield server
+
+
+class Person:
+    """Somebody at a terminal of 30 lines and 100 columns, at whose shell prompt the command is started."""
+
+    def __init__(self, *args: str, shell: str = "") -> None:
+        command = " ".join([*PROGRAM, *(f"'{arg}'" for arg in args)])
+        self.child = pexpect.spawn(
+            "/bin/sh", ["-c", f"stty -g; {shell} {command}; echo code=$?; stty -g"],
+            env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8", timeout=15,
+        )  # fmt: skip
+        self.child.expect(r"([0-9a-f:]+)\r\n")
+        self.before = self.child.match[1]
+        self.sees = self.child.expect
+        self.types = self.child.send
+
+    def __enter__(self) -> Person:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.child.close(force=True)
+
+    def ends(self, code: int) -> None:
+        """The command has ended with this code, and the terminal is as it was before."""
+        self.sees(r"code=(\d+)\r\n([0-9a-f:]+)\r\n")
+        assert (int(self.child.match[1]), self.child.match[2]) == (code, self.before)
+        self.sees(pexpect.EOF)
+
+
+def test_a_session(catalogue: telnet.TelnetServer) -> None:
+    with Person("get", f"telnet://joe:sekret@127.0.0.1:{catalogue.port}/") as person:
+        person.sees("note: the URL advises to log in as 'joe'; it is yours to type\r\n")
+        person.sees("note: the URL advises a password too, which is not shown")
+        person.sees("Connected to 127.0.0.1 port")
+        person.sees("command: ")
+        person.types("terminal\r")
+        person.sees("terminal\r\nXTERM, 100 columns, 30 rows\r\n")
+        person.child.setwinsize(40, 90)
+        person.types("terminal\r")
+        while person.sees(["XTERM, 90 columns, 40 rows\r\n", "XTERM, 100 columns, 30 rows\r\n"]):
+            person.types("terminal\r")  # the signal was not there yet
+        person.types("bye\r")
+        person.sees("Come back soon")
+        person.sees(r"The service has closed the connection\.\r\n")
+        person.ends(0)
+
+
+@pytest.mark.parametrize("key", ["q", "c", "\x03", "\x04"])
+def test_the_way_out(catalogue: telnet.TelnetServer, key: str) -> None:
+    with Person("get", str(catalogue.root)) as person:
+        person.sees("command: ")
+        person.types("\x1d")
+        person.sees("q leave")
+        person.types(key + "typed ahead\r")  # which is no command of the shell
+        person.sees(r"\r\nConnection closed\.\r\n")
+        person.ends(0)
+
+
+def test_the_menu(catalogue: telnet.TelnetServer) -> None:
+    with Person("get", str(catalogue.root)) as person:
+        person.sees("command: ")
+        for key in "bia x":
+            person.types(f"\x1d{key}")
+            person.sees("q leave")
+        person.types("\x1d]help\r")  # ^] itself: the catalogue rings, and reads what follows
+        person.sees("q leave.*\a.*help\r\n")
+        person.types("\x1dq")
+        person.ends(0)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)], ids=lambda n: str(int(n))
+)
+def test_a_signal_puts_the_terminal_back(catalogue: telnet.TelnetServer, number: int, code: int) -> None:
+    with Person("get", str(catalogue.root), shell="exec 3>&1; echo pid=$$;") as person:
+        person.sees("command: ")
+        (child,) = children(person.child.pid)
+        os.kill(child, number)
+        person.ends(code)
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_a_stop_gives_the_terminal_to_the_shell(catalogue: telnet.TelnetServer, tmp_path: Path) -> None:
+    script = tmp_path / "session"
+    script.write_text(f"stty -g\n{' '.join(PROGRAM)} get {catalogue.root}\n stty -g\nfg\necho code=$?\nstty -g\n")
+    child = pexpect.spawn(
+        "/bin/bash", ["-m", str(script)], env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8",
+        timeout=15,
+    )  # fmt: skip
+    try:
+        child.expect(r"([0-9a-f:]+)\r\n")
+        before = child.match[1]
+        child.expect("command: ")
+        child.send("\x1ds")
+        child.expect(r"\n([0-9a-f:]{40,})\r\n")
+        assert child.match[1] == before
+        child.send("help\r")
+        child.expect("find WORDS")
+        child.send("bye\r")
+        child.expect(r"code=0\r\n([0-9a-f:]+)\r\n")
+        assert child.match[1] == before
+    finally:
+        child.close(force=True)
+
+
+def test_without_a_terminal_it_says_what_it_is(catalogue: telnet.TelnetServer, tmp_path: Path) -> None:
+    url = f"telnet://joe:sekret@127.0.0.1:{catalogue.port}/"
+    for args in (["get", url], ["get", "-o", str(tmp_path / "x"), url], ["get", "-o", "-", url]):
+        result = run(*args)
+        assert (result.exit_code, result.stdout) == (4, "")
+        assert result.stderr.splitlines()[-1] == (
+            f"anyurl: telnet://joe:***@127.0.0.1:{catalogue.port}/ designates an interactive service (telnet at "
+            f"127.0.0.1 port {catalogue.port}); it advises user 'joe' and a password: there is nothing to get. A "
+            "person uses it at a terminal, a program by Client.session()"
+        )
+    assert not (tmp_path / "x").exists()
+    (record,) = records(run("get", "--json", url))
+    assert (record["error"], record["url"]) == ("UnsupportedError", f"telnet://joe:***@127.0.0.1:{catalogue.port}/")
+
+
+def test_stat_says_what_the_url_advises() -> None:
+    (record,) = records(run("stat", "--json", "telnet://joe:sekret@192.0.2.1/"))
+    assert (record["kind"], record["attributes"]) == (
+        "service", {"protocol": "telnet", "user_advised": "joe", "password_advised": True},
+    )  # fmt: skip
+
+
+def test_explain_connects_to_nothing_and_shows_no_password() -> None:
+    result = run("get", "--explain", "telnet://joe:sekret@192.0.2.1/")
+    assert result.exit_code == 0
+    assert "connect to 192.0.2.1 port 23" in result.stdout
+    assert "sekret" not in result.stdout + result.stderr
+
+
+def test_nobody_is_there() -> None:
+    with Person("get", "telnet://127.0.0.1:49151/") as person:
+        person.sees("anyurl: Connecting to 127.0.0.1 port 49151: Connection refused")
+        person.ends(6)
+
+
+# --- what anyurl does not speak --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["tn3270://joe:sekret@h/"], 4, "does not speak; --program 'x3270 {host}:{port}' hands it to a program"),
+        (["tn3270://joe:sekret@h/"], 4, "tn3270://joe:***@h/ designates a service (interactive 3270 emulation"),
+        (["rlogin://h/"], 4, "(interactive sessions by remote login) that anyurl does not speak; --program 'rlogin -p"),
+        (["--policy", "untrusted", "tn3270://h/"], 5, "the scheme tn3270 is not one that the policy untrusted allows"),
+        (["--program", "x", "tn3270://h/"], 2, "one argument needs {host}"),
+        (["--program", "x '", "tn3270://h/"], 2, "--program: No closing quotation"),
+        (["--program", "/no/such {host}", "rlogin://127.0.0.1/"], 9, "The program '/no/such' can't be run"),
+        (["--program", "false {host}", "rlogin://127.0.0.1/"], 7, "rlogin://127.0.0.1/ ended with code 1"),
+        (["--program", "true {host} {user}", "rlogin://-x@127.0.0.1/"], 5, "would be an option to a program"),
+    ],
+)  # fmt: skip
+def test_sessions_of_other_kinds(args: list[str], code: int, says: str) -> None:
+    result = run("get", *args)
+    assert result.exit_code == code
+    assert says in result.stderr
+    assert "sekret" not in result.stderr
+
+
+def test_a_program_is_told_the_approved_address(tmp_path: Path) -> None:
+    code = "import sys; open(sys.argv[1], 'w').write(repr(sys.argv[2:]))"
+    program = f'{sys.executable} -c "{code}" {tmp_path / "told"} {{host}} {{port}} {{user}} $(id) ";"'
+    done = call("get", "--program", program, "rlogin://joe:sekret@127.0.0.1:5130/")
+    assert (done.returncode, done.stderr) == (
+        0, b"anyurl: note: rlogin://joe:***@127.0.0.1:5130/ advises a user and a password: it is yours to type\n",
+    )  # fmt: skip
+    assert (tmp_path / "told").read_text() == "['127.0.0.1', '5130', 'joe', '$(id)', ';']"
+
+
+def test_the_file_of_settings_names_programs(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[programs]\ntn3270 = "echo {host}:{port}"\n')
+    env = {"ANYURL_CONFIG": str(config)}
+    assert call("get", "tn3270://127.0.0.1/", env=env).stdout == b"127.0.0.1:23\n"
+    assert run("get", "--explain", "tn3270://127.0.0.1/", env=env).stdout.splitlines() == [
+        "look up the host, and judge every address of it", "run echo 192.0.2.1:23",
+    ]  # fmt: skip
+
+
+def test_a_gateway_comes_first() -> None:
+    result = run("get", "--explain", "--gateway", "tn3270=https://g.example/{path}", "tn3270://h/")
+    assert result.stdout.splitlines()[0] == "go on at https://g.example/ (gateway)"
