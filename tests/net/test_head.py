@@ -39,7 +39,7 @@ def test_the_final_answer_is_read(data: bytes, status: int, headers: list[tuple[
 
 
 @pytest.mark.parametrize(
-    "data", [b"220 ftp.example\r\n\r\n", b"HTTP/1.1 2xx\r\n\r\n", b"HTTP/1.1 \xb2\xb2\xb2\r\n\r\n"]
+    "data", [b"220 ftp.example\r\n\r\n", b"HTTP/1.1 2xx\r\n\r\n", b"HTTP/1.1 \xb2\xb2\xb2\r\n\r\n", b"\r\n"]
 )
 def test_what_is_no_head(data: bytes) -> None:
     with pytest.raises(RemoteProtocolError) as caught:

@@ -339,6 +339,8 @@ def verdicts() -> list[Verdict]:
     found += [DEFAULT.judge_port(port, scheme) for scheme, port, _ in PORTS]
     found += [DEFAULT.judge_data_port(22)]
     found += [policy.judge_url(URL(text), came_from) for policy, text, came_from, _ in URLS]
+    mailbox = URL("mailto:a@example.org")
+    found += [UNTRUSTED.judge_delivery(mailbox), DEFAULT.judge_delivery(mailbox, PUBLIC)]
     return found
 
 

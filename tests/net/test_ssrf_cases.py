@@ -31,10 +31,9 @@ LIVE = {
 """Denials that only a live transfer can show; at this level each is a public URL, and allowed."""
 
 SCHEMES_OWN = {
-    598: "an nntp group with a space in it: for the scheme to refuse before it sends a command",
     618: "an LF in a Prospero name is quoted on the wire: no line ends there",
 }
-"""Denials that are not the guard's: an octet that one protocol's dialogue has to deal with."""
+"""Denials that are not the guard's: an octet that one protocol's dialogue deals with."""
 
 STRICTER = {
     554: "no form is answered for strangers: its lines are free (RFC 1738 3.4.9 and section 6)",

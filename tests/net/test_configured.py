@@ -1,0 +1,152 @@
+"""The server that a user configured for URLs without a host, and the two yeses that a message needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from anyurl.dialogue import Connect, Consent, Dialogue
+from anyurl.errors import RefusedError
+from anyurl.net.addresses import Scope
+from anyurl.net.policy import Policy
+from anyurl.net.reactor import Reactor
+from anyurl.url import URL
+from tests.servers import Connection, Server
+
+MAILBOX = URL("mailto:a@b.example")
+
+
+def hang_up(connection: Connection) -> None:
+    connection.send(b"bye")
+
+
+def run(reactor: Reactor, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Scope | None = None) -> None:
+    task = reactor.start(url, begin, came_from=came_from)
+    while reactor.next_piece(task) is not None:
+        pass
+
+
+def connecting(host: str, port: int) -> Callable[[], Dialogue]:
+    def begin() -> Dialogue:
+        yield from Connect(host, port)
+        return None
+
+    return begin
+
+
+def asking(question: str = "", act: Any = "delivery") -> Callable[[], Dialogue]:
+    def begin() -> Dialogue:
+        yield from Consent(act, question)
+        return None
+
+    return begin
+
+
+def test_the_configured_server_is_reached_as_if_it_was_asked_for_directly() -> None:
+    with Server(hang_up) as server:
+        reactor = Reactor(Policy.default(), configured={"mailto": ("127.0.0.1", server.port)})
+        run(reactor, connecting("127.0.0.1", server.port), came_from=Scope.PUBLIC)
+        reactor.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "port"),
+    [
+        pytest.param("mailto:a@b.example", "127.0.0.1", 2526, id="another port"),
+        pytest.param("mailto:a@b.example", "127.0.0.2", 2525, id="another host"),
+        pytest.param("mailto:a@b.example", "b.example", 25, id="what the address names"),
+        pytest.param("news:a.group", "127.0.0.1", 2525, id="another scheme's server"),
+    ],
+)
+def test_a_url_without_a_host_reaches_no_other_server(url: str, host: str, port: int) -> None:
+    reactor = Reactor(Policy.open(), configured={"mailto": ("127.0.0.1", 2525)})
+    with pytest.raises(RefusedError, match="names no server: only the configured one is connected to"):
+        run(reactor, connecting(host, port), URL(url))
+    reactor.close()
+
+
+def test_a_url_with_a_host_gains_nothing_from_what_is_configured() -> None:
+    """Attack: a menu leads to the mail server of the user's network, by a scheme that can be made to speak to it."""
+    reactor = Reactor(Policy.default(), configured={"mailto": ("127.0.0.1", 2525)})
+    with pytest.raises(RefusedError, match="asked for directly it would be allowed"):
+        run(reactor, connecting("127.0.0.1", 2525), URL("gopher://127.0.0.1:2525/"), Scope.PUBLIC)
+    reactor.close()
+
+
+def test_a_policy_without_private_addresses_reaches_no_private_mail_server() -> None:
+    reactor = Reactor(Policy.untrusted(), configured={"mailto": ("127.0.0.1", 2525)})
+    with pytest.raises(RefusedError, match="public addresses only"):
+        run(reactor, connecting("127.0.0.1", 2525))
+    reactor.close()
+
+
+@pytest.mark.parametrize(
+    ("port", "code"),
+    [
+        (25, "allowed"),
+        (465, "allowed"),
+        (587, "allowed"),
+        (2525, "allowed"),
+        (80, "port-service"),
+        (22, "port-service"),
+    ],
+)
+def test_the_ports_of_a_mail_server(port: int, code: str) -> None:
+    assert Policy.default().judge_port(port, "mailto").code == code
+
+
+@pytest.mark.parametrize("scheme", ["http", "gopher", "ftp", "news", "telnet"])
+@pytest.mark.parametrize("port", [25, 465, 587])
+def test_they_stay_shut_to_all_others(scheme: str, port: int) -> None:
+    assert Policy.open().judge_port(port, scheme).code == "port-service"
+
+
+@pytest.mark.parametrize(
+    ("policy", "came_from", "code"),
+    [
+        (Policy.default(), None, "allowed"),
+        (Policy.open(), None, "allowed"),
+        (Policy.untrusted(), None, "delivery"),
+        (Policy.default().replace(allow_delivery=False), None, "delivery"),
+        (Policy.default(), Scope.PUBLIC, "delivery-hop"),
+        (Policy.open(), Scope.LOCAL, "delivery-hop"),
+    ],
+)
+def test_whether_a_message_may_be_sent(policy: Policy, came_from: Scope | None, code: str) -> None:
+    assert policy.judge_delivery(MAILBOX, came_from).code == code
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "asked"),
+    [
+        pytest.param("Send it?", True, ["Send it?"], id="yes"),
+        pytest.param("Send it?", False, ["Send it?"], id="no"),
+        pytest.param("", False, [], id="no question, nobody is asked"),
+    ],
+)
+def test_a_person_is_asked(question: str, answer: bool, asked: list[str]) -> None:
+    heard: list[str] = []
+
+    def consent(text: str) -> bool:
+        heard.append(text)
+        return answer
+
+    reactor = Reactor(Policy.default(), ask_consent=consent)
+    if question and not answer:
+        with pytest.raises(RefusedError, match="Nothing was sent: the answer was no"):
+            run(reactor, asking(question))
+    else:
+        run(reactor, asking(question))
+    reactor.close()
+    assert heard == asked
+
+
+def test_the_policy_is_asked_first() -> None:
+    heard: list[str] = []
+    reactor = Reactor(Policy.untrusted(), ask_consent=lambda text: not heard.append(text))
+    with pytest.raises(RefusedError, match="in your name"):
+        run(reactor, asking("Send it?"))
+    reactor.close()
+    assert heard == []
