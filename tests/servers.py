@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import select
 import socket
 import ssl
 import struct
@@ -97,7 +98,8 @@ class Server:
         self._context = context
         self._family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listener = socket.create_server((host, 0), family=self._family, backlog=128)
-        self._listener.settimeout(0.05)
+        self._listener.setblocking(False)
+        self._bell, self._bell_heard = socket.socketpair()
         self._threads: list[threading.Thread] = []
         self._sockets: list[socket.socket] = []
         self._over = threading.Event()
@@ -114,8 +116,10 @@ class Server:
 
     def __exit__(self, *_exception: object) -> None:
         self._over.set()
+        self._bell.send(b"!")
         self._acceptor.join(PATIENCE)
-        self._listener.close()
+        for sock in (self._listener, self._bell, self._bell_heard):
+            sock.close()
         for sock in self._sockets:
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
@@ -124,13 +128,17 @@ class Server:
             assert not thread.is_alive(), "a connection's thread did not end"
 
     def _accept(self) -> None:
-        while not self._over.is_set():
+        poll = select.poll()
+        for waited in (self._listener, self._bell_heard):
+            poll.register(waited, select.POLLIN)
+        while True:
+            poll.poll()
             try:
                 sock, _ = self._listener.accept()
-            except TimeoutError:
+            except OSError:  # nobody is there (any more)
+                if self._over.is_set():
+                    return
                 continue
-            except OSError:
-                return
             self._sockets.append(sock)
             received = bytearray()
             self.received.append(received)

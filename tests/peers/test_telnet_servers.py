@@ -1,0 +1,99 @@
+"""Sessions with inetutils-telnetd, by the library and by the command on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+
+import pexpect
+import pytest
+
+from anyurl import Client
+from anyurl.dialogue import Terminal
+from tests.cli.runner import CLEAN, PROGRAM
+from tests.peers.telnet_servers import Telnetd
+
+
+@pytest.fixture
+def telnetd() -> Iterator[Telnetd]:
+    with contextlib.closing(Telnetd()) as server:
+        yield server
+
+
+def test_a_program_uses_a_shell(telnetd: Telnetd) -> None:
+    terminal = Terminal("xterm", 100, 30)
+    with Client() as client, client.session(f"telnet://joe:secret@127.0.0.1:{telnetd.port}/", terminal) as session:
+        greeting = session.expect(r"[#$] $", timeout=10).string
+        assert b"joe" not in greeting  # RFC 1738 3.8: it is advice
+        session.write("stty size; echo $TERM-$((6 * 7)); stty -a | grep -o '[-]*echo '\n")
+        assert session.expect(r"\r\n(\d+ \d+)\r\n(.*)\r\n(.*echo)", timeout=10).groups() == (
+            b"30 100", b"xterm-42", b"echo",
+        )  # fmt: skip
+        session.resize(132, 43)
+        session.write("stty size\n")
+        session.expect("\r\n43 132\r\n", timeout=10)
+        session.write(r"printf '\377\376'; printf 'a\rb\n'" + "\n")
+        session.expect(rb"\xff\xfea\rb\r\n", timeout=10)
+        session.write("sh -c 'echo beg''un; sleep 60'\n")
+        session.expect("\r\nbegun\r\n", timeout=10)  # what is only echoed, the shell may not have read yet
+        session.command("interrupt")  # IAC IP: the shell's program is interrupted
+        assert session.expect(r"[#$] $", timeout=10).string[:-2] == b"^C\r\n"  # telnetd's Synch is no text
+        session.write("exit\n")
+        while session.read(timeout=10):
+            pass
+        assert session.closed
+    assert telnetd.connections == 1
+
+
+def test_a_login_program_reads_what_a_program_types() -> None:
+    asks = "printf login:; read u; stty -echo; printf Password:; read p; stty echo"
+    script = f"/bin/sh -c '{asks}; echo; echo \"[$u][$p]\"'"
+    with contextlib.closing(Telnetd(script)) as telnetd, Client() as client:
+        with client.session(f"telnet://joe:secret@127.0.0.1:{telnetd.port}/") as session:
+            session.expect("login:", timeout=10)
+            session.write("ada\n")
+            session.expect("Password:", timeout=10)
+            session.write("lovelace\n")
+            said = session.expect(r"\[(.*)\]\[(.*)\]", timeout=10)
+            assert said.groups() == (b"ada", b"lovelace")
+            assert said.string.count(b"lovelace") == 1  # it was not echoed while it was typed
+
+
+def test_a_person_uses_a_shell(telnetd: Telnetd) -> None:
+    """A real terminal: raw while the session lasts, with its size, and as before after it."""
+    command = " ".join([*PROGRAM, "get", f"telnet://joe:secret@127.0.0.1:{telnetd.port}/"])
+    child = pexpect.spawn(
+        "/bin/sh", ["-c", f"stty -g; {command}; echo code=$?; stty -g"],
+        env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8", timeout=15,
+    )  # fmt: skip
+    try:
+        child.expect(r"([0-9a-f:]+)\r\n")
+        before = child.match[1]
+        child.expect("note: the URL advises to log in as 'joe'")
+        child.expect("note: the URL advises a password too, which is not shown")
+        child.expect(r"Connected to 127\.0\.0\.1 port \d+\. The escape key is \^\]")
+        child.expect("[#$] ")
+        child.send("stty size\r")
+        child.expect("30 100\r\n.*[#$] ")
+        child.setwinsize(40, 90)
+        child.send("while test \"$(stty size)\" != '40 90'; do :; done; echo resi''zed\r")
+        child.expect("resized\r\n.*[#$] ")
+        child.send("sh -c 'echo beg''un; sleep 60'\r")
+        child.expect("\r\nbegun\r\n")
+        child.send("\x03")  # to the service, not to anyurl
+        child.expect("[#$] ")
+        child.send("cat -v; echo du''n\r")
+        child.expect("cat -v.*\r\n")
+        child.send("\x1d")
+        child.expect("q leave")
+        child.send("]\r\x04")  # ^] itself, for the service
+        child.expect(r"\^\]\r\n.*dun\r\n")
+        child.send("exit 3\r")
+        child.expect(r"The service has closed the connection\.\r\n")
+        child.expect(r"code=0\r\n([0-9a-f:]+)\r\n")
+        assert child.match[1] == before
+        child.expect(pexpect.EOF)
+        assert "secret" not in re.sub(r"\x1b\[[0-9;?]*[a-z]", "", child.before)
+    finally:
+        child.close(force=True)
