@@ -1,0 +1,1 @@
+"""The targets: a file each, with one public function, `fuzz`."""

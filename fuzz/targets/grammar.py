@@ -1,0 +1,36 @@
+"""The grammars and diagnose: each reads or refuses, with reasons that lie inside the text; mending ends in a URL."""
+
+from __future__ import annotations
+
+from anyurl.grammar import GRAMMARS, diagnose, explain, parse, repair
+from fuzz import kit
+
+_pure = kit.pure("anyurl.grammar")
+
+
+def fuzz(data: bytes) -> None:
+    """One text, by every grammar; at most 1,024 octets, for an explanation is long."""
+    text = data[:1024].decode("utf-8", "replace")
+    for grammar in GRAMMARS:
+        found = diagnose(text, grammar)
+        errors = [one for one in found if one.severity == "error"]
+        url, error = kit.outcome(lambda grammar=grammar: parse(text, grammar))  # type: ignore[misc]
+        # A port beyond TCP's is let pass by the draft's productions, and no URL holds it.
+        if not any(one.code == "port-large" for one in found):
+            kit.same(url is None, bool(errors), f"{grammar}: refused and faulty are not the same")
+        kit.same(error is None, url is not None, f"{grammar}: neither a URL nor an error")
+        for one in found:
+            kit.same(0 <= one.span[0] <= one.span[1] <= len(text), True, f"{grammar}: {one!r} lies outside the text")
+            kit.same(one.message.isprintable(), True, f"{grammar}: {one!r} would reach a terminal")
+        if _pure is not None:
+            theirs = [(one.code, one.span, one.fix) for one in _pure[0].diagnose(text, grammar)]
+            kit.same([(one.code, one.span, one.fix) for one in found], theirs, f"{grammar}: the kernels differ")
+    explanation, error = kit.outcome(lambda: explain(text))
+    kit.same(error, None, "explain never fails")
+    assert explanation is not None
+    kit.same([reading.grammar for reading in explanation.readings], list(GRAMMARS), "a reading is missing")
+    for guess in (False, True):
+        repaired, _ = kit.outcome(lambda guess=guess: repair(text, guess))  # type: ignore[misc]
+        if repaired is not None:
+            again, _ = kit.outcome(lambda repaired=repaired: repair(str(repaired.url)))  # type: ignore[misc]
+            kit.same(None if again is None else str(again.url), str(repaired.url), "what is mended needs mending")

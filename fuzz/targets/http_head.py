@@ -1,0 +1,35 @@
+"""The head of an HTTP answer and what its fields say: a value, None, or an error of the tree."""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Channel, Response
+from anyurl.net.head import is_interim, is_whole, read_head
+from anyurl.net.limits import Limits
+from anyurl.schemes import http_fields
+from fuzz import kit
+
+_LIMITS = Limits()
+
+
+def fuzz(data: bytes) -> None:
+    """Header lines, as libcurl hands them out: each with its end."""
+    lines = data.splitlines(keepends=True) if b"\n" not in data else [line + b"\n" for line in data.split(b"\n")[:-1]]
+    lines = lines or [b"\r\n"]
+    is_interim(lines)
+    is_whole(lines)
+    response, _ = kit.outcome(lambda: read_head(lines, Channel(None), _LIMITS))
+    if response is not None:
+        kit.same(0 <= response.status <= 999, True, f"no such status: {response.status}")
+        _check_fields(response)
+
+
+def _check_fields(response: Response) -> None:
+    length, _ = kit.outcome(lambda: http_fields.content_length(response))
+    kit.same(length is None or 0 <= length < 2**63, True, f"no such length: {length}")
+    http_fields.is_coded(response)
+    for _name, value in response.headers:
+        http_fields.parse_date(value)
+        http_fields.media_type(value)
+        http_fields.disposition_name(value)
+        _value, parameters = http_fields.parameters(value)
+        kit.same(len(parameters) <= http_fields.MAX_PARAMETERS, True, "more parameters than the limit allows")
