@@ -19,6 +19,8 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
+os.environ["ANYURL_CONFIG"] = ""  # whoever runs the tests may have settings of their own
+
 # A deadline measures the machine. In CI the examples are the same on each run, so that red means the change is wrong;
 # elsewhere they vary, and what is found is kept in .hypothesis and tried first next time.
 settings.register_profile("default", deadline=None)

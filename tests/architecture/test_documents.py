@@ -30,8 +30,9 @@ def texts() -> list[Path]:
     return [path for path in found if path.suffix not in (".pyc", ".png", ".gz", ".bin", ".so")]
 
 
-def reference() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("reference", ROOT / "docs" / "reference.py")
+def script(name: str) -> ModuleType:
+    """A script of the documents' folder, as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -49,7 +50,12 @@ def test_the_changelog_has_this_version() -> None:
 @pytest.mark.parametrize("name", ["commands.md", "schemes.md"])
 def test_the_reference_is_what_the_code_says(name: str) -> None:
     """Out of date? ``python docs/reference.py`` writes it."""
-    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == reference().PAGES[name]()
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == script("reference").PAGES[name]()
+
+
+def test_every_clause_of_the_rfc_has_code_and_a_test() -> None:
+    """``python docs/clauses.py`` writes the table."""
+    assert script("clauses").missing() == []
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -5,13 +5,14 @@ Each line pins what a user's own checker sees. A line that has to change is a ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterator
 from typing import assert_type
 
 import anyurl
 from anyurl import URL, AsyncClient, Client, Policy, errors, parse
-from anyurl.access import AsyncResource, Resource, Result
-from anyurl.dialogue import Entry, Kind
+from anyurl.access import AsyncResource, Resource, Result, Session
+from anyurl.dialogue import Entry, Kind, Terminal
 from anyurl.errors import Diagnostic
 from anyurl.net.verdict import Verdict
 
@@ -41,6 +42,15 @@ def urls(url: URL) -> None:
     assert_type(url.is_equivalent(url), bool)
     assert_type(URL.build(scheme="ftp", host="h"), URL)
     assert_type({url: sorted([url])}, dict[URL, list[URL]])
+
+
+def sessions(client: Client, session: Session) -> None:
+    """A service in use."""
+    assert_type(client.session("telnet://h/", Terminal("dumb", 80, 24)), Session)
+    assert_type(session.expect("login:", timeout=5), re.Match[bytes])
+    assert_type(session.read(), bytes)
+    assert_type(session.closed, bool)
+    assert_type(session.resource, Resource)
 
 
 def resources(resource: Resource) -> None:
