@@ -70,3 +70,39 @@ def test_a_reset_ends_only_its_own_connection() -> None:
         polite.sendall(b"?")
         assert polite.recv(1) == b"?"
     server.close()
+
+
+def test_the_last_answer_arrives_though_not_all_was_read() -> None:
+    def say(connection: socket.socket) -> None:
+        connection.recv(1)
+        connection.sendall(b"enough")
+
+    server = Listener(say, "terse")
+    for _ in range(50):
+        with socket.create_connection((listener.HOST, server.port)) as client:
+            client.sendall(b"x" * 100_000)
+            client.shutdown(socket.SHUT_WR)
+            assert client.makefile("rb").read() == b"enough"
+    server.close()
+
+
+def test_a_client_that_goes_on_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "LINGER_SECONDS", 0.05)
+    server = Listener(lambda connection: connection.sendall(b"enough"), "echo of nothing")
+    with socket.create_connection((listener.HOST, server.port)) as client:
+        client.settimeout(10)
+        with pytest.raises(ConnectionError):
+            while True:
+                client.sendall(b"x" * 1000)
+    server.close()
+    assert echo_threads() == []
+
+
+def test_close_waits_for_threads_that_are_ending() -> None:
+    for _ in range(100):
+        server = Listener(echo, "echo")
+        with socket.create_connection((listener.HOST, server.port)) as client:
+            client.shutdown(socket.SHUT_WR)
+            assert client.recv(1) == b""
+        server.close()
+        assert echo_threads() == []

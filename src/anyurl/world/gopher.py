@@ -89,7 +89,6 @@ class GopherServer:
         else:
             reply = self._plain(selector, fields[0] if fields else "")
         connection.sendall(reply)
-        connection.shutdown(socket.SHUT_WR)
 
     # --- without Gopher+ ---------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import contextlib
 import selectors
 import socket
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -19,6 +20,9 @@ MAX_CONNECTIONS = 256
 
 JOIN_SECONDS = 5.0
 """How long `close` waits for a thread whose socket is already shut down."""
+
+LINGER_SECONDS = 1.0
+"""How long the end of what the client says is waited for, once the server has said its last word."""
 
 Serve: TypeAlias = "Callable[[socket.socket], None]"
 
@@ -36,6 +40,7 @@ class Listener:
         self._name = name
         self._lock = threading.Lock()
         self._open: dict[threading.Thread, socket.socket] = {}
+        self._ending: list[threading.Thread] = []
         self._closed = False
         self._socket = socket.create_server((HOST, 0), backlog=128)
         self.port: int = self._socket.getsockname()[1]
@@ -60,6 +65,9 @@ class Listener:
             full = self._closed or len(self._open) >= MAX_CONNECTIONS
             if not full:
                 self._open[thread] = connection
+            ending, self._ending = self._ending, []
+        for ended in ending:
+            ended.join()
         if full:
             connection.close()
         else:
@@ -69,10 +77,12 @@ class Listener:
         try:
             with contextlib.suppress(OSError):  # the peer went away, or close() hung up
                 self._serve(connection)
+                _see_off(connection)
         finally:
             # Out of the table first: close() must never shut down a descriptor number that somebody else has by now.
             with self._lock:
                 del self._open[threading.current_thread()]
+                self._ending.append(threading.current_thread())
             connection.close()
 
     def close(self) -> None:
@@ -86,9 +96,23 @@ class Listener:
         for end in (self._socket, self._wake, self._woken):
             end.close()
         with self._lock:
-            threads = list(self._open)
+            threads = [*self._open, *self._ending]
             for connection in self._open.values():
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
         for thread in threads:
             thread.join(JOIN_SECONDS)
+
+
+def _see_off(connection: socket.socket) -> None:
+    """Wait until the client has nothing more to say.
+
+    A socket that is closed before all that came was read resets the connection, and the last answer is lost with it
+    (RFC 1122, section 4.2.2.13).
+    """
+    connection.shutdown(socket.SHUT_WR)
+    end = time.monotonic() + LINGER_SECONDS
+    while (left := end - time.monotonic()) > 0:
+        connection.settimeout(left)
+        if not connection.recv(65536):
+            return

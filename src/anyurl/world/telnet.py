@@ -81,7 +81,6 @@ class TelnetServer:
                 reader.say("Come back soon.\n")
                 break
             reader.say(self._answer(command.lower(), rest.strip(), reader) + PROMPT)
-        connection.shutdown(socket.SHUT_WR)
 
     def _answer(self, command: str, rest: str, reader: Reader) -> str:
         if command == "list":
