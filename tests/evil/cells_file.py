@@ -250,7 +250,7 @@ def _fails_a_thousand_times(rig: Rig) -> Got:
     for _ in range(1000):
         assert rig.fetch("file:///nowhere/at/all").word == LOCAL
         rig.results.clear()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) <= before
     got = rig.fetch()
     return got
 

@@ -45,7 +45,7 @@ def test_close_ends_idle_connections_threads_and_descriptors() -> None:
     for client in clients:
         assert client.recv(1) == b""
         client.close()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) <= before
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((listener.HOST, server.port))
 
