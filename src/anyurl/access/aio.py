@@ -91,7 +91,9 @@ class AsyncResource(Description):
         self._pump.reactor.drop(self._task)
 
     def __del__(self) -> None:
-        self._pump.reactor.forget(self._task)
+        task = self.__dict__.get("_task")  # as in `Resource`
+        if task is not None:
+            self._pump.reactor.forget(task)
 
 
 class AsyncClient(Settings):

@@ -150,9 +150,10 @@ class _Own:
         self.reactor = reactor
 
     def __del__(self) -> None:
+        reactor = getattr(self, "reactor", None)  # Ctrl-C may have come before there was one
         # A child process must not touch what its parent still uses.
-        if self.reactor.process == os.getpid():
-            self.reactor.close()
+        if reactor is not None and reactor.process == os.getpid():
+            reactor.close()
 
 
 class Client(Settings):
@@ -313,10 +314,10 @@ class Client(Settings):
         Raises:
             Nothing for a single URL: its error is in its `Result`.
         """
-        reactor = self.reactor()
+        reactor, options = self.reactor(), self.options()
 
         def start(url: URL, notify: Any) -> Journey:
-            return self._journey(reactor, url, verb, self.options(), None, eager=True, notify=notify)
+            return self._journey(reactor, url, verb, options, None, eager=True, notify=notify)
 
         crowd = Crowd(urls, limit, start)
         try:

@@ -146,7 +146,8 @@ class Resource(Description):
         """
         pieces: list[bytes] = []
         size = 0
-        for piece in self.iter_bytes():
+        while (next := self._next()) is not None:
+            piece = next if isinstance(next, bytes) else uri_list(next)
             pieces.append(piece)
             size += len(piece)
             if limit is not None and size > limit:
@@ -183,8 +184,11 @@ class Resource(Description):
         self._reactor.drop(self._task)
 
     def __del__(self) -> None:
-        # A resource that was forgotten must not keep its connection until the client ends.
-        self._reactor.forget(self._task)
+        # A resource that was forgotten must not keep its connection until the client ends. Ctrl-C may have come before
+        # there was anything to forget.
+        task = self.__dict__.get("_task")
+        if task is not None:
+            self._reactor.forget(task)
 
 
 def as_url(url: URL | str) -> URL:

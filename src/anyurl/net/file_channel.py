@@ -147,7 +147,8 @@ class FileChannel(Channel):
             close_descriptor(fd)
 
     def __del__(self) -> None:
-        self.close()
+        if hasattr(self, "fd"):  # Ctrl-C may have come before there was one
+            self.close()
 
 
 WRITE_BACK_OCTETS = 8 * 1024 * 1024

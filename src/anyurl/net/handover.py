@@ -30,7 +30,9 @@ class Handover:
             return None
 
     def __del__(self) -> None:
-        close_all(self._sock)
+        sock = getattr(self, "_sock", None)  # Ctrl-C may have come before there was one
+        if sock is not None:
+            close_all(sock)
 
 
 def packed(address: str) -> bytes:
