@@ -244,7 +244,7 @@ class Rig:
     # --- the nine invariants ---------------------------------------------------------------------------------------
 
     def __enter__(self) -> Rig:
-        self._descriptors, self._threads = _descriptors(), threading.active_count()
+        self._descriptors, self._threads, self._child = _descriptors(), threading.active_count(), _ended_child()
         self._getaddrinfo, self._handler = socket.getaddrinfo, _Listener(self.log)
         socket.getaddrinfo = self._patched  # type: ignore[assignment]
         logging.getLogger().addHandler(self._handler)
@@ -335,11 +335,8 @@ class Rig:
                 )
                 assert now[1] <= self._threads, f"threads are left: {threading.enumerate()}"
             time.sleep(0.002)
-        try:
-            zombie = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return
-        assert zombie is None, f"a child is left: {zombie}"
+        child = _ended_child()
+        assert child in (None, self._child), f"a child is left: {child}"
 
 
 class _Listener(logging.Handler):
@@ -353,6 +350,15 @@ class _Listener(logging.Handler):
 
 def _descriptors() -> int:
     return len(os.listdir("/proc/self/fd"))
+
+
+def _ended_child() -> int | None:
+    """The number of a child that has ended and that nobody has waited for; another test may have left one."""
+    try:
+        ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return None
+    return None if ended is None else ended.si_pid
 
 
 def _open_files() -> list[str]:
