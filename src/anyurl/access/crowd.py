@@ -103,7 +103,6 @@ class Crowd:
             self._ready.append(Ready(url, None, error))
             return
         self._running[number] = (url, journey)
-        self._changed.append(number)
 
     def next_ready(self) -> Ready | None:
         """The next journey that has arrived, or None when the reactor must turn first."""

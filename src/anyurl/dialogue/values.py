@@ -5,7 +5,7 @@ Rule: values only. None of them does anything, and only the reactor makes a chan
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from anyurl.url import URL
@@ -77,9 +77,10 @@ class Response:
         version: ``1.1``, ``2`` ...
         headers: Names in lower case, values as text (octets that are not UTF-8 as surrogates), in order.
         body: What `Receive` or `Relay` read the (decoded) body from.
+        header: Gives the first header of that (lower case) name, or None.
     """
 
-    __slots__ = ("status", "version", "headers", "body", "_named")
+    __slots__ = ("status", "version", "headers", "body", "header", "_named")
 
     def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
         self.status = status
@@ -87,10 +88,8 @@ class Response:
         self.headers = headers
         self.body = body
         self._named = dict(reversed(headers))
-
-    def header(self, name: str) -> str | None:
-        """The first header of that (lower case) name."""
-        return self._named.get(name)
+        # A dozen of them are asked for in each small answer: no frame of ours is between.
+        self.header: Callable[[str], str | None] = self._named.get
 
     def all(self, name: str) -> list[str]:
         """Every header of that (lower case) name, in order."""

@@ -258,8 +258,8 @@ class CurlEngine:
 def _refuse_line_breaks(ask: Request) -> None:
     # CURLOPT_REQUEST_TARGET and header lines let CR LF through: that would be a second request of somebody else's
     # making.
-    for text in (ask.method + ask.target, *(part for header in ask.headers for part in header)):
-        if not text.isprintable() and any(octet in text for octet in "\r\n\0"):
-            raise LocalProtocolError(
-                "A request line or header may hold no CR, LF or NUL: they would begin another one."
-            )
+    text = ask.method + ask.target
+    for header in ask.headers:
+        text += "".join(header)
+    if not text.isprintable() and any(octet in text for octet in "\r\n\0"):
+        raise LocalProtocolError("A request line or header may hold no CR, LF or NUL: they would begin another one.")

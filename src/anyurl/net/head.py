@@ -65,7 +65,8 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
             f"More than {MAX_INTERIM} interim replies came: the limit allows no more.", limit="MAX_INTERIM"
         )
     # The trailer fields of an empty chunked body come behind the head, and look like one more block.
-    first, *rest = next((block for block in blocks if not _begins_interim(block[0])), blocks[-1] if blocks else [b""])
+    finals = blocks if len(blocks) == 1 else [block for block in blocks if not _begins_interim(block[0])]
+    first, *rest = (finals or blocks[-1:] or [[b""]])[0]
     status = _status(first)
     if status is None:
         raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(data))

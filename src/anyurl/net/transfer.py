@@ -334,9 +334,8 @@ class Transfer:
         task.waits_until = None  # it has come, even if the idle clock runs out in this very turn
         try:
             response = read_head(self.lines, self.body, self.body.limits)
-            codings = response.all("content-encoding") if self._decode else ()
-            if codings:
-                self.body.codings = ",".join(codings).split(",")
+            if self._decode and response.header("content-encoding") is not None:
+                self.body.codings = ",".join(response.all("content-encoding")).split(",")
         except AnyURLError as error:
             self.engine.loop.soon(self.engine.reactor.resume, task, None, error)
             return
