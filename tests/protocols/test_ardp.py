@@ -178,6 +178,10 @@ def test_a_cancellation() -> None:
         ([reply(3, 3, b"c"), reply(1, 0, b"a"), reply(2, 0, b"b")], b"abc"),  # out of order
         ([reply(1, 0, b"a"), reply(1, 0, b"A"), reply(2, 2, b"b")], b"ab"),  # the first of two counts
         ([reply(1, 2, b"a"), control(received_through=1), reply(2, 2, b"b")], b"ab"),
+        ([reply(1, 0, b"a"), reply(1, 1, b"a")], b"a"),  # what is sent again may be the first to tell the total
+        ([reply(1, 0, b"a"), control(total=1)], b"a"),  # and so may a packet that carries nothing
+        ([control(total=2), reply(1, 0, b"a"), reply(2, 0, b"b")], b"ab"),
+        ([reply(1, 2, b"a"), control(total=7), reply(2, 2, b"b")], b"ab"),  # the packets of the reply know better
         ([reply(1, 3, b"a"), reply(2, 3, b"x", received_through=1, wait=0, flags=0x40), reply(3, 3, b"c")], b"ac"),
         ([reply(1, 2, b"a\0"), reply(2, 2, b"b\0")], b"ab"),  # releases 5.0 to 5.2 end pieces so
         ([encode(Packet(CID))], b""),  # an empty reply

@@ -287,6 +287,7 @@ class Call:
         """Keep the packet's piece of the reply, if it is a new one, and hand out what is now in order."""
         number = 1 if packet.number is None else packet.number
         self._learn_total(packet, number)
+        self.done = 0 < self._through == self._total  # all may be here before the server says how many that is
         if packet.flags is not None and packet.flags & PLEASE_ACKNOWLEDGE:
             self._owes = True
         if not self._through < number <= self._through + MAX_AHEAD or number in self._parts:
@@ -310,7 +311,7 @@ class Call:
 
     def _learn_total(self, packet: Packet, number: int) -> None:
         total = 1 if packet.number is None else packet.total or 0
-        if total and number:
+        if total and (number or not self._total):
             if self._total not in (0, total):
                 raise RemoteProtocolError(
                     f"{self._who} announces a reply of {total} packets, after one of {self._total}."
