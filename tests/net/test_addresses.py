@@ -136,6 +136,9 @@ SCOPES = [
     ("2606:4700::5efe:7f00:1", Scope.LOCAL, "ISATAP loopback on a public prefix"),
     ("2606:4700::200:5efe:10.0.0.1", Scope.PRIVATE, "ISATAP private, universal bit set"),
     ("fe80::5efe:8.8.8.8", Scope.LINK, "ISATAP on the link"),
+    ("2002:808:808::5efe:10.0.0.1", Scope.PRIVATE, "ISATAP private inside a public 6to4 site"),
+    ("2002:808:808::200:5efe:7f00:1", Scope.LOCAL, "the same, universal bit set"),
+    ("2002:7f00:1::5efe:8.8.8.8", Scope.LOCAL, "ISATAP public inside a 6to4 site of loopback"),
     # What is no address is refused, not guessed at.
     ("", Scope.NEVER, "nothing"),
     ("127.1", Scope.NEVER, "inet_aton's short form"),

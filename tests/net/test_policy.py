@@ -288,6 +288,10 @@ URLS: list[tuple[Policy, str, Scope | None, str]] = [
     (UNTRUSTED, "http://127.0.0.1%E2%88%95@example.org/", None, "user-disguised"),
     (UNTRUSTED, "http://a%EF%BC%A0b@example.org/", None, "user-disguised"),
     (UNTRUSTED, "http://127.0.0.1:80%2F@example.org/", None, "user-disguised"),
+    (UNTRUSTED, "http://127.0.0.1%252F@example.org/", None, "user-disguised"),
+    (UNTRUSTED, "http://127.0.0.1:80%255c@example.org/", None, "user-disguised"),
+    (UNTRUSTED, "http://127.0.0.1%EF%BC%852F@example.org/", None, "user-disguised"),
+    (UNTRUSTED, "http://joe:100%25@example.org/", None, "allowed"),
     (DEFAULT, "ftp://DOMAIN%5Cuser@example.org/", None, "allowed"),
     (UNTRUSTED, "ftp://example.org/", None, "allowed"),
     (UNTRUSTED, "gopher://example.org/1", None, "allowed"),
@@ -315,6 +319,9 @@ URLS: list[tuple[Policy, str, Scope | None, str]] = [
     (DEFAULT, "http://127.0.0.1:8080/", PUBLIC, "address-hop"),
     (UNTRUSTED, "http://[::1]/", None, "address-private"),
     (UNTRUSTED, "http://localhost/", None, "host-local"),
+    (UNTRUSTED, "http://[v1.example.org]/", None, "host-unclear"),
+    (OPEN, "gopher://[V1.localhost]/", None, "host-unclear"),
+    (DEFAULT, "nntp://[v7.a:b]/g", None, "host-unclear"),
 ]
 
 

@@ -172,7 +172,6 @@ IPV6_ROWS: tuple[Row, ...] = (
     Row("ff00::/8", _NEVER, "Multicast", "RFC 4291 2.7"),
 )
 
-_ISATAP = Row("::5efe:0:0/96", _PUBLIC, "ISATAP interface", "RFC 5214 6.1", _low)
 _ISATAP_IDS = (0x00005EFE, 0x02005EFE)
 
 
@@ -233,12 +232,10 @@ def forms(address: str) -> tuple[Form, ...]:
     if bits == 32:
         return (_form4(number),)
     row = _V6_OWNERS[bisect_right(_V6_STARTS, number) - 1]
-    carries = row.embedded
-    if carries is None:
-        if number >> 32 & 0xFFFFFFFF not in _ISATAP_IDS:
-            return (Form(128, number, row),)
-        carries = _low  # a tunnel to the IPv4 address in the interface identifier (RFC 5214 6.1)
-    return Form(128, number, row), *(_form4(inner) for inner in carries(number))
+    carried = () if row.embedded is None else row.embedded(number)
+    if number >> 32 & 0xFFFFFFFF in _ISATAP_IDS and row.embedded is not _teredo:
+        carried += _low(number)  # a tunnel to the IPv4 address in the interface identifier (RFC 5214 6.1)
+    return Form(128, number, row), *(_form4(inner) for inner in carried)
 
 
 def scope(address: str) -> Scope:

@@ -27,6 +27,8 @@ def is_unclear(host: str, found: tuple[Form, ...]) -> bool:
     return number or not host.isascii() or not _DELIMITERS.isdisjoint(host) or ".." in host or host[:1] in ("", ".")
 
 
+_DELIMITING = frozenset("/\\?#")
+_TWICE_ENCODED = ("%2f", "%5c", "%3f", "%23")
 _LOOK_ALIKE = frozenset("\u2024\u2044\u2215\u2216\u29f5\u29f8\u29f9")
 
 
@@ -38,6 +40,11 @@ def is_disguised(user: str) -> bool:
     if not user.isascii():
         from unicodedata import normalize  # needed for the few users that are not ASCII
 
-        if not _LOOK_ALIKE.isdisjoint(user) or not frozenset("/\\?#@:").isdisjoint(normalize("NFKC", user)):
+        if not _LOOK_ALIKE.isdisjoint(user):
             return True
-    return not frozenset("/\\?#").isdisjoint(user)
+        user = normalize("NFKC", user)
+        if "@" in user or ":" in user:
+            return True
+    if "%" in user and any(code in user.lower() for code in _TWICE_ENCODED):
+        return True
+    return not _DELIMITING.isdisjoint(user)

@@ -209,7 +209,10 @@ class Policy(Value):
         path = url.path.lower() if scheme in _FORMS else ""
         if ("%0d" in path or "%0a" in path) and not (verdict := self.judge_form(url)).allowed:
             return verdict
-        return self.judge_endpoint(scheme, url.host, url.port, came_from)
+        # What stands in brackets and is no address (IPvFuture, RFC 3986 3.2.2) is no name to look up.
+        raw = url.raw_host or ""
+        host = raw if raw[:1] == "[" and ":" not in url.host else url.host
+        return self.judge_endpoint(scheme, host, url.port, came_from)
 
     def judge_form(self, url: URL) -> Verdict:
         """Whether the answers of a form may be sent to the host of this URL."""
