@@ -388,6 +388,7 @@ def test_a_redirection_ends_the_dialogue(status: int, permanent: bool) -> None:
         pytest.param("http://u:p@h/a", "/b", "http://u:p@h/b", id="our login stays in its origin"),
         pytest.param("http://u:p@h/a", "http://h/b", "http://u:p@h/b", id="also when the server leaves it out"),
         pytest.param("http://u:p@h/a", "http://H:80/b", "http://u:p@H:80/b", id="the same origin, written otherwise"),
+        pytest.param("http://u:p%2F@h/a", "/b", "http://u:p%2F@h/b", id="whatever it holds"),
         pytest.param("http://u:p@h/a", "http://k/b", "http://k/b", id="and goes to no other host"),
         pytest.param("http://u:p@h/a", "http://h:8080/b", "http://h:8080/b", id="nor port"),
         pytest.param("http://u:p@h/a", "https://h/b", "https://h/b", id="nor scheme"),
@@ -429,6 +430,13 @@ def test_a_login_that_a_server_writes_is_dropped(url: str, location: str, aim: s
         pytest.param("/" + "a" * 70_000, "/" + "a" * 199 + "...", id="too long"),
         pytest.param("http://\udcff/", r"http://\xff/", id="a host that is no text"),
         pytest.param("http://u:p@h:99999/", "http://u:***@h:99999/", id="our own password, repeated"),
+        pytest.param("http://u:p@p@h:99999/", "http://u:***@h:99999/", id="one that holds an @"),
+        pytest.param("http://u:p/p?#@h/", "http://u:***@h/", id="one that holds what ends an authority"),
+        pytest.param("http:\\\\u:p@h\\", "http:\\\\u:***@h\\", id="one behind backslashes"),
+        pytest.param("http:127.0.0.1", "http:127.0.0.1", id="a path to browsers, an error to curl"),
+        pytest.param("HTTP:/127.0.0.1/", "HTTP:/127.0.0.1/", id="a path to browsers, a host to curl"),
+        pytest.param("http://127.0.0.1%2F@k/", "http://127.0.0.1%2F@k/", id="a login that looks like a host"),
+        pytest.param("//a:%5c@k/", "//a:***@k/", id="the same, in the password"),
     ],
 )
 def test_a_redirection_to_what_is_no_url_is_an_error(location: str, sample: str) -> None:

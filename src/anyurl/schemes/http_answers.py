@@ -62,7 +62,9 @@ _ERRORS: dict[int, type[ReplyError]] = {
     404: NotFoundError, 410: NotFoundError,
 }  # fmt: skip
 
-_PASSWORD = re.compile(r"(//[^/?#@:]*:)[^/?#@]*@")
+_PASSWORD = re.compile(r"([/\\]{2}[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)", re.DOTALL)
+_SAME_SCHEME = re.compile("https?:(?!//)", re.IGNORECASE)
+_ENDS_AUTHORITY = frozenset("/\\?#")
 _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*")
 _UNSAFE = re.compile(r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})""")
 """What servers forget to encode in a path or query (RFC 3986 appendix A); other characters `URL.join` encodes."""
@@ -168,12 +170,17 @@ def _with_login(aim: URL, owner: URL | None) -> URL:
 
 
 def _aim(url: URL, location: str) -> URL:
-    # A backslash is a slash to browsers and a character to others: two readers would go to two hosts.
-    if not any(char <= "\x1f" or char in "\\\x7f" for char in location):
+    # A backslash is a slash to browsers and a character to others, and `http:/host` a path to browsers and a host to
+    # curl: two readers would go to two hosts.
+    if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not _SAME_SCHEME.match(location):
         try:
-            return url.join(_encoded(location))
+            aim = url.join(_encoded(location))
         except URLSyntaxError:
             pass
+        else:
+            ours = (aim.raw_user, aim.raw_password) == (url.raw_user, url.raw_password)
+            if ours or _ENDS_AUTHORITY.isdisjoint((aim.user or "") + (aim.password or "")):
+                return aim
     raise RemoteProtocolError(
         f"the redirection of {url.masked} leads to what is no URL", sample=_shown(location), stage="reply"
     )
