@@ -7,6 +7,7 @@ call drops its dialogue, and with it everything it had open.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from anyurl.access.client import MAP_LIMIT, Settings, to_urls
@@ -210,7 +211,7 @@ class AsyncClient(Settings):
     ) -> AsyncIterator[Result]:
         """As `Client.map`; each result's resource is an `AsyncResource`."""
         pump = self._pumped()
-        bell = Bell()
+        bell, options = Bell(), self.options()
 
         def start(url: URL, notify: Any) -> Journey:
             def both() -> None:
@@ -218,19 +219,19 @@ class AsyncClient(Settings):
                 bell()
 
             return Journey(
-                pump.reactor, url, verb, self.options(), ask_secret=self.ask_secret, eager=True, notify=both,
+                pump.reactor, url, verb, options, ask_secret=self.ask_secret, eager=True, notify=both,
                 gateways=self.gateways,
             )  # fmt: skip
 
-        crowd = Crowd(urls, limit, start)
+        crowd = Crowd(urls, limit, start, partial(_stream, pump))
         try:
             while crowd.fill():
-                ready = crowd.next_ready()
-                if ready is None:
+                result = crowd.next_ready()
+                if result is None:
                     await pump.change(bell)
                     continue
                 pump.rearm()  # what was begun goes on while the consumer awaits something else
-                yield ready.finish(lambda journey: _stream(pump, journey))
+                yield result
         finally:
             crowd.drop()
 

@@ -319,14 +319,17 @@ class Client(Settings):
         def start(url: URL, notify: Any) -> Journey:
             return self._journey(reactor, url, verb, options, None, eager=True, notify=notify)
 
-        crowd = Crowd(urls, limit, start)
+        def make(journey: Journey) -> Resource:
+            return Resource(reactor, journey.task, journey.history)
+
+        crowd = Crowd(urls, limit, start, make)
         try:
             while crowd.fill():
                 result = crowd.next_ready()
                 if result is None:
                     reactor.loop.turn()
                     continue
-                yield result.finish(lambda journey: Resource(reactor, journey.task, journey.history))
+                yield result
         finally:
             crowd.drop()
 

@@ -40,23 +40,6 @@ class Result:
         return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
-class Ready:
-    """A journey that has arrived, before its resource is made."""
-
-    __slots__ = ("url", "journey", "error")
-
-    def __init__(self, url: URL | str, journey: Journey | None, error: AnyURLError | None) -> None:
-        self.url = url
-        self.journey = journey
-        self.error = error
-
-    def finish(self, make: Callable[[Journey], Any]) -> Result:
-        """The result; `make` makes a resource of the journey."""
-        if self.journey is None:
-            return Result(self.url, None, self.error)
-        return Result(self.url, make(self.journey), None)
-
-
 class Crowd:
     """The journeys under way.
 
@@ -64,19 +47,25 @@ class Crowd:
         urls: Where to; read one by one, as there is room.
         limit: Journeys at once.
         start: Begins one: ``start(url, notify) -> Journey``.
+        make: Makes the resource of a journey that has arrived.
     """
 
     def __init__(
-        self, urls: Iterable[URL | str], limit: int, start: Callable[[URL, Callable[[], None]], Journey]
+        self,
+        urls: Iterable[URL | str],
+        limit: int,
+        start: Callable[[URL, Callable[[], None]], Journey],
+        make: Callable[[Journey], Any],
     ) -> None:
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
         self._urls = iter(urls)
         self._limit = limit
         self._start = start
+        self._make = make
         self._running: dict[int, tuple[URL | str, Journey | None]] = {}
         self._changed: deque[int] = deque()
-        self._ready: deque[Ready] = deque()
+        self._ready: deque[Result] = deque()
         self._count = 0
         self._exhausted = False
 
@@ -100,12 +89,12 @@ class Crowd:
             journey = self._start(parsed, partial(self._changed.append, number))
         except AnyURLError as error:
             del self._running[number]
-            self._ready.append(Ready(url, None, error))
+            self._ready.append(Result(url, None, error))
             return
         self._running[number] = (url, journey)
 
-    def next_ready(self) -> Ready | None:
-        """The next journey that has arrived, or None when the reactor must turn first."""
+    def next_ready(self) -> Result | None:
+        """What became of the next journey that has arrived, or None when the reactor must turn first."""
         while self._changed:
             number = self._changed.popleft()
             url, journey = self._running.get(number, (None, None))
@@ -118,9 +107,9 @@ class Crowd:
             try:
                 journey.check()
             except AnyURLError as error:
-                return Ready(url, None, error)
+                return Result(url, None, error)
             task.notify = None
-            return Ready(url, journey, None)
+            return Result(url, self._make(journey), None)
         return self._ready.popleft() if self._ready else None
 
     def drop(self) -> None:

@@ -72,12 +72,13 @@ class CurlEngine:
     def request(self, task: Task, ask: Request) -> Any:
         """Begin a request; the task is resumed with the `Response` when its head is whole."""
         url = ask.url
-        if url.scheme not in ("http", "https") or not url.host or url.port is None:
+        scheme, host, port = url.scheme, url.host, url.port
+        if scheme not in ("http", "https") or not host or port is None:
             raise LocalProtocolError(
                 f"An HTTP request needs an http or https URL with a host, and {url.masked} is none."
             )
         _refuse_line_breaks(ask)
-        came_from = self.reactor.provenance(task, url.host, url.port)
+        came_from = self.reactor.provenance(task, host, port)
 
         def approved(answer: Answer) -> None:
             if task.done:
@@ -90,7 +91,7 @@ class CurlEngine:
                 except AnyURLError as error:
                     self.reactor.resume(task, None, error)
 
-        answer = self.reactor.connector.approve(url.scheme, url.host, url.port, came_from, approved)
+        answer = self.reactor.connector.approve(scheme, host, port, came_from, approved)
         if answer is not None:
             assert not isinstance(answer, AnyURLError)
             self._begin(task, ask, tuple(answer))

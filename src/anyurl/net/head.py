@@ -24,6 +24,9 @@ SHORT_HEAD = 2048
 """Octets of a head whose lines may be remembered: nobody fills the memory with long ones."""
 
 
+_BLANKS = frozenset(b" \t")
+
+
 def is_interim(lines: Sequence[bytes]) -> bool:
     """Whether the block of header lines that has just ended is an interim (1xx) reply."""
     start = len(lines) - 1
@@ -56,8 +59,8 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     """
     if len(lines) > limits.headers + 2:
         raise LimitError(f"The answer's head has more than {limits.headers:,} lines.", limit="headers")
-    data = b"".join(lines)
-    if len(data) > limits.header_bytes:
+    size = sum(map(len, lines))
+    if size > limits.header_bytes:
         raise LimitError(f"The answer's head has more than {limits.header_bytes:,} octets.", limit="header_bytes")
     blocks = _blocks(lines)
     if len(blocks) > MAX_INTERIM + 1:
@@ -69,15 +72,14 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     first, *rest = (finals or blocks[-1:] or [[b""]])[0]
     status = _status(first)
     if status is None:
-        raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(data))
-    if len(data) <= SHORT_HEAD and b"\n " not in data and b"\n\t" not in data:
-        return Response(*status, list(map(_known_field, rest)), body)
+        raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(b"".join(lines)))
+    read = _known_field if size <= SHORT_HEAD else _field
     headers: list[tuple[str, str]] = []
     for line in rest:
-        if line.startswith((b" ", b"\t")) and headers:  # a folded line (RFC 9112 5.2)
+        if line[0] in _BLANKS and headers:  # a folded line (RFC 9112 5.2)
             headers[-1] = (headers[-1][0], f"{headers[-1][1]} {_text(line).strip()}")
         else:
-            headers.append(_field(line))
+            headers.append(read(line))
     return Response(*status, headers, body)
 
 

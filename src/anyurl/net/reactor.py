@@ -106,12 +106,14 @@ class Reactor:
         """
         if self.loop.closed:
             raise ConnectionLost(CLOSED)
-        key = (url.scheme, url.raw_user, url.host, url.port, came_from)
-        if key not in self._judged:
+        # What a verdict hangs on, as it is written; a login is judged each time, and stays in no memory of ours.
+        key = (url.scheme, url.raw_host, url.port, came_from)
+        if key not in self._judged or url.raw_user is not None:
             self.policy.judge_url(url, came_from).check()
-            if len(self._judged) > MAX_JUDGED:
-                self._judged.clear()
-            self._judged.add(key)
+            if url.raw_user is None:
+                if len(self._judged) > MAX_JUDGED:
+                    self._judged.clear()
+                self._judged.add(key)
         limits = self.policy.limits
         try:
             dialogue = begin()
@@ -345,11 +347,12 @@ class Reactor:
         Raises:
             RefusedError: The URL names no host, and this is not the server that was configured for its scheme.
         """
-        if not task.url.host:
+        named = task.url.host
+        if not named:
             if self.configured.get(task.url.scheme) == (host, port):
                 return None
             raise RefusedError(f"{task.url.masked} names no server: only the configured one is connected to.")
-        if host == task.url.host and port == task.url.port:
+        if host == named and port == task.url.port:
             return task.came_from
         return task.last_scope if task.last_scope is not None else Scope.PUBLIC
 

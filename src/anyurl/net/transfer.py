@@ -278,7 +278,8 @@ class Transfer:
             body.chunks.append(data)
             body.buffered += len(data)
             body.received += len(data)
-            self._wake()
+            if body.waiter is not None:
+                self._wake()
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.engine.interruption = error
             return -1

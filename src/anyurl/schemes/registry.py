@@ -158,7 +158,7 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         UnsupportedError: The scheme has no such verb; the message says what it can do.
         RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
     """
-    scheme = find_scheme(url.scheme)
+    scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
     if scheme.check is not None:
         scheme.check(url)
     dialogue = scheme.verbs.get(name)
