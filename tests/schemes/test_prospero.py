@@ -204,6 +204,14 @@ def test_forwarding_to_no_host_is_an_error(host: str) -> None:
         play(table({resolving("x"): f"FORWARDED INTERNET-D {host} ASCII /new 0\n"}), "prospero://h/x")
 
 
+@pytest.mark.parametrize(
+    "place", ["'a b' ASCII /new 0", "h@i ASCII /new 0", "h(99999) ASCII /new 0", "h ASCII /new -1"]
+)
+def test_forwarding_to_what_no_url_says_is_the_servers_fault(place: str) -> None:
+    with pytest.raises(RemoteProtocolError, match=r"^h forwards to what no URL can say: "):
+        play(table({resolving("x"): f"FORWARDED INTERNET-D {place}\n"}), "prospero://h/x")
+
+
 # --- unions and paths ------------------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Options, Remark, Steps
-from anyurl.errors import AccessError, LimitError, NotFoundError, RemoteProtocolError, Truncated, UnsupportedError
+from anyurl.errors import (
+    AccessError,
+    AnyURLError,
+    LimitError,
+    NotFoundError,
+    RemoteProtocolError,
+    Truncated,
+    UnsupportedError,
+    sample,
+)  # fmt: skip
 from anyurl.protocols import prospero
 from anyurl.protocols.prospero_ideal import IdealProsperoServer
 from anyurl.schemes import prospero_archie as archie
@@ -169,10 +178,16 @@ def _resolve(courier: Courier, place: Place) -> Steps[Answer]:
 
 
 def _forward(place: Place, answer: Answer) -> Follow:
-    there = None if answer.forwarded is None else place_of(answer.forwarded)
+    assert answer.forwarded is not None
+    there = place_of(answer.forwarded)
     if there is None:
         raise RemoteProtocolError(f"{place.host} forwards to a host that has no name")
-    return Follow(there.url(), "prospero forwarding", permanent=True)
+    try:
+        url = there.url()
+    except AnyURLError as error:
+        said = sample(prospero.Forwarded(answer.forwarded).write())
+        raise RemoteProtocolError(f"{place.host} forwards to what no URL can say: {said}", sample=said) from error
+    return Follow(url, "prospero forwarding", permanent=True)
 
 
 def _facts(place: Place, answer: Answer) -> Facts:
