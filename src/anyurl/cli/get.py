@@ -68,6 +68,8 @@ def command(
         raise click.UsageError("--force and --continue are about a file: they need -o FILE")
     if foreign.is_handed_over(settings, url):
         return foreign.get(console, settings, url, program)
+    if program is not None:
+        raise click.UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself")
     if settings.explain:
         content.show_plan(console, settings, url, "get", view=view, answers=answers)
         return exits.OK
