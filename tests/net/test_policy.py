@@ -188,6 +188,22 @@ NAMES: list[tuple[Policy, str, Scope | None, str, str]] = [
     (DEFAULT, "un_der.example", None, "allowed", "an underscore"),
     (DEFAULT, "1e0", None, "allowed", "not a number to anybody"),
     (DEFAULT, "10.example", None, "allowed", "a number that is not the last label"),
+    (DEFAULT, "127.0.0.1e0", None, "host-unclear", "an address to who stops at the first letter"),
+    (DEFAULT, "127.0.0.1_", None, "host-unclear", "an address to who stops at the first letter"),
+    (DEFAULT, "10.0.0.1.1a.example", None, "allowed", "numbers that are not the last label"),
+    (DEFAULT, "a" * 63 + ".example", None, "allowed", "the longest label there is"),
+    (DEFAULT, "a" * 64 + ".example", None, "host-unclear", "a label that no name has (RFC 1035 2.3.4)"),
+    (DEFAULT, "a." * 126 + "a", None, "allowed", "the longest name there is"),
+    (DEFAULT, "a." * 127, None, "allowed", "the same with the root's dot"),
+    (DEFAULT, "a." * 127 + "a", None, "host-unclear", "a name that there is not"),
+    (DEFAULT, "xn--.example", None, "host-unclear", "an A-label of nothing"),
+    (DEFAULT, "xn--localhost-.example", None, "host-unclear", "an A-label of what needs none"),
+    (DEFAULT, "xn--a\u0300\u00fc.example", None, "host-unclear", "half an A-label"),
+    (DEFAULT, "xn--99999999.example", None, "host-unclear", "an A-label of no text"),
+    (DEFAULT, "xn--mi7cdqncpe6aj.example", None, "host-unclear", "localhost in full width: a name of its own, or it"),
+    (DEFAULT, "xn--localhost-8ma.example", None, "host-unclear", "localhost with a soft hyphen"),
+    (DEFAULT, "xn--ls8h.example", None, "allowed", "a pile of something: names of emoji exist"),
+    (DEFAULT, "xn--fa-hia.example", None, "allowed", "faß, as IDNA 2008 writes it"),
 ]
 
 

@@ -8,6 +8,15 @@ from __future__ import annotations
 
 from anyurl.net.addresses import Form, Scope
 
+MAX_NAME = 253
+"""Characters of a name, without the root's dot (RFC 1035 2.3.4: 255 octets, of which two are no characters of it)."""
+
+MAX_LABEL = 63
+"""Characters of one label (RFC 1035 2.3.4)."""
+
+_JOINERS = {0x200C: None, 0x200D: None}
+"""Characters that are not seen, and that names may have all the same (RFC 5892 A.1, A.2)."""
+
 _DELIMITERS = frozenset(' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
 
 
@@ -24,7 +33,28 @@ def is_unclear(host: str, found: tuple[Form, ...]) -> bool:
     last = host.rpartition(".")[2]
     # WHATWG's "ends in a number": 2130706433, 0x7f.1 and 127.1 are 127.0.0.1 to getaddrinfo and to browsers.
     number = last.isdecimal() or (last.startswith("0x") and all(char in "0123456789abcdef" for char in last[2:]))
-    return number or not host.isascii() or not _DELIMITERS.isdisjoint(host) or ".." in host or host[:1] in ("", ".")
+    if number or not host.isascii() or not _DELIMITERS.isdisjoint(host) or ".." in host or host[:1] in ("", "."):
+        return True
+    labels = host.split(".")
+    if len(host) > MAX_NAME or max(map(len, labels)) > MAX_LABEL:
+        return True
+    # 127.0.0.1e0 is 127.0.0.1 to a reader that stops where the number does.
+    if last[:1].isdecimal() and len(labels) > 1 and all(label.isdecimal() for label in labels[:-1]):
+        return True
+    return "xn--" in host and any(_is_unclear_label(label) for label in labels if label.startswith("xn--"))
+
+
+def _is_unclear_label(label: str) -> bool:
+    """Whether what calls itself an A-label (RFC 5890 2.3.2.1) is none, or is one that IDNA would write otherwise."""
+    from unicodedata import normalize  # needed for the few hosts that are not ASCII
+
+    try:
+        text = label[4:].encode("ascii").decode("punycode")
+        again = text.encode("punycode").decode("ascii")
+    except UnicodeError:
+        return True
+    shown = text.translate(_JOINERS)
+    return text.isascii() or again != label[4:] or not shown.isprintable() or text != normalize("NFKC", text).lower()
 
 
 _DELIMITING = frozenset("/\\?#")
