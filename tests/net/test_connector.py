@@ -371,3 +371,23 @@ def test_a_dialogue_that_failed_keeps_nothing(reactor: Reactor) -> None:
             run(reactor, dialogue)
         assert run(reactor, keeping(server.port)) == b"None"
         assert len(server.received) == 2
+
+
+@pytest.mark.parametrize(
+    ("harmless", "refused", "code"),
+    [
+        ("http://joe:x@name.test/", "http://joe:1%2F@name.test/", "user-disguised"),
+        ("gopher://name.test/1", "gopher://name.test/0s%09%09+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0A", "form"),
+        ("http://v1.name.test/", "http://[v1.name.test]/", "host-unclear"),
+    ],
+)
+def test_what_was_allowed_before_vouches_for_nothing_else(harmless: str, refused: str, code: str) -> None:
+    """A verdict is remembered for what it was said of, and for no URL that only looks the same from afar."""
+    network = SmallNetwork({"name.test": [PUBLIC], "v1.name.test": [PUBLIC]})
+    with Client(Policy.untrusted(), network=network) as client:
+        with pytest.raises(ConnectError):
+            client.open(harmless)
+        connected = len(network.connected)
+        with pytest.raises(RefusedError) as caught:
+            client.open(refused)
+    assert (caught.value.verdict.code, len(network.connected)) == (code, connected)
