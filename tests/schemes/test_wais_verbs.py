@@ -538,6 +538,19 @@ def test_an_empty_id_is_a_url_all_the_same() -> None:
     assert (entry.score, entry.size) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("document_id", "written"),
+    [(b"free text", "free%20text"), (b"\1\5cut", "%01%05cut"), (b"\x81\0\1x", "%81%00%01x"), (b"12/x", "12%2Fx")],
+)
+def test_an_id_without_fields_is_written_as_rfc_1738_has_it(document_id: bytes, written: str) -> None:
+    """libwww's form, and the length in it, is for fields."""
+    fields = dict(header().fields) | {tags.DOCUMENT_ID: document_id}
+    (entry,) = search(Hit(tuple(fields.items())))
+    assert str(entry.url) == f"wais://h/db/TEXT/{written}"
+    assert entry.url is not None
+    assert (entry.url.parts.document_id, entry.size) == (document_id, 3)
+
+
 def test_many_hits_come_in_batches() -> None:
     rehearsal = run(Peer(lambda apdu: [header()] * 600), "wais://h/db?x", limit=600)
     assert [len(batch) for batch in rehearsal.emitted] == [250, 250, 100]

@@ -25,7 +25,7 @@ from anyurl.protocols.wais_records import Diagnosis, Hit
 from anyurl.protocols.wais_source import Source
 from anyurl.schemes.media import guess_type
 from anyurl.schemes.scheme import text_of
-from anyurl.schemes.wais_parts import MAX_LENGTH_DIGITS, WaisParts
+from anyurl.schemes.wais_parts import MAX_LENGTH_DIGITS, WaisParts, id_fields
 from anyurl.url import URL, syntax
 
 TEXT, SOURCE, LINK = "TEXT", "WSRC", "URL"
@@ -140,7 +140,7 @@ def document_url(url: URL, database: str, wtype: str, hit: Hit, form: str, *, fi
     try:
         length = hit.length if first and (hit.length or 0) < 10**MAX_LENGTH_DIGITS else None
         parts = WaisParts(database, None, wtype, text_of(hit.document_id), length or None)
-        if form == "rfc":
+        if form == "rfc" or not id_fields(hit.document_id):  # libwww's form has fields and nothing else
             return url.replace(path=f"/{parts.rfc_path()}", query=None)
         return url.replace(parts=parts)
     except AnyURLError:
