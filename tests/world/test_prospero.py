@@ -153,6 +153,25 @@ def test_archie_says_where_how_large_and_when(server: ProsperoServer, client: Cl
     assert (hit.size, hit.modified) == (51348, 787_881_600.0)
 
 
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("ftp.example.com", ["pub"]),
+        ("ftp.example.org/pub", ["prospero"]),
+        ("ftp.example.com/pub", ["prospero"]),
+        ("ftp.example.com/pub/prospero", ["prospero", "README"]),
+    ],
+)
+def test_archie_has_an_image_of_each_directory(
+    server: ProsperoServer, client: Client, place: str, expected: list[str]
+) -> None:
+    assert names(client, server.url(f"ARCHIE/HOST/{place}")) == expected
+
+
+def test_a_path_goes_on_where_a_directory_has_moved(server: ProsperoServer, client: Client) -> None:
+    assert [entry.name for entry in found(client, server, "/world", "moved/notes.txt")] == ["notes.txt"]
+
+
 @pytest.mark.parametrize("name", ["docs/x", "(^no.*)", "no*"])
 def test_a_name_in_a_directory(server: ProsperoServer, client: Client, name: str) -> None:
     expected = [] if "/" in name else ["notes.txt"]

@@ -66,3 +66,23 @@ def test_every_request_of_a_transcript_is_answered_as_it_was(name: str) -> None:
         ours = list(map(same, read_reply(commands.answer(request))))
         theirs = list(map(same, read_reply(reply)))
         assert ours == theirs, (index, request)
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (b"VERSION\r\nSTATUS\r\n", [b"VERSION", b"ERROR"]),  # the real server sees an empty line between CR and LF
+        (b"VERSION\nSTATUS\r\n", [b"VERSION", b"Prospero", b" Data:", b"ERROR"]),
+        (b"VERSION\n\nSTATUS\n", [b"VERSION", b"ERROR"]),
+        (b"\nVERSION\n", [b"ERROR"]),
+        (b"\r", [b"ERROR"]),
+        (b"GET-OBJECT-INFO #ALL ASCII 'line\r\n\nfeed' 0\n", [b"FAILURE"]),  # in quotes they are data
+    ],
+)
+def test_an_empty_line_ends_a_request(request_: bytes, words: list[bytes]) -> None:
+    reply = Commands(store(), HERE).answer(request_)
+    assert [line.removeprefix(b" ").split(b" ")[0] for line in reply.split(b"\n")[:-1]] == [
+        word.strip() for word in words
+    ]
+    if words[-1] == b"ERROR":
+        assert reply.endswith(b"ERROR Malformed input line: Read Prospero message with an empty line.\n")

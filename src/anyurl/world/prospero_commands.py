@@ -36,6 +36,8 @@ NONE_FOUND = Line(b"NONE-FOUND")
 _EDITS = (b"CREATE-LINK", b"DELETE-LINK", b"EDIT-LINK-INFO", b"EDIT-OBJECT-INFO", b"EDIT-ACL", b"CREATE-OBJECT")
 _KNOWN_FIELDS = (b"ID", b"VERSION")
 _QUOTED = re.compile(rb"'(?:[^']|'')*'")
+_EMPTY_LINE = re.compile(rb"(?:\A|[\r\n])[\r\n]")
+"""CR ends a line as LF does, so that there is an empty one between the two."""
 
 
 class _Stop(Exception):
@@ -86,12 +88,16 @@ class Commands:
     def _run(self, request: bytes) -> Iterator[Reply]:
         if not request:
             raise error(b"ERROR Received empty Prospero request packet")
-        if re.search(rb"(?:^|\n)\r?(?:\n|$)", _QUOTED.sub(b"''", request).removesuffix(b"\n") or b"\n"):
-            raise error(b"Malformed input line: Read Prospero message with an empty line.")
+        empty = _EMPTY_LINE.search(_QUOTED.sub(lambda found: b"q" * len(found[0]), request))
         try:
-            lines = read_request(request)
+            lines = read_request(request if empty is None else request[: empty.end() - 1])
         except AnyURLError as problem:
             raise error(b"Malformed input: " + str(problem).encode("ascii", "replace")) from problem
+        yield from self._obey(lines)
+        if empty is not None:
+            raise error(b"Malformed input line: Read Prospero message with an empty line.")
+
+    def _obey(self, lines: Sequence[Line]) -> Iterator[Reply]:
         directory: bytes | None = None
         at = 0
         while at < len(lines):
@@ -209,7 +215,7 @@ class Commands:
                 yield from [*_shown(unions, attributes), rest] if unions else [NONE_FOUND]
                 return
             there = found[0].link
-            if there.host != self._here or there.target not in (b"DIRECTORY", b"DIRECTORY+FILE") or depth > MAX_DEPTH:
+            if self._leads_away(there) or depth > MAX_DEPTH:
                 if there.host == self._here and there.target == b"FILE":
                     raise failure(b"NOT-A-DIRECTORY")
                 yield from [*_shown(found, attributes), rest]
@@ -220,6 +226,13 @@ class Commands:
             found = [each for each in links if each.link.type != b"U" and _is_meant(path[-1], each.link.name)]
             links = found or [each for each in links if each.link.type == b"U"]
         yield from _shown(links, attributes) or [NONE_FOUND]
+
+    def _leads_away(self, link: Link) -> bool:
+        """Whether it is for the client to go on there: it is elsewhere, has moved, or is no directory."""
+        if link.host != self._here or link.target not in (b"DIRECTORY", b"DIRECTORY+FILE"):
+            return True
+        item = self._store.find(link.hsoname)
+        return item is not None and item.forwarded is not None
 
     def _links(self, directory: bytes) -> list[Stored]:
         item: Item | None = self._store.find(directory)

@@ -183,10 +183,24 @@ class Catalogue:
             return Item(Stored(link(b"DIRECTORY", host, self._here, b"ARCHIE/HOST/" + host)) for host in hosts)
         if rest.startswith(b"HOST/"):
             host, _, path = rest[5:].partition(b"/")
-            its = [site for site in self._sites if site.host == host and site.path.rpartition(b"/")[0] == b"/" + path]
-            if its or any(site.host == host and site.path == b"/" + path for site in self._sites):
-                return Item(map(self._stored, its))
+            return self._image(host, path)
         return None
+
+    def _image(self, host: bytes, path: bytes) -> Item | None:
+        """A directory of a host: what it holds, and the directories that paths lead through."""
+        folder = b"/" + path.strip(b"/") + b"/" if path.strip(b"/") else b"/"
+        inside: dict[bytes, Stored] = {}
+        for site in self._sites:
+            if site.host != host or not site.path.startswith(folder):
+                continue
+            name, deeper, _ = site.path.removeprefix(folder).partition(b"/")
+            if not deeper:
+                inside[name] = self._stored(site)
+            elif name not in inside:
+                there = b"ARCHIE/HOST/" + host + folder + name
+                inside[name] = Stored(link(b"DIRECTORY", name, self._here, there))
+        here = any(site.host == host and site.path == folder.rstrip(b"/") and site.directory for site in self._sites)
+        return Item(inside.values()) if inside or here else None
 
     def _search(self, kind: bytes, words: bytes, offset: int, most: int) -> Item | None:
         if len(words) > MAX_PATTERN:
