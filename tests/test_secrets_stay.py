@@ -6,6 +6,7 @@ decoded, and as HTTP's Basic encodes it. An empty one is shown as any other: nob
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import copy
 import io
@@ -26,7 +27,7 @@ import pexpect
 import pytest
 
 import anyurl
-from anyurl import URL, Client, Policy, errors
+from anyurl import URL, AsyncClient, Client, Policy, errors
 from anyurl.access import Hop, Result
 from anyurl.dialogue import AskSecret, Connect, Describe, Follow, Options, Request, Secret
 from anyurl.errors import AnyURLError, URLSyntaxError
@@ -236,6 +237,37 @@ def test_a_password_that_was_asked_for_is_in_no_error() -> None:
                 client.get(f"{scheme}://joe@{server.authority}/x")
             _check(caught.value)
     assert asked == ["ftp password", "http password"]
+
+
+@pytest.mark.parametrize("scheme", ["ftp", "http", "telnet", "dict", "unknown"])
+@pytest.mark.parametrize("port", [1, 25])
+def test_no_error_of_a_url_that_was_given_as_text_shows_a_password(scheme: str, port: int) -> None:
+    caught: list[AnyURLError] = []
+    with Client(Policy.default().replace(limits=LIMITS)) as client:
+        for url in map(str, urls(scheme, f"127.0.0.1:{port}")):
+            ways = (anyurl.open, anyurl.get, client.open, client.get, client.stat, client.list, client.session)
+            for way in ways:
+                try:
+                    way(url)
+                except AnyURLError as error:
+                    caught.append(error)
+            caught += [result.error for result in client.map([url]) if result.error is not None]
+
+    async def the_same() -> None:
+        async with AsyncClient(Policy.default().replace(limits=LIMITS)) as client:
+            for url in map(str, urls(scheme, f"127.0.0.1:{port}")):
+                try:
+                    await client.get(url)
+                except AnyURLError as error:
+                    caught.append(error)
+                async for result in client.map([url]):
+                    if result.error is not None:
+                        caught.append(result.error)
+
+    asyncio.run(the_same())
+    assert len(caught) >= 3 * (3 if scheme == "telnet" else 10)  # to get a telnet URL is to be told of it
+    for error in caught:
+        _check(error)
 
 
 # --- the command line ------------------------------------------------------------------------------------------------

@@ -277,8 +277,9 @@ class Client(Settings):
         """
         from anyurl.access.session import begin
 
+        url = as_url(url)
         reactor = self.reactor()
-        return begin(reactor, self._journey(reactor, as_url(url), "get", self.options(terminal=terminal), None))
+        return begin(reactor, self._journey(reactor, url, "get", self.options(terminal=terminal), None))
 
     def stat(self, url: URL | str) -> Resource:
         """Find attributes (RFC 1738 2): a resource without content."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from anyurl.errors import AnyURLError
+from anyurl.errors import AnyURLError, without_frames
 from anyurl.url import URL
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ class Crowd:
             journey = self._start(parsed, partial(self._changed.append, number))
         except AnyURLError as error:
             del self._running[number]
+            without_frames(error)  # which hold the text of the URL
             self._ready.append(Result(url, None, error))
             return
         self._running[number] = (url, journey)
@@ -107,6 +108,7 @@ class Crowd:
             try:
                 journey.check()
             except AnyURLError as error:
+                without_frames(error)
                 return Result(url, None, error)
             task.notify = None
             return Result(url, self._make(journey), None)
