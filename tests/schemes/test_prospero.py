@@ -452,6 +452,12 @@ def test_what_a_server_says_no_to(reply: str, error: type[Exception], words: str
     assert type(caught.value) is error
 
 
+def test_a_name_is_escaped_once_in_what_people_read() -> None:
+    with pytest.raises(NotFoundError) as caught:
+        play(table({listing("caf\xe9"): "FAILURE NOT-FOUND\n"}), "prospero://h/caf%E9", "list")
+    assert str(caught.value) == r"h says no to 'caf\xe9': it has no such object (NOT-FOUND)"
+
+
 def test_warnings_and_unknown_lines_are_remarks() -> None:
     reply = "WARNING OUT-OF-DATE\nWARNING MESSAGE mind' the \x1b gap'\nWHATEVER this' is'\n" + link("a")
     rehearsal = play(table({listing("x"): reply}), "prospero://h/x", "list")

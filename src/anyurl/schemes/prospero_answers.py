@@ -184,7 +184,7 @@ def refusal(place: Place, complaint: Complaint) -> ReplyError:
     meaning = _MEANINGS.get(complaint.code, "the request is refused" if name else "it does not understand the request")
     words = ", ".join(filter(None, (name, said)))
     kind = _REFUSALS.get(complaint.code, ReplyError)
-    return kind(f"{place.host} says no to {what!r}: {meaning} ({words or 'ERROR'})", text=said or name)
+    return kind(f"{place.host} says no to '{what}': {meaning} ({words or 'ERROR'})", text=said or name)
 
 
 class Walk:
@@ -279,7 +279,7 @@ class Walk:
             if place is None:
                 name, target = escape(text_of(found.link.name)), escape(text_of(found.link.target))
                 raise UnsupportedError(
-                    f"the path leads through {name!r}, a link to something {target}, and can't be followed there",
+                    f"the path leads through '{name}', a link to something {target}, and can't be followed there",
                     scheme="prospero",
                     verb="search",
                 )
@@ -291,4 +291,4 @@ class Walk:
 def _tell_filter(found: Found) -> Steps[None]:
     """A filter says which of the links behind a link are meant; more than those are shown."""
     if any(each.name == b"FILTER" and not each.depth for each in found.attributes):
-        yield from Remark(f"the link {escape(text_of(found.link.name))!r} has a filter, which is not applied")
+        yield from Remark(f"the link '{escape(text_of(found.link.name))}' has a filter, which is not applied")
