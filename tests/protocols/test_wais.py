@@ -270,6 +270,13 @@ def test_too_many_fields() -> None:
         read_fields(b"\x01\x00" * 10_001)
 
 
+def test_an_apdu_that_its_length_cannot_count_is_not_sent() -> None:
+    longest = Apdu(SEARCH, bytes(10), ((18, b"d" * 65_520),))
+    assert longest.octets()[:2] == b"\xff\xff"
+    with pytest.raises(LocalProtocolError, match="a WAIS Search of 65,536 octets can't be sent: up to 65,535 can"):
+        Apdu(SEARCH, bytes(10), ((18, b"d" * 65_521),)).octets()
+
+
 def test_an_unknown_apdu_is_kept_as_it_is() -> None:
     body = b"\0\x03\x63ab\x63\x01x"
     apdu = read_apdu(body)

@@ -10,7 +10,7 @@ answers), `wais_source` (descriptions of databases), `wais_ideal` (the server as
 
 from __future__ import annotations
 
-from anyurl.errors import LimitError, RemoteProtocolError, Truncated, sample
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.protocols.wais_fields import Fields, first, first_num, read_field, read_fields, write_fields
 
 HEADER_BYTES = 25
@@ -247,8 +247,17 @@ class Apdu:
         return f"<Apdu {NAMES.get(self.pdu, self.pdu)} {self.head!r} {self.fields!r} {self.blocks!r}>"
 
     def octets(self) -> bytes:
-        """The body of a message."""
+        """The body of a message.
+
+        Raises:
+            LocalProtocolError: The APDU is longer than `MAX_APDU_BYTES`.
+        """
         apdu = bytes((self.pdu,)) + self.head + write_fields(self.fields)
+        if len(apdu) > MAX_APDU_BYTES:
+            raise LocalProtocolError(
+                f"a WAIS {NAMES.get(self.pdu, 'APDU')} of {len(apdu):,} octets can't be sent: "
+                f"up to {MAX_APDU_BYTES:,} can (is the name of the database that long?)"
+            )
         return len(apdu).to_bytes(2, "big") + apdu + write_fields(self.blocks)
 
     def field(self, tag: int) -> bytes | None:
