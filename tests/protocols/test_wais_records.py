@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.errors import LimitError, RemoteProtocolError
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError
 from anyurl.protocols import wais_fields as tags
 from anyurl.protocols.wais import INIT, SEARCH, SEARCH_RESPONSE, Apdu, read_message
 from anyurl.protocols.wais_fields import vint, write_field
@@ -261,3 +261,11 @@ def test_what_a_diagnostic_says(diagnosis: Diagnosis, said: bytes) -> None:
     (read,) = read_records(diagnosis.octets())
     assert isinstance(read, Diagnosis)
     assert (read.code, read.text, read.surrogate) == (diagnosis.code, diagnosis.text, diagnosis.surrogate)
+
+
+def test_a_diagnostic_has_only_so_many_words() -> None:
+    (read,) = read_records(Diagnosis("S1", b"x" * 65_532).octets())
+    assert isinstance(read, Diagnosis)
+    assert len(read.text) == 65_532
+    with pytest.raises(LocalProtocolError, match="a WAIS diagnostic says up to 65,532 octets, not 65,533"):
+        Diagnosis("S1", b"x" * 65_533).octets()

@@ -281,6 +281,11 @@ def test_clients_do_not_wait_for_each_other(server: wais.WaisServer) -> None:
         assert MessageReader().feed(slow.recv(65536)) == [alone]
 
 
+def test_a_diagnostic_that_would_be_too_long_is_an_empty_reply(server: wais.WaisServer) -> None:
+    request = Message(search_request(b"d" * 65_510, WordQuery(b"x")).octets()).octets()
+    assert ask(server, request) == EMPTY
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from anyurl.errors import LimitError, RemoteProtocolError, sample
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
 from anyurl.protocols import wais_fields as tags
 from anyurl.protocols.wais import SEARCH_RESPONSE, Apdu
 from anyurl.protocols.wais_fields import (
@@ -27,6 +27,9 @@ from anyurl.protocols.wais_fields import (
 
 MAX_RECORDS = 10_000
 """Of one reply: freeWAIS fits some two hundred hits into its 100,000 octets."""
+
+MAX_DIAGNOSIS_TEXT = 2**16 - 1 - 3
+"""Octets that a diagnostic can say: its length has two octets, and counts its code and its flag."""
 
 RECORD_END = b"\x1d"
 
@@ -197,7 +200,15 @@ class Diagnosis:
         self.surrogate = surrogate
 
     def octets(self) -> bytes:
-        """The record as it is sent; its end mark is not counted in its length."""
+        """The record as it is sent; its end mark is not counted in its length.
+
+        Raises:
+            LocalProtocolError: Its text is longer than `MAX_DIAGNOSIS_TEXT`.
+        """
+        if len(self.text) > MAX_DIAGNOSIS_TEXT:
+            raise LocalProtocolError(
+                f"a WAIS diagnostic says up to {MAX_DIAGNOSIS_TEXT:,} octets, not {len(self.text):,}"
+            )
         content = self.code.encode("latin-1") + self.text + bytes((self.surrogate,))
         return bytes((tags.DIAGNOSTIC,)) + len(content).to_bytes(2, "big") + content + RECORD_END
 
