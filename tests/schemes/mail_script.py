@@ -29,6 +29,7 @@ class Script:
         replies: By the beginning of a command, the longest that fits; ``b""`` closes the connection.
         verdict: What it says to a message; ``b""`` closes the connection.
         context: For STARTTLS.
+        over_tls: What it replies from then on.
 
     Attributes:
         commands: The lines it got, without those of messages.
@@ -43,12 +44,14 @@ class Script:
         replies: Mapping[str, bytes] | None = None,
         verdict: bytes = b"250 2.0.0 Ok: queued as 1",
         context: ssl.SSLContext | None = None,
+        over_tls: Mapping[str, bytes] | None = None,
     ) -> None:
         self.features = features
         self.greeting = greeting
         self.replies = {**FIXED, **(replies or {})}
         self.verdict = verdict
         self.context = context
+        self.over_tls = over_tls or {}
         self.commands: list[bytes] = []
         self.messages: list[bytes] = []
 
@@ -64,6 +67,7 @@ class Script:
                 return
             if line.startswith(b"STARTTLS") and reply.startswith(b"2") and self.context is not None:
                 connection.sock = self.context.wrap_socket(connection.sock, server_side=True)
+                self.replies.update(self.over_tls)
             if line.startswith(b"DATA") and reply.startswith(b"3"):
                 self.messages.append((b"\r\n" + connection.until(b"\r\n.\r\n"))[2:])
                 if not self.verdict:

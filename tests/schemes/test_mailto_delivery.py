@@ -31,7 +31,7 @@ from anyurl.errors import (
 )
 from anyurl.net.policy import Policy
 from anyurl.schemes.mailto_delivery import MAX_MESSAGE_BYTES
-from tests.schemes.mail_script import ADDRESS, FEATURES, HOST, MailClient, Script
+from tests.schemes.mail_script import ADDRESS, FEATURES, FIXED, HOST, MailClient, Script
 from tests.servers import Connection, certificate
 
 TO = "mailto:you@example.com?subject=hello"
@@ -93,6 +93,18 @@ def test_without_pipelining_one_after_the_other() -> None:
     assert script.commands[1:4] == [
         b"MAIL FROM:<me@example.org>\r\n", b"RCPT TO:<a@b.example>\r\n", b"RCPT TO:<c@d.example>\r\n",
     ]  # fmt: skip
+
+
+def test_a_server_without_extensions() -> None:
+    """RFC 5321 3.2: who does not know EHLO knows HELO."""
+    script = Script(replies={"EHLO": b"500 What?", "HELO": b"250 mail.example.org"})
+    resource = deliver(script)
+    assert script.commands[:3] == [
+        b"EHLO [127.0.0.1]\r\n", b"HELO [127.0.0.1]\r\n", b"MAIL FROM:<me@example.org>\r\n",
+    ]  # fmt: skip
+    assert resource.attributes["delivered"] == ["you@example.com"]
+    script = Script(replies={"EHLO": b"502 What?", "HELO": b"250 mail.example.org"})
+    fails(script, ConnectError, "neither a password nor users' mail goes out without TLS", user="me", port=587)
 
 
 def test_everybody_once() -> None:
@@ -343,6 +355,7 @@ REFUSALS = [
     ({"replies": {"DATA": b"451 Not now"}}, ReplyError, 451, "does not take the message"),
     ({"verdict": b"552 5.3.4 Too big"}, ReplyError, 552, "does not take the message"),
     ({"verdict": b"550 5.7.1 Spam"}, DeniedError, 550, "does not take the message"),
+    ({"verdict": b"550 Spam"}, DeniedError, 550, "does not take the message"),  # it found the mailbox
 ]
 
 
@@ -466,6 +479,23 @@ def test_this_very_machine_needs_no_tls() -> None:
     script = Script(TLS)
     deliver(script, user="me", loopback=True)
     assert script.commands[:2] == [b"EHLO [127.0.0.1]\r\n", b"AUTH PLAIN AG1lAGh1bnRlcjI=\r\n"]
+
+
+@pytest.mark.parametrize("features", [FEATURES, ("8BITMIME",)], ids=["pipelining", "one by one"])
+def test_this_very_machine_may_want_tls(tmp_path: Path, features: tuple[str, ...]) -> None:
+    """RFC 3207 4: 530 is the reply to what has to come after STARTTLS."""
+    want = {"MAIL": b"530 5.7.0 Must issue a STARTTLS command first"}
+    with certificate(tmp_path, "127.0.0.1") as (context, ca_file):
+        script = Script((*features, "STARTTLS"), context=context, replies=want, over_tls={"MAIL": FIXED["MAIL"]})
+        resource = deliver(script, loopback=True, ca_file=ca_file)
+        assert [line.split()[0] for line in script.commands] == [
+            b"EHLO", b"MAIL", b"STARTTLS", b"EHLO", b"MAIL", b"RCPT", b"DATA", b"QUIT",
+        ]  # fmt: skip
+        assert resource.attributes["delivered"] == ["you@example.com"]
+        still = Script((*features, "STARTTLS"), context=context, replies=want)
+        fails(still, AuthRequiredError, "530 5.7.0 Must issue", loopback=True, ca_file=ca_file)
+    login = Script((*features, "STARTTLS"), replies={"MAIL": b"530 5.7.0 Authentication required"})
+    fails(login, AuthRequiredError, "names who logs in", loopback=True)
 
 
 @pytest.mark.parametrize(

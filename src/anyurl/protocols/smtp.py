@@ -142,13 +142,14 @@ def _line(data: bytes) -> bytes:
     return data + b"\r\n"
 
 
-def hello(peer: str) -> bytes:
+def hello(peer: str, verb: str = "EHLO") -> bytes:
     """EHLO, with the address literal of nobody: a client that is no host has no name to tell (RFC 5321 4.1.4).
 
     Args:
         peer: The address of the server: it says which family of literals it understands.
+        verb: ``HELO`` for a server that has no extensions.
     """
-    return command("EHLO", b"[IPv6:::1]" if ":" in peer else b"[127.0.0.1]")
+    return command(verb, b"[IPv6:::1]" if ":" in peer else b"[127.0.0.1]")
 
 
 def mail_from(sender: Address, features: Mapping[str, str], *, size: int, eight_bit: bool, utf8: bool) -> bytes:

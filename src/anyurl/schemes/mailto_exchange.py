@@ -90,7 +90,7 @@ class MailSession:
         if reply.kind != 2:
             raise refusal(reply, f"{self.server.host} takes no mail from here", stage="login")
         yield from self._hello()
-        if "STARTTLS" in self.features and not self.secure and not self._is_well_off():
+        if self._may_secure and not self._is_well_off():
             yield from self._start_tls()
             yield from self._hello()
         yield from self._check_secure()
@@ -102,6 +102,10 @@ class MailSession:
         address = self._channel.peer[0] if self._channel.peer is not None else ""
         return address.startswith("127.") or address == "::1"
 
+    @property
+    def _may_secure(self) -> bool:
+        return "STARTTLS" in self.features and not self.secure
+
     def _is_well_off(self) -> bool:
         # A mail server of this very machine has a certificate of its own making as a rule, and nobody is between.
         return self._is_loopback and (self.server.user is None or "AUTH" in self.features)
@@ -109,9 +113,15 @@ class MailSession:
     def _hello(self) -> Steps[None]:
         peer = self._channel.peer[0] if self._channel.peer is not None else ""
         reply = yield from self._command(smtp.hello(peer))
-        if reply.kind != 2:
-            raise refusal(reply, f"{self.server.host} does not answer EHLO", stage="login")
-        self.features = smtp.features_of(reply)
+        if reply.kind == 2:
+            self.features = smtp.features_of(reply)
+            return
+        if reply.code in (500, 502):  # RFC 5321 3.2: a server that knows no extensions
+            older = yield from self._command(smtp.hello(peer, "HELO"))
+            if older.kind == 2:
+                self.features = {}
+                return
+        raise refusal(reply, f"{self.server.host} does not answer EHLO", stage="login")
 
     def _start_tls(self) -> Steps[None]:
         reply = yield from self._command(smtp.command("STARTTLS"))
@@ -180,13 +190,18 @@ class MailSession:
             LimitError: It is larger than the server takes.
             UnsupportedError: The server can't carry what it holds.
         """
-        self._check_features(len(message), eight_bit=eight_bit, utf8=utf8)
-        begin = smtp.mail_from(sender, self.features, size=len(message), eight_bit=eight_bit, utf8=utf8)
         lines = list(map(smtp.recipient, recipients))
-        # RFC 2920: a server that says so reads many commands at once.
-        pipelined = "PIPELINING" in self.features
-        yield from self._send(b"".join([begin, *lines]) if pipelined else begin)
-        reply = yield from self._reply()
+        while True:
+            self._check_features(len(message), eight_bit=eight_bit, utf8=utf8)
+            begin = smtp.mail_from(sender, self.features, size=len(message), eight_bit=eight_bit, utf8=utf8)
+            # RFC 2920: a server that says so reads many commands at once; what may have to be said again goes alone.
+            pipelined = "PIPELINING" in self.features and not self._may_secure
+            yield from self._send(b"".join([begin, *lines]) if pipelined else begin)
+            reply = yield from self._reply()
+            if not (self._may_secure and reply.code == 530 and "TLS" in reply.text.upper()):
+                break
+            yield from self._start_tls()  # RFC 3207 4: it takes mail only then
+            yield from self._hello()
         if reply.kind != 2:
             raise refusal(reply, f"{self.server.host} takes no mail from {sender}")
         refused: dict[Address, Reply] = {}
@@ -199,12 +214,11 @@ class MailSession:
             address, reply = next(iter(refused.items()))
             raise refusal(reply, f"{self.server.host} takes no mail to {address}")
         reply = yield from self._command(smtp.command("DATA"))
-        if reply.code != 354:
-            raise refusal(reply, f"{self.server.host} does not take the message")
-        reply = yield from self._hand_over(smtp.stuffed(message))
-        if reply.kind != 2:
-            raise refusal(reply, f"{self.server.host} does not take the message")
-        return Outcome(reply, delivered, refused)
+        if reply.code == 354:
+            reply = yield from self._hand_over(smtp.stuffed(message))
+            if reply.kind == 2:
+                return Outcome(reply, delivered, refused)
+        raise refusal(reply, f"{self.server.host} does not take the message", mailbox=False)
 
     def _check_features(self, size: int, *, eight_bit: bool, utf8: bool) -> None:
         host, limit = self.server.host, smtp.size_limit(self.features)
@@ -314,11 +328,12 @@ def open_session(server: Endpoint) -> Steps[MailSession]:
     return session
 
 
-def refusal(reply: Reply, what: str, *, stage: str = "reply") -> AccessError:
+def refusal(reply: Reply, what: str, *, stage: str = "reply", mailbox: bool = True) -> AccessError:
     """The error for a reply that does not let a delivery go on (RFC 5321 4.2.2, RFC 3463).
 
     Args:
         what: What did not work, as the beginning of the sentence.
+        mailbox: Whether it may be an address that the server does not find.
     """
     if reply.kind not in (4, 5):
         return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}", sample=str(reply), stage=stage)
@@ -326,7 +341,7 @@ def refusal(reply: Reply, what: str, *, stage: str = "reply") -> AccessError:
     kind: type[ReplyError] = ReplyError
     if reply.code in _LOGIN:
         kind = AuthRequiredError
-    elif status.startswith("5.7") or reply.code == 554:
+    elif status.startswith("5.7") or reply.code == 554 or (reply.code == 550 and not mailbox):
         kind = DeniedError
     elif reply.code in _MAILBOX and status[:3] in ("", "5.1", "5.0"):
         kind = NotFoundError
