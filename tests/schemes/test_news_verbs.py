@@ -5,12 +5,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
 from anyurl.access.client import Client
 from anyurl.access.rehearsal import explain
-from anyurl.dialogue import Options
+from anyurl.dialogue import Options, Secret
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -29,7 +31,7 @@ from anyurl.schemes.nntp_server import server_of
 from anyurl.testing import rehearse
 from anyurl.url import URL
 from anyurl.url.endpoint import Endpoint
-from tests.servers import Connection, Server
+from tests.servers import Connection, Server, certificate
 
 HEAD = b"Subject: x\r\nMessage-ID: <a@b>\r\n"
 ARTICLE = b"220 1 <a@b>\r\n" + HEAD + b"\r\nbody\r\n.\r\n"
@@ -49,18 +51,26 @@ REPLIES: Mapping[bytes, bytes] = {
 }
 
 
-def part(replies: Mapping[bytes, bytes], greeting: bytes = b"200 ready\r\n") -> Callable[[Connection], None]:
+Replies: TypeAlias = "Mapping[bytes, bytes | list[bytes]]"
+"""By the whole line, or by its first word; of several the next each time."""
+
+
+def part(replies: Replies, greeting: bytes = b"200 ready\r\n") -> Callable[[Connection], None]:
     """A server that answers by the first word of each line, and takes what is posted."""
+    left = {line: list(said) for line, said in replies.items() if isinstance(said, list)}
 
     def play(connection: Connection) -> None:
         connection.send(greeting)
         while line := connection.line():
             verb = line.split()[0].upper()
-            reply = replies.get(line, replies.get(verb, b"500 what?\r\n"))
+            found = replies.get(line, replies.get(verb, b"500 what?\r\n"))
+            reply = found if isinstance(found, bytes) else left[verb].pop(0)
             connection.send(reply)
             if reply.startswith(b"340"):
                 connection.until(b"\r\n.\r\n")
-                connection.send(replies.get(b"posted", b"240 <new@server>\r\n"))
+                posted = replies.get(b"posted", b"240 <new@server>\r\n")
+                assert isinstance(posted, bytes)
+                connection.send(posted)
 
     return play
 
@@ -79,7 +89,9 @@ class Talk:
 
 
 @contextmanager
-def talk(replies: Mapping[bytes, bytes] = {}, greeting: bytes = b"200 ready\r\n", **client: object) -> Iterator[Talk]:
+def talk(
+    replies: Mapping[bytes, bytes | list[bytes]] = {}, greeting: bytes = b"200 ready\r\n", **client: object
+) -> Iterator[Talk]:
     with Server(part({**REPLIES, **replies}, greeting)) as server:
         settings = {"news_server": server.authority, **client}
         with Client(Policy.open(), **settings) as made:
@@ -180,15 +192,32 @@ OLD = [
      b"XOVER": REPLIES[b"OVER"]}, [b"CAPABILITIES", b"MODE READER", b"GROUP a.b", b"XOVER 5-6"]),
     ("one that does not know MODE either", {b"CAPABILITIES": b"500 what?\r\n", b"XOVER": REPLIES[b"OVER"]},
      [b"CAPABILITIES", b"MODE READER", b"GROUP a.b", b"XOVER 5-6"]),
+    ("one that lets in readers only once they have logged in", {b"CAPABILITIES": b"101\r\nMODE-READER\r\n.\r\n",
+     b"MODE": [b"480 who?\r\n", b"200 ready\r\n"], b"AUTHINFO": b"281 welcome\r\n", b"XOVER": REPLIES[b"OVER"]},
+     [b"CAPABILITIES", b"MODE READER", b"AUTHINFO USER me", b"CAPABILITIES", b"MODE READER", b"CAPABILITIES",
+      b"GROUP a.b", b"XOVER 5-6", b"QUIT"]),
     ("an empty range of RFC 2980", {b"OVER": b"420 none\r\n"}, [b"CAPABILITIES", b"GROUP a.b", b"OVER 5-6"]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("replies", "lines"), [row[1:] for row in OLD], ids=[row[0] for row in OLD])
-def test_older_servers(replies: Mapping[bytes, bytes], lines: list[bytes]) -> None:
-    with talk(replies) as it:
+def test_older_servers(replies: Replies, lines: list[bytes]) -> None:
+    with talk(replies, ask_secret=lambda *_: Secret("pw", "me")) as it:
         list(it.client.list("news:a.b").entries())
         assert it.said() == lines
+
+
+@pytest.mark.parametrize("reply", [b"500 what?\r\n", b"501 no wildmats here\r\n"])
+def test_servers_that_list_all_groups_or_none(reply: bytes) -> None:
+    """RFC 977 3.6 has LIST without any argument; the wildmat is then ours to apply."""
+    replies = {
+        b"LIST NEWSGROUPS a.*": reply,
+        b"LIST ACTIVE a.*": reply,
+        b"LIST": b"215\r\na.b 6 5 y\r\nc.d 1 1 y\r\n.\r\n",
+    }
+    with talk(replies) as it:
+        assert [entry.name for entry in it.client.list("news:a.*").entries()] == ["a.b"]
+        assert it.said()[1:] == [b"LIST NEWSGROUPS a.*", b"LIST ACTIVE a.*", b"LIST"]
 
 
 def test_a_server_that_serves_no_readers() -> None:
@@ -359,8 +388,6 @@ def test_refusals_to_post() -> None:
 
 
 def test_a_login_that_is_not_enough() -> None:
-    from anyurl.dialogue import Secret
-
     replies = {b"GROUP": b"480 more\r\n", b"AUTHINFO USER me": b"281 welcome\r\n"}
     with talk(replies, ask_secret=lambda *_: Secret("pw", "me")) as it:
         with pytest.raises(AuthRequiredError, match="the login is not enough"):
@@ -371,10 +398,36 @@ def test_a_login_that_is_not_enough() -> None:
         )
 
 
+def test_a_login_that_needs_tls_on_this_very_machine(tmp_path: Path) -> None:
+    """RFC 4643 2.2: 483 is the reply to a login that has to be encrypted first; no password was said before."""
+    caps = b"101\r\nREADER\r\nOVER\r\nSTARTTLS\r\n.\r\n"
+    with certificate(tmp_path, "127.0.0.1") as (context, authority):
+
+        def play(connection: Connection) -> None:
+            connection.send(b"200 ready\r\n")
+            secure = False
+            while line := connection.line():
+                if line == b"STARTTLS":
+                    connection.send(b"382 go on\r\n")
+                    connection.sock = context.wrap_socket(connection.sock, server_side=True)
+                    secure = True
+                    continue
+                wants = b"480 who?\r\n" if not secure else REPLIES[b"ARTICLE"]
+                login = b"281 welcome\r\n" if secure else b"483 not like this\r\n"
+                said = {b"CAPABILITIES": caps, b"ARTICLE": wants, b"AUTHINFO": login, b"QUIT": REPLIES[b"QUIT"]}
+                lines.append(line)
+                connection.send(said[line.split()[0]])
+
+        lines: list[bytes] = []
+        with Server(play) as server:
+            with Client(Policy.open(), ask_secret=lambda *_: Secret("pw", "me"), ca_file=authority) as client:
+                assert client.get(f"news://{server.authority}/a@b").read() == HEAD + b"\r\nbody\r\n"
+        asked = [b"CAPABILITIES", b"ARTICLE <a@b>", b"AUTHINFO USER me"]
+        assert lines == [*asked, b"CAPABILITIES", b"AUTHINFO USER me", b"CAPABILITIES", b"ARTICLE <a@b>", b"QUIT"]
+
+
 @pytest.mark.parametrize(("user", "password"), [("a\r\nPOST", "x"), ("me", "a\nb"), ("me", "")])
 def test_logins_that_would_end_their_line(user: str, password: str) -> None:
-    from anyurl.dialogue import Secret
-
     replies = {b"GROUP": b"480 who?\r\n", b"AUTHINFO": b"381 and?\r\n"}
     with talk(replies, ask_secret=lambda *_: Secret(password, user)) as it:
         with pytest.raises(RefusedError, match="would end the command"):
@@ -392,8 +445,6 @@ def test_logins_that_would_end_their_line(user: str, password: str) -> None:
     ],
 )
 def test_a_password_that_the_server_repeats_is_not_shown(answer: bytes, error: type[AnyURLError], words: str) -> None:
-    from anyurl.dialogue import Secret
-
     replies = {b"GROUP": b"480 who?\r\n", b"AUTHINFO USER me": b"381 and?\r\n",
                b"AUTHINFO PASS s3cr3t": answer}  # fmt: skip
     with talk(replies, ask_secret=lambda *_: Secret("s3cr3t", "me")) as it:
@@ -403,8 +454,6 @@ def test_a_password_that_the_server_repeats_is_not_shown(answer: bytes, error: t
 
 def test_a_login_on_a_compressed_connection_begins_anew() -> None:
     """RFC 8054 2.2.2: no AUTHINFO behind COMPRESS; the session goes on uncompressed, and logged in."""
-    from anyurl.dialogue import Secret
-
     caps = b"101\r\nREADER\r\nOVER\r\nCOMPRESS DEFLATE\r\n.\r\n"
 
     def play(connection: Connection) -> None:

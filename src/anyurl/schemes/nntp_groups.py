@@ -160,6 +160,8 @@ def list_groups(url: URL, session: Session, wildmat: str, words: str = "") -> St
     descriptions = yield from _descriptions(session, pattern)
     yield from session.compress(len(descriptions))
     reply = yield from session.command("LIST", b"ACTIVE", pattern)
+    if reply.code in (500, 501):  # RFC 977 3.6: LIST has no arguments, and lists them all
+        reply = yield from session.command("LIST")
     if reply.code != 215:
         raise refusal(reply, f"{session.host} does not list its groups")
     session.begin_block(reply)

@@ -162,7 +162,7 @@ class Session:
 
     def _become_reader(self) -> Steps[None]:
         """MODE READER, for a server that talks to other servers first (RFC 3977 5.3); others need not know it."""
-        reply = yield from self._exchange(nntp.encode_command("MODE", b"READER"))
+        reply = yield from self.command("MODE", b"READER")
         if reply.code in (200, 201):
             self.may_post = reply.code == 200
             if self.capabilities:
@@ -222,7 +222,7 @@ class Session:
         # Whoever gave it may not be who comes next: such a session is not kept for others.
         self._keepable = False
         self._said = secret.reveal()
-        reply = yield from self._exchange(login_line(b"USER", user or secret.user))
+        reply = yield from self._exchange_safely(login_line(b"USER", user or secret.user))
         if reply.code == 381:
             reply = yield from self._exchange(login_line(b"PASS", self._said))
             reply = without(reply, self._said)
@@ -258,16 +258,13 @@ class Session:
         """
         line = nntp.encode_command(verb, *arguments)
         try:
-            reply = yield from self._exchange(line)
+            reply = yield from self._exchange_safely(line)
         except ConnectionLost:
             if not self._unproven:
                 raise
             yield from self._begin_again()
-            reply = yield from self._exchange(line)
+            reply = yield from self._exchange_safely(line)
         self._unproven = False
-        if reply.code == 483 and not self._tls and self._deflate is None:
-            yield from self._start_tls()
-            reply = yield from self._exchange(line)
         if reply.code == 480:
             yield from self._log_in(reply)
             reply = yield from self._exchange(line)
@@ -317,6 +314,14 @@ class Session:
         except Truncated as error:
             raise ConnectionLost(f"the connection to {self.host} broke", stage="request") from error
         return (yield from self._reply())
+
+    def _exchange_safely(self, line: bytes) -> Steps[Reply]:
+        """The same, over TLS if the server wants it there (483, RFC 3977 3.2.1)."""
+        reply = yield from self._exchange(line)
+        if reply.code == 483 and not self._tls and self._deflate is None:
+            yield from self._start_tls()
+            reply = yield from self._exchange(line)
+        return reply
 
     def _unasked(self) -> AccessError:
         # What is here before the question is no answer to it: a stale reply, or one to somebody else's command.
