@@ -146,7 +146,7 @@ class Resource(Description):
         """
         pieces: list[bytes] = []
         size = 0
-        while (next := self._next()) is not None:
+        while (next := self._reactor.next_piece(self._task)) is not None:
             piece = next if isinstance(next, bytes) else uri_list(next)
             pieces.append(piece)
             size += len(piece)

@@ -166,7 +166,11 @@ class Reactor:
         go_on = task.on_demand
         if go_on is not None and task.has_room():
             task.on_demand = None
-            go_on()
+            working = self.loop.working(True)
+            try:
+                go_on()
+            finally:
+                self.loop.working(working)
 
     def next_piece(self, task: Task) -> Piece | None:
         """Turn the loop until there is another piece; None at the end.
@@ -175,16 +179,16 @@ class Reactor:
             AnyURLError: What the transfer ended with, after all that came before it was read.
         """
         while True:
-            piece = task.take()
-            if piece is not None:
-                return piece
+            if task.outbox:
+                return task.take()
             if task.done:
                 if task.error is not None:
                     raise task.error
                 return None
             self.demand(task)
-            if not task.outbox and not task.done:
-                self.loop.turn()
+            if not task.done:
+                # Also when there is a piece already: a peer that is always ahead must not keep the clocks from ringing.
+                self.loop.turn(0.0 if task.outbox else None)
 
     def drop(self, task: Task) -> None:
         """The consumer does not want the rest: close everything the task has open. May be called twice."""

@@ -157,11 +157,14 @@ def get(url: URL, options: Options) -> Dialogue:
         Truncated: The document broke off.
     """
     resume = options.resume
-    if resume is not None and resume.start > 0:
-        validator = _validator(resume)
-        if validator is not None:
-            return (yield from _get_rest(url, resume, validator))
-        yield from Remark("nothing tells whether the document is still the same: it is got from its start")
+    if resume is None or resume.start <= 0:
+        return _get_whole(url)
+    validator = _validator(resume)
+    return _get_anew(url) if validator is None else _get_rest(url, resume, validator)
+
+
+def _get_anew(url: URL) -> Dialogue:
+    yield from Remark("nothing tells whether the document is still the same: it is got from its start")
     return (yield from _get_whole(url))
 
 
