@@ -19,6 +19,7 @@ from anyurl.errors import (
     ConnectError,
     ConnectionLost,
     LimitError,
+    LocalProtocolError,
     RefusedError,
     TransferTimeout,
     UnsupportedError,
@@ -57,10 +58,14 @@ def test_expect_and_write(client: Client) -> None:
         session.write("Ada\n")
         assert session.expect(rb"Welcome, (\w+)")[1] == b"Ada"
         session.expect(re.compile(rb"> $"))
+        with pytest.raises(LocalProtocolError, match=r"'hang-up' is no signal .* 'break', 'interrupt'"):
+            session.command("hang-up")  # type: ignore[arg-type]
+        session.write("Ö\n")
+        assert session.expect(re.compile("YOU SAID (ö|Ö)\r\n> $", re.IGNORECASE))[1] == "Ö".encode()
         session.write(b"x\xffy\n")
         assert session.expect("said (.*)\r\n")[1] == b"x\xffy"
         assert session.read() == b"> "
-    assert bytes(server.received[0]) == ANSWERS + b"Ada\r\nx\xff\xffy\r\n"
+    assert bytes(server.received[0]) == ANSWERS + b"Ada\r\n\xc3\x96\r\nx\xff\xffy\r\n"
 
 
 def test_urgent_octets_are_read_in_their_place(client: Client) -> None:

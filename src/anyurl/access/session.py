@@ -73,7 +73,9 @@ class Session:
         self._unread.clear()
         return data
 
-    def expect(self, pattern: str | bytes | re.Pattern[bytes], timeout: float | None = None) -> re.Match[bytes]:
+    def expect(
+        self, pattern: str | bytes | re.Pattern[bytes] | re.Pattern[str], timeout: float | None = None
+    ) -> re.Match[bytes]:
         """Wait until something has come; it and what came before it are then read.
 
         Args:
@@ -114,7 +116,12 @@ class Session:
         self._give(text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text))
 
     def command(self, name: CommandName) -> None:
-        """Send a signal: ``break``, ``interrupt``, ``abort`` or ``are-you-there`` (RFC 854)."""
+        """Send a signal: ``break``, ``interrupt``, ``abort`` or ``are-you-there`` (RFC 854).
+
+        Raises:
+            LocalProtocolError: It is none of these; nothing is sent, and the session goes on.
+            AnyURLError: As `write`.
+        """
         self._give(Command(name))
 
     def resize(self, columns: int, rows: int) -> None:
@@ -256,7 +263,8 @@ def _begin(reactor: Reactor, journey: Journey) -> Session:
     return session
 
 
-def _compiled(pattern: str | bytes | re.Pattern[bytes]) -> re.Pattern[bytes]:
+def _compiled(pattern: str | bytes | re.Pattern[bytes] | re.Pattern[str]) -> re.Pattern[bytes]:
+    flags = 0
     if isinstance(pattern, re.Pattern):
-        return pattern
-    return re.compile(pattern.encode("utf-8", "surrogateescape") if isinstance(pattern, str) else pattern)
+        flags, pattern = pattern.flags & ~re.UNICODE, pattern.pattern
+    return re.compile(pattern.encode("utf-8", "surrogateescape") if isinstance(pattern, str) else pattern, flags)

@@ -7,10 +7,11 @@ writes are two things: only the first is echoed and edited on this side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from anyurl.dialogue.asks import Ask
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Terminal
+from anyurl.errors import LocalProtocolError
 
 CommandName = Literal["break", "interrupt", "abort", "are-you-there"]
 
@@ -25,11 +26,18 @@ class Keys:
 
 
 class Command:
-    """A signal for the service that no octet of a text can be mistaken for (RFC 854, control functions)."""
+    """A signal for the service that no octet of a text can be mistaken for (RFC 854, control functions).
+
+    Raises:
+        LocalProtocolError: There is no signal of that name.
+    """
 
     __slots__ = ("name",)
 
     def __init__(self, name: CommandName) -> None:
+        if name not in get_args(CommandName):
+            named = ", ".join(map(repr, get_args(CommandName)))
+            raise LocalProtocolError(f"{name!r} is no signal that a service can be sent; these are: {named}")
         self.name: CommandName = name
 
 
