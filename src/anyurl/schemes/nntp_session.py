@@ -91,8 +91,7 @@ class Session:
 
     __slots__ = (
         "url", "host", "port", "capabilities", "group", "may_post", "channel", "_user", "_secure", "_implicit", "_tls",
-        "_replies", "_deflate", "_may_compress", "_keepable", "_unproven", "_logged_in", "_session",
-        "_said",
+        "_replies", "_deflate", "_may_compress", "_keepable", "_unproven", "_logged_in", "_session", "_said",
     )  # fmt: skip
 
     def __init__(self, url: URL, options: Options) -> None:
@@ -104,10 +103,8 @@ class Session:
         self._secure = url.scheme in ("snews", "nntps") or self.port == secure
         self._implicit = self._secure and self.port != plain
         self._session = "nntp over TLS" if self._secure else "nntp"
-        self._keepable = True
-        self._may_compress = True
-        self._logged_in = False
-        self._said = ""
+        self._keepable = self._may_compress = True
+        self._logged_in, self._said = False, ""
         self._adopt(Kept({}))
 
     def _adopt(self, state: Kept) -> None:
