@@ -71,7 +71,7 @@ class Trial:
                 path.write_bytes(message)
             elif self._scheme == "telnet":
                 with client.session(self._url) as session:
-                    path.write_bytes(session.read(timeout=0.3)[:1])
+                    path.write_bytes(session.read(timeout=1)[:1])
             else:
                 with client.get(self._url) as resource:
                     save(resource, path)
