@@ -142,6 +142,8 @@ def test_a_session_is_no_resource(client: Client, path: str, message: str) -> No
     with pytest.raises(UnsupportedError) as caught:
         client.get(f"gopher://h:7070/{path}")
     assert str(caught.value).endswith(message)
+    with pytest.raises(UnsupportedError, match="there is nothing to list"):
+        client.list(f"gopher://h:7070/{path}")
 
 
 @pytest.mark.parametrize("path", ["0a", "9a", "1a", "7a%09w"])
@@ -306,7 +308,8 @@ REFUSED = [
     (b"--2\r\n2 Ada\r\nBusy.\r\n", ReplyError, "asks to try again later: Busy.", 2),
     (b"--2\r\n7 Ada\r\nHm.\r\n", ReplyError, "Hm.", 7),
     (b"--1\r\n3 Ada\r\nsomewhere else\r\n.\r\n", NotFoundError, "somewhere else", 3),
-    (b"--1\r\n", NotFoundError, "", 0),
+    (b"--1\r\n", NotFoundError, "0s%09%09+ and does not say why", 0),
+    (b"--2\r\n2\r\n", ReplyError, "asks to try again later and does not say why", 2),
 ]
 
 
@@ -332,6 +335,17 @@ ATTRIBUTES = (
     b"+INFO: 0About\ts\th\t70\t+\r\n+ADMIN:\r\n Admin: A <a@b>\r\n Mod-Date: x <19930728170201>\r\n"
     b"+VIEWS:\r\n Text/plain: <10k>\r\n text/html De_DE: <2k>\r\n+ABSTRACT:\r\n One.\r\n Two.\r\n+SMELL: nice\r\n"
 )
+
+
+@pytest.mark.parametrize("text", [b"-----BEGIN PGP MESSAGE-----\r\n.\r\n", b"+1 555 0100\r\n", b"- one\r\n- two\r\n"])
+def test_a_text_that_looks_like_the_beginning_of_a_reply(client: Client, text: bytes) -> None:
+    """A plain server answers a request for attributes with the item."""
+    with Server(says(text)) as server:
+        resource = client.stat(url(server, "0s"))
+        assert (resource.kind, resource.attributes) == ("document", {})
+        assert "the server has no Gopher+" in resource.remarks[0]
+        with pytest.raises(RemoteProtocolError, match=r"as a server without Gopher\+ does"):
+            client.get(url(server, "0s%09%09+"))
 
 
 def test_stat(client: Client) -> None:

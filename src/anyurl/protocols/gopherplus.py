@@ -7,6 +7,7 @@ for all until the server closes. An answered form is the only thing of more than
 from __future__ import annotations
 
 import calendar
+import re
 from collections.abc import Sequence
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
@@ -25,6 +26,7 @@ MAX_ERROR_BYTES = 4 * 1024
 """Of what a server says when it refuses: a code, the name of its keeper, a sentence."""
 
 DOTTED, UNTIL_CLOSE = -1, -2
+_SIGNED_NUMBER = re.compile(rb"[+-]-?[0-9]+")
 _LONGEST = 2**63 - 1
 
 ITEM_GONE, TRY_LATER, ITEM_MOVED = 1, 2, 3
@@ -44,6 +46,11 @@ class Header:
     def __init__(self, good: bool, length: int) -> None:
         self.good = good
         self.length = length
+
+
+def is_header(line: bytes) -> bool:
+    """Whether a line is meant as the first of a reply: a text of a server without Gopher+ may begin with a sign."""
+    return _SIGNED_NUMBER.fullmatch(line.strip()) is not None
 
 
 def read_header(line: bytes) -> Header:

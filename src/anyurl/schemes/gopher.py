@@ -72,6 +72,7 @@ def list_menu(url: URL, options: Options) -> Dialogue:
     check(url)
     parts = read(url)
     string = parts.gopherplus or ""
+    refuse_service(url, parts, "list")
     is_menu = parts.type == MENU or (parts.type == SEARCH and parts.search)
     if not (string.startswith("$") or (is_menu and string[:1] in ("", "+"))):
         hint = "search has words for it" if parts.type == SEARCH else "get has it"

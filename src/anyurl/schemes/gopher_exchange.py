@@ -181,6 +181,8 @@ def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
         raise RemoteProtocolError(
             f"the first line of the Gopher+ reply of {url.host} does not end: {sample(line[:60])}", sample=sample(line)
         )
+    if not gopherplus.is_header(line):
+        return None
     header = gopherplus.read_header(line.removesuffix(b"\r"))
     if header.good:
         return Body(channel, rest, header.length, plus=True)
@@ -204,7 +206,8 @@ def refusal(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyError
     """The error for a server's no; without a code (a plain server's ``3`` line) the item is not there."""
     said = escape(shown(words.strip()))
     keeper = f" (its keeper is {escape(shown(admin))})" if admin else ""
+    why = f": {said}" if said else " and does not say why"
     if code == gopherplus.TRY_LATER:
-        return ReplyError(f"{url.host} asks to try again later: {said}{keeper}", code=code, text=said)
+        return ReplyError(f"{url.host} asks to try again later{why}{keeper}", code=code, text=said)
     kind = NotFoundError if code in (0, gopherplus.ITEM_GONE, gopherplus.ITEM_MOVED) else ReplyError
-    return kind(f"{url.host} does not give {url.masked}: {said}{keeper}", code=code, text=said)
+    return kind(f"{url.host} does not give {url.masked}{why}{keeper}", code=code, text=said)
