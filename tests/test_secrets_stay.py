@@ -285,6 +285,39 @@ def test_no_command_shows_a_password(command: str, json_: bool, tmp_path: Path) 
             assert leaks(result.stdout + result.stderr + repr(result.exception)) == [], (command, extra)
 
 
+@pytest.mark.parametrize("word", [PLAIN, "s3cr3t/pw", "s3cr3t?pw", "s3cr3t#pw", "s3cr3t@pw", "s3cr3t pw", "s3cr3t%zz"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "ftp://joe:{}@h:x/",
+        "https:/joe:{}@h/",
+        "https:\\\\joe:{}@h/",
+        "ftp:joe:{}@h/",
+        "http://j@e:{}@h/",
+        "http://joe%40x:{}@h%2f/",
+        "URL:ftp://joe:{}@h/",
+        "<URL:wais://joe:{}@h/>",
+        "view-source:ftp://joe:{}@h/",
+        "zz://joe:{}@[::1/",
+    ],
+)
+def test_no_command_shows_the_password_of_what_only_some_programs_take_for_a_url(form: str, word: str) -> None:
+    text = form.format(word)
+    for command in (
+        ["parse"], ["parse", "--grammar", "browser"], ["parse", "--grammar", "rfc1738"], ["explain"],
+        ["explain", "--policy", "untrusted"], ["get"],
+    ):  # fmt: skip
+        for flags in ([], ["--json"]):
+            result = run(*command, *flags, "--", text)
+            assert leaks(result.stdout + result.stderr + repr(result.exception)) == [], (command, flags)
+    assert leaks(run("explain", "--svg", "--", text).stdout) == []
+
+
+def test_what_holds_no_password_is_shown_as_it_is() -> None:
+    (record,) = map(json.loads, run("parse", "--json", "file:///C:/a@b").stdout.splitlines())
+    assert (record["text"], record["path"]) == ("file:///C:/a@b", "/C:/a@b")
+
+
 def test_reveal_reveals() -> None:
     assert leaks(run("parse", "--json", "--reveal", f"ftp://joe:{PLAIN}@h/").stdout)
 

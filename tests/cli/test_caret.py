@@ -74,6 +74,16 @@ def test_a_long_text_is_shown_around_its_fault(length: int, place: int, before: 
         ("mailto:a@b", "mailto:a@b"),
         ("not a url", "not a url"),
         ("://u:pw@h", "://u:***@h"),
+        ("http:/u:pw@h/", "http:/u:***@h/"),  # to a browser it is a password all the same
+        ("http:u:pw@h/", "http:u:***@h/"),
+        ("https:\\\\u:pw@h\\", "https:\\\\u:***@h\\"),
+        ("http: //u:pw@h/", "http: //u:***@h/"),
+        ("URL:ftp:/u:pw@h/", "URL:ftp:/u:***@h/"),
+        ("ftp://u@v:p#w@h/", "ftp://u@v:***@h/"),
+        ("ftp://u:pw@h:x/a", "ftp://u:***@h:x/a"),
+        ("file:/C:/a@b", "file:/C:/a@b"),
+        ("file:///C:/a@b", "file:///C:/a@b"),
+        ("news:a:b@c", "news:a:b@c"),
     ],
 )
 def test_masked(text: str, masked: str) -> None:
@@ -83,6 +93,8 @@ def test_masked(text: str, masked: str) -> None:
 def test_masked_everywhere_masks_each_in_a_sentence() -> None:
     said = "got ftp://a:b@h/ and (http://c:d/e@i/), not http://h:80/"
     assert caret.masked_everywhere(said) == "got ftp://a:***@h/ and (http://c:***@i/), not http://h:80/"
+    for harmless in ("http://h:80/a@b", "//h:80, then a@b", "file:///C:/a@b", "http://[::1]:80/a@b"):
+        assert caret.masked_everywhere(harmless) == harmless
 
 
 @given(st.text(max_size=300), st.integers(0, 300), st.integers(0, 300))

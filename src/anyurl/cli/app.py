@@ -195,7 +195,9 @@ def _report(console: Console, error: Exception) -> None:
         for line in carets:
             console.aside(" " * len(f"{NAME}: ") + line)
     elif isinstance(error, AnyURLError):
-        console.say(str(error))
+        from anyurl.cli import caret
+
+        console.say(caret.masked_everywhere(str(error)))
     else:
         console.say(f"a fault of anyurl itself ({_place(error)}); please report it with the command that you typed")
 

@@ -7,12 +7,17 @@ caret stands under the fault all the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from anyurl.cli.console import MASK
 from anyurl.errors import Diagnostic, escape
+from anyurl.url import syntax
 
-_ANY_SECRET = re.compile(r"(//[^\s:/?#]*:)\S*@")
+_ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]*@|(?!\d*(?:[/?#\s]|$))\S*@)")
+_HEAD = re.compile(r"[\W_]*(?:url:)?([a-z][a-z0-9+.-]*):[/\\\s\0-\x20]*", re.IGNORECASE)
+_IN_A_PATH = re.compile(r"^([/\\]*[^/\\?#:@]*:).*@", re.DOTALL)
+_SLASHES = re.compile(r"//|\\\\")
 
 CONTEXT = 60
 """Characters shown on each side of the first fault of a long text: two lines of a terminal."""
@@ -24,18 +29,26 @@ def secret_span(text: str) -> tuple[int, int] | None:
     A password with a ``/``, ``?`` or ``#`` that was not encoded ends the authority too early; what would then be a port
     is no number, and all up to the last ``@`` is taken for the password: better too much than a part of it.
     """
-    start = text.find("//") + 2
-    if start < 2:
+    start = _authority(text)
+    if start is None:
         return None
     end = min((at for at in (text.find(char, start) for char in "/?#") if at >= 0), default=len(text))
     at = text.rfind("@", start, end)
-    if at < 0:
-        port = text[start:end].partition(":")[2]
-        if not port or (port.isascii() and port.isdigit()) or text.startswith("[", start):
-            return None
+    server = text[max(start, at + 1) : end]
+    port = server.partition(":")[2]
+    if port and not (port.isascii() and port.isdigit()) and not server.startswith("["):
         at = text.rfind("@")
     colon = text.find(":", start, max(at, 0))
     return None if colon < 0 else (colon + 1, at)
+
+
+def _authority(text: str) -> int | None:
+    """Where user and host begin, or would begin if the slashes before them were two."""
+    head = _HEAD.match(text)
+    if head is not None and syntax.row(head[1].lower()).authority == "required":
+        return head.end()
+    slashes = _SLASHES.search(text)
+    return None if slashes is None else slashes.end()
 
 
 def masked(text: str) -> str:
@@ -44,9 +57,55 @@ def masked(text: str) -> str:
     return text if span is None else text[: span[0]] + MASK + text[span[1] :]
 
 
+def masked_part(value: str) -> str:
+    """A component of a text that seems to hold a password, without it: to this grammar it is a part of a path."""
+    shown = masked(value)
+    return shown if shown != value else _IN_A_PATH.sub(rf"\1{MASK}@", value)
+
+
 def masked_everywhere(text: str) -> str:
     """A sentence that may quote any number of texts like URLs, each with its password as ``***``."""
     return _ANY_SECRET.sub(rf"\1{MASK}@", text)
+
+
+class Torn:
+    """What is shown of a URL that has no password by its grammar, made of a text that seems to hold one.
+
+    Args:
+        text: What was given: ``URL:ftp://user:password@host/``, or a password whose delimiters are not encoded.
+        values: The components of the URL.
+    """
+
+    __slots__ = ("_hides", "_within")
+
+    def __init__(self, text: str, values: Iterable[object]) -> None:
+        self._hides = secret_span(text) is not None
+        self._within = any(map(_holds_secret, values))
+
+    def shown(self, value: Any) -> Any:
+        """A component, or the parts that are made of it."""
+        if not self._hides:
+            return value
+        if isinstance(value, str):
+            return _without(value, self._within)
+        return _without(value, _holds_secret(value))
+
+
+def _holds_secret(value: object) -> bool:
+    if isinstance(value, str):
+        return masked_part(value) != value
+    if isinstance(value, Mapping):
+        return any(map(_holds_secret, value.values()))
+    return isinstance(value, list | tuple) and any(map(_holds_secret, value))
+
+
+def _without(value: Any, within: bool) -> Any:
+    """A value without the password: where none of them holds all of it, pieces of it may stand in any."""
+    if isinstance(value, str):
+        return masked_part(value) if within or not value else MASK
+    if isinstance(value, Mapping):
+        return {key: _without(item, within) for key, item in value.items()}
+    return [_without(item, within) for item in value] if isinstance(value, list | tuple) else value
 
 
 def point_out(text: str, diagnostics: Sequence[Diagnostic]) -> list[str]:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anyurl.cli import exits
+from anyurl.cli import caret, exits
 from anyurl.cli.console import MASK, Console
 from anyurl.cli.judgement import Judgement, judge
 from anyurl.cli.options import json_option
 from anyurl.cli.settings import verdict_options
 from anyurl.errors import Diagnostic, escape
+from anyurl.url.host import parse_ipv6
 
 if TYPE_CHECKING:
     from anyurl.grammar import Difference, Explanation, Reading
@@ -26,6 +27,7 @@ RED, YELLOW, GREEN, BLUE, BOLD, FAINT = "31", "33", "32", "34", "1", "2"
 COLOURS = {"error": RED, "warning": YELLOW, "remark": BLUE}
 """How a terminal is told (ECMA-48 SGR): errors red, warnings yellow, remarks blue."""
 
+_TORN = ("user", "path", "query", "fragment")
 KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict")
 
 
@@ -81,19 +83,20 @@ class _Secrets:
     Attributes:
         span: Where a password stands, or None when there is none or it may be shown.
         masked: The text without it.
+        text: The text itself.
         torn: No grammar's cut has it as a password: with a delimiter in it, or in a URL within a URL, pieces of it may
             stand in any component.
     """
 
     def __init__(self, explanation: Explanation, reveal: bool) -> None:
-        from anyurl.cli import caret
-
-        text = explanation.text
+        self.text = text = explanation.text
         self.reveal = reveal
         self.span = None if reveal else caret.secret_span(text)
         self.masked = text if reveal else caret.masked(text)
-        self.torn = False
+        self.torn = self._uneven = False
         if self.span is not None:
+            readings = [one.components for one in (*explanation.readings, explanation.unchecked) if one.components]
+            self._uneven = any(one.get("password") is None for one in readings)
             start, end = self.span
             hidden = [piece for piece in explanation.pieces if piece.name in ("password", "userinfo")]
             self.torn = not any(piece.start <= start and end <= piece.end for piece in hidden)
@@ -101,16 +104,37 @@ class _Secrets:
     def url(self, url: URL) -> str:
         if self.reveal:
             return str(url)
-        return url.masked if not self.torn else MASK
+        return caret.masked(url.masked) if not self.torn else MASK
 
     def difference(self, difference: Difference) -> str:
-        return f"the {difference.component} is read differently" if self.torn else difference.message
+        shown = self.values(difference) == difference.values
+        return difference.message if shown else f"the {difference.component} is read differently"
+
+    def values(self, difference: Difference) -> dict[str, str | int | None]:
+        """What each grammar reads there."""
+        name, uneven = difference.component, self._uneven and difference.component in _TORN
+        values = {grammar: self.component(name, value) for grammar, value in difference.values.items()}
+        return {grammar: MASK if uneven and value else value for grammar, value in values.items()}
+
+    def components(self, reading: Reading) -> dict[str, str | int | None]:
+        """What a grammar reads; one that finds no password may have pieces of it in any other component."""
+        shown = {name: self.component(name, value) for name, value in reading.components.items()}
+        if self.span is not None and reading.components.get("password") is None:
+            values = {name: shown[name] for name in _TORN if name in shown}
+            torn = caret.Torn(self.text, values.values())
+            shown.update({name: torn.shown(value) for name, value in values.items()})
+        return shown
 
     def component(self, name: str, value: str | int | None) -> str | int | None:
         if value is None or value == "" or self.reveal:
             return value
-        hidden = name == "password" or (self.torn and name != "scheme" and (name != "host" or ":" in str(value)))
-        return MASK if hidden else value
+        if name == "host":
+            hidden = self.span is not None and ":" in str(value) and parse_ipv6(str(value)) is None
+        else:
+            hidden = name == "password" or (self.torn and name != "scheme")
+        if hidden:
+            return MASK
+        return caret.masked_part(value) if self.span is not None and isinstance(value, str) else value
 
 
 class _Page:
@@ -153,12 +177,11 @@ class _Page:
     def _summary(self, reading: Reading) -> str:
         """The components on one line: host first, for it is what the differences are about."""
         names = ("host", *(name for name in reading.components if name not in ("host", "scheme")))
-        values = [(name, self._secrets.component(name, reading.components[name])) for name in names]
+        shown = self._secrets.components(reading)
+        values = [(name, shown[name]) for name in names]
         return ", ".join(f"{name} {'(empty)' if value == '' else value}" for name, value in values if value is not None)
 
     def _show_diagnostics(self, text: str, diagnostics: tuple[Diagnostic, ...]) -> None:
-        from anyurl.cli import caret
-
         if not diagnostics:
             return
         shown = diagnostics[:MAX_SHOWN]
@@ -200,15 +223,12 @@ def explain_record(explanation: Explanation, secrets: _Secrets, judgement: Judge
     """What ``--json`` writes of one text."""
     from anyurl.cli.records import diagnostic_record
 
-    def components(reading: Reading) -> dict[str, Any]:
-        return {name: secrets.component(name, value) for name, value in reading.components.items()}
-
     readings = [
         {
             "grammar": reading.grammar,
             "accepted": reading.accepted,
             "url": None if reading.url is None else secrets.url(reading.url),
-            **components(reading),
+            **secrets.components(reading),
             "diagnostics": [diagnostic_record(one, secrets.span) for one in reading.diagnostics],
         }
         for reading in explanation.readings
@@ -217,13 +237,13 @@ def explain_record(explanation: Explanation, secrets: _Secrets, judgement: Judge
         {
             "component": one.component,
             "loud": one.loud,
-            "values": {grammar: secrets.component(one.component, value) for grammar, value in one.values.items()},
+            "values": secrets.values(one),
             "message": secrets.difference(one),
         }
         for one in explanation.differences
     ]
     pieces = [{"name": piece.name, "start": piece.start, "end": piece.end} for piece in explanation.pieces]
-    unchecked = components(explanation.unchecked)
+    unchecked = secrets.components(explanation.unchecked)
     verdict = None if judgement is None else judgement.record()
     values = (secrets.masked, explanation.host_differs, readings, unchecked, differences, pieces, verdict)
     return dict(zip(KEYS, values, strict=True))

@@ -81,24 +81,34 @@ def _show(
 
         console.lines(caret.point_out(text, diagnostics))
     elif url is not None:
-        console.line(str(url) if reveal else url.masked)
+        from anyurl.cli import caret
+
+        console.line(str(url) if reveal else caret.masked(url.masked))
     if url is not None:
-        console.fields(_rows(url, parts, reveal=reveal), indent="  ")
+        console.fields(_rows(text, url, parts, reveal=reveal), indent="  ")
 
 
-def _rows(url: URL, parts: Any, *, reveal: bool) -> Iterator[tuple[str, str]]:
+def _rows(text: str, url: URL, parts: Any, *, reveal: bool) -> Iterator[tuple[str, str]]:
+    from anyurl.cli import caret
+
+    torn = None
+    if url.password is None and not reveal:
+        torn = caret.Torn(text, (url.user, url.path, url.query, url.fragment))
     for name in COMPONENTS:
         value = getattr(url, name)
         if value is None:
             continue
         if name == "password" and not reveal:
             value = MASK
+        if torn is not None and name not in ("scheme", "host"):
+            value = torn.shown(value)
         if name == "port" and url.explicit_port is None:
             value = f"{value} (of {url.scheme})"
         yield name, str(value) or "(empty)"
     label = "parts"
     as_dict = getattr(parts, "as_dict", dict)  # a plug-in's parts may have none: then --json shows them
-    for name, value in as_dict().items():
+    facts = as_dict() if torn is None else torn.shown(as_dict())
+    for name, value in facts.items():
         if value is not None:
             yield label, f"{name} = {_shown(value)}"
             label = ""

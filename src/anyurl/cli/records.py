@@ -27,6 +27,7 @@ PARSE = (
 RESOURCE = ("url", "kind", "type", "size", "modified", "charset", "etag", "attributes", "history", "saved")
 ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes")
 ERROR = ("error", "message", "url", "stage", "code")
+_TORN = ("user", "path", "query", "fragment")
 SCHEME = ("scheme", "reference", "summary", "verbs", "port", "gateway")
 
 
@@ -59,6 +60,9 @@ def parse_record(
         if url.password is not None and not reveal:
             record["password"] = MASK
         record["parts"] = plain(parts)
+        if url.password is None and not reveal:
+            torn = caret.Torn(text, (record[name] for name in _TORN))
+            record.update({name: torn.shown(record[name]) for name in (*_TORN, "parts")})
     return record
 
 
@@ -111,13 +115,17 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
     """
     url: str | None = getattr(error, "url", None) or subject
     if isinstance(error, URLSyntaxError):
-        url = caret.masked(error.text)
+        url = error.text
+    if url is not None:
+        url = caret.masked_everywhere(caret.masked(url))
     code: int | str | None = None
     if isinstance(error, ReplyError):
         code = error.code or None
     elif isinstance(error, RefusedError) and error.verdict is not None:
         code = error.verdict.code
-    message = escape(str(error)) if isinstance(error, AnyURLError) else "a fault of anyurl itself"
+    message = (
+        caret.masked_everywhere(escape(str(error))) if isinstance(error, AnyURLError) else "a fault of anyurl itself"
+    )
     return dict(zip(ERROR, (type(error).__name__, message, url, getattr(error, "stage", None), code), strict=True))
 
 
