@@ -105,11 +105,21 @@ def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
     assert "hush" not in seen
 
 
+def test_nobody_fills_in_what_will_be_refused(server: gopher.GopherServer) -> None:
+    command = form(server)[:2]
+    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=20, encoding="utf-8")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 5
+    assert f"--allow-port {server.port} would allow a form" in child.before
+    assert "Your name" not in child.before
+
+
 def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=20, encoding="utf-8")
     child.expect("Your name")
     child.sendeof()
-    child.expect("this is a form")
+    child.expect("this is a form, and nobody at a terminal answers it")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 2

@@ -83,6 +83,8 @@ def command(
                 raise service.no_document(resource)
             if resource.form is None or console.json:
                 return resource
+            if console.has_audience:
+                client.policy.judge_form(resource.url).check()  # before somebody fills it in for nothing
             return client.get(url, answers=_answers(console, resource, resource.form))
 
         if target is not None and saves:
@@ -107,7 +109,9 @@ def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
     answers = console.ask_questions(resource.url.masked, form.questions)
     if answers is None:
         asked = ", ".join(repr(question.prompt) for question in form.asked)
-        raise click.UsageError(f"this is a form, and no terminal is there to ask; --answer answers, in order: {asked}")
+        raise click.UsageError(
+            f"this is a form, and nobody at a terminal answers it; --answer answers, in order: {asked}"
+        )
     return answers
 
 
