@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
@@ -203,6 +204,28 @@ def test_the_others_go_on_while_the_consumer_awaits_something_else() -> None:
 
     with Server(part) as server:
         run(test)
+
+
+def test_others_go_on_beside_a_transfer_that_is_always_ahead(tmp_path: Path) -> None:
+    with open(tmp_path / "endless", "wb") as file:
+        file.truncate(2**40)
+
+    async def read(client: AsyncClient) -> None:
+        async for _ in (await client.get((tmp_path / "endless").as_uri())).iter_bytes():
+            pass
+
+    async def test() -> None:
+        async with AsyncClient() as client:
+            reading = asyncio.ensure_future(read(client))
+            await asyncio.sleep(0.01)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+        async with AsyncClient(timeout=0.2) as client:
+            with pytest.raises(TransferTimeout):
+                await read(client)
+
+    run(test)
 
 
 @pytest.mark.parametrize("phase", ["look-up", "connect", "upload"])

@@ -6,6 +6,7 @@ import gc
 import io
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -137,6 +138,16 @@ def test_the_total_clock_ends_a_transfer_that_drips(client: Client) -> None:
 
     with Server(part) as server, Client(timeout=0.4) as client, pytest.raises(TransferTimeout) as caught:
         client.open(f"http://{server.authority}/").read()
+    assert caught.value.clock == "total"
+
+
+def test_the_total_clock_ends_a_transfer_that_is_always_ahead(tmp_path: Path) -> None:
+    """What can be read at once is never waited for, and has its end all the same."""
+    with open(tmp_path / "endless", "wb") as file:
+        file.truncate(2**40)
+    with Client(timeout=0.2) as client, pytest.raises(TransferTimeout) as caught:
+        for _ in client.open((tmp_path / "endless").as_uri()).iter_bytes():
+            pass
     assert caught.value.clock == "total"
 
 

@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from anyurl.net.loop import READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
+from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
 
 
 @pytest.fixture
@@ -106,6 +106,37 @@ def test_the_clock_goes_on_for_whoever_waits_elsewhere(loop: Loop) -> None:
     time.sleep(0.03)
     loop.turn(0)
     assert came == [1]
+
+
+def test_the_clock_goes_on_while_the_loop_works(loop: Loop) -> None:
+    """A peer whose octets take long to be read must not stop the clocks with them."""
+    came: list[int] = []
+    loop.patience = 0.01
+    loop.after(0.05, lambda: came.append(1))
+    loop.soon(time.sleep, 0.1)
+    loop.turn(0)
+    loop.turn(0)
+    assert came == [1]
+
+
+def test_the_clock_stands_still_while_the_consumer_is_called(loop: Loop) -> None:
+    loop.patience = 0.01
+    loop.working(True)
+    began, before = time.monotonic(), loop.now()
+    loop.call_out(time.sleep, 0.05)
+    counted = loop.now() - before
+    assert counted <= time.monotonic() - began - 0.05
+
+
+def test_a_loop_that_is_not_turned_is_behind(loop: Loop) -> None:
+    loop.turn(0)
+    before = loop.working(True)
+    assert (before, loop.is_behind()) == (False, False)
+    time.sleep(2 * BEHIND)
+    assert loop.working(False)
+    assert loop.is_behind()
+    loop.turn(0)
+    assert not loop.is_behind()
 
 
 def test_wake_ends_a_turn_from_another_thread(loop: Loop) -> None:

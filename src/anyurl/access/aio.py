@@ -80,9 +80,10 @@ class AsyncResource(Description):
                     raise task.error
                 return None
             reactor.demand(task)
-            if not task.outbox and not task.done:
+            if (not task.outbox or reactor.loop.is_behind()) and not task.done:
                 try:
-                    await self._pump.change(self._bell)
+                    # A peer that is always ahead must not keep everybody else waiting.
+                    await (self._pump.breathe() if task.outbox else self._pump.change(self._bell))
                 except BaseException:  # cancelled
                     await self.close()
                     raise

@@ -233,10 +233,12 @@ class Answers:
     # --- the caller ------------------------------------------------------------------------------------------------
 
     def _take(self, task: Task, ask: Take) -> bytes:
-        return b"" if task.source is None else task.source.read(ask.at_most)
+        return b"" if task.source is None else self._reactor.loop.call_out(task.source.read, ask.at_most)
 
     def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
-        return None if task.ask_secret is None else task.ask_secret(ask.host, ask.user, ask.kind)
+        if task.ask_secret is None:
+            return None
+        return self._reactor.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind)
 
     def _consent(self, task: Task, ask: Consent) -> None:
         policy = self._reactor.policy
@@ -245,7 +247,7 @@ class Answers:
         else:
             policy.judge_delivery(task.url, task.came_from).check()
         consent = self._reactor.ask_consent
-        if ask.question and consent is not None and not consent(ask.question):
+        if ask.question and consent is not None and not self._reactor.loop.call_out(consent, ask.question):
             raise RefusedError("Nothing was sent: the answer was no.")
 
     def _now(self, _task: Task, _ask: Now) -> float:

@@ -13,13 +13,18 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
 
+T = TypeVar("T")
+
 AWAY = 0.1
 """Seconds between two turns after which the consumer was away: what it does meanwhile is no fault of the peer's."""
+
+BEHIND = 0.05
+"""Seconds without a turn after which timers and other connections have waited long enough."""
 
 LONGEST_NAP = 0.5
 """Seconds of one wait: a signal that comes just before it (Ctrl-C) is heard by Python only when it is over."""
@@ -103,6 +108,8 @@ class Loop:
         self.patience = AWAY
         self._seen = time.monotonic()
         self._away = 0.0
+        self._working = False
+        self._turned = self._seen
         self._sweep_at = TIMERS_AT_LEAST
         try:
             self.watch(self._wake_reader.fileno(), READ, self._drain)
@@ -150,11 +157,33 @@ class Loop:
         A consumer that takes a minute for each piece must not find its peers timed out for that.
         """
         now = time.monotonic()
-        gone = now - self._seen
-        if gone > self.patience:
-            self._away += gone
-        self._seen = now
+        if not self._working:
+            gone = now - self._seen
+            if gone > self.patience:
+                self._away += gone
+            self._seen = now
         return now - self._away
+
+    def working(self, ours: bool) -> bool:
+        """Say whose the time is from now on: the loop's, which always counts, or the consumer's; whose it was before.
+
+        A peer whose octets take long to be read must not stop the clocks with them.
+        """
+        self.now()
+        before, self._working, self._seen = self._working, ours, time.monotonic()
+        return before
+
+    def is_behind(self) -> bool:
+        """Whether it should be turned, though whoever works (`working`) can do without."""
+        return self._seen - self._turned > BEHIND
+
+    def call_out(self, call: Callable[..., T], *arguments: Any) -> T:
+        """Call what belongs to the consumer: a source, a question. How long that takes is no fault of the peers'."""
+        working = self.working(False)
+        try:
+            return call(*arguments)
+        finally:
+            self.working(working)
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call `callback` once, in `seconds` (on the loop's clock)."""
@@ -200,7 +229,7 @@ class Loop:
 
     def turn(self, at_most: float | None = None) -> None:
         """Wait for something to happen (at most so many seconds), and do all that is to be done."""
-        self.now()
+        working = self.working(True)
         wait = self.timeout()
         if at_most is None:
             at_most = LONGEST_NAP
@@ -211,11 +240,13 @@ class Loop:
             self._turn(wait)
         finally:
             self.turning = turning
+            self.working(working)
+            self._turned = self._seen
 
     def _turn(self, wait: float | None) -> None:
         callbacks = self._callbacks
         ready = self._poller.poll(wait)
-        self._seen = now = time.monotonic()
+        now = time.monotonic()
         # An earlier callback of this turn may have ended the wait, and its descriptor's number may lead to another
         # connection by now: what is not the callback that was waiting hears of it in the next turn.
         for callback, events, fd in [(callbacks.get(fd), events, fd) for fd, events in ready]:

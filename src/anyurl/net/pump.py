@@ -61,6 +61,11 @@ class Pump:
         finally:
             bell.future = None
 
+    async def breathe(self) -> None:
+        """Do what is due, here and in the event loop."""
+        self.turn()
+        await asyncio.sleep(0)
+
     def close(self) -> None:
         """Stop turning."""
         if not self.reactor.loop.closed and not self.loop.is_closed():

@@ -186,9 +186,10 @@ class Reactor:
                     raise task.error
                 return None
             self.demand(task)
-            if not task.done:
-                # Also when there is a piece already: a peer that is always ahead must not keep the clocks from ringing.
-                self.loop.turn(0.0 if task.outbox else None)
+            if not task.outbox and not task.done:
+                self.loop.turn()
+            elif self.loop.is_behind():  # a peer that is always ahead must not keep the clocks from ringing
+                self.loop.turn(0.0)
 
     def drop(self, task: Task) -> None:
         """The consumer does not want the rest: close everything the task has open. May be called twice."""

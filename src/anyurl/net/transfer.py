@@ -314,7 +314,7 @@ class Transfer:
             return
         waited, task.waits_until = task.waits_until, None  # meanwhile it is not the peer that we wait for
         try:
-            data = task.source.read(UPLOAD_AT_MOST)
+            data = self.engine.loop.call_out(task.source.read, UPLOAD_AT_MOST)
         except Exception as error:
             self._kept_error = error if isinstance(error, AnyURLError) else _unreadable(error)
             data = b""
