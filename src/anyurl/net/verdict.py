@@ -18,8 +18,8 @@ CODES: dict[str, str] = {
     "--policy default would allow it",
     "form": "this sends lines to a server (CR and LF of a {subject} URL are an answered form, RFC 1738 3.4.9), and the "
     "policy {policy} answers no forms; --policy default would allow a form",
-    "form-port": "an answered form, and no other URL of its scheme has CR and LF, goes to the scheme's own port {detail} "
-    "only, since its lines could command another service at port {subject} (RFC 1738 section 6); "
+    "form-port": "an answered form, and no other URL of its scheme has CR and LF, goes to the scheme's own port "
+    "{detail} only, since its lines could command another service at port {subject} (RFC 1738 section 6); "
     "--allow-port {subject} would allow a form",
     "delivery": "this sends a message in your name, and the policy {policy} delivers none ({subject}); "
     "--policy default would allow it",
