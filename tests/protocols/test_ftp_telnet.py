@@ -47,3 +47,11 @@ def test_there_are_no_more_options_than_an_octet_has_values() -> None:
     with pytest.raises(LimitError) as caught:
         negotiation.feed(DO_ECHO)
     assert caught.value.limit == "MAX_NEGOTIATIONS"
+
+
+def test_commands_that_say_nothing_have_an_end_as_well() -> None:
+    negotiation = Negotiation()
+    assert negotiation.feed(b"\xff\xf1" * MAX_NEGOTIATIONS) == b""
+    with pytest.raises(LimitError) as caught:
+        negotiation.feed(b"\xff\xf1")
+    assert caught.value.limit == "MAX_NEGOTIATIONS"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from anyurl.errors import LimitError
 
 MAX_NEGOTIATIONS = 256
-"""In one connection: there are 256 options, and we accept none."""
+"""Commands in one connection: there are 256 options, and we accept none."""
 
 _IAC, _DONT, _DO, _WONT, _WILL = 255, 254, 253, 252, 251
 _REFUSALS = {_DO: _WONT, _WILL: _DONT}
@@ -65,6 +65,7 @@ class Negotiation:
             text.append(_IAC)
             return at + 2 if verb == _IAC else at + 1
         if verb < _WILL:
+            self._count_command()
             return at + 2
         if at + 2 >= len(data):
             return -1
@@ -72,13 +73,16 @@ class Negotiation:
         return at + 3
 
     def _negotiate(self, verb: int, option: int) -> None:
-        self._count += 1
-        if self._count > MAX_NEGOTIATIONS:
-            # Attack: a server that offers for ever is answered for ever.
-            raise LimitError(
-                f"the server negotiates more than {MAX_NEGOTIATIONS} telnet options: the limit allows no more",
-                limit="MAX_NEGOTIATIONS",
-            )
+        self._count_command()
         if verb in _REFUSALS and (verb, option) not in self._refused:
             self._refused.add((verb, option))
             self.answers += bytes((_IAC, _REFUSALS[verb], option))
+
+    def _count_command(self) -> None:
+        self._count += 1
+        if self._count > MAX_NEGOTIATIONS:
+            # Attack: a server that offers for ever is answered for ever, and commands without an answer say nothing.
+            raise LimitError(
+                f"the server sends more than {MAX_NEGOTIATIONS} telnet commands: the limit allows no more",
+                limit="MAX_NEGOTIATIONS",
+            )
