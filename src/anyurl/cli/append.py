@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 @url_argument
 @click.argument("file", metavar="FILE")
 @click.option("--type", "type", metavar="TYPE", help="The media type of FILE; what its suffix says if not given.")
-@click.option("--yes", is_flag=True, help="Send it without asking, where it is sent in your name.")
+@click.option("--yes", is_flag=True, help="Deliver mail without showing it and asking first.")
 @access_options
 @click.pass_obj
 def command(console: Console, settings: Settings, url: URL, file: str, type: str | None, yes: bool) -> int:
     """Add the content of FILE to what URL points at: to a file, a newsgroup, a mailbox.
 
-    `-` as FILE is standard input. A message in your name is shown before it is sent.
+    `-` as FILE is standard input. Mail is shown before it is sent; an article is posted at once.
     """
     return upload.send(console, settings, url, "append", file, type=type, yes=yes)
