@@ -293,6 +293,20 @@ def test_a_path_goes_on_at_another_server(left: str) -> None:
     assert [number for number, _asked in peer.asked] == [1, 2]
 
 
+def test_a_path_goes_on_by_each_of_several_links_of_a_name() -> None:
+    """Names may repeat: one that is a file, or can't be followed, does not hide the other."""
+    twins = link("a", hsoname="file") + "LINK  L SYMBOLIC a VIRTUAL-SYSTEM #/INET ASCII /p 0\n"
+    peer = {listing("top", "a/b"): twins + link("a", target="DIRECTORY", hsoname="d") + "UNRESOLVED b\n",
+            listing("file", "b"): NOT_A_DIRECTORY}  # fmt: skip
+    rehearsal = play(table({**peer, listing("d", "b"): link("b")}), "prospero://h/top", "search", words="a/b")
+    assert urls(rehearsal) == ["prospero://h/b"]
+    assert "(left out: h says no to 'file': that is no directory (NOT-A-DIRECTORY))" in rehearsal.lines
+    rehearsal = play(table({**peer, listing("d", "b"): "NONE-FOUND\n"}), "prospero://h/top", "search", words="a/b")
+    assert urls(rehearsal) == []
+    with pytest.raises(NotFoundError, match="says no to 'file'"):
+        play(table({**peer, listing("d", "b"): NOT_A_DIRECTORY}), "prospero://h/top", "search", words="a/b")
+
+
 def test_a_name_is_looked_up_in_the_directories_of_a_union() -> None:
     unions = link("u1", type="U", target="DIRECTORY", hsoname="one") + link("u2", type="U", hsoname="two")
     peer = table({

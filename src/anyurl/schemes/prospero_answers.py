@@ -273,19 +273,31 @@ class Walk:
             return [] if names else [found]
 
     def _lead_on(self, links: Sequence[Found], left: Sequence[bytes], depth: int) -> Steps[list[Found]]:
+        """What is left of the path, looked up behind each of the links that lead on: names may repeat."""
         out: list[Found] = []
+        failures: list[AccessError | RefusedError | UnsupportedError] = []
         for found in links:
-            place = place_of(found.link)
-            if place is None:
-                name, target = escape(text_of(found.link.name)), escape(text_of(found.link.target))
-                raise UnsupportedError(
-                    f"the path leads through '{name}', a link to something {target}, and can't be followed there",
-                    scheme="prospero",
-                    verb="search",
-                )
-            yield from _tell_filter(found)
-            out += yield from self.visit(place, left, depth + 1)
+            try:
+                out += yield from self._go_on(found, left, depth)
+            except (AccessError, RefusedError, UnsupportedError) as error:
+                failures.append(error)
+        if len(failures) == len(links):
+            raise failures[0]
+        for failure in failures:
+            yield from Remark(f"left out: {failure}")
         return out
+
+    def _go_on(self, found: Found, left: Sequence[bytes], depth: int) -> Steps[list[Found]]:
+        place = place_of(found.link)
+        if place is None:
+            name, target = escape(text_of(found.link.name)), escape(text_of(found.link.target))
+            raise UnsupportedError(
+                f"the path leads through '{name}', a link to something {target}, and can't be followed there",
+                scheme="prospero",
+                verb="search",
+            )
+        yield from _tell_filter(found)
+        return (yield from self.visit(place, left, depth + 1))
 
 
 def _tell_filter(found: Found) -> Steps[None]:
