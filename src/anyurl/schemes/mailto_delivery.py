@@ -75,8 +75,8 @@ def sender_of(options: Options) -> Address | None:
 def _server(options: Options) -> Endpoint:
     if options.mail_server is None:
         raise UnsupportedError(
-            "no mail server is configured: --mail-server [USER@]HOST[:PORT], the variable ANYURL_MAIL_SERVER, "
-            "mail-server in config.toml or Client(mail_server=...) names the one that takes your mail",
+            "no mail server is configured: --mail-server [USER@]HOST[:PORT], the variable ANYURL_MAIL_SERVER or "
+            "Client(mail_server=...) names the one that takes your mail, and so does mail-server in config.toml",
             scheme="mailto",
             verb="append",
         )
@@ -87,8 +87,8 @@ def _sender(options: Options) -> Address:
     sender = sender_of(options)
     if sender is None:
         raise UnsupportedError(
-            "it is not configured whom mail is from: --mail-from ADDRESS, the variable ANYURL_MAIL_FROM, "
-            "mail-from in config.toml or Client(mail_from=...) says so",
+            "it is not configured whom mail is from: --mail-from ADDRESS, the variable ANYURL_MAIL_FROM or "
+            "Client(mail_from=...) says so, and so does mail-from in config.toml",
             scheme="mailto",
             verb="append",
         )
