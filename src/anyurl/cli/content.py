@@ -64,7 +64,9 @@ def _row(entry: Entry, *, grouped: bool) -> list[str]:
         modified = modified[:16].replace("T", " ")
     name = entry.title or entry.name
     if grouped and entry.kind == "listing" and not name.endswith("/"):
-        name += "/"
+        # A title may be the name, and behind it in parentheses where that is.
+        end = len(entry.name) if name.startswith(f"{entry.name} (") else len(name)
+        name = f"{name[:end]}/{name[end:]}"
     return [entry.kind or "", size, modified, name]
 
 
