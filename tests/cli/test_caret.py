@@ -72,6 +72,8 @@ def test_a_long_text_is_shown_around_its_fault(length: int, place: int, before: 
         ("ftp://u:p#w@h/x", "ftp://u:***@h/x"),
         ("ftp://u:p w@h/", "ftp://u:***@h/"),
         ("mailto:a@b", "mailto:a@b"),
+        ("mailto:a:pw@b?subject=c:d@e", "mailto:a:***@b?subject=c:d@e"),
+        ("mailto:%22a:b%22@c", "mailto:%22a:b%22@c"),
         ("not a url", "not a url"),
         ("://u:pw@h", "://u:***@h"),
         ("http:/u:pw@h/", "http:/u:***@h/"),  # to a browser it is a password all the same

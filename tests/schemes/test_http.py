@@ -433,6 +433,7 @@ def test_a_login_that_a_server_writes_is_dropped(url: str, location: str, aim: s
         pytest.param("http://u:p@p@h:99999/", "http://u:***@h:99999/", id="one that holds an @"),
         pytest.param("http://u:p/p?#@h/", "http://u:***@h/", id="one that holds what ends an authority"),
         pytest.param("http:\\\\u:p@h\\", "http:\\\\u:***@h\\", id="one behind backslashes"),
+        pytest.param("HTTP:/u:p@h/", "HTTP:/u:***@h/", id="one behind a single slash"),
         pytest.param("http:127.0.0.1", "http:127.0.0.1", id="a path to browsers, an error to curl"),
         pytest.param("HTTP:/127.0.0.1/", "HTTP:/127.0.0.1/", id="a path to browsers, a host to curl"),
         pytest.param("http://127.0.0.1%2F@k/", "http://127.0.0.1%2F@k/", id="a login that looks like a host"),

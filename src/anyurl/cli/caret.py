@@ -17,6 +17,7 @@ from anyurl.url import syntax
 _ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]*@|(?!\d*(?:[/?#\s]|$))\S*@)")
 _HEAD = re.compile(r"[\W_]*(?:url:)?([a-z][a-z0-9+.-]*):[/\\\s\0-\x20]*", re.IGNORECASE)
 _IN_A_PATH = re.compile(r"^([/\\]*[^/\\?#:@]*:).*@", re.DOTALL)
+_QUOTED = re.compile(r'[^@]*(?:"|%22)')
 _SLASHES = re.compile(r"//|\\\\")
 
 CONTEXT = 60
@@ -45,7 +46,11 @@ def secret_span(text: str) -> tuple[int, int] | None:
 def _authority(text: str) -> int | None:
     """Where user and host begin, or would begin if the slashes before them were two."""
     head = _HEAD.match(text)
-    if head is not None and syntax.row(head[1].lower()).authority == "required":
+    scheme = "" if head is None else head[1].lower()
+    if head is not None and syntax.row(scheme).authority == "required":
+        return head.end()
+    # Between quotes a colon is a part of the address (RFC 5321 4.1.2); without them it is none, but a password.
+    if head is not None and scheme == "mailto" and not _QUOTED.match(text, head.end()):
         return head.end()
     slashes = _SLASHES.search(text)
     return None if slashes is None else slashes.end()

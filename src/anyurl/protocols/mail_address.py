@@ -96,6 +96,8 @@ def read_address(text: str) -> Address:
     if not rest.startswith("@"):
         at = rest.find("@")
         wrong = "has no '@'" if at < 0 else f"has '{escape(rest[:1])}' before its '@', which needs a quoted local part"
+        if rest.startswith(":"):  # somebody's password, where one stands in other schemes
+            text = f"{local}:***{rest[rest.rfind('@') :] if at > 0 else ''}"
         raise LocalProtocolError(f"an address is local-part@domain: {_shown(text)} {wrong}")
     domain = rest[1:]
     _check_domain(text, domain)
