@@ -11,6 +11,7 @@ import pexpect
 import pytest
 
 from anyurl.access import shortcuts
+from anyurl.errors import UnsupportedError
 from anyurl.world import news, tree
 from tests.cli.runner import CLEAN, PROGRAM, records, run
 
@@ -100,11 +101,16 @@ def test_append_posts(server: news.NewsServer, tmp_path: pathlib.Path) -> None:
 def test_the_functions_without_a_client_know_the_variable(
     server: news.NewsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NNTPSERVER", f"127.0.0.1:{server.port}")
+    monkeypatch.setenv("NNTPSERVER", "")
     shortcuts.shared_client.cache_clear()
     try:
+        with pytest.raises(UnsupportedError, match="no news server is configured"):
+            shortcuts.get(f"news:{news.FIRST}")
+        where = f"127.0.0.1:{server.port}"
+        monkeypatch.setenv("NNTPSERVER", where)
         assert shortcuts.get(f"news:{news.FIRST}").read().endswith(b"It has news.\r\n")
-        shortcuts.shared_client().close()
+        for each in (None, where):
+            shortcuts.shared_client(each).close()
     finally:
         shortcuts.shared_client.cache_clear()
 

@@ -17,15 +17,19 @@ from anyurl.url import URL
 
 
 @cache
-def shared_client() -> Client:
-    """The client that the functions of this module use; its news server is that of ``$NNTPSERVER``, if there is one."""
-    return Client(news_server=os.environ.get("NNTPSERVER") or None)
+def shared_client(news_server: str | None = None) -> Client:
+    """The client that the functions of this module use; one for each news server that ``$NNTPSERVER`` has named."""
+    return Client(news_server=news_server)
+
+
+def _client() -> Client:
+    return shared_client(os.environ.get("NNTPSERVER") or None)
 
 
 def open(url: URL | str, verb: Verb = "get", *, source: Upload | None = None, words: str = "") -> Resource:
     """As `Client.open`."""
     url = as_url(url)
-    return shared_client().open(url, verb, source=source, words=words)
+    return _client().open(url, verb, source=source, words=words)
 
 
 def get(
@@ -33,13 +37,13 @@ def get(
 ) -> Resource:
     """As `Client.get`."""
     url = as_url(url)
-    return shared_client().get(url, resume=resume, view=view, answers=answers)
+    return _client().get(url, resume=resume, view=view, answers=answers)
 
 
 def list(url: URL | str) -> Resource:
     """As `Client.list`."""
     url = as_url(url)
-    return shared_client().list(url)
+    return _client().list(url)
 
 
 def search(
@@ -52,22 +56,22 @@ def search(
 ) -> Resource:
     """As `Client.search`."""
     url = as_url(url)
-    return shared_client().search(url, words, like=like, limit=limit, match=match)
+    return _client().search(url, words, like=like, limit=limit, match=match)
 
 
 def stat(url: URL | str) -> Resource:
     """As `Client.stat`."""
     url = as_url(url)
-    return shared_client().stat(url)
+    return _client().stat(url)
 
 
 def put(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
     """As `Client.put`."""
     url = as_url(url)
-    return shared_client().put(url, source, type=type)
+    return _client().put(url, source, type=type)
 
 
 def append(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
     """As `Client.append`."""
     url = as_url(url)
-    return shared_client().append(url, source, type=type)
+    return _client().append(url, source, type=type)
