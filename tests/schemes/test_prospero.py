@@ -269,9 +269,15 @@ def _answer(ask: Any, reply: bytes, failure: Exception) -> Any:
     return {"Random": b"\0\0", "Monotonic": 0.0, "Receive": reply}.get(name)
 
 
+def test_a_path_is_forwarded_as_often_as_the_original_client_follows() -> None:
+    moves = {listing(f"d{at}", "a"): f"FORWARDED INTERNET-D h ASCII d{at + 1} 0\n" for at in range(20)}
+    rehearsal = play(table(moves | {listing("d20", "a"): link("a")}), "prospero://h/d0", "search", words="a")
+    assert urls(rehearsal) == ["prospero://h/a"]
+
+
 def test_a_union_is_only_so_deep_and_so_wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    chain = {listing(f"d{at}"): link("u", type="U", target="DIRECTORY", hsoname=f"d{at + 1}") for at in range(20)}
-    with pytest.raises(LimitError, match="the directory leads on more than 8 times") as caught:
+    chain = {listing(f"d{at}"): link("u", type="U", target="DIRECTORY", hsoname=f"d{at + 1}") for at in range(30)}
+    with pytest.raises(LimitError, match="the directory leads on more than 20 times") as caught:
         play(table(chain), "prospero://h/d0", "list")
     assert caught.value.limit == "MAX_DEPTH"
     many = "".join(link("u", type="U", target="DIRECTORY", hsoname=f"d{at}") for at in range(30))

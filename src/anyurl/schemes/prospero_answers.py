@@ -49,8 +49,8 @@ MAX_ATTRIBUTES = 200_000
 MAX_REMARKS = 20
 """Warnings and unknown lines of one reply that are told: a person reads no more, and a server may send a million."""
 
-MAX_DEPTH = 8
-"""Unions of unions, or steps of a path from server to server. Seen are two; a file system of that time had no more."""
+MAX_DEPTH = 20
+"""Unions of unions, or steps of a path from server to server: as often as the original client lets it be forwarded."""
 
 MAX_DIRECTORIES = 24
 """That one listing is put together from. Below the guard's 32 connections: each may be on a server of its own."""
