@@ -62,7 +62,9 @@ _ERRORS: dict[int, type[ReplyError]] = {
     404: NotFoundError, 410: NotFoundError,
 }  # fmt: skip
 
-_PASSWORD = re.compile(r"((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)", re.DOTALL | re.IGNORECASE)
+_PASSWORD = re.compile(
+    r"((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)", re.DOTALL | re.IGNORECASE
+)
 _SAME_SCHEME = re.compile("https?:(?!//)", re.IGNORECASE)
 _ENDS_AUTHORITY = frozenset("/\\?#")
 _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*")
