@@ -39,6 +39,19 @@ def test_a_fault_is_pointed_at() -> None:
     assert pointer.startswith(" " * 20 + "^ RFC 3986 2: a space can't stand in a URL")
 
 
+@pytest.mark.parametrize("text", ["nntp://g/g/g", "nntp://u:s3cr3t@g/g/g"])
+def test_a_fault_of_a_part_is_pointed_at_where_the_part_stands(text: str) -> None:
+    shown = text.replace("s3cr3t", "***")
+    result = run("parse", text)
+    assert result.stdout.splitlines()[:2] == [
+        shown,
+        " " * shown.index("g/g") + "^ RFC 5538 3: an article number has 1 to 16 digits, not 'g'",
+    ]
+    result = run("get", text)
+    assert result.exit_code == 3
+    assert result.stderr.splitlines()[0] == f"anyurl: {shown}"
+
+
 def test_several_are_separated_by_a_line_and_one_fault_is_enough() -> None:
     result = run("parse", "mailto:a@b", "http://h:99999/")
     assert result.exit_code == 1

@@ -266,3 +266,24 @@ def test_faulty_parts_are_reported_when_they_are_read() -> None:
     url = URL("nntp://h/group/12a")
     with pytest.raises(URLSyntaxError, match="an article number has 1 to 16 digits"):
         url.parts  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("wais://h/a/b", (9, 12)),  # the whole path
+        ("nntp://h/", (9, 9)),  # what is missing has a place, and no length
+        ("nntp://h/h/x#f", (11, 12)),  # one of its components, before the fragment
+        ("nntp://x/gx/x", (12, 13)),  # not where the same letter is a host, or a piece of a name
+        ("mailto:joe", (7, 10)),  # without a host the path begins at the colon
+        ("mailto:%C3%B6", (7, 13)),  # it is told decoded, and stands there encoded
+        ("gopher://h/%09#f", (11, 14)),
+        ("telnet://u:***@h/x", (17, 18)),
+    ],
+)
+def test_what_is_wrong_with_a_part_is_told_of_the_whole_url(text: str, span: tuple[int, int]) -> None:
+    url = URL(text.replace("***", "s3cr3t"))
+    for read in (lambda: url.parts, lambda: registry.verb(url, "get")):
+        with pytest.raises(URLSyntaxError) as caught:
+            read()
+        assert (caught.value.text, [one.span for one in caught.value.diagnostics]) == (text, [span])

@@ -63,10 +63,10 @@ def _read(text: str, grammar: str) -> tuple[URL | None, Any, tuple[Diagnostic, .
 
 
 def _placed(text: str, error: URLSyntaxError) -> tuple[Diagnostic, ...]:
-    """The faults of one component, at their places in the whole text."""
+    """The faults at their places in the text, which may have a password before them that the error's has not."""
     if error.text == text:
         return error.diagnostics
-    start = max(0, text.find(error.text))
+    start = max(0, len(text) - len(error.text))
     return tuple(
         Diagnostic(d.code, d.severity, (start + d.span[0], start + d.span[1]), d.rule, d.section, d.message, d.fix)
         for d in error.diagnostics

@@ -7,11 +7,12 @@ Schemes from outside are added by `register`, or by `load_plugins` and only when
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from anyurl.dialogue import Verb
-from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError
-from anyurl.schemes.scheme import VERBS, DialogueFunction, Scheme
+from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
+from anyurl.schemes.scheme import VERBS, DialogueFunction, Scheme, placed
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
 
@@ -84,7 +85,17 @@ def read_parts(row: Row) -> Callable[[URL], Any]:
     Raises:
         SchemeError: No module of anyurl, and no registered scheme, reads them.
     """
-    return find_scheme(row.name).read
+    return partial(_of_the_whole, find_scheme(row.name).read)
+
+
+def _of_the_whole(read: Callable[[URL], Any], url: URL) -> Any:
+    """What `read` makes of a URL; what is wrong with a part is told of the URL, which is what was given."""
+    try:
+        return read(url)
+    except URLSyntaxError as error:
+        if error.text in (str(url), url.masked):
+            raise
+        raise placed(error, url) from None
 
 
 def schemes() -> tuple[str, ...]:
@@ -157,13 +168,16 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         UnknownSchemeError: Nobody knows the scheme.
         UnsupportedError: The scheme has no such verb; the message says what it can do.
         RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
+        URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
     if scheme.check is not None:
-        scheme.check(url)
+        _of_the_whole(scheme.check, url)
     dialogue = scheme.verbs.get(name)
     if dialogue is None:
         raise UnsupportedError(_cannot(scheme, name), scheme=scheme.name, verb=name)
+    if scheme.check is not None:  # a path without delimiters, as that of http is, makes sense in any case
+        _of_the_whole(scheme.read, url)
     return dialogue
 
 

@@ -7,6 +7,7 @@ reference, and an algorithm for access or, where it names no data object, a desc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -162,6 +163,26 @@ class Parts:
 def part_error(text: str, message: str, section: str, *, rule: str, code: str = "bad-part") -> URLSyntaxError:
     """The error for a component that can't be written in a URL of its scheme."""
     return URLSyntaxError(text, (Diagnostic(code, "error", (0, len(text)), rule, section, message),))
+
+
+def placed(error: URLSyntaxError, url: URL) -> URLSyntaxError:
+    """The same of the whole URL, its password masked: the error of one component, at the place where that stands."""
+    whole = url.masked
+    end = len(whole) if url.fragment is None else len(whole) - len(url.fragment) - 1
+    start = end - len(url.url_path)
+    found = re.search(rf"(?<!\w){re.escape(error.text)}(?!\w)", url.url_path) if error.text else None
+    if found is not None:
+        at = start + found.start()
+        spans = [(at + one.span[0], at + one.span[1]) for one in error.diagnostics]
+    else:  # it is empty, or stands there encoded
+        spans = [(start, end if error.text else start)] * len(error.diagnostics)
+    return URLSyntaxError(
+        whole,
+        tuple(
+            Diagnostic(one.code, one.severity, span, one.rule, one.section, one.message, one.fix)
+            for one, span in zip(error.diagnostics, spans, strict=True)
+        ),
+    )
 
 
 def octets(text: str, *, rule: str = "uchar") -> bytes:
