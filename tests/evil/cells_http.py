@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import threading
 import zlib
 from collections.abc import Callable
 
@@ -16,11 +17,11 @@ from tests.evil.common import add_connection, add_tls
 from tests.evil.local import Folder, save
 from tests.evil.naming import check_saved_name
 from tests.evil.outcomes import AUTH, DENY, LIMIT, LOST, OK, PROTO, REPLY, TIMEOUT, TRUNC
-from tests.evil.player import Step, again, head, hold, mark, reset, send, send_forever, send_slow
+from tests.evil.player import Link, Step, again, head, hold, mark, reset, send, send_forever, send_slow
 from tests.evil.rig import ADDRESSES, EVIL, GOOD, OTHER, SECRET, Got, Rig
 from tests.evil.saving import add_saving
 from tests.evil.terminal import add_terminal
-from tests.servers import reply
+from tests.servers import PATIENCE, reply
 
 CONTENT = b"something good\n"
 BOMB = zlib.compress(bytes(200 * 1024 * 1024), 9)
@@ -165,6 +166,31 @@ def _stale_answer(rig: Rig) -> Got:
     assert got.data == b"two", got
     assert server.hits == 2
     return got
+
+
+def _late_answer(octets: bytes, verb: str = "get") -> Callable[[Rig], Got]:
+    """What comes on a connection that rests is nothing that anybody asked for: it is not used again."""
+
+    def run(rig: Rig) -> Got:
+        told, asked = threading.Event(), threading.Event()
+
+        def later(link: Link) -> None:
+            asked.wait(PATIENCE)
+            link.send(octets)
+            told.set()
+            link.drain()
+
+        server = rig.serve([head(), send(reply(b"one")), later], says(b"two"))
+        assert rig.fetch("/a").data == b"one"
+        asked.set()
+        assert told.wait(PATIENCE)
+        got = rig.fetch("/b", verb, **({"source": b"mine"} if verb == "put" else {}))
+        assert got.word == OK
+        assert verb == "put" or got.data == b"two", got
+        assert server.hits == 2
+        return got
+
+    return run
 
 
 def _not_reused(octets: bytes, data: bytes) -> Callable[[Rig], Got]:
@@ -312,6 +338,9 @@ COLUMN.add(
       (b"HTTP/9.9 200 OK", b"HTTP/1.1 99 X", b"HTTP/1.1 abc X", b"HTTP/1.1 2000 X")),
     Cell("B9 777", REPLY, says(status="777 X")),
     Cell("B10", OK, run=_stale_answer),
+    Cell("B10 later", OK, run=_late_answer(reply(b"stale"))),
+    Cell("B10 later and no answer", OK, run=_late_answer(b"junk")),
+    Cell("B10 later and before a put", OK, run=_late_answer(reply(b"stale"), "put")),
     Cell("B12", AUTH, says(status="401 Unauthorized"), url=f"http://{EVIL}/x"),
     Cell("B12 a login that is wrong", AUTH, says(status="401 Unauthorized")),
     Cell("B13", PROTO, raw(b"<html>no head at all</html>")),

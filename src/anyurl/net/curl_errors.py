@@ -12,6 +12,7 @@ from anyurl.errors import (
     ConnectError,
     ConnectionLost,
     LimitError,
+    LocalFileError,
     RemoteProtocolError,
     TransferTimeout,
     Truncated,
@@ -55,3 +56,10 @@ def translate_curl(code: int, text: str, where: str, received: int | None) -> An
             return ConnectionLost(f"{where} closed the connection before it had answered: {reason}.")
         return Truncated(f"The body from {where} broke off after {received:,} octets: {reason}.", received=received)
     return RemoteProtocolError(f"{where} broke the rules of HTTP: {reason}.")
+
+
+def unreadable(error: Exception) -> LocalFileError:
+    """The error for a source of the caller's that failed with one of its own."""
+    ours = LocalFileError(f"What is to be sent can't be read: {error}.")
+    ours.__cause__ = error
+    return ours

@@ -13,16 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pycurl
 
 from anyurl.dialogue import Request
-from anyurl.errors import (
-    AnyURLError,
-    ConnectionLost,
-    LocalFileError,
-    RefusedError,
-)  # fmt: skip
+from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.net.addresses import Scope, scope
 from anyurl.net.body import Body
 from anyurl.net.channel import translate
-from anyurl.net.curl_errors import translate_curl
+from anyurl.net.curl_errors import translate_curl, unreadable
 from anyurl.net.handover import Handover, packed
 from anyurl.net.head import is_interim, is_whole, read_head
 from anyurl.net.resolver import literal
@@ -70,6 +65,7 @@ class Transfer:
         self._eager: bool | None = None
         self._where = ""
         self._decode = True
+        self._stale = self._fresh = False
         for option, value in (
             (pycurl.NOSIGNAL, 1),
             (pycurl.FOLLOWLOCATION, 0),
@@ -223,11 +219,15 @@ class Transfer:
             self._kept_error = translate(error, f"Connecting to {self._where}", stage="connect")
             return pycurl.SOCKET_BAD
 
-    def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, _local_port: int) -> int:
+    def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, local_port: int) -> int:
         # Called for every request, on new connections and on ones used again.
         if self._opened:
             # libcurl tells the address that it wanted; who really answers, only the socket knows.
             peer = self._answering(peer)
+        elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.engine.is_quiet(local_port)):
+            # HTTP/2 is left out, which sends what nobody asked for: its frames say whose they are.
+            self._stale = True
+            return int(pycurl.PREREQFUNC_ABORT)
         if peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
                 f"The connection leads to {peer}, which was not approved: nothing was sent."
@@ -316,7 +316,7 @@ class Transfer:
         try:
             data = self.engine.loop.call_out(task.source.read, UPLOAD_AT_MOST)
         except Exception as error:
-            self._kept_error = error if isinstance(error, AnyURLError) else _unreadable(error)
+            self._kept_error = error if isinstance(error, AnyURLError) else unreadable(error)
             data = b""
         if self.task is not task or self.body is not body:  # it has ended: reading another resource turns the loop
             return
@@ -350,6 +350,14 @@ class Transfer:
                 self.task.waits_until = None
             self.engine.loop.soon(waiter)
 
+    def begins_again(self) -> bool:
+        """Whether the connection was not fit to be used again: nothing was sent, and a new one is taken instead."""
+        stale, self._stale = self._stale, False
+        if stale:
+            self._fresh = True
+            self.easy.setopt(pycurl.FRESH_CONNECT, 1)
+        return stale
+
     def ended(self, code: int, text: str) -> None:
         """libcurl is done with this request."""
         body, task = self.body, self.task
@@ -373,6 +381,9 @@ class Transfer:
         """Drop what belonged to the request: the handle waits for the next one."""
         self.task = None
         self._kept_error = None
+        if self._fresh or self._stale:
+            self._fresh = self._stale = False
+            self.easy.setopt(pycurl.FRESH_CONNECT, 0)
         self._opened.clear()
         self.lines.clear()
         self._piece = memoryview(b"")
@@ -381,9 +392,3 @@ class Transfer:
 def _line(name: str, value: str) -> str | bytes:
     line = f"{name}: {value}" if value else f"{name};"
     return line if line.isascii() else line.encode("utf-8", "surrogateescape")
-
-
-def _unreadable(error: Exception) -> LocalFileError:
-    ours = LocalFileError(f"What is to be sent can't be read: {error}.")
-    ours.__cause__ = error
-    return ours
