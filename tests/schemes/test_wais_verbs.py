@@ -208,6 +208,7 @@ def test_a_long_document_of_unknown_length() -> None:
         pytest.param(Apdu(INIT_RESPONSE, b"\0", ((tags.MAXIMUM_SIZE, num(9)),)).octets(), id="a refusal"),
         pytest.param(None, id="it hangs up"),
         pytest.param(Apdu(INIT_RESPONSE, b"\1").octets(), id="no size"),
+        pytest.param(Apdu(INIT_RESPONSE, b"\1", ((tags.MAXIMUM_SIZE, num(0)),)).octets(), id="a size of nothing"),
     ],
 )
 def test_init_is_optional(init: bytes | None) -> None:
@@ -223,6 +224,12 @@ def test_a_small_agreed_size_is_kept_to() -> None:
     peer = Peer(inner)
     assert len(got(run(peer, url_of(LONG)))) == LONG
     assert peer.ranges[0] == (0, 2_697)  # less the id, of 3 octets, and 300
+
+
+def test_no_more_is_agreed_than_was_asked_for() -> None:
+    peer = Peer(serve(bytes(LONG), limit=5_000_000))
+    assert len(got(run(peer, url_of(LONG)))) == LONG
+    assert peer.ranges[0] == (0, 98_975)
 
 
 def test_a_piece_that_does_not_fit_is_negotiated() -> None:

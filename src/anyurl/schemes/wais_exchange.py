@@ -31,6 +31,9 @@ SESSION = "wais"
 CHUNK_BYTES = 10_000
 """Asked for at once of a server whose limit is not known: what waissearch and libwww ask for."""
 
+LARGEST_REPLY_BYTES = 100_000
+"""Of a reply's body: what waissearch asks for by Init, and all that freeWAIS gives."""
+
 OVERHEAD_BYTES = 1025
 """Of a reply beside the text, as waisq reckons; a long document-id counts for itself."""
 
@@ -111,14 +114,15 @@ class Server:
         if self._negotiated:
             return
         try:
-            apdu = yield from self.ask(init_request())
+            apdu = yield from self.ask(init_request(LARGEST_REPLY_BYTES))
         except (ConnectionLost, Truncated):
             yield from self.drop()
             apdu = None
         self._negotiated = True
         if apdu is not None:
             answer = read_init_answer(apdu)
-            self.size = answer.size if answer.accepted else None
+            # A server may name a limit of its own that is larger, or 0 where it does not care.
+            self.size = min(answer.size, LARGEST_REPLY_BYTES) if answer.accepted and answer.size else None
 
     def chunk(self, document_id: bytes) -> int:
         """Octets of a document to ask for at once."""
