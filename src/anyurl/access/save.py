@@ -270,7 +270,9 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
         return FALLBACK_NAME
     if not (name.isascii() and name.isprintable()):
         name = "".join(char if char.isprintable() else _percent(char) for char in name)
-    if name[0] in "-~" or (name[0] == "." and not hidden) or name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
+    # "nul:" is the device, and "c:x" a file of another drive.
+    device = name.partition(".")[0].partition(":")[0].rstrip(" ").lower()
+    if name[0] in "-~" or (name[0] == "." and not hidden) or device in _DEVICES or name[1:2] == ":":
         name = f"_{name}"
     if name[-1] in ". ":
         name += "_"
