@@ -105,6 +105,7 @@ SAID = [
     ("news:a.b", "get", [b"CAPABILITIES", b"GROUP a.b", b"OVER 5-6"]),
     ("{root}a.b", "list", [b"CAPABILITIES", b"GROUP a.b", b"OVER 5-6"]),
     ("{root}a.b/5-6", "get", [b"CAPABILITIES", b"GROUP a.b", b"OVER 5-6"]),
+    ("{root}a.b/6-9999999999999999", "get", [b"CAPABILITIES", b"GROUP a.b", b"OVER 6-6"]),  # no server counts so far
     ("{root}a.b/7-9", "get", [b"CAPABILITIES", b"GROUP a.b"]),  # nothing has these numbers: nothing is asked for
     ("news:*", "list", [b"CAPABILITIES", b"LIST NEWSGROUPS *", b"LIST ACTIVE *"]),
     ("news:a.*,!a.c", "list", [b"CAPABILITIES", b"LIST NEWSGROUPS a.*,!a.c", b"LIST ACTIVE a.*,!a.c"]),

@@ -91,11 +91,11 @@ def list_articles(
                 f"the newest {NEWEST:,} of about {found.count:,} articles; a range names others: "
                 f"nntp://{written(session.host)}/{text_of(group)}/{low}-{high}"
             )
-    last = high if last is None else last
-    empty = not found.count or first > high or last < first
+    last = high if last is None else min(last, high)  # INN takes no range with a number above 2^31 - 1
+    empty = not found.count or last < first
     reader = None
     if not empty:
-        yield from session.compress(min(last, high) - max(first, low) + 1)
+        yield from session.compress(last - max(first, low) + 1)
         reader = yield from _overview(session, b"%d-%d" % (first, last))
     yield from Describe("listing", name=text_of(group), attributes=_facts(found))
     if reader is not None:
