@@ -89,7 +89,7 @@ CELLS: list[tuple[str, str, list[Step]]] = [
     ("A12 pop", PROTO, [send(b"+OK ready\r\n")]),
     ("A12 imap", PROTO, [send(b"* OK ready\r\n")]),
     ("A12 ssh", PROTO, [send(b"SSH-2.0-x\r\n")]),
-    ("A12 ftp", REPLY, [send(b"220 ftp\r\n"), expect(), send(b"500 EHLO not understood\r\n")]),
+    ("A12 ftp", REPLY, [send(b"220 ftp\r\n"), *[expect(), send(b"500 not understood\r\n")] * 2]),
     ("B2", LIMIT, [send(b"220 " + b"x" * 5000 + b"\r\n")]),
     ("B4", PROTO, [send(b"220 a\0b\r\n")]),
     ("B5", OK, [send(b"220 caf\xe9\r\n"), *GOOD[1:]]),
