@@ -25,7 +25,7 @@ from anyurl.protocols.nntp_lists import (
     read_description,
     read_overview,
 )
-from anyurl.schemes.nntp_entries import ARTICLE_TYPE, ArticleEntry, Names, written
+from anyurl.schemes.nntp_entries import ARTICLE_TYPE, ArticleEntry, Names
 from anyurl.schemes.nntp_replies import refusal
 from anyurl.schemes.nntp_server import shown as quoted
 from anyurl.schemes.nntp_session import Session
@@ -83,14 +83,13 @@ def list_articles(
         ReplyError: It gives no overview.
     """
     found = yield from session.select(group)
+    names = Names(url, session, group)
     low, high = found.low or 0, found.high or 0
     if first is None:
         first, last = max(low, high - NEWEST + 1), high
         if found.count and first > low:
-            yield from Remark(
-                f"the newest {NEWEST:,} of about {found.count:,} articles; a range names others: "
-                f"nntp://{written(session.host)}/{text_of(group)}/{low}-{high}"
-            )
+            _, whole = names.both(f"{low}-{high}", "")
+            yield from Remark(f"the newest {NEWEST:,} of about {found.count:,} articles; a range names others: {whole}")
     last = high if last is None else min(last, high)  # INN takes no range with a number above 2^31 - 1
     empty = not found.count or last < first
     reader = None
@@ -99,7 +98,7 @@ def list_articles(
         reader = yield from _overview(session, b"%d-%d" % (first, last))
     yield from Describe("listing", name=text_of(group), attributes=_facts(found))
     if reader is not None:
-        yield from _emit_articles(session, Names(url, session, group), reader, wanted)
+        yield from _emit_articles(session, names, reader, wanted)
     yield from session.leave()
 
 
