@@ -478,6 +478,15 @@ def test_a_name_is_escaped_once_in_what_people_read() -> None:
     assert str(caught.value) == r"h says no to 'caf\xe9': it has no such object (NOT-FOUND)"
 
 
+def test_what_a_server_says_in_latin_1_is_read() -> None:
+    with pytest.raises(ReplyError, match=r"\(SERVER-FAILED, Gerät defekt\)"):
+        play(table({listing("x"): "FAILURE SERVER-FAILED Ger\xe4t defekt\n"}), "prospero://h/x", "list")
+    rehearsal = play(
+        table({listing("x"): "WARNING MESSAGE f\xfcnf\nNEW s\xe4tze\n" + link("a")}), "prospero://h/x", "list"
+    )
+    assert "(the server warns: fünf)" in rehearsal.lines
+
+
 def test_warnings_and_unknown_lines_are_remarks() -> None:
     reply = "WARNING OUT-OF-DATE\nWARNING MESSAGE mind' the \x1b gap'\nWHATEVER this' is'\n" + link("a")
     rehearsal = play(table({listing("x"): reply}), "prospero://h/x", "list")

@@ -36,7 +36,7 @@ from anyurl.protocols.prospero import (
     list_request,
 )  # fmt: skip
 from anyurl.schemes.prospero_exchange import Courier
-from anyurl.schemes.prospero_items import UNION, Found, place_of
+from anyurl.schemes.prospero_items import UNION, Found, place_of, shown
 from anyurl.schemes.prospero_methods import Place
 from anyurl.schemes.scheme import text_of
 
@@ -133,7 +133,7 @@ class Answer:
 
     def _complain(self, complaint: Complaint) -> None:
         if complaint.word == b"WARNING":
-            text = text_of(complaint.text or complaint.code)
+            text = shown(complaint.text or complaint.code)
             self._remark(f"the server warns: {escape(text[:500])}")
         elif self.complaint is None:
             self.complaint = complaint
@@ -178,7 +178,7 @@ def ask(courier: Courier, place: Place, request: bytes) -> Steps[Answer]:
 
 def refusal(place: Place, complaint: Complaint) -> ReplyError:
     """The error for a server's no."""
-    said = escape(text_of(complaint.text[:500]))
+    said = escape(shown(complaint.text[:500]))
     name = escape(text_of(complaint.code[:100]))
     what = escape(text_of(place.hsoname[:200]))
     meaning = _MEANINGS.get(complaint.code, "the request is refused" if name else "it does not understand the request")
