@@ -44,7 +44,11 @@ def test_the_locator(template: str, text: str, locator: str) -> None:
     assert "s3cr3t" not in locator
 
 
-@pytest.mark.parametrize("path", ["..", "a/../b", "a/%2e%2E/b", ".%2e/b", "a%2F..%2Fb", "./a", "a/."])
+@pytest.mark.parametrize(
+    "path",
+    ["..", "a/../b", "a/%2e%2E/b", ".%2e/b", "a%2F..%2Fb", "./a", "a/."]
+    + ["a/..%5C..%5Cb", "a/..;/b", "a/..;x=y/b", "a/%252e%252e/b", "a%252F..%252Fb"],  # as some servers read them
+)
 def test_a_path_that_leads_out_of_the_gateways_folder_is_refused(path: str) -> None:
     with pytest.raises(RefusedError, match="another place"):
         Gateway("doi", DOI).locator(URL(f"doi:{path}"))
@@ -80,7 +84,7 @@ def test_what_is_no_gateway(scheme: str, template: str) -> None:
 
 
 def test_the_policy_judges_the_url_before_the_gateway_does_anything() -> None:
-    gateways = Gateways({"DOI": DOI, "wais": DOI, "telnet": DOI})
+    gateways = Gateways(dict.fromkeys(("DOI", "wais", "telnet", "gopher", "nntp"), DOI))
     untrusted = Policy.untrusted()
     assert str(gateways.lead(URL("doi:10/1"), "get", untrusted)) == "https://doi.org/10/1"  # no scheme of strangers
     assert gateways.lead(URL("ftp://h/"), "get", untrusted) is None
@@ -91,6 +95,8 @@ def test_the_policy_judges_the_url_before_the_gateway_does_anything() -> None:
         ("wais://h:25/db", Policy.default()),
         ("wais://h/db", Policy(deny_hosts=["h"])),
         ("telnet://h/", untrusted),
+        ("gopher://h/1a%0D%0Ab", Policy.open()),  # the gateway would decode it and send two lines
+        ("nntp://h/a.b%0D%0APOST/1", Policy.open()),
     ):
         with pytest.raises(RefusedError):
             gateways.lead(URL(text), "get", policy)

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from anyurl.dialogue import Verb
-from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError
+from anyurl.errors import RefusedError, SchemeError, UnsupportedError, URLSyntaxError
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.net.addresses import Scope
 from anyurl.net.policy import Policy
+from anyurl.schemes import registry
 from anyurl.url import URL
 
 GATEWAY = "gateway"
@@ -91,7 +92,7 @@ class Gateway:
             "path": bare.url_path,
         }
         # Attack: the server of the gateway would take "..", however it is encoded, for the way out of its own folder.
-        if "{path}" in self._place and not {b".", b".."}.isdisjoint(percent_decode(values["path"]).split(b"/")):
+        if "{path}" in self._place and _leads_out(values["path"]):
             raise RefusedError(
                 f"{url.masked} is not sent through the gateway for {self.scheme}: a segment '.' or '..' would lead to "
                 "another place there"
@@ -109,6 +110,16 @@ class Gateway:
 
     def __repr__(self) -> str:
         return f"Gateway({self.scheme!r}, {self.template!r})"
+
+
+def _leads_out(path: str) -> bool:
+    """Whether some server takes a segment for ``.`` or ``..``: decoded twice, behind a backslash, before a ``;``."""
+    once = percent_decode(path)
+    for octets in (once, percent_decode(once.decode("latin-1"))):
+        for segment in octets.replace(b"\\", b"/").split(b"/"):
+            if segment.partition(b";")[0] in (b".", b".."):
+                return True
+    return False
 
 
 class Gateways:
@@ -146,6 +157,12 @@ class Gateways:
         if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
             policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
         policy.judge_url(url, came_from).check()
+        try:
+            check = registry.find_scheme(url.scheme).check
+        except SchemeError:
+            check = None
+        if check is not None:  # it delimits the protocol for the gateway as well, which decodes it
+            check(url)
         return gateway.locator(url)
 
 
