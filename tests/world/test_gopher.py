@@ -78,7 +78,7 @@ def test_views(server: gopher.GopherServer) -> None:
 def test_the_guest_book_is_signed_with_the_octets_of_rfc_1738(server: gopher.GopherServer) -> None:
     form = b"0/guest-book\t+\t1\r\n+-1\r\nAda\r\nsecret\r\n1\r\nhello\r\ngood\r\n.\r\n"
     whole = ask(server, form)
-    assert whole == b"+-1\r\nAda was here, and found it good.\r\n1 lines were written:\r\nhello\r\n.\r\n"
+    assert whole == b"+-1\r\nAda was here, and found it good.\r\n1 line was written:\r\nhello\r\n.\r\n"
     assert ask(server, *(form[i : i + 1] for i in range(len(form)))) == whole
     assert ask(server, b"0/motd.txt\t+\t1\r\n+-1\r\na\r\n.\r\n").startswith(b"--1\r\n")
 

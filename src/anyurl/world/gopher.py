@@ -186,7 +186,8 @@ class GopherServer:
         if selector != GUEST_BOOK or len(lines) < 5:
             return b"--1\r\n1 Nobody <nobody@localhost>\r\nThis asks nothing of the sort.\r\n.\r\n"
         name, _secret, count, *message, verdict = lines
-        text = f"{name} was here, and found it {verdict}.\n{count} lines were written:\n" + "\n".join(message) + "\n"
+        lines_were = "line was" if count == "1" else "lines were"
+        text = "\n".join((f"{name} was here, and found it {verdict}.", f"{count} {lines_were} written:", *message, ""))
         return _plus_reply(_dotted(text.encode("utf-8", "surrogateescape")))
 
 

@@ -71,7 +71,7 @@ ROWS = {
 }
 """Every server, by its scheme, in the order of the demo."""
 
-OPENING = "This is a small world: a few files and, for each scheme, a server that hands them out."
+OPENING = "This is a small world: a few files and, for each scheme,\na server that hands them out."
 
 
 class World:
