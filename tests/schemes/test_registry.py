@@ -118,7 +118,8 @@ def test_a_known_scheme_that_nobody_speaks_says_what_it_is(name: str, what: str)
     with pytest.raises(UnsupportedError) as caught:
         registry.find_scheme(name)
     assert str(caught.value) == (
-        f"{name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it"
+        f"{name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it; "
+        "--gateway or Client(gateways=...) would reach it through an http locator"
     )
     assert caught.value.scheme == name
     assert name in registry.schemes()
