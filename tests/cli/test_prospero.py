@@ -38,6 +38,9 @@ def test_what_the_server_has_itself_is_got(root: str) -> None:
     (told,) = records(run("stat", "--json", f"{root}/motd.txt"))
     assert (told["kind"], told["type"], told["size"]) == ("document", "text/plain", 159)
     assert told["attributes"]["attributes"]["UNIX-MODES"] == [["-r--r--r--"]]
+    facts = run("stat", f"{root}/motd.txt").stdout
+    assert facts.partition("ACCESS-METHOD=")[2].startswith("PROSPERO-CONTENTS\n")  # what is empty is not shown
+    assert "attributes" not in run("stat", root).stdout
 
 
 def test_archie_finds_files(archie: str) -> None:
@@ -54,7 +57,9 @@ def test_a_folder_that_archie_finds_is_shown_as_one(archie: str) -> None:
     shown = [line.split("  ")[-1].strip() for line in written.decode().splitlines()[1:]]
     assert shown == [
         "prospero/ (ftp.example.com:/pub drwxr-xr-x)",
+        "ftp://ftp.example.com/pub/prospero;type=d",
         "prospero (ftp.example.com:/pub/prospero -rw-r--r--)",
+        "ftp://ftp.example.com/pub/prospero/prospero;type=i",
     ]
 
 

@@ -150,6 +150,28 @@ def test_names_in_a_listing_are_escaped(evil_ftp: FtpServer) -> None:
     assert any(line.endswith(f"  {SHOWN}") for line in lines)
 
 
+def test_a_table_shows_the_urls_that_names_do_not_tell() -> None:
+    with World(["gopher", "ftp"]) as world:
+        menu, folder = world.roots["gopher"], f"{world.roots['ftp']}pub/names"
+        lines = [line.strip() for line in Screen("ls", str(menu)).text.splitlines()]
+        assert lines[lines.index("form                            Sign the guest book") + 1] == (
+            f"{menu}00/guest-book%09%09?"
+        )
+        assert "https://www.rfc-editor.org/rfc/rfc1738" in lines
+        assert "://" not in Screen("ls", folder).text
+
+
+def test_a_narrow_terminal_gets_no_columns_of_letters() -> None:
+    shown = Screen("schemes", env={"COLUMNS": "40"}).text
+    assert "\nmailto\n  get  -  -  stat  -  append  RFC 6068\n  The mailbox of a person" in shown
+
+
+def test_an_attribute_of_several_lines_is_shown_as_such() -> None:
+    with World(["gopher"]) as world:
+        shown = Screen("stat", f"{world.roots['gopher']}00/motd.txt").text
+    assert shown.endswith("\n  abstract  This is motd.txt.\n            It is the same on every machine.\n")
+
+
 def test_a_listing_got_on_a_terminal_is_the_table_of_ls(world: World) -> None:
     url = f"{world.roots['ftp']}pub/"
     assert Screen("get", url).text == Screen("ls", url).text

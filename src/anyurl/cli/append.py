@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 
-@click.command("append")
+@click.command("append", short_help="Add FILE to what URL points at: a file, a newsgroup, a mailbox.")
 @url_argument
 @click.argument("file", metavar="FILE")
 @click.option("--type", "type", metavar="TYPE", help="The media type of FILE; what its suffix says if not given.")

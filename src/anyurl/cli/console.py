@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 NAME = "anyurl"
 
+NARROW = 60
+"""Columns below which a table for reading would be one of letters below each other: a telephone has 40 to 50."""
+
 MASK = "***"
 """What is shown in the place of a password."""
 
@@ -87,11 +90,19 @@ class Console:
         for name, value in rows:
             self.line(f"{indent}{name:{width}}  {value}".rstrip())
 
-    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+    def table(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        right: Sequence[str] = (),
+        below: Sequence[str] = (),
+    ) -> None:
         """A table: with headings and in columns on a terminal, tab-separated lines without headings elsewhere.
 
         Args:
             right: The headings of the columns whose values are flush right.
+            below: For each row what a terminal shows below the value of the last column, if it is not empty.
         """
         if not self.is_terminal:
             for row in rows:
@@ -99,12 +110,18 @@ class Console:
             return
         from anyurl.cli.tables import rendered
 
-        self._write(_encode(rendered(headings, rows, right)))
+        self._write(_encode(rendered(headings, rows, right, below)))
 
     def page(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """A table for reading, in columns with headings everywhere."""
+        """A table for reading, in columns with headings everywhere; on a narrow terminal a few lines for each row."""
         if self.is_terminal:
-            self.table(headings, rows)
+            import shutil
+
+            if shutil.get_terminal_size().columns >= NARROW:
+                self.table(headings, rows)
+                return
+            for first, *more, last in rows:
+                self.lines((first, f"  {'  '.join(filter(None, more))}", f"  {last}"))
             return
         cells = [[escape(value) for value in row] for row in (headings, *rows)]
         widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]

@@ -34,8 +34,12 @@ ODD_CODECS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "
 """Python's codecs for characters that no document is written in; some raise, take quadratic time, or hide controls."""
 
 
-def show_entries(console: Console, entries: Iterable[Entry]) -> None:
-    """A listing or what a search found: objects, a table, or a line each with kind, size, time, name and URL."""
+def show_entries(console: Console, entries: Iterable[Entry], url: URL) -> None:
+    """A listing or what a search found: objects, a table, or a line each with kind, size, time, name and URL.
+
+    Args:
+        url: What was listed; the table shows no URL that is this one and the entry's name.
+    """
     if console.json:
         for entry in entries:
             console.record(records.entry_record(entry))
@@ -44,11 +48,23 @@ def show_entries(console: Console, entries: Iterable[Entry]) -> None:
         ranked = any(entry.score is not None for entry in shown)
         headings = (*(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name")
         rows = [[*(_rank(entry) if ranked else ()), *_row(entry, grouped=True)] for entry in shown]
-        console.table(headings, rows, right=("score", "lines", "size"))
+        below = [_place(entry, url) for entry in shown]
+        console.table(headings, rows, right=("score", "lines", "size"), below=below)
     else:
         for entry in entries:
-            url = "" if entry.url is None else entry.url.masked
-            console.table((), [[*_row(entry, grouped=False), url]])
+            place = "" if entry.url is None else entry.url.masked
+            console.table((), [[*_row(entry, grouped=False), place]])
+
+
+def _place(entry: Entry, listed: URL) -> str:
+    """The URL of an entry, if its name does not tell it: a menu leads anywhere, and a hit to an id."""
+    from anyurl.schemes.scheme import decode
+
+    if entry.url is None:
+        return ""
+    parent, _, last = str(entry.url).rstrip("/").rpartition("/")
+    is_told = parent == str(listed).rstrip("/") and decode(last) == (entry.title or entry.name)
+    return "" if is_told else entry.url.masked
 
 
 def _rank(entry: Entry) -> list[str]:
@@ -86,7 +102,10 @@ def _facts(record: dict[str, object]) -> Iterator[tuple[str, str]]:
             yield name, f"{value:,}" if isinstance(value, int) else str(value)
     if isinstance(attributes, dict):
         for name, value in attributes.items():
-            yield f"  {name}", _flat(value)
+            label = f"  {name}"
+            for line in _flat(value).split("\n") if value not in ("", None, [], {}) else ():
+                yield label, line
+                label = ""
     if isinstance(history, list):
         for hop in history:
             yield "came from", f"{hop['url']} ({hop['reason']})"
@@ -94,9 +113,11 @@ def _facts(record: dict[str, object]) -> Iterator[tuple[str, str]]:
 
 def _flat(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(map(_flat, value))
+        separator = "\n" if any(isinstance(item, dict) for item in value) else ", "
+        return separator.join(filter(None, map(_flat, value)))
     if isinstance(value, dict):
-        return ", ".join(f"{name}={_flat(item)}" for name, item in value.items())
+        items = ((name, _flat(item)) for name, item in value.items())
+        return ", ".join(f"{name}={text}" if text else str(name) for name, text in items)
     return "" if value is None else str(value)
 
 
@@ -168,7 +189,7 @@ def hand_over(console: Console, resource: Resource, *, octets: bool = False) -> 
 
 def _show(console: Console, resource: Resource) -> None:
     if resource.kind == "listing":
-        show_entries(console, resource.entries())
+        show_entries(console, resource.entries(), resource.url)
         return
     pieces = resource.iter_bytes()
     first = next(pieces, b"")

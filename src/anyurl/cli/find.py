@@ -35,7 +35,7 @@ UNREADABLE = (OSError, EOFError, zlib.error)
 
 
 @click.command("find")
-@click.argument("files", nargs=-1, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--scheme", "schemes", multiple=True, metavar="NAME", help="Only URLs of this scheme; may be repeated.")
 @click.option("--unique", is_flag=True, help="Each URL once.")
 @click.option("--with-context", is_flag=True, help="Tell file, line and column, and how the URL stands there.")

@@ -28,6 +28,6 @@ def command(console: Console, settings: Settings, url: URL) -> int:
         content.show_plan(console, settings, url, "list")
         return exits.OK
     with settings.client(console) as client, client.list(url) as resource:
-        content.show_entries(console, resource.entries())
+        content.show_entries(console, resource.entries(), resource.url)
         content.tell_remarks(console, resource)
     return exits.OK
