@@ -23,6 +23,7 @@ from anyurl.protocols.wais import (
     read_message,
 )
 from anyurl.protocols.wais_queries import (
+    BYTES,
     Relevant,
     TermQuery,
     WordQuery,
@@ -411,6 +412,30 @@ def test_the_words_of_a_query() -> None:
     assert found("ab*") == [b"abc"]
     assert found("zzz") == []
     assert found("zzz", (documents[3],)) == [b"abc"]
+
+
+@pytest.mark.parametrize(
+    ("part", "found"),
+    [
+        (Relevant(b""), [b"a", b"first", b"second"]),
+        (Relevant(b"", lines=(0, 1)), [b"a", b"first"]),
+        (Relevant(b"", lines=(1, 2)), [b"a", b"second"]),
+        (Relevant(b"", lines=(0, 5), code=BYTES), [b"a", b"first"]),
+        (Relevant(b"", lines=(7, 9)), [b"a"]),  # there is no such line: no more than itself
+    ],
+)
+def test_more_like_a_part_of_a_document_is_like_its_words(part: Relevant, found: list[bytes]) -> None:
+    document = Document("a", "a", {"TEXT": b"uno x\ndos x\n"})
+    others = [Document("b", "first", {"TEXT": b"uno"}), Document("c", "second", {"TEXT": b"dos"})]
+    database = Database("db", "h:210", [document, *others])
+    part.document_id = database.document_id(document)
+    reply = Conversation([database]).reply(Message(search_request(b"db", WordQuery(b"zzz", [part])).octets()))
+    assert reply is not None
+    (message,) = MessageReader().feed(reply)
+    answer = read(message)
+    assert answer is not None
+    assert sorted(hit.headline for hit in answer.hits) == found
+    assert answer.hits[0].headline == b"a"
 
 
 @pytest.mark.parametrize(

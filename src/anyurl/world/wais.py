@@ -22,10 +22,13 @@ from anyurl.protocols.wais_fields import num
 from anyurl.protocols.wais_queries import (
     BY_TERMS,
     BY_WORDS,
+    BYTES,
     NEXT_DOCUMENT,
+    PARAGRAPHS,
     PREVIOUS_DOCUMENT,
     SEARCH_ONLY,
     VERSION_1,
+    Relevant,
     Terms,
     WordQuery,
     read_terms,
@@ -140,6 +143,7 @@ class Conversation:
         if database is None:
             return [Diagnosis("S1", b"The following database is not available: " + name)]
         documents: list[Document] = []
+        likely: set[str] = set()
         missing: list[Record] = []
         for relevant in query.relevant:
             document = self._find_document(relevant.document_id)
@@ -149,8 +153,9 @@ class Conversation:
                 return list(database.neighbour(document[1], 1 if relevant.type == NEXT_DOCUMENT else -1))
             else:
                 documents.append(document[1])
+                likely |= _words_of(document[1], relevant)
         words = text_of(query.words)
-        return [*database.search(words, documents, query.maximum or 0), *missing]
+        return [*database.search(words, documents, query.maximum or 0, likely), *missing]
 
     # --- documents -------------------------------------------------------------------------------------------------
 
@@ -196,6 +201,13 @@ def _place(document_id: bytes) -> bytes:
         return (local_place(document_id) or (b"", b""))[1]
     except AnyURLError:
         return b""
+
+
+def _words_of(document: Document, part: Relevant) -> set[str]:
+    """The words of a relevant document that a search goes by; which paragraphs are meant is not known here."""
+    if part.lines is None or part.code == PARAGRAPHS:
+        return document.words()
+    return document.words_of_part(*part.lines, lines=part.code != BYTES)
 
 
 def _cut(records: list[Record]) -> bool:

@@ -62,6 +62,11 @@ class Document:
         """The words it is found by."""
         return set(self._weights)
 
+    def words_of_part(self, start: int, end: int, *, lines: bool) -> set[str]:
+        """The words of some of its lines, or of its octets."""
+        data = b"".join(self.data.splitlines(keepends=True)[start:end]) if lines else self.data[start:end]
+        return set(_words(data.decode("utf-8", "replace")))
+
     def weight(self, word: str) -> float:
         """What a word of a query is worth; ``word*`` stands for all that begin so."""
         if word.endswith("*"):
@@ -145,8 +150,17 @@ class Database:
 
     # --- searches --------------------------------------------------------------------------------------------------
 
-    def search(self, words: str, relevant: Sequence[Document], maximum: int) -> list[Hit | Diagnosis]:
-        """Hits, best first; help for no words; the catalogue, with a score of 0, where nothing is found."""
+    def search(
+        self, words: str, relevant: Sequence[Document], maximum: int, likely: Iterable[str] | None = None
+    ) -> list[Hit | Diagnosis]:
+        """Hits, best first; help for no words; the catalogue, with a score of 0, where nothing is found.
+
+        Args:
+            words: As they were typed.
+            relevant: Documents to find more of.
+            maximum: Hits that are wanted.
+            likely: The words of these documents that count; all of them where None.
+        """
         asks_help = words[:1] in ("", "?", "*") and not relevant
         hits: list[Hit] = []
         if asks_help and self.help:
@@ -158,7 +172,9 @@ class Database:
         if not wanted and not (asks_help and not words):
             diagnostics.append(Diagnosis("S1", f"query syntax error: {words}".encode("utf-8", "surrogateescape")))
         else:
-            ranked = self._rank(wanted, unwanted, required, relevant)
+            if likely is None:
+                likely = {word for document in relevant for word in document.words()}
+            ranked = self._rank(wanted, unwanted, required, relevant, set(likely))
             best = max((weight for weight, _ in ranked), default=1.0)
             hits += [self.header(document, max(1, round(BEST_SCORE * weight / best))) for weight, document in ranked]
         if not hits and self.help:
@@ -167,20 +183,24 @@ class Database:
         return [*hits[:maximum], *diagnostics]
 
     def _rank(
-        self, wanted: Iterable[str], unwanted: Iterable[str], required: Iterable[str], relevant: Sequence[Document]
+        self,
+        wanted: Iterable[str],
+        unwanted: Iterable[str],
+        required: Iterable[str],
+        relevant: Sequence[Document],
+        likely: Iterable[str],
     ) -> list[tuple[float, Document]]:
-        likely = {word for document in relevant for word in document.words()}
         found: list[tuple[float, Document]] = []
         for document in self.documents:
             weight = sum(document.weight(word) for word in wanted)
             weight += RELEVANT_WEIGHT * sum(document.weight(word) for word in likely)
             if (
-                weight > 0
+                (weight > 0 or document in relevant)
                 and not any(document.weight(word) for word in unwanted)
                 and all(document.weight(word) for word in required)
             ):
                 found.append((weight, document))
-        best = max((weight for weight, _ in found), default=1.0)
+        best = max((weight for weight, _ in found), default=0.0) or 1.0
         # What a search is to find more of fits best of all.
         found = [(best if document in relevant else weight, document) for weight, document in found]
         return sorted(found, key=lambda item: (item[1] not in relevant, -item[0]))
