@@ -20,6 +20,8 @@ def test_the_fetch_list_is_whole() -> None:
     [
         (25, "gopher", "smtp"),
         (6379, "http", "redis"),
+        (9200, "http", "elasticsearch"),
+        (10050, "gopher", "zabbix-agent"),
         (80, "gopher", "http"),
         (70, "http", "gopher"),
         (21, "http", "ftp"),

@@ -33,7 +33,8 @@ CONTROL_PORTS: dict[int, str] = {
     2375: "docker", 2376: "docker-s", 2377: "swarm", 2379: "etcd-client", 2380: "etcd-server", 3306: "mysql",
     3389: "ms-wbt-server", 4369: "epmd", 5432: "postgresql", 5672: "amqp", 5900: "rfb", 5985: "wsman",
     5986: "wsmans", 6379: "redis", 6443: "kubernetes", 8009: "ajp13", 9042: "cassandra", 9092: "kafka",
-    9300: "elasticsearch transport", 10250: "kubelet", 10255: "kubelet", 11211: "memcached", 26379: "redis sentinel",
+    9200: "elasticsearch", 9300: "elasticsearch transport", 10050: "zabbix-agent", 10051: "zabbix-trapper",
+    10250: "kubelet", 10255: "kubelet", 11211: "memcached", 26379: "redis sentinel",
     27017: "mongodb", 27018: "mongodb", 27019: "mongodb",
 }  # fmt: skip
 
