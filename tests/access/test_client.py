@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -323,3 +324,43 @@ def test_a_client_that_was_closed_can_be_used_again(client: Client) -> None:
         assert client.open(f"http://{server.authority}/").read() == b"x"
         client.close()
         assert client.open(f"http://{server.authority}/").read() == b"x"
+
+
+def test_a_client_may_be_closed_by_another_thread_at_any_moment() -> None:
+    """What the one is working with the other must not close: libcurl would end the whole process."""
+    began = threading.Event()
+    wrong: list[BaseException] = []
+
+    def part(connection: Connection) -> None:
+        while connection.head():
+            connection.send(reply(bytes(100_000)))
+
+    def work(client: Client, url: str) -> None:
+        try:
+            for _ in range(50):
+                assert len(client.open(url).read()) == 100_000
+                began.set()
+        except ConnectionLost:
+            pass
+        except BaseException as error:
+            wrong.append(error)
+
+    before, interval = descriptors(), sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with Server(part) as server:
+            for _ in range(40):
+                client = Client()
+                thread = threading.Thread(target=work, args=(client, f"http://{server.authority}/"))
+                thread.start()
+                began.wait(5)
+                began.clear()
+                client.close()
+                thread.join(30)
+                assert not thread.is_alive()
+                client.close()  # it may have begun anew meanwhile
+                del client
+    finally:
+        sys.setswitchinterval(interval)
+    assert wrong == []
+    assert descriptors() <= before

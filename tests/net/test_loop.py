@@ -11,7 +11,12 @@ from functools import partial
 
 import pytest
 
+from anyurl import URL, Policy
+from anyurl.dialogue import Dialogue, Monotonic
+from anyurl.errors import TransferTimeout
+from anyurl.net.limits import Limits
 from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
+from anyurl.net.reactor import STEPS_AT_ONCE, Reactor
 
 
 @pytest.fixture
@@ -170,3 +175,28 @@ def test_the_poller_of_systems_without_epoll() -> None:
     poller.close()
     near.close()
     far.close()
+
+
+def test_a_closed_loop_is_turned_in_vain(loop: Loop) -> None:
+    loop.close()
+    loop.soon(pytest.fail, "it was closed")
+    loop.turn()
+
+
+def test_a_dialogue_that_never_waits_lets_the_loop_turn() -> None:
+    steps = 0
+
+    def busy() -> Dialogue:
+        nonlocal steps
+        while True:
+            yield from Monotonic()
+            time.sleep(0.01)  # what came took long to read
+            steps += 1
+
+    reactor = Reactor(Policy.open().replace(limits=Limits(total=0.02)))
+    task = reactor.start(URL("gopher://h/"), busy)
+    while not task.done:
+        reactor.loop.turn()
+    assert isinstance(task.error, TransferTimeout)
+    assert steps < STEPS_AT_ONCE
+    reactor.close()

@@ -47,6 +47,7 @@ from anyurl.net.channel import Want, Wire
 from anyurl.net.connector import Dial
 from anyurl.net.files import FileChannel
 from anyurl.net.pour import Pour
+from anyurl.net.provenance import provenance
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Answers:
 
     def _connect(self, task: Task, ask: Connect) -> Any:
         self._count_connection(task)
-        came_from = self._reactor.provenance(task, ask.host, ask.port)
+        came_from = provenance(task, ask.host, ask.port, self._reactor.configured)
         key = None
         if ask.session is not None:
             key = self._reactor.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret)

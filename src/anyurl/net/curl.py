@@ -21,6 +21,7 @@ from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.net.body import Body
 from anyurl.net.loop import READ, WRITE, Timer
+from anyurl.net.provenance import provenance
 from anyurl.net.resolver import Answer
 from anyurl.net.task import PARKED, Task
 from anyurl.net.transfer import Transfer
@@ -81,7 +82,7 @@ class CurlEngine:
                 f"An HTTP request needs an http or https URL with a host, and {url.masked} is none."
             )
         _refuse_line_breaks(ask)
-        came_from = self.reactor.provenance(task, host, port)
+        came_from = provenance(task, host, port, self.reactor.configured)
 
         def approved(answer: Answer) -> None:
             if task.done:

@@ -10,6 +10,7 @@ import heapq
 import select
 import selectors
 import socket
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -104,7 +105,9 @@ class Loop:
         self._count = 0
         self._soon: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
         self.on_wake: Callable[[], None] = lambda: None
-        self.turning = False
+        self.on_closing: Callable[[], None] = lambda: None
+        self.lock = threading.RLock()
+        self.closing = False
         self.patience = AWAY
         self._seen = time.monotonic()
         self._away = 0.0
@@ -228,20 +231,27 @@ class Loop:
         return max(0.0, self._timers[0][0] - self.now())
 
     def turn(self, at_most: float | None = None) -> None:
-        """Wait for something to happen (at most so many seconds), and do all that is to be done."""
-        working = self.working(True)
-        wait = self.timeout()
-        if at_most is None:
-            at_most = LONGEST_NAP
-        if wait is None or wait > at_most:
-            wait = at_most
-        turning, self.turning = self.turning, True
-        try:
-            self._turn(wait)
-        finally:
-            self.turning = turning
-            self.working(working)
-            self._turned = self._seen
+        """Wait for something to happen (at most so many seconds), and do all that is to be done; nothing if closed."""
+        with self.lock:
+            if self.closed:
+                return
+            working = self.working(True)
+            wait = self.timeout()
+            if at_most is None:
+                at_most = LONGEST_NAP
+            if wait is None or wait > at_most:
+                wait = at_most
+            try:
+                self._turn(wait)
+            finally:
+                self.working(working)
+                self._turned = self._seen
+        self.see_off()
+
+    def see_off(self) -> None:
+        """Close if another thread has wished it while this one held the lock; said whenever it has let go of it."""
+        if self.closing and not self.closed:
+            self.on_closing()
 
     def _turn(self, wait: float | None) -> None:
         callbacks = self._callbacks

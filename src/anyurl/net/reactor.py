@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Dialogue, Input, Ready
-from anyurl.errors import AccessError, AnyURLError, ConnectionLost, RefusedError, TransferTimeout, without_frames
+from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, without_frames
 from anyurl.net.addresses import Scope
 from anyurl.net.answers import Answers
 from anyurl.net.channel import WANT_READ, Want, Wire
 from anyurl.net.connector import Connector, Network
-from anyurl.net.limits import Limits
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.policy import Policy
 from anyurl.net.pool import Pool
-from anyurl.net.task import PARKED, AskForConsent, AskForSecret, Clock, Moving, Piece, Source, Task
+from anyurl.net.task import PARKED, AskForConsent, AskForSecret, Clock, Moving, Piece, Source, Task, too_late
 from anyurl.net.trust import Trust
 from anyurl.url import URL
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 MAX_JUDGED = 4096
 """Endpoints whose verdict is remembered: it depends on nothing else, and a crawler asks for the same ones again."""
+
+SECONDS_AT_ONCE = 0.05
+"""Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
 
 STEPS_AT_ONCE = 100
 """Asks of one dialogue that are answered before the loop turns: a peer that floods must not keep it from its timers."""
@@ -65,6 +68,7 @@ class Reactor:
     ) -> None:
         self.policy = policy
         self.loop = Loop()
+        self.loop.on_closing = self.close
         self.network = network or Network()
         self.trust = trust or Trust()
         self.configured = dict(configured or {})
@@ -125,11 +129,15 @@ class Reactor:
             byte_limit=limits.max_bytes, entry_limit=limits.listing_entries,
         )  # fmt: skip
         task.notify = notify
-        self._tasks.add(task)
-        if limits.total is not None:
-            task.deadline = self.loop.now() + limits.total
-            self._watch_over(task.deadline)
-        self.resume(task, None, None)
+        with self.loop.lock:
+            if self.loop.closed:  # meanwhile, by another thread
+                raise ConnectionLost(CLOSED)
+            self._tasks.add(task)
+            if limits.total is not None:
+                task.deadline = self.loop.now() + limits.total
+                self._watch_over(task.deadline)
+            self.resume(task, None, None)
+        self.loop.see_off()
         return task
 
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
@@ -140,6 +148,7 @@ class Reactor:
             return
         task.waits_until = None
         task.hears = False
+        until = time.monotonic() + SECONDS_AT_ONCE
         for _ in range(STEPS_AT_ONCE):
             try:
                 ask = task.step(value, error)
@@ -159,18 +168,23 @@ class Reactor:
                 return
             if value is PARKED:
                 return
+            if time.monotonic() > until:
+                break
         self.loop.soon(self.resume, task, value, error)
 
     def demand(self, task: Task) -> None:
         """The consumer wants more: let a task go on that was waiting for that."""
-        go_on = task.on_demand
-        if go_on is not None and task.has_room():
-            task.on_demand = None
+        if task.on_demand is None or not task.has_room():
+            return
+        with self.loop.lock:
+            go_on, task.on_demand = task.on_demand, None
             working = self.loop.working(True)
             try:
-                go_on()
+                if go_on is not None:
+                    go_on()
             finally:
                 self.loop.working(working)
+        self.loop.see_off()
 
     def next_piece(self, task: Task) -> Piece | None:
         """Turn the loop until there is another piece; None at the end.
@@ -195,8 +209,10 @@ class Reactor:
         """The consumer does not want the rest: close everything the task has open. May be called twice."""
         if self.process != os.getpid():
             return  # a child process must not touch what its parent still uses
-        self._end(task, None, keep=False)
+        with self.loop.lock:
+            self._end(task, None, keep=False)
         task.outbox.clear()
+        self.loop.see_off()
 
     def forget(self, task: Task) -> None:
         """Drop a task whose consumer was garbage: that is found out in any thread, and in the middle of anything."""
@@ -212,8 +228,9 @@ class Reactor:
     def _end(self, task: Task, error: BaseException | None, *, keep: bool = True) -> None:
         if task.done:
             return
-        task.done = True
+        # In this order: another thread that finds it done must not take it for whole.
         task.error = without_frames(error) if isinstance(error, AnyURLError) else error
+        task.done = True
         if isinstance(error, AccessError) and error.url is None:
             error.url = task.url.masked
         self._tasks.discard(task)
@@ -269,7 +286,7 @@ class Reactor:
                 self._end(task, TransferTimeout(text, clock="total"))
             elif task.waits_until is not None and task.waits_until <= now:
                 self._unpark(task)
-                self.resume(task, None, _too_late(task, self.policy.limits))
+                self.resume(task, None, too_late(task, self.policy.limits))
         ends = [end for task in self._tasks for end in (task.deadline, task.waits_until) if end is not None]
         if ends:
             self._watch_over(min(ends))
@@ -314,9 +331,10 @@ class Reactor:
 
     def give(self, task: Task, given: Input) -> None:
         """Hand something of the caller to a session; it is taken as soon as the dialogue waits for it."""
-        task.inputs.append(given)
-        if task.hears and task.wire is not None:
-            self._ready(task, task.wire, 0)
+        with self.loop.lock:
+            task.inputs.append(given)
+            if task.hears and task.wire is not None:
+                self._ready(task, task.wire, 0)
 
     def _ready(self, task: Task, wire: Wire, _events: int) -> None:
         if task.wire is not wire or task.attempt is None:  # another callback of this turn has ended the wait
@@ -342,24 +360,7 @@ class Reactor:
             task.wire = task.attempt = None
         task.waits_until = None
 
-    # --- what the answers share ------------------------------------------------------------------------------------
-
-    def provenance(self, task: Task, host: str, port: int) -> Scope | None:
-        """Who named this endpoint: None for the user (directly), else the scope of the peer that did.
-
-        It is the reactor's to know: a scheme can't claim that an endpoint is the user's.
-
-        Raises:
-            RefusedError: The URL names no host, and this is not the server that was configured for its scheme.
-        """
-        named = task.url.host
-        if not named:
-            if self.configured.get(task.url.scheme) == (host, port):
-                return None
-            raise RefusedError(f"{task.url.masked} names no server: only the configured one is connected to.")
-        if host == named and port == task.url.port:
-            return task.came_from
-        return task.last_scope if task.last_scope is not None else Scope.PUBLIC
+    # --- the end ---------------------------------------------------------------------------------------------------
 
     def curl(self) -> CurlEngine:
         """libcurl, loaded when the first request needs it."""
@@ -377,10 +378,19 @@ class Reactor:
             _INHERITED.append(self)
             self.loop.close()
             return
-        if self.loop.turning and self.thread != threading.get_ident():
+        # Nobody may close what its own thread is working with: that one is told, and does it itself (`Loop.see_off`).
+        self.loop.closing = True
+        if not self.loop.lock.acquire(blocking=False):
             self.loop.soon(self.close)
             self.loop.wake()
             return
+        try:
+            if not self.loop.closed:
+                self._close()
+        finally:
+            self.loop.lock.release()
+
+    def _close(self) -> None:
         for task in list(self._tasks):
             self._end(task, ConnectionLost(CLOSED), keep=False)
         self.pool.close()
@@ -388,12 +398,3 @@ class Reactor:
             self._curl.close()
         self.connector.close()
         self.loop.close()
-
-
-def _too_late(task: Task, limits: Limits) -> TransferTimeout:
-    if task.clock == "idle":
-        text = "The peer said nothing, or next to nothing, for too long: the idle limit ran out."
-        return TransferTimeout(text, clock="idle")
-    doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
-    text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
-    return TransferTimeout(text, clock="connect", stage=task.clock)

@@ -358,10 +358,10 @@ class Session:
             self._replies.feed(data)
             return bool(data)
         if not deflate.has_more:
-            data = yield from Receive(self.channel)
-            if not data:
+            if not (data := (yield from Receive(self.channel))):
                 return False
             deflate.feed(data)
+        yield from Monotonic()  # a little may unpack to much: the clocks are looked at meanwhile
         self._replies.feed(deflate.decode(DECODED_AT_MOST))
         return True
 
