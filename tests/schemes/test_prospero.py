@@ -387,6 +387,8 @@ def test_a_filter_of_a_union_is_told_as_well() -> None:
         ("WAIS-GW/w(210)/QUERY/db", "to be", {}, listing("'WAIS-GW/w(210)/QUERY/db/to be'")),
         ("WAIS-GW/w(210)/QUERY/db/not", "to be", {}, listing("'WAIS-GW/w(210)/QUERY/db/to be'")),
         ("GOPHER-GW/g(70)/7/s", "word", {}, listing("'GOPHER-GW/g(70)/7/s'", "word")),
+        ("GOPHER-GW/g(70)/7/s", "tcp/ip *", {}, listing("'GOPHER-GW/g(70)/7/s'", "'tcp/ip *'")),  # words, no path
+        ("GOPHER-GW/g(70)/1/s", "tcp/ip", {}, listing("'GOPHER-GW/g(70)/1/s'", "tcp/ip")),
         ("/pfs/demo", "/docs//*.txt/", {}, listing("/pfs/demo", "docs/*.txt")),  # never an empty name
         ("/pfs/demo", "(no.*)", {}, listing("/pfs/demo", "(no.*)")),
     ],

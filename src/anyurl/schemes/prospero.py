@@ -115,8 +115,7 @@ def search(url: URL, options: Options) -> Dialogue:
             scheme=url.scheme,
             verb="search",
         )
-    names = tuple(filter(None, octets(words).split(b"/")))
-    found = yield from Walk(Courier(options.patience)).visit(place, names)
+    found = yield from Walk(Courier(options.patience)).visit(place, archie.names_of(place.hsoname, words))
     yield from Describe("listing", name=name_of(read(url).hsoname))
     yield from _emit(found[: options.limit], of_match=False)
     return None

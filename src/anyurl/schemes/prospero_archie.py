@@ -23,6 +23,7 @@ TYPES = {
 """Sorts of search and their letters. ``exact-...`` tries an exact match first; ``strings...`` finds names, no files."""
 
 _MATCH = re.compile(rb"ARCHIE/MATCH\(([^()/]*)\)(?:/(.*))?", re.DOTALL)
+_GOPHER_QUERY = re.compile(rb"GOPHER-GW/[^/]*/7/.*", re.DOTALL)
 _WAIS_QUERY = re.compile(rb"(WAIS-GW/[^/]*/QUERY/[^/]+)(?:/.*)?", re.DOTALL)
 
 
@@ -64,6 +65,13 @@ def with_words(hsoname: bytes, words: str, sort: str | None = None, limit: int |
     if sort is not None:
         numbers[-1] = _letter(sort)
     return b"ARCHIE/MATCH(%b)/%b" % (b",".join(numbers), octets(words))
+
+
+def names_of(hsoname: bytes, words: str) -> tuple[bytes, ...]:
+    """The names that are looked up in a directory: a path of them, or all words as one in a gateway's Gopher search."""
+    if _GOPHER_QUERY.fullmatch(hsoname) is not None:
+        return (octets(words),)
+    return tuple(filter(None, octets(words).split(b"/")))
 
 
 def _letter(sort: str) -> bytes:
