@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from anyurl.errors import LimitError, RefusedError
+from anyurl.errors import ConnectError, LimitError, RefusedError
 from anyurl.net.policy import Policy
 from tests.net import ssrf
 from tests.net.ssrf import CASES, Internet, Score, World
@@ -60,6 +60,91 @@ def test_what_is_allowed_goes_to_the_addresses_of_its_name_and_nowhere_else(inte
             assert [address for address, _ in one.connected][:1] == list(internet.answer(one, one.looked_up[0]))[:1], (
                 one
             )
+
+
+FURTHER_URLS = (
+    *(f"http://[{address}]/" for address in (
+        "2002:808:808::5efe:a00:1", "2002:808:808::200:5efe:7f00:1", "2001:470::5efe:a9fe:a9fe", "64:ff9b::a83f:8110",
+        "64:ff9b:1:7f00:0:100::", "64:ff9b:2::808:808", "2001:0:808:808:8000:0:5601:5601", "100:0:0:1::1", "5f00::1",
+        "2001:1::4", "4000::1", "fec0::1",
+    )),
+    "http://[v1.public.test]/", "gopher://[V1.public.test]/1", "http://127.0.0.1%252F@public.test/",
+    "http://127.0.0.1%EF%BC%852F@public.test/", "ftp://127.0.0.1:21%255C@public.test/", "http://127.0.0.1e0/",
+    "gopher://127.0.0.1_/1", "http://xn--mi7cdqncpe6aj.public.test/", "http://xn--orhcp.0.0.public.test/",
+    "http://xn--localhost-8ma.public.test/", "http://xn--.public.test/", f"http://{'a' * 64}.public.test/",
+    f"http://{'a.' * 122}public.test/", "http://127.0.0.\u2488/", "http://x.127\u30020\u30020\u30021/",
+    "nntp://public.test:80/g", "wais://public.test:1525/db", "telnet://public.test:80", "prospero://public.test:70/x",
+    "https://public.test:9200/", "gopher://public.test:10050/0x",
+)  # fmt: skip
+"""What has to be refused as it stands: no endpoint is asked for, though all of these names have public addresses."""
+
+FURTHER_ANSWERS = (
+    ["2002:808:808::5efe:a00:1"], ["2130706433"], ["0177.0.0.1"], ["127.1"], ["127.0.0.1 "], ["[::1]"], ["::1%lo"],
+    ["fe80::1%eth0"], ["8.8.8.8%eth0"], ["localhost"], ["public.test"], ["127.0.0.1:80"], [""], ["8.8.8.8", ""],
+    ["8.8.8.8", "::ffff:10.0.0.1"], [*(f"8.8.8.{number}" for number in range(1, 40)), "64:ff9b::7f00:1"],
+)  # fmt: skip
+"""What a name service may say that no name may lead to: also what is no address, or is one to somebody else only."""
+
+FURTHER_PLACES = (
+    "http:/127.0.0.1/", "http:127.0.0.1", "HTTP:/public.test/", "http://127.0.0.1%5c@public.test/",
+    "//127.0.0.1%2F@public.test/", "http://[v1.public.test]/", "http://public.test:9200/", "https:/public.test/",
+    "http://xn--localhost-8ma.public.test/", "ftp://public.test/x", "gopher://public.test/1", "mailto:a@public.test",
+)  # fmt: skip
+"""Redirections of a public server that are not followed."""
+
+FURTHER_GOOD = (
+    "http://[2606:4700:4700::1111]/", "http://[64:ff9b::808:808]/", "http://[2002:808:808::1]/", "http://192.0.0.9/",
+    "http://0x7f.public.test/", "http://1.2.3.4.public.test/", "http://xn--bcher-kva.test/", "http://b\u00fccher.test/",
+    "http://xn--ls8h.public.test/", f"http://{'a' * 63}.public.test/", "http://public.test./",
+    "http://joe:100%25@public.test/", "http://public.test/%0d%0a?u=http://127.0.0.1/#@127.0.0.1",
+    "ftp://me%40home.test:p%3Aw@public.test/f", "gopher://public.test/0a%20b",
+)  # fmt: skip
+
+
+def a_url(scheme: str, host: str) -> str:
+    return f"{scheme}://{host}/" if scheme == "telnet" else f"{scheme}://{host}/1"
+
+
+def case_of(url: str, **more: object) -> dict[str, object]:
+    return {"id": -1, "url": url, "expect": "deny", **more}
+
+
+@pytest.mark.parametrize("names", WORLDS)
+def test_further_urls_are_refused(internet: Internet, names: World) -> None:
+    for url in FURTHER_URLS:
+        one = internet.attempt(case_of(url), url, ssrf.OPEN_TO_SESSIONS, names)
+        assert (one.error is not None, one.looked_up, one.connected) == (True, [], []), one
+
+
+@pytest.mark.parametrize("names", WORLDS)
+@pytest.mark.parametrize("scheme", ssrf.SCHEMES)
+def test_further_answers_are_refused(internet: Internet, names: World, scheme: str) -> None:
+    for number, answer in enumerate(FURTHER_ANSWERS):
+        name = f"n{number}.attacker.test"
+        url = a_url(scheme, name)
+        one = internet.attempt(case_of(url, dns={name: answer}), url, ssrf.OPEN_TO_SESSIONS, names)
+        assert (type(one.error), one.connected, one.looked_up) == (RefusedError, [], [name]), one
+
+
+@pytest.mark.parametrize("scheme", ssrf.SCHEMES)
+def test_a_name_without_an_address_leads_nowhere(internet: Internet, scheme: str) -> None:
+    url = a_url(scheme, "nobody.attacker.test")
+    one = internet.attempt(case_of(url), url, ssrf.OPEN_TO_SESSIONS, "patched")
+    assert (type(one.error), one.connected) == (ConnectError, [])
+
+
+def test_further_redirections_are_not_followed(internet: Internet) -> None:
+    for place in FURTHER_PLACES:
+        url = "http://public.test/away"
+        one = internet.attempt(case_of(url, redirect=[[302, place]]), url, Policy.untrusted(), "hooks")
+        assert (one.error is not None, len(one.connected)) == (True, 1), (place, one)
+
+
+@pytest.mark.parametrize("names", WORLDS)
+def test_further_urls_are_allowed(internet: Internet, names: World) -> None:
+    for url in FURTHER_GOOD:
+        one = internet.attempt({**case_of(url), "expect": "allow"}, url, Policy.untrusted(), names)
+        assert one.error is None, one
 
 
 def by_id(number: int) -> dict[str, object]:
