@@ -11,6 +11,7 @@ import pytest
 
 from anyurl.world import gopher, tree
 from tests.cli.runner import CLEAN, PROGRAM, records, run
+from tests.servers import Connection, Server
 
 SIGNED = "Ada was here, and found it very good.\n2 lines were written:\none\ntwo\n"
 
@@ -113,6 +114,22 @@ def test_nobody_fills_in_what_will_be_refused(server: gopher.GopherServer) -> No
     assert child.exitstatus == 5
     assert f"--allow-port {server.port} would allow a form" in child.before
     assert "Your name" not in child.before
+
+
+def test_nobody_is_asked_for_a_file() -> None:
+    def part(connection: Connection) -> None:
+        connection.until(b"\n")
+        connection.send(b"+-1\r\n+ASK:\r\n Ask: Name\r\n AskF: Picture\r\n.\r\n")
+
+    with Server(part) as gopher_server:
+        url = f"gopher://{gopher_server.authority}/0f%09%09?"
+        command = ["get", url, "--allow-port", str(gopher_server.port)]
+        child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=20, encoding="utf-8")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert child.exitstatus == 7
+    assert "the form wants a file of this machine ('Picture')" in child.before
+    assert "Name" not in child.before
 
 
 def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:

@@ -28,7 +28,12 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
 
     Raises:
         EOFError: The person goes away.
+        LocalProtocolError: A file of this machine is asked for, which nobody has to find out by answering.
     """
+    from anyurl.protocols.gopherplus import refuse_file
+
+    for question in questions:
+        refuse_file(question.kind, question.prompt)
     answers: list[str] = []
     for question in questions:
         if not question.wants_answer:

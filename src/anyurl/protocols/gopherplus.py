@@ -285,7 +285,8 @@ def answer_lines(questions: Sequence[Question], answers: Sequence[str]) -> list[
         LocalProtocolError: There are more or fewer answers than questions, or an answer can't be one.
     """
     wanted = asked(questions)
-    _refuse_files(wanted)
+    for question in wanted:
+        refuse_file(question.kind, question.prompt)
     if len(answers) != len(wanted):
         raise LocalProtocolError(
             f"the form asks {len(wanted)} question{'' if len(wanted) == 1 else 's'}, and {len(answers)} "
@@ -297,10 +298,14 @@ def answer_lines(questions: Sequence[Question], answers: Sequence[str]) -> list[
     return lines
 
 
-def _refuse_files(questions: Sequence[Question]) -> None:
-    for question in questions:
-        if question.kind in _FILES:
-            raise LocalProtocolError(f"the form wants a file of this machine ({question.prompt!r}): no server gets one")
+def refuse_file(kind: str, prompt: str) -> None:
+    """Refuse to answer a question that asks for a file of this machine.
+
+    Raises:
+        LocalProtocolError: It does.
+    """
+    if kind in _FILES:
+        raise LocalProtocolError(f"the form wants a file of this machine ({prompt!r}): no server gets one")
 
 
 def _lines_of(question: Question, answer: str) -> list[bytes]:
@@ -322,7 +327,8 @@ def check_lines(questions: Sequence[Question], lines: Sequence[bytes]) -> None:
         LocalProtocolError: They are too many or too few, or a file of this machine is asked for.
     """
     # Attack: answers are free lines. Commands to another kind of server fit into a form that asks nothing of the sort.
-    _refuse_files(questions)
+    for question in questions:
+        refuse_file(question.kind, question.prompt)
     rest = list(lines)
     for question in asked(questions):
         line = rest.pop(0) if rest else None
