@@ -12,7 +12,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from anyurl.access import Client
 from anyurl.errors import ConnectError, LimitError, RefusedError
+from anyurl.net.connector import Network
 from anyurl.net.policy import Policy
 from tests.net import ssrf
 from tests.net.ssrf import CASES, Internet, Score, World
@@ -131,6 +133,13 @@ def test_a_name_without_an_address_leads_nowhere(internet: Internet, scheme: str
     url = a_url(scheme, "nobody.attacker.test")
     one = internet.attempt(case_of(url), url, ssrf.OPEN_TO_SESSIONS, "patched")
     assert (type(one.error), one.connected) == (ConnectError, [])
+
+
+@pytest.mark.parametrize("scheme", ssrf.SCHEMES)
+def test_nor_does_a_look_up_that_gives_none(scheme: str) -> None:
+    policy = ssrf.OPEN_TO_SESSIONS
+    with Client(policy, network=Network(lambda host: [])) as client, pytest.raises(ConnectError, match="no address"):
+        client.session(a_url(scheme, "h.test")) if scheme == "telnet" else client.get(a_url(scheme, "h.test"))
 
 
 def test_further_redirections_are_not_followed(internet: Internet) -> None:

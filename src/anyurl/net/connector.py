@@ -106,6 +106,8 @@ class Connector:
     def _judge(self, answer: Answer, scheme: str, host: str, port: int, came_from: Scope | None) -> Sequence[str]:
         if isinstance(answer, AnyURLError):
             raise answer
+        if not answer:
+            raise ConnectError(f"The host name {host!r} has no address.", stage="look-up")
         # Every address, not the first that pleases: a name that has a public and a private one is how rebinding
         # begins.
         for address in answer:
