@@ -657,6 +657,19 @@ def test_stat_tells_what_the_hit_said() -> None:
     assert len(peer.asked) == 1
 
 
+def test_stat_of_another_type_has_no_length_of_the_first() -> None:
+    found = Hit(((tags.DOCUMENT_ID, b"\1\1x"), *header(length=300, lines=9, types=[b"HTML", b"TEXT"]).fields[1:]))
+    of_text = run(Peer(lambda apdu: [found]), url_of(None, "TEXT"), "stat").described
+    assert of_text is not None
+    assert (of_text.type, of_text.size, "lines" in of_text.attributes) == ("text/plain", None, False)
+    told = run(Peer(lambda apdu: [found]), url_of(46, "TEXT"), "stat").described
+    assert told is not None
+    assert told.size == 46  # whoever wrote the URL may know
+    of_html = run(Peer(lambda apdu: [found]), url_of(None, "HTML"), "stat").described
+    assert of_html is not None
+    assert (of_html.type, of_html.size, of_html.attributes["lines"]) == ("text/html", 300, 9)
+
+
 def test_stat_of_a_document_that_is_gone() -> None:
     missing = Diagnosis("S2", b"Relevant Document not available: 0 9 x", 1)
     with pytest.raises(NotFoundError, match="Relevant Document not available"):

@@ -237,8 +237,12 @@ def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
         return
     line = entry(hit, url, parts.database, "libwww")
     attributes = {**line.attributes, "wais_type": wtype, "title": line.title}
+    size = line.size
+    if wtype != types_of(hit)[0]:  # a hit has the length and the lines of the first type only
+        size = None
+        attributes.pop("lines", None)
     yield from Describe(
-        "document", type=media_type(wtype), size=line.size or parts.length or None, modified=line.modified,
+        "document", type=media_type(wtype), size=size or parts.length or None, modified=line.modified,
         name=_name_of(parts), attributes=attributes,
     )  # fmt: skip
 
