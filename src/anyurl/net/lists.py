@@ -9,6 +9,9 @@ from collections.abc import Iterable
 
 from anyurl.net.addresses import Form, forms
 
+_NOT_IN_A_NAME = frozenset(map(chr, (*range(0x21), 0x7F))) | frozenset('"#%*/:<>?@[\\]^`{|}')
+"""What no host name has: a pattern with one of these was meant to be something else, a URL or ``host:port``."""
+
 
 class Network:
     """One entry of a list of networks."""
@@ -48,12 +51,12 @@ def read_pattern(text: str) -> str:
     if pattern != "*":
         pattern = pattern.removesuffix(".")
         name = pattern.removeprefix("*.")
-        if not name or not name.isascii() or "*" in name:
+        if forms(name.strip("[]")):
+            raise ValueError(f"{text!r} is an address, no host pattern: allow_nets and deny_nets judge addresses")
+        if not name.isascii() or not _NOT_IN_A_NAME.isdisjoint(name) or "" in name.split("."):
             raise ValueError(
                 f"{text!r} is not a host pattern: host.example.org, *.example.org (A-labels) or * would be"
             )
-        if forms(name.strip("[]")):
-            raise ValueError(f"{text!r} is an address, no host pattern: allow_nets and deny_nets judge addresses")
     return pattern
 
 

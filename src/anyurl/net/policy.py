@@ -35,6 +35,9 @@ UNTRUSTED_SCHEMES = (
 _FORMS = frozenset({"gopher", "gophers"})
 """Schemes in whose URLs a line end is part of an answered form (RFC 1738 3.4.9), and of nothing else."""
 
+_NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
+"""What a scheme's name may have beside letters and digits (RFC 3986 3.1)."""
+
 _SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
 
 
@@ -330,7 +333,15 @@ class Policy(Value):
 
 
 def _schemes(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({name.strip().lower() for name in texts(names)}))
+    found = {name.strip().lower() for name in texts(names)}
+    if wrong := [name for name in found if not _is_scheme(name)]:
+        raise ValueError(f"{wrong[0]!r} is not a scheme: ftp or http would be")
+    return tuple(sorted(found))
+
+
+def _is_scheme(name: str) -> bool:
+    rest = name.translate(_NOT_LETTERS)
+    return name[:1].isalpha() and name.isascii() and (not rest or rest.isalnum())
 
 
 _PEERS: dict[Scope, str] = {
