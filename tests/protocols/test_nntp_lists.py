@@ -266,6 +266,10 @@ def test_yenc() -> None:
 
 DAMAGED = [
     (yenc_file(b"abc").replace(b"size=3 crc", b"size=4 crc"), "3 octets came out of the 4 that it should have"),
+    (
+        re.sub(rb"size=3(.*)=yend.*", rb"size=4\1=yend", yenc_file(b"abc"), flags=re.DOTALL),
+        "3 octets came out of the 4",
+    ),
     (re.sub(rb"crc32=\w+", b"crc32=00000000", yenc_file(b"abc")), "its checksum is wrong"),
     (re.sub(rb"crc32=\w+", b"crc32=zz", yenc_file(b"abc")), "its checksum is no number"),
     (yenc_file(b"abc").partition(b"=yend")[0], "its end is missing"),
@@ -275,7 +279,7 @@ DAMAGED = [
 @pytest.mark.parametrize(("body", "fault"), DAMAGED)
 def test_damaged_yenc(body: bytes, fault: str) -> None:
     (found,) = find_files(body)
-    assert (found.data, found.fault) == (b"abc", fault)
+    assert (found.data, (found.fault or "")[: len(fault)]) == (b"abc", fault)
 
 
 def part(number: int, total: int, begin: int, data: bytes) -> bytes:

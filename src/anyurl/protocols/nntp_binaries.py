@@ -117,6 +117,8 @@ def _read_yenc(lines: Sequence[bytes], at: int) -> tuple[Found | None, int]:
 
 def _yenc_fault(head: dict[bytes, bytes], tail: dict[bytes, bytes], data: bytes) -> str | None:
     size = _number(tail, b"size")
+    if size is None and b"part" not in head:
+        size = _number(head, b"size")
     if size is not None and size != len(data):
         return f"{len(data):,} octets came out of the {size:,} that it should have"
     sum_ = tail.get(b"pcrc32" if b"part" in head else b"crc32", b"")
