@@ -208,6 +208,15 @@ class TestAUserWithoutAPassword:
             "no right password was given"
         )
 
+    def test_is_not_told_what_the_server_repeats_of_it(self) -> None:
+        challenge = ("www-authenticate", 'Basic realm="dTpzM2NyZXQ= is u and s3cret"')
+        for played in (
+            play("http://u@h/x", answer(401), answer(401, challenge), secret="s3cret"),
+            play("http://u:s3cret@h/x", answer(401, challenge)),
+            play("http://u@h/x", answer(401, challenge), verb=put, secret="s3cret"),
+        ):
+            assert '(Basic realm="*** is u and ***")' in str(played.error)
+
     def test_is_asked_before_an_upload_for_a_source_is_not_sent_twice(self) -> None:
         played = play("http://u@h/", answer(201), verb=put, secret="s3")
         assert played.names == ["AskSecret", "Request", "Describe", "Relay"]

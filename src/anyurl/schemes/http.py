@@ -24,7 +24,7 @@ from anyurl.dialogue import (
 )
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.kernel import percent_encode
-from anyurl.schemes.http_answers import attributes, describe, redirection, refusal
+from anyurl.schemes.http_answers import attributes, describe, redirection, refusal, without_login
 from anyurl.schemes.http_fields import content_range, format_date, is_coded, parse_date
 from anyurl.schemes.scheme import DialogueFunction, Parts, Scheme, decode, octets, part_error, split_decode
 from anyurl.url import URL
@@ -135,14 +135,18 @@ def _fetch(
     response = yield from Request(
         method, url, target(url), headers=headers, upload=upload, authorization=login, decode=decode
     )
-    if response.status != 401 or login is not None or not url.user or upload:
+    if response.status != 401:
+        return response
+    if login is not None:
+        return without_login(response, login)
+    if not url.user or upload:
         return response
     secret = yield from AskSecret(url.host or "", url.user, f"{url.scheme} password")
     if secret is None:
         return response
-    return (
-        yield from Request(method, url, target(url), headers=headers, authorization=_basic(url, secret), decode=decode)
-    )
+    login = _basic(url, secret)
+    response = yield from Request(method, url, target(url), headers=headers, authorization=login, decode=decode)
+    return without_login(response, login)
 
 
 # --- get and stat --------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from anyurl.dialogue import Describe, Follow, Response, Steps
+from anyurl.dialogue import Describe, Follow, Response, Secret, Steps
 from anyurl.errors import (
     AuthRequiredError,
     DeniedError,
@@ -113,6 +113,24 @@ def describe(response: Response, *, size: int | None = None, start: int = 0) -> 
         attributes=found,
     )
     return size
+
+
+def without_login(response: Response, login: tuple[str, Secret]) -> Response:
+    """The answer to a login; where it was refused, without the password in the words that are shown of it."""
+    if response.status != 401:
+        return response
+    from base64 import b64encode
+
+    user, secret = login
+    password = secret.reveal()
+    octets = f"{user}:{password}".encode("utf-8", "surrogateescape")
+    told = [text for text in (b64encode(octets).decode("ascii"), password) if text]
+    headers = []
+    for name, value in response.headers:
+        for text in told if name == "www-authenticate" else ():
+            value = value.replace(text, "***")
+        headers.append((name, value))
+    return Response(response.status, response.version, headers, response.body)
 
 
 def refusal(url: URL, response: Response) -> ReplyError:
