@@ -150,6 +150,16 @@ def test_articles_without_an_identifier_are_reached_by_number_only() -> None:
             entries[0].nothing  # type: ignore[attr-defined]  # noqa: B018
 
 
+@pytest.mark.parametrize("identifier", ["<a b@c>", "<a<b@c>", "<" + "a" * 250 + "@b>"])
+def test_an_identifier_that_is_never_sent_is_in_no_url(identifier: str) -> None:
+    """What can be listed can be followed."""
+    line = f"5\tx\tme\t\t{identifier}\t\t9\t1\r\n"
+    with talk({b"OVER": b"224 lines\r\n" + line.encode() + b".\r\n"}) as it:
+        (entry,) = it.client.list("news:a.b").entries()
+        assert (entry.url, entry.attributes["news_url"]) == (None, None)
+        assert it.client.get(entry.attributes["nntp_url"]).read() == HEAD + b"\r\nbody\r\n"
+
+
 def test_the_newest_of_a_long_group() -> None:
     with talk({b"GROUP": b"211 4800 201 5000 a.b\r\n"}) as it:
         resource = it.client.list("news:a.b")

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from anyurl.dialogue import Entry
-from anyurl.errors import AnyURLError
+from anyurl.errors import AnyURLError, LocalProtocolError
+from anyurl.protocols import nntp
 from anyurl.protocols.nntp_headers import read_date, shown
 from anyurl.protocols.nntp_lists import count_in
 from anyurl.schemes.nntp_session import Session
-from anyurl.schemes.scheme import encode, text_of
+from anyurl.schemes.scheme import encode, octets, text_of
 from anyurl.url import URL, syntax
 
 ARTICLE_TYPE = "message/rfc822"
@@ -66,11 +67,17 @@ def written(host: str) -> str:
 
 
 def _path(identifier: str) -> str | None:
-    """A message identifier as it stands in a news URL: without its brackets; None when it is none."""
+    """A message identifier as it stands in a news URL: without its brackets; None when it is none to ask for."""
     bare = identifier[1:-1]
     if identifier[:1] != "<" or identifier[-1:] != ">" or "@" not in bare:
         return None
-    return bare if _PLAIN_ID(bare) else encode(bare, _MESSAGE_ID_SAFE)
+    if len(identifier) <= nntp.MAX_MESSAGE_ID_BYTES and _PLAIN_ID(bare):
+        return bare
+    try:
+        nntp.encode_command("ARTICLE", nntp.message_id(octets(bare)))
+    except LocalProtocolError:
+        return None
+    return encode(bare, _MESSAGE_ID_SAFE)
 
 
 def _url(text: str) -> URL | None:
