@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import os
+import struct
+import termios
 import threading
+import time
 import zlib
 from collections.abc import Callable
 
@@ -177,6 +181,8 @@ def _late_answer(octets: bytes, verb: str = "get") -> Callable[[Rig], Got]:
         def later(link: Link) -> None:
             asked.wait(PATIENCE)
             link.send(octets)
+            while struct.unpack("i", fcntl.ioctl(link.sock, termios.TIOCOUTQ, bytes(4))) != (0,):
+                time.sleep(0)  # until the client's system has it
             told.set()
             link.drain()
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -430,3 +433,30 @@ def test_a_client_can_be_closed_by_another_thread() -> None:
         thread.join(5)
         assert not thread.is_alive()
     assert isinstance(caught[0], ConnectionLost)
+
+
+@pytest.mark.parametrize("callback", ["_on_timer", "_on_socket", "_on_header"])
+def test_an_interruption_inside_of_libcurl_comes_out(callback: str, client: Client) -> None:
+    """libcurl would print it, and go on or say that something is wrong inside of it."""
+    found: list[str] = []
+
+    def interrupt(frame: FrameType, event: str, _argument: object) -> None:
+        # A function that the callback calls: the callback itself has hardly begun.
+        caller = frame.f_back
+        if event == "call" and caller is not None and caller.f_code.co_name == callback and not found:
+            found.append(callback)
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with Server(each(lambda connection, _: connection.send(reply(b"good")))) as server:
+            sys.setprofile(interrupt)
+            try:
+                with pytest.raises(KeyboardInterrupt):
+                    client.open(f"http://{server.authority}/").read()
+            finally:
+                sys.setprofile(None)
+            assert found == [callback]
+            assert client.open(f"http://{server.authority}/").read() == b"good"
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import select
-import socket
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -115,7 +114,22 @@ class CurlEngine:
         until, seconds = task.waits_until, self.reactor.policy.limits.connect
         left = seconds if until is None else max(0.0, until - self.loop.now())
         self.reactor.awaits_peer(task, left, "connect")
-        self.multi.add_handle(transfer.easy)
+        self._add(transfer)
+
+    def _add(self, transfer: Transfer) -> None:
+        busy, self.busy = self.busy, True
+        try:
+            self.multi.add_handle(transfer.easy)
+        finally:
+            self.busy = busy
+            if self.interruption is not None:
+                self._interrupt()
+
+    def _interrupt(self) -> None:
+        """Raise what libcurl would have swallowed."""
+        interruption, self.interruption = self.interruption, None
+        if interruption is not None:
+            raise interruption
 
     def receive(self, task: Task, channel: Channel, at_most: int, within: float | None) -> Any:
         """The next octets of a body, or parked until there are some."""
@@ -148,6 +162,12 @@ class CurlEngine:
     # --- what libcurl asks -----------------------------------------------------------------------------------------
 
     def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
+        try:
+            self._watch(what, fd)
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.interruption = error
+
+    def _watch(self, what: int, fd: int) -> None:
         # A connection that becomes idle stays watched: to unwatch it and watch it again costs as much as libcurl needs
         # for a small request. It is unwatched when it wakes us, and before any new socket may get its number.
         if what == pycurl.POLL_REMOVE:
@@ -159,14 +179,9 @@ class CurlEngine:
             self._parked.discard(fd)
             if mask == known and callback is not None and self.loop.is_watched_by(fd, callback):
                 return
-        if callback is None:
-            self._ports[_local_port(fd)] = fd
         callback = partial(self._on_event, fd)
         self._watched[fd] = (mask, callback)
-        try:
-            self.loop.watch(fd, mask, callback)
-        except LocalFileError as error:
-            self.interruption = error
+        self.loop.watch(fd, mask, callback)
 
     def _unpark(self, fd: int) -> None:
         self._parked.discard(fd)
@@ -179,8 +194,8 @@ class CurlEngine:
 
         Attack: an answer that nobody asked for would pass as the answer to the next question.
         """
-        fd = self._ports.get(local_port)
-        if fd is None:
+        fd = self._ports.get(local_port, -1)
+        if fd < 0:
             return True
         probe = select.poll()
         probe.register(fd, select.POLLIN)
@@ -207,10 +222,15 @@ class CurlEngine:
             self.busy = False
         self._collect()
         if self.interruption is not None:
-            interruption, self.interruption = self.interruption, None
-            raise interruption
+            self._interrupt()
 
     def _on_timer(self, milliseconds: int) -> None:
+        try:
+            self._set_timer(milliseconds)
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.interruption = error
+
+    def _set_timer(self, milliseconds: int) -> None:
         if milliseconds == 0:
             if not self._due:
                 self._due = True
@@ -244,9 +264,12 @@ class CurlEngine:
 
     def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
         transfer = self._running[easy]
+        if transfer.new_port:
+            self._ports[transfer.new_port] = easy.getinfo(pycurl.ACTIVESOCKET)
+            transfer.new_port = 0
         self.multi.remove_handle(easy)
         if transfer.begins_again():
-            self.multi.add_handle(easy)
+            self._add(transfer)
             return
         del self._running[easy]
         transfer.ended(code, text)
@@ -276,19 +299,6 @@ class CurlEngine:
         self._idle.clear()
         if self._timer is not None:
             self._timer.cancel()
-
-
-def _local_port(fd: int) -> int:
-    """Our port of a connection, or -1."""
-    probe = None
-    try:
-        probe = socket.socket(fileno=fd)
-        return int(probe.getsockname()[1])
-    except OSError:
-        return -1
-    finally:
-        if probe is not None:
-            probe.detach()
 
 
 def _refuse_line_breaks(ask: Request) -> None:

@@ -39,7 +39,11 @@ USER_AGENT = "anyurl"
 
 
 class Transfer:
-    """One easy handle, used for one request after the other."""
+    """One easy handle, used for one request after the other.
+
+    Attributes:
+        new_port: Our port of the connection that was made for this request; 0 for one that was used again.
+    """
 
     def __init__(self, engine: CurlEngine) -> None:
         self.engine = engine
@@ -66,6 +70,7 @@ class Transfer:
         self._where = ""
         self._decode = True
         self._stale = self._fresh = False
+        self.new_port = 0
         for option, value in (
             (pycurl.NOSIGNAL, 1),
             (pycurl.FOLLOWLOCATION, 0),
@@ -224,6 +229,7 @@ class Transfer:
         if self._opened:
             # libcurl tells the address that it wanted; who really answers, only the socket knows.
             peer = self._answering(peer)
+            self.new_port = local_port
         elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.engine.is_quiet(local_port)):
             # HTTP/2 is left out, which sends what nobody asked for: its frames say whose they are.
             self._stale = True
