@@ -164,6 +164,9 @@ VERDICTS = [
     (["open"], "ftp://h/a%0D%0ADELE%20b", 5, "octets", None, ["delimiters"]),  # no policy allows these
     (["default"], "x-unknown:a", 0, "allowed", True, []),
     (["default"], "http://h/#a", 0, "allowed", False, []),
+    (["untrusted"], "ftp://h/a;type=a%0D%0ADELE", 5, "no-url", None, ["delimiters"]),  # no URL to its scheme
+    (["untrusted"], "nntp://h/g/1%2F2", 5, "no-url", None, []),
+    (["untrusted"], "http://[v1.example]/", 5, "host-unclear", None, []),
     (["untrusted"], "http://0x7f.1/", 1, "no-url", None, []),  # not a URL of today: nothing that could be judged
 ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from anyurl.errors import AnyURLError, RefusedError
+from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
 
 if TYPE_CHECKING:
     from anyurl.net.cautions import Caution
@@ -62,7 +62,7 @@ class Judgement:
         verdict = self.verdict
         values = (
             self.policy,
-            None if verdict is None else verdict.allowed,
+            None if verdict is None or verdict.code == "no-url" else verdict.allowed,
             "no-url" if verdict is None else verdict.code,
             "the text is not a URL" if verdict is None else verdict.message,
             None if verdict is None or not verdict else self.name is None,
@@ -88,7 +88,7 @@ def judge(url: URL | None, policy: Policy) -> Judgement:
 
 
 def _octets(url: URL) -> Verdict | None:
-    """The refusal of octets that delimit the scheme's protocol (RFC 1738 6), or None."""
+    """The refusal of what the scheme itself refuses: octets that delimit its protocol (RFC 1738 6); or None."""
     from anyurl.dialogue import Options
     from anyurl.net.verdict import Verdict
     from anyurl.schemes import registry
@@ -102,6 +102,8 @@ def _octets(url: URL) -> Verdict | None:
             dialogue.close()
     except RefusedError as error:
         return Verdict(False, "octets", str(error), url.scheme)
+    except URLSyntaxError as error:  # its parts mean nothing to the scheme: the client opens nothing either
+        return Verdict(False, "no-url", str(error), url.scheme)
     except AnyURLError:
         pass  # nobody speaks it, or it lacks something: what the policy says does not change
     return None
