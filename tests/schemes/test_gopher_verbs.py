@@ -173,6 +173,7 @@ ITEMS = [
     (b"0Form\t0/f\th\t70\t?", ("Form", "gopher://h/00/f%09%09?", "form")),
     (b"7Find\t7/s\th\t70", ("Find", "gopher://h/77/s", "index")),
     (b"hWeb\tURL:http://example.org/a?b\th\t70", ("Web", "http://example.org/a?b", "document")),
+    (b"hWeb\tURL: http://example.org/ \t(NULL)\t(NULL)", ("Web", "http://example.org/", "document")),
     (b"hPage\t/a.html\th\t70", ("Page", "gopher://h/h/a.html", "document")),
     (b"8Library\tguest\th\t23", ("Library", "telnet://guest@h/", "service")),
     (b"8Library\t\th\t0", ("Library", "telnet://h/", "service")),

@@ -124,11 +124,13 @@ def _type_of(item: Item) -> str | None:
 
 def url_of(item: Item, menu: URL) -> URL | None:
     """What an item leads to, or None when that is nothing, or can't be written as a URL."""
-    if item.type in (INFO, ERROR) or item.port is None:
+    if item.type in (INFO, ERROR):
         return None
     try:
-        if item.type == "h" and item.selector[:4] == b"URL:":
-            return URL(item.selector[4:].decode("utf-8"))
+        if item.type == "h" and item.selector[:4] == b"URL:":  # which names its own host and port
+            return URL(item.selector[4:].strip().decode("utf-8"))
+        if item.port is None:
+            return None
         host = item.host.decode("ascii")
         if item.type in _SERVICES and item.type != "2":
             return _session_url(item, host)
