@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import click
 import pytest
@@ -175,8 +177,6 @@ def test_what_came_before_an_error_is_still_written(monkeypatch: pytest.MonkeyPa
 
 
 def test_handlers_of_signals_are_put_back() -> None:
-    import signal
-
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
     run("parse", "x:y")
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
@@ -203,3 +203,24 @@ def test_a_shell_can_ask_for_completions() -> None:
     done = call(env=env)
     assert done.returncode == 0
     assert done.stdout == b"plain,parse\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_a_finalizer_swallows_is_raised_once_more(
+    number: signal.Signals, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Swallows:
+        def __del__(self) -> None:
+            signal.raise_signal(number)
+
+    def work() -> None:
+        with app_module._signals():
+            Swallows()
+            time.sleep(10)
+
+    hook = sys.unraisablehook
+    with pytest.raises((KeyboardInterrupt, SystemExit)) as caught:
+        work()
+    assert caught.type is KeyboardInterrupt or caught.value.code == 128 + number
+    assert sys.unraisablehook is hook
+    assert capsys.readouterr().err == ""

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
@@ -28,6 +28,9 @@ COMMANDS = (
     "schemes", "demo", "serve",
 )  # fmt: skip
 """Every command, in the order of the help; each is the module of that name, and its ``command``."""
+
+SOON = 0.01
+"""Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
 
 COMPLETION = "_ANYURL_COMPLETE"
 """The variable by which a shell asks click for completions."""
@@ -152,18 +155,40 @@ def _invoke(command: App, args: Sequence[str], console: Console) -> int:
 
 @contextmanager
 def _signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP unwind the command as an exception does: what it has begun is undone."""
+    """SIGTERM and SIGHUP unwind the command as an exception does: what it has begun is undone.
+
+    A finalizer swallows whatever is raised in it, a signal too (Ctrl-C as well): that one is raised once more.
+    """
+    swallowed: list[BaseException] = []
+    complain = sys.unraisablehook
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    def stop_now(number: int, frame: FrameType | None) -> None:
+        if swallowed:
+            raise swallowed.pop()
+
+    def find_swallowed(found: sys.UnraisableHookArgs) -> None:
+        if not isinstance(found.exc_value, KeyboardInterrupt | SystemExit):
+            complain(found)
+            return
+        with suppress(ValueError):  # another thread than the main one: it was no signal
+            signal.signal(signal.SIGALRM, stop_now)
+            swallowed[:] = [found.exc_value.with_traceback(None)]
+            signal.setitimer(signal.ITIMER_REAL, SOON)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)}
     try:
         for number, handler in before.items():
-            if handler is signal.SIG_DFL:  # nohup ignores SIGHUP, and so do we then
+            if handler is signal.SIG_DFL and number != signal.SIGALRM:  # nohup ignores SIGHUP, and so do we then
                 signal.signal(number, stop)
+        sys.unraisablehook = find_swallowed
         yield
     finally:
+        sys.unraisablehook = complain
+        if swallowed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
 
