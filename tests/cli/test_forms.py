@@ -116,6 +116,30 @@ def test_nobody_fills_in_what_will_be_refused(server: gopher.GopherServer) -> No
     assert "Your name" not in child.before
 
 
+def test_a_text_that_the_form_proposes() -> None:
+    sent: list[bytes] = []
+
+    def part(connection: Connection) -> None:
+        request = connection.until(b"\n")
+        if request.endswith(b"+\t1\r\n"):
+            sent.append(connection.until(b"\r\n.\r\n"))
+            connection.send(b"+2\r\nok")
+        else:
+            connection.send(b"+-1\r\n+ASK:\r\n AskL: Story\tOnce\r\n.\r\n")
+
+    with Server(part) as gopher_server:
+        url = f"gopher://{gopher_server.authority}/0f%09%09?"
+        command = ["get", url, "--allow-port", str(gopher_server.port)]
+        child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=20, encoding="utf-8")
+        child.expect(re.escape("Story [Once] (a line with '.' alone ends it):"))
+        child.sendline(".")
+        child.expect("ok")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert child.exitstatus == 0
+    assert sent == [b"+-1\r\n1\r\nOnce\r\n.\r\n"]
+
+
 def test_nobody_is_asked_for_a_file() -> None:
     def part(connection: Connection) -> None:
         connection.until(b"\n")

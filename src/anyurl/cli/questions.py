@@ -71,8 +71,11 @@ def ask_line(prompt: str) -> str:
 
 
 def _line(question: Question) -> str:
-    proposed = f" [{escape(question.default)}]" if question.default else ""
-    return _typed(f"{escape(question.prompt)}{proposed}: ")
+    return _typed(f"{escape(question.prompt)}{_proposed(question)}: ")
+
+
+def _proposed(question: Question) -> str:
+    return f" [{escape(question.default)}]" if question.default else ""
 
 
 def _typed(prompt: str) -> str:
@@ -93,8 +96,8 @@ def _chosen(question: Question, tell: Callable[[str], None]) -> str:
 
 
 def _text(question: Question, tell: Callable[[str], None]) -> str:
-    tell(f"{question.prompt} (a line with {END_OF_TEXT!r} alone ends it):")
+    tell(f"{question.prompt}{_proposed(question)} (a line with {END_OF_TEXT!r} alone ends it):")
     lines: list[str] = []
     while (line := _typed("> ")) != END_OF_TEXT:
         lines.append(line)
-    return "\n".join(lines)
+    return "\n".join(lines) if lines else question.default
