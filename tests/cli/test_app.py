@@ -186,7 +186,8 @@ def test_a_full_standard_output_is_a_local_file_error() -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*PROGRAM, "parse", "mailto:a@b"], stdout=full, stderr=subprocess.PIPE, timeout=30)
         version = subprocess.run([*PROGRAM, "--version"], stdout=full, stderr=subprocess.PIPE, timeout=30)
-    for process in (done, version):
+        help_ = subprocess.run([*PROGRAM, "--help"], stdout=full, stderr=subprocess.PIPE, timeout=30)
+    for process in (done, version, help_):
         assert process.returncode == 9
         assert process.stderr == b"anyurl: can't write to the standard output: No space left on device\n"
 

@@ -97,6 +97,24 @@ def test_what_is_no_file_of_settings(file: Path, text: str, says: str) -> None:
     assert says in result.stderr.splitlines()[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('policy = "x"', "Invalid value for '--policy': 'x' is not one of"),
+        ("timeout = -1", "Invalid value for '--timeout': '-1' is no time to wait"),
+        ('[gateways]\ndoi = "x"', "Invalid value for '--gateway': no gateway for 'doi'"),
+    ],
+)
+def test_a_wrong_value_is_told_where_it_stands(file: Path, text: str, says: str) -> None:
+    env = settings(file, text)
+    result = run("get", "file:///etc/hostname", env=env)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"anyurl: {file}: {says}")
+    typed = run("get", "--policy", "y", "file:///etc/hostname", env=env)
+    assert typed.stderr.startswith("anyurl: Invalid value for '--policy': 'y'")
+    assert run("get", env={"ANYURL_CONFIG": ""}).stderr.startswith("anyurl: Missing argument 'URL'.")
+
+
 def test_a_file_that_others_may_write_or_that_is_no_file_is_refused(file: Path, tmp_path: Path) -> None:
     env = settings(file, 'policy = "open"\n')
     file.chmod(0o664)

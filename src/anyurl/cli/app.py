@@ -15,11 +15,12 @@ from types import FrameType
 from typing import Any, NoReturn
 
 import click
+from click.core import ParameterSource
 
 from anyurl.cli import exits
-from anyurl.cli.config import GATEWAYS, PROGRAMS, as_defaults, read_config
+from anyurl.cli.config import GATEWAYS, PROGRAMS, as_defaults, config_path, read_config
 from anyurl.cli.console import NAME, Console, abandon_output, show_version
-from anyurl.errors import AnyURLError, URLSyntaxError
+from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
 
 COMMANDS = (
     "get", "ls", "stat", "search",
@@ -130,10 +131,21 @@ def _run(command: App, args: Sequence[str]) -> int:
         code = exits.exit_code(error)
         _report(console, error)
     except Exception as error:  # whatever it is, a person is told in a sentence, and a script by a code of its own
-        code = exits.BUG
-        _report(console, error)
+        told = _of_the_output(error) or error
+        code = exits.LOCAL_FILE if told is not error else exits.BUG
+        _report(console, told)
     _flush_or_abandon(console)
     return code
+
+
+def _of_the_output(error: Exception) -> LocalFileError | None:
+    """The same as `Console` would have it, where click's own help could not be written."""
+    from traceback import walk_tb
+
+    frames = [frame for frame, _line in walk_tb(error.__traceback__)]
+    if not isinstance(error, OSError) or frames[-1].f_code is not click.echo.__code__:
+        return None
+    return LocalFileError(f"can't write to the standard output: {error.strerror or error}")
 
 
 def _flush_or_abandon(console: Console) -> None:
@@ -196,11 +208,23 @@ def _signals() -> Iterator[None]:
 def _say_usage(console: Console, error: click.ClickException) -> None:
     from anyurl.cli import caret
 
-    for line in caret.masked_everywhere(error.format_message()).splitlines():
+    for line in caret.masked_everywhere(f"{_origin(error)}{error.format_message()}").splitlines():
         console.say(line)
     ctx = getattr(error, "ctx", None)
     if ctx is not None:
         console.aside(f"Try '{ctx.command_path} --help'.")
+
+
+def _origin(error: click.ClickException) -> str:
+    """The file of settings, if what is wrong stands there and not on the command line."""
+    if not isinstance(error, click.BadParameter) or isinstance(error, click.MissingParameter):
+        return ""
+    ctx, param = error.ctx, error.param
+    if ctx is None or param is None or param.name is None:
+        return ""
+    if ctx.get_parameter_source(param.name) not in (ParameterSource.DEFAULT_MAP, ParameterSource.DEFAULT):
+        return ""
+    return f"{config_path()}: "
 
 
 def _report(console: Console, error: Exception) -> None:
