@@ -92,6 +92,11 @@ def test_masked(text: str, masked: str) -> None:
     assert caret.masked(text) == masked
 
 
+def test_a_hostile_text_is_masked_in_linear_time() -> None:
+    text = "@" + "//a:b" * 200_000
+    assert caret.masked_everywhere(text) == caret.masked_part(text) == text
+
+
 def test_masked_everywhere_masks_each_in_a_sentence() -> None:
     said = "got ftp://a:b@h/ and (http://c:d/e@i/), not http://h:80/"
     assert caret.masked_everywhere(said) == "got ftp://a:***@h/ and (http://c:***@i/), not http://h:80/"

@@ -18,6 +18,7 @@ _ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]*@|(?!\d*(?:[/?#\s]
 _HEAD = re.compile(r"[\W_]*(?:url:)?([a-z][a-z0-9+.-]*):[/\\\s\0-\x20]*", re.IGNORECASE)
 _IN_A_PATH = re.compile(r"^([/\\]*[^/\\?#:@]*:).*@", re.DOTALL)
 _QUOTED = re.compile(r'[^@]*(?:"|%22)')
+_WORD = re.compile(r"\S+")
 _SLASHES = re.compile(r"//|\\\\")
 
 CONTEXT = 60
@@ -70,7 +71,13 @@ def masked_part(value: str) -> str:
 
 def masked_everywhere(text: str) -> str:
     """A sentence that may quote any number of texts like URLs, each with its password as ``***``."""
-    return _ANY_SECRET.sub(rf"\1{MASK}@", text)
+    return _WORD.sub(_masked_word, text)
+
+
+def _masked_word(word: re.Match[str]) -> str:
+    # Behind the last "@" is no password; and before it the search never goes back from a text without one.
+    end = word[0].rfind("@") + 1
+    return _ANY_SECRET.sub(rf"\1{MASK}@", word[0][:end]) + word[0][end:]
 
 
 class Torn:

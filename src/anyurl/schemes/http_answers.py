@@ -157,7 +157,9 @@ def _shown(text: str) -> str:
 
 def _masked(text: str) -> str:
     """A Location with its password masked: a server may repeat the one that it was given."""
-    return _PASSWORD.sub(r"\1***@", text)
+    # Behind the last "@" is no password; and before it the search never goes back from a text without one.
+    end = text.rfind("@") + 1
+    return _PASSWORD.sub(r"\1***@", text[:end]) + text[end:]
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
