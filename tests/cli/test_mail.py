@@ -165,6 +165,12 @@ def test_a_person_types_a_message(drop: MailDrop) -> None:
     assert drop.kept[0].data.endswith(b"\r\n\r\nhello\r\nthere\r\n")
 
 
+def test_that_nothing_would_be_sent_is_said() -> None:
+    result = run("stat", "--explain", "mailto:joe@example.com")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "anyurl: note: nothing would be opened or sent\n"
+
+
 def test_what_would_be_sent_is_explained() -> None:
     url = "mailto:a@b.example?subject=x&body=y"
     options = ["--mail-server", "me@mail.example.org", "--mail-from", "me@example.org"]

@@ -88,6 +88,7 @@ def test_every_file_of_a_scheme_has_a_row() -> None:
         ("gofer", ("gopher",), "the scheme 'gofer' is not known; did you mean gopher"),
         ("prosper", ("prospero",), "the scheme 'prosper' is not known; did you mean prospero, "),
         ("maito", ("mailto",), "the scheme 'maito' is not known; did you mean mailto?"),
+        ("url", (), "'URL:' is no scheme, but introduces a URL in a text (RFC 1738 appendix): leave it out"),
         ("qqqqq", (), "the scheme 'qqqqq' is not known; `anyurl schemes` lists those that are"),
         (
             "x-qqqqq",

@@ -211,8 +211,11 @@ def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words:
 
     policy, gateways = settings.policy(), settings.gateways()
     policy.judge_url(gateways.lead(url, verb, policy) or url, None).check()
+    step = None
     for step in explain(url, verb, settings.options(words=words, **more), gateways):
         if console.json:
             console.record({"step": step})
         else:
             console.line(step)
+    if step is None:
+        console.say("note: nothing would be opened or sent")

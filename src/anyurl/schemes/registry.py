@@ -76,6 +76,9 @@ def _unknown(name: str) -> UnknownSchemeError:
     hint = "; `anyurl schemes` lists those that are"
     if near:
         hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
+    if name == "url":  # what a URL is introduced with in a text, and copied with
+        message = "'URL:' is no scheme, but introduces a URL in a text (RFC 1738 appendix): leave it out"
+        return UnknownSchemeError(message, scheme=name)
     if name.startswith(EXPERIMENTAL):
         hint = ", an experiment's name, is not registered here: anyurl.register() makes it known (RFC 1738 4)"
         return UnknownSchemeError(f"the scheme {name!r}{hint}", scheme=name, suggestions=near)
