@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -364,3 +365,32 @@ def test_a_client_may_be_closed_by_another_thread_at_any_moment() -> None:
         sys.setswitchinterval(interval)
     assert wrong == []
     assert descriptors() <= before
+
+
+ENDS = {
+    "with everything open": "kept = client.open(url), client.open(url)",
+    "in the middle of reading": "pieces = client.open(url).iter_bytes(); next(pieces)",
+    "beside a thread that is reading": """
+def work():
+    while True:
+        client.open(url).read()
+        began.set()
+began = threading.Event()
+threading.Thread(target=work, daemon=True).start()
+began.wait(10)""",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_interpreter_ends_quietly(end: str) -> None:
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"a text\r\n.\r\n")
+
+    with Server(part) as server:
+        code = f"import sys, threading, anyurl\nclient, url = anyurl.Client(), sys.argv[1]\n{ENDS[end]}"
+        done = subprocess.run(
+            [sys.executable, "-X", "dev", "-c", code, f"gopher://{server.authority}/0x"],
+            capture_output=True, timeout=30, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

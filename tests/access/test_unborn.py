@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from anyurl.access.aio import AsyncResource
-from anyurl.access.client import _Own
 from anyurl.access.resource import Resource
 from anyurl.net.file_channel import FileChannel
 from anyurl.net.handover import Handover
 
 
-@pytest.mark.parametrize("kind", [AsyncResource, FileChannel, Handover, Resource, _Own])
+@pytest.mark.parametrize("kind", [AsyncResource, FileChannel, Handover, Resource])
 def test_what_was_never_made_goes_quietly(kind: type) -> None:
     kind.__new__(kind).__del__()

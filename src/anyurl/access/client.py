@@ -142,18 +142,16 @@ def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
 
 
 class _Own:
-    """A thread's reactor, closed when the thread or the client is gone."""
+    """A thread's reactor, closed when the thread, the client or the interpreter ends."""
 
-    __slots__ = ("reactor",)
+    __slots__ = ("reactor", "__weakref__")
 
     def __init__(self, reactor: Reactor) -> None:
         self.reactor = reactor
-
-    def __del__(self) -> None:
-        reactor = getattr(self, "reactor", None)  # Ctrl-C may have come before there was one
-        # A child process must not touch what its parent still uses.
-        if reactor is not None and reactor.process == os.getpid():
-            reactor.close()
+        # Not by __del__: when the interpreter ends the sockets may be finalized first, and complain. What a daemon
+        # thread is using then ends with the process.
+        end = weakref.finalize(self, reactor.close)
+        end.atexit = threading.current_thread() is threading.main_thread()
 
 
 class Client(Settings):
