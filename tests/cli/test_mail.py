@@ -175,7 +175,8 @@ def test_what_would_be_sent_is_explained() -> None:
     url = "mailto:a@b.example?subject=x&body=y"
     options = ["--mail-server", "me@mail.example.org", "--mail-from", "me@example.org"]
     lines = run("append", "--explain", url, "-", *options).stdout.splitlines()
-    assert lines[:6] == [
+    assert lines[:7] == [
+        "take the caller's octets (here: none)",  # so the body below is the URL's, whose place a file would take
         "ask you and the policy whether a message may be sent in your name",
         "connect to mail.example.org port 587",
         "> EHLO [127.0.0.1]",

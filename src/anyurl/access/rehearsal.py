@@ -241,6 +241,7 @@ class Rehearsal:
     # --- the caller ------------------------------------------------------------------------------------------------
 
     def _take(self, _ask: Take) -> bytes:
+        self.lines.append("take the caller's octets (here: none)")
         return b""
 
     def _ask_secret(self, ask: AskSecret) -> Secret:
