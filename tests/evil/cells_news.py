@@ -16,7 +16,7 @@ from tests.evil.common import add_connection, add_tls
 from tests.evil.naming import add_names
 from tests.evil.news_session import HEAD, Session, block, overview
 from tests.evil.outcomes import AUTH, DENY, LIMIT, LOST, OK, PROTO, TIMEOUT, TRUNC
-from tests.evil.player import Link, close, expect, hold, mark, reset, send, send_forever, send_slow, tls
+from tests.evil.player import Link, close, expect, expect_no_more, hold, mark, reset, send, send_forever, send_slow, tls
 from tests.evil.rig import EVIL, Got, Rig
 from tests.evil.saving import add_saving
 from tests.evil.terminal import add_terminal
@@ -95,6 +95,13 @@ def _stale(rig: Rig) -> Got:
     got = rig.fetch()
     assert rig.servers[0].hits == 1
     return got
+
+
+def _before_tls(rig: Rig) -> Got:
+    """CVE-2011-0411: what was said in clear must not pass as said over TLS."""
+    said = [send(b"200 ready\r\n"), expect(b"^CAPABILITIES"), send(b"101\r\nREADER\r\nSTARTTLS\r\n.\r\n")]
+    rig.serve([*said, expect(b"^STARTTLS"), send(b"382 go on\r\n101 and more\r\n"), expect_no_more()], port=119)
+    return rig.fetch(f"nntps://{EVIL}:119/a.b/1")
 
 
 def _smuggled(rig: Rig) -> Got:
@@ -212,6 +219,7 @@ COLUMN.add(
     Cell("B9 no numbers", PROTO, at(b"GROUP", send(b"211 many a.b\r\n"))),
     Cell("B10", PROTO, run=_stale),
     Cell("B10 after the greeting", PROTO, _greets(send(b"200 ready\r\n101 stale\r\n"))),
+    Cell("B10 before TLS began", PROTO, run=_before_tls),
     Cell("D5 in an article", OK, run=_smuggled),
     Cell("B11 at once", LOST, _greets(send(b"400 too many users\r\n"))),
     *(Cell(f"B11 at {verb.decode()}", LOST, at(verb, send(b"400 closing\r\n"))) for verb in COMMANDS),
