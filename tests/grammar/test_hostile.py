@@ -14,6 +14,7 @@ from anyurl.grammar import GRAMMARS, diagnose, explain, parse, repair
 FORMS: dict[str, tuple[str, str]] = {
     "percent signs": ("", "%"),
     "spaces": ("http://h/", " x"),
+    "blanks": ("http://h/", "\t "),
     "braces": ("http://h/", "{x}"),
     "ats": ("ftp://", "@"),
     "ats in news": ("news:", "@"),

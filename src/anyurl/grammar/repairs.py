@@ -28,7 +28,8 @@ SLASHED = frozenset({"file", "ftp", "ftps", "http", "https", "ws", "wss"})
 """Schemes in whose URLs a backslash is somebody's slash (URL Standard, special schemes)."""
 
 _ENCODED = frozenset({"space", "control", "character", "bracket", "second-hash", "percent", "backslash"})
-_BREAK = re.compile(r"[ \t\v\f]*[\r\n][ \t\v\f\r\n]*|\t+")
+# A run of blanks is looked through from its start only: from each of them it would be quadratic.
+_BREAK = re.compile(r"(?<![ \t\v\f])[ \t\v\f]*[\r\n][ \t\v\f\r\n]*|\t+")
 _PREFIX = re.compile(r"(?:url:)+", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:\\")
 _SLASHES = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:([/\\]*)")
