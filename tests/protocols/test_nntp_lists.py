@@ -256,6 +256,12 @@ def test_streams_that_are_none(data: bytes, message: str) -> None:
 # --- files in articles -----------------------------------------------------------------------------------------------
 
 
+def test_a_word_without_an_end_is_read_in_linear_time() -> None:
+    word = b"a" * 500_000
+    (found,) = find_files(b"=ybegin line=128 size=3 " + word + b" name=x\r\nabc\r\n=yend size=3 " + word + b"\r\n")
+    assert (found.name, found.size) == (b"x", 3)
+
+
 def test_yenc() -> None:
     assert decode_yenc(yenc(YENC_DATA).replace(b"\r\n", b"")) == YENC_DATA
     (found,) = find_files(YENC_ARTICLE)

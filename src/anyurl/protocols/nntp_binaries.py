@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 MAX_FILES = 1_000
 """Files in one article: posts hold one, digests some dozens."""
 
-_YENC_FIELD = re.compile(rb"(\w+)=(\S+)")
+# A word is looked through from its start only: from each of its letters it would be quadratic.
+_YENC_FIELD = re.compile(rb"(?<!\w)(\w+)=(\S+)")
 _UU_BEGIN = re.compile(rb"begin(-base64)? ([0-7]{3,4}) (\S.{0,999})\Z")
 _SHIFT = bytes((octet - 42) % 256 for octet in range(256))
 _ESCAPED = re.compile(rb"=(.)", re.DOTALL)
