@@ -161,6 +161,13 @@ def test_a_table_shows_the_urls_that_names_do_not_tell() -> None:
         assert "://" not in Screen("ls", folder).text
 
 
+def test_what_describes_a_group_is_no_name_of_a_folder() -> None:
+    with World(["news"]) as world:
+        lines = [line.strip() for line in Screen("ls", str(world.roots["news"])).text.splitlines()]
+    assert f"{world.roots['news']}world.notes" in lines
+    assert any(line.endswith("  Notes about locators") for line in lines)
+
+
 def test_a_narrow_terminal_gets_no_columns_of_letters() -> None:
     shown = Screen("schemes", env={"COLUMNS": "40"}).text
     assert "\nmailto\n  get  -  -  stat  -  append  RFC 6068\n  The mailbox of a person" in shown

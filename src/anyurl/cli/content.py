@@ -79,9 +79,10 @@ def _row(entry: Entry, *, grouped: bool) -> list[str]:
     if grouped:
         modified = modified[:16].replace("T", " ")
     name = entry.title or entry.name
-    if grouped and entry.kind == "listing" and not name.endswith("/"):
-        # A title may be the name, and behind it in parentheses where that is.
-        end = len(entry.name) if name.startswith(f"{entry.name} (") else len(name)
+    # A title may be the name, and behind it in parentheses where that is; what describes a group is no folder's name.
+    is_name = name == entry.name or name.startswith(f"{entry.name} (")
+    if grouped and entry.kind == "listing" and is_name and not name.endswith("/"):
+        end = len(entry.name)
         name = f"{name[:end]}/{name[end:]}"
     return [entry.kind or "", size, modified, name]
 
