@@ -90,17 +90,21 @@ def _mutate(data: bytearray, stock: list[bytes], chance: random.Random) -> None:
 # --- properties ------------------------------------------------------------------------------------------------------
 
 
-def outcome(action: Callable[[], T]) -> tuple[T | None, type[AnyURLError] | None]:
-    """What an action gives, or the class of its error; an error that is not of the tree goes on, and is a finding."""
+def outcome(action: Callable[[], T], *, quoted: str = "") -> tuple[T | None, type[AnyURLError] | None]:
+    """What an action gives, or the class of its error; an error that is not of the tree goes on, and is a finding.
+
+    Args:
+        quoted: The user's own text, which a message may repeat whole.
+    """
     try:
         return action(), None
     except AnyURLError as error:
-        _check_message(error)
+        _check_message(error, quoted)
         return None, type(error)
 
 
-def _check_message(error: AnyURLError) -> None:
-    text = str(error)
+def _check_message(error: AnyURLError, quoted: str) -> None:
+    text = str(error).replace(quoted, "") if quoted else str(error)
     if not text.isprintable():
         raise Finding(f"the message holds characters that a terminal would obey: {text!r}")
     if len(text) > 2000:

@@ -25,13 +25,13 @@ def fuzz(data: bytes) -> None:
     url, _ = kit.outcome(lambda: URL("mailto:" + data.decode("latin-1")))
     if url is None:
         return
-    parts, _ = kit.outcome(lambda: url.parts)
+    parts, _ = kit.outcome(lambda: url.parts, quoted=url.masked)
     if parts is not None:
         kit.same(URL.build(scheme="mailto", parts=parts).parts, parts, "the parts are written in another way")
-    found, _ = kit.outcome(lambda: Rehearsal(mailto.get(url, _ME), None).run())
+    found, _ = kit.outcome(lambda: Rehearsal(mailto.get(url, _ME), None).run(), quoted=url.masked)
     if found is not None:
         _check_draft(found.emitted[0])
-    kit.outcome(lambda: Rehearsal(mailto.stat(url, _ME), None).run())
+    kit.outcome(lambda: Rehearsal(mailto.stat(url, _ME), None).run(), quoted=url.masked)
 
 
 def _check_address(text: str) -> None:
