@@ -63,7 +63,7 @@ class CurlEngine:
         self._idle: list[Transfer] = []
         self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
         self._parked: set[int] = set()
-        self._ports: dict[int, int] = {}
+        self._probes: dict[int, select.poll] = {}
         self._running: dict[pycurl.Curl, Transfer] = {}
         self._timer: Timer | None = None
         self._due = False
@@ -162,26 +162,23 @@ class CurlEngine:
     # --- what libcurl asks -----------------------------------------------------------------------------------------
 
     def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
-        try:
-            self._watch(what, fd)
-        except BaseException as error:  # Ctrl-C finds us anywhere
-            self.interruption = error
-
-    def _watch(self, what: int, fd: int) -> None:
         # A connection that becomes idle stays watched: to unwatch it and watch it again costs as much as libcurl needs
         # for a small request. It is unwatched when it wakes us, and before any new socket may get its number.
-        if what == pycurl.POLL_REMOVE:
-            self._parked.add(fd)
-            return
-        mask = _MASKS[what]
-        known, callback = self._watched.get(fd, _UNWATCHED)
-        if fd in self._parked:
-            self._parked.discard(fd)
-            if mask == known and callback is not None and self.loop.is_watched_by(fd, callback):
+        try:
+            if what == pycurl.POLL_REMOVE:
+                self._parked.add(fd)
                 return
-        callback = partial(self._on_event, fd)
-        self._watched[fd] = (mask, callback)
-        self.loop.watch(fd, mask, callback)
+            mask = _MASKS[what]
+            known, callback = self._watched.get(fd, _UNWATCHED)
+            if fd in self._parked:
+                self._parked.discard(fd)
+                if mask == known and callback is not None and self.loop.is_watched_by(fd, callback):
+                    return
+            callback = partial(self._on_event, fd)
+            self._watched[fd] = (mask, callback)
+            self.loop.watch(fd, mask, callback)
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.interruption = error
 
     def _unpark(self, fd: int) -> None:
         self._parked.discard(fd)
@@ -189,17 +186,20 @@ class CurlEngine:
         if callback is not None and self.loop.is_watched_by(fd, callback):
             self.loop.unwatch(fd)
 
+    def _know(self, local_port: int, fd: int) -> None:
+        """Remember how to look at a connection that libcurl has made, if it keeps it."""
+        self._probes.pop(local_port, None)
+        if fd >= 0:
+            self._probes[local_port] = probe = select.poll()
+            probe.register(fd, select.POLLIN)
+
     def is_quiet(self, local_port: int) -> bool:
         """Whether nothing has come on the connection that libcurl is about to use again; it looks but once a second.
 
         Attack: an answer that nobody asked for would pass as the answer to the next question.
         """
-        fd = self._ports.get(local_port, -1)
-        if fd < 0:
-            return True
-        probe = select.poll()
-        probe.register(fd, select.POLLIN)
-        return not probe.poll(0)
+        probe = self._probes.get(local_port)
+        return probe is None or not probe.poll(0)
 
     def unpark_all(self) -> None:
         """A new socket is made: what libcurl has closed meanwhile may have had its number."""
@@ -226,22 +226,20 @@ class CurlEngine:
 
     def _on_timer(self, milliseconds: int) -> None:
         try:
-            self._set_timer(milliseconds)
+            if milliseconds == 0:
+                if not self._due:
+                    self._due = True
+                    self.loop.soon(self._on_due)
+            elif milliseconds > 0:
+                # A timer that rings too early is harmless, and cheaper than one that is moved with each request.
+                seconds = milliseconds / 1000
+                if self._timer is None or self._timer.when > self.loop.now() + seconds:
+                    if self._timer is not None:
+                        self._timer.cancel()
+                    self._timer = self.loop.after(seconds, self._ring)
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.interruption = error
-
-    def _set_timer(self, milliseconds: int) -> None:
-        if milliseconds == 0:
-            if not self._due:
-                self._due = True
-                self.loop.soon(self._on_due)
-        elif milliseconds > 0:
-            # A timer that rings too early is harmless, and cheaper than one that is moved with each request.
-            seconds = milliseconds / 1000
-            if self._timer is None or self._timer.when > self.loop.now() + seconds:
-                if self._timer is not None:
-                    self._timer.cancel()
-                self._timer = self.loop.after(seconds, self._ring)
+            self.loop.soon(self._on_due)  # the timer may not have been set
 
     def _ring(self) -> None:
         self._timer = None
@@ -265,10 +263,11 @@ class CurlEngine:
     def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
         transfer = self._running[easy]
         if transfer.new_port:
-            self._ports[transfer.new_port] = easy.getinfo(pycurl.ACTIVESOCKET)
+            self._know(transfer.new_port, easy.getinfo(pycurl.ACTIVESOCKET))
             transfer.new_port = 0
         self.multi.remove_handle(easy)
-        if transfer.begins_again():
+        if transfer.stale:
+            transfer.begin_again()
             self._add(transfer)
             return
         del self._running[easy]

@@ -43,6 +43,7 @@ class Transfer:
 
     Attributes:
         new_port: Our port of the connection that was made for this request; 0 for one that was used again.
+        stale: The connection was not fit to be used again, and nothing was sent.
     """
 
     def __init__(self, engine: CurlEngine) -> None:
@@ -69,7 +70,8 @@ class Transfer:
         self._eager: bool | None = None
         self._where = ""
         self._decode = True
-        self._stale = self._fresh = False
+        self._fresh = False
+        self.stale = False
         self.new_port = 0
         for option, value in (
             (pycurl.NOSIGNAL, 1),
@@ -232,7 +234,7 @@ class Transfer:
             self.new_port = local_port
         elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.engine.is_quiet(local_port)):
             # HTTP/2 is left out, which sends what nobody asked for: its frames say whose they are.
-            self._stale = True
+            self.stale = True
             return int(pycurl.PREREQFUNC_ABORT)
         if peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
@@ -356,13 +358,10 @@ class Transfer:
                 self.task.waits_until = None
             self.engine.loop.soon(waiter)
 
-    def begins_again(self) -> bool:
-        """Whether the connection was not fit to be used again: nothing was sent, and a new one is taken instead."""
-        stale, self._stale = self._stale, False
-        if stale:
-            self._fresh = True
-            self.easy.setopt(pycurl.FRESH_CONNECT, 1)
-        return stale
+    def begin_again(self) -> None:
+        """Take a new connection instead of the stale one."""
+        self.stale, self._fresh = False, True
+        self.easy.setopt(pycurl.FRESH_CONNECT, 1)
 
     def ended(self, code: int, text: str) -> None:
         """libcurl is done with this request."""
@@ -387,8 +386,9 @@ class Transfer:
         """Drop what belonged to the request: the handle waits for the next one."""
         self.task = None
         self._kept_error = None
-        if self._fresh or self._stale:
-            self._fresh = self._stale = False
+        self.stale = False
+        if self._fresh:
+            self._fresh = False
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)
         self._opened.clear()
         self.lines.clear()
