@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anyurl.errors import LocalProtocolError, URLSyntaxError
+from anyurl.errors import LocalProtocolError, URLSyntaxError, sample
 from anyurl.protocols.mail_address import read_address, split_list
 from anyurl.schemes.scheme import Parts, canonical, decode, encode, part_error, refuse_octets
 from anyurl.url import URL, syntax
@@ -90,8 +90,9 @@ def _field(field: str) -> tuple[str, str]:
 
 
 def _no_equals(field: str) -> URLSyntaxError:
+    shown = sample(field.encode("utf-8", "surrogateescape"))
     return part_error(
-        field, f"the header field {field!r} has no '=': write name=value, joined by '&'", "RFC 6068 2", rule="hfield"
+        field, f"the header field '{shown}' has no '=': write name=value, joined by '&'", "RFC 6068 2", rule="hfield"
     )
 
 
