@@ -19,8 +19,9 @@ from tests.evil.children import Child
 from tests.evil.local import OLD, Folder, doing, save
 from tests.evil.naming import NAMES, check_saved_name
 from tests.evil.outcomes import DENY, INTERRUPT, LIMIT, LOCAL, OK, TRUNC
+from tests.evil.player import STREAM_OCTETS
 from tests.evil.rig import SECRET, Got, Rig
-from tests.evil.saving import STREAM_OCTETS, add_saving
+from tests.evil.saving import add_saving
 from tests.evil.terminal import BIDI_NAME, EVIL_TEXT, check_harmless, on_terminal
 
 CONTENT = b"something good\n"

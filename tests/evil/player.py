@@ -7,6 +7,7 @@ what a script finds wrong is kept in `Player.complaints` and fails the cell.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import select
 import socket
@@ -18,6 +19,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from tests.servers import PATIENCE, Connection, Server
+
+STREAM_OCTETS = int(os.environ.get("ANYURL_EVIL_STREAM", 128 * 1024 * 1024))
+"""Of the stream whose memory is measured: ANYURL_EVIL_STREAM=4294967297 is the long run."""
+
+FOR_EVER = 2**30 + STREAM_OCTETS
+"""Octets after which a script that sends for ever has an end: far beyond every limit that is tried."""
 
 Step: TypeAlias = "Callable[[Link], None]"
 Steps: TypeAlias = "Sequence[Step] | Step"
@@ -139,7 +146,7 @@ def send_slow(data: bytes, gap: float) -> Step:
     return step
 
 
-def send_forever(chunk: bytes, gap: float = 0.0, cap: int = 2**30) -> Step:
+def send_forever(chunk: bytes, gap: float = 0.0, cap: int = FOR_EVER) -> Step:
     """Send the same octets again and again, until the client goes away (or to so many octets)."""
 
     def step(link: Link) -> None:

@@ -21,7 +21,7 @@ from tests.evil.children import HANG, Child, in_child, limit
 from tests.evil.common import deaf
 from tests.evil.local import OLD, Folder, save
 from tests.evil.outcomes import INTERRUPT, LIMIT, LOCAL, LOST, OK
-from tests.evil.player import hold, mark, reset
+from tests.evil.player import STREAM_OCTETS, hold, mark, reset
 from tests.evil.rig import EVIL, GOOD, QUICK, SECRET, Got, Rig, _open_files
 from tests.evil.terminal import main
 
@@ -32,9 +32,6 @@ FAILURES = 1_000
 RESETS = 60
 SETTLED = 9
 """After so many, what a client keeps open is what it will keep."""
-
-STREAM_OCTETS = int(os.environ.get("ANYURL_EVIL_STREAM", 128 * 1024 * 1024))
-"""Of the stream whose memory is measured: ANYURL_EVIL_STREAM=4294967297 is the long run."""
 
 DAY = 86_400.0
 
