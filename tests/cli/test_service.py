@@ -178,7 +178,7 @@ def test_nobody_is_there() -> None:
         (["--program", "/no/such {host}", "rlogin://127.0.0.1/"], 9, "The program '/no/such' can't be run"),
         (["--program", "false {host}", "rlogin://127.0.0.1/"], 7, "rlogin://127.0.0.1/ ended with code 1"),
         (["--program", "true {host} {user}", "rlogin://-x@127.0.0.1/"], 5, "would be an option to a program"),
-        (["--program", "x {host}", "telnet://h/"], 2, "--program is for tn3270 and rlogin: anyurl reaches telnet itself"),
+        (["--program", "x {host}", "telnet://h/"], 2, "is for tn3270 and rlogin: anyurl reaches telnet itself"),
     ],
 )  # fmt: skip
 def test_sessions_of_other_kinds(args: list[str], code: int, says: str) -> None:
