@@ -394,3 +394,18 @@ def test_the_interpreter_ends_quietly(end: str) -> None:
             capture_output=True, timeout=30, check=False,
         )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_what_came_before_an_error_is_let_go(client: Client) -> None:
+    """The error leads to the frame that read it, and may be kept for long."""
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 3000001\r\n\r\n" + bytes(3_000_000))
+
+    with Server(part) as server, pytest.raises(Truncated) as caught:
+        client.open(f"http://{server.authority}/").read()
+    frames = [frame.frame for frame in caught.traceback]
+    held = [value for frame in frames for value in frame.f_locals.values() if isinstance(value, list)]
+    assert caught.value.received == 3_000_000
+    assert sum(len(piece) for each in held for piece in each if isinstance(piece, bytes)) == 0

@@ -48,14 +48,18 @@ class AsyncResource(Description):
         """All of the content. Raises LimitError beyond `limit` octets, AnyURLError when the transfer fails."""
         pieces: list[bytes] = []
         size = 0
-        async for piece in self.iter_bytes():
-            pieces.append(piece)
-            size += len(piece)
-            if limit is not None and size > limit:
-                await self.close()
-                raise LimitError(
-                    f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read"
-                )
+        try:
+            async for piece in self.iter_bytes():
+                pieces.append(piece)
+                size += len(piece)
+                if limit is not None and size > limit:
+                    await self.close()
+                    raise LimitError(
+                        f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read"
+                    )
+        except BaseException:
+            pieces.clear()  # as in `Resource`
+            raise
         return b"".join(pieces)
 
     async def text(self) -> str:

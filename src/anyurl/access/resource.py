@@ -146,15 +146,19 @@ class Resource(Description):
         """
         pieces: list[bytes] = []
         size = 0
-        while (next := self._reactor.next_piece(self._task)) is not None:
-            piece = next if isinstance(next, bytes) else uri_list(next)
-            pieces.append(piece)
-            size += len(piece)
-            if limit is not None and size > limit:
-                self.close()
-                raise LimitError(
-                    f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read"
-                )
+        try:
+            while (next := self._reactor.next_piece(self._task)) is not None:
+                piece = next if isinstance(next, bytes) else uri_list(next)
+                pieces.append(piece)
+                size += len(piece)
+                if limit is not None and size > limit:
+                    self.close()
+                    raise LimitError(
+                        f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read"
+                    )
+        except BaseException:
+            pieces.clear()  # the error leads to this frame: what came would live as long as it
+            raise
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def text(self) -> str:
