@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from anyurl.protocols import ftp
+from anyurl.protocols.replies import Reply
 from fuzz import kit
 
 _MEANINGS = (
@@ -24,7 +25,7 @@ def fuzz(data: bytes) -> None:
     kit.outcome(lambda: _check_command(data))
 
 
-def _read(pieces: list[bytes]) -> list[ftp.Reply]:
+def _read(pieces: list[bytes]) -> list[Reply]:
     reader = ftp.ReplyReader()
     replies = []
     for piece in pieces:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RemoteProtocolError
 from anyurl.protocols import ftp
-from anyurl.protocols.ftp import Reply, ReplyReader, encode_command
+from anyurl.protocols.ftp import ReplyReader, encode_command
+from anyurl.protocols.replies import Reply
 
 # --- commands --------------------------------------------------------------------------------------------------------
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, escape, sample
-from anyurl.protocols.lines import LineReader
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
 from anyurl.protocols.moments import moment
+from anyurl.protocols.replies import RepliesBase, Reply
 
 MAX_REPLY_LINE_BYTES = 8 * 1024
 """Octets of one line of a reply: as ftplib has it; a path may have 4 KiB, and doubled or quoted it still fits."""
@@ -31,46 +31,6 @@ MAX_SIZE = 2**63 - 1
 IAC = b"\xff"
 
 _VERB = re.compile(r"[A-Z]{3,4}\Z")
-
-
-class Reply:
-    """One reply of the server.
-
-    Attributes:
-        code: 100 to 599 (RFC 959 4.2).
-        lines: The text of its lines, the code taken off where it belongs to the reply's frame.
-    """
-
-    __slots__ = ("code", "lines")
-
-    def __init__(self, code: int, lines: tuple[bytes, ...]) -> None:
-        self.code = code
-        self.lines = lines
-
-    @property
-    def kind(self) -> int:
-        """The first digit: 1 preliminary, 2 done, 3 go on, 4 not now, 5 no."""
-        return self.code // 100
-
-    @property
-    def text(self) -> str:
-        """The words of all lines as one, escaped, for people."""
-        words = b" ".join(line.strip() for line in self.lines if line.strip())
-        return escape(words.decode("utf-8", "surrogateescape"))
-
-    def __str__(self) -> str:
-        text = self.text
-        shown = text if len(text) <= 200 else text[:197] + "..."
-        return f"{self.code} {shown}".rstrip()
-
-    def __repr__(self) -> str:
-        return f"Reply({self.code}, {self.lines!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reply) and (self.code, self.lines) == (other.code, other.lines)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.lines))
 
 
 def encode_command(verb: str, argument: bytes | None = None) -> bytes:
@@ -94,26 +54,15 @@ def encode_command(verb: str, argument: bytes | None = None) -> bytes:
     return verb.encode("ascii") + b" " + argument.replace(IAC, IAC + IAC) + b"\r\n"
 
 
-class ReplyReader:
+class ReplyReader(RepliesBase):
     """Puts replies together from octets: `feed` it, then take `next_reply`."""
 
-    __slots__ = ("_lines", "_code", "_text", "_bytes", "_preliminary")
+    __slots__ = ("_bytes", "_preliminary")
 
     def __init__(self) -> None:
-        self._lines = LineReader(MAX_REPLY_LINE_BYTES, limit="MAX_REPLY_LINE_BYTES", what="a line of an FTP reply")
-        self._code = b""
-        self._text: list[bytes] = []
+        super().__init__(MAX_REPLY_LINE_BYTES, "a line of an FTP reply")
         self._bytes = 0
         self._preliminary = 0
-
-    @property
-    def pending(self) -> bool:
-        """Whether octets of a reply are here that were not taken yet."""
-        return bool(self._text) or self._lines.pending > 0
-
-    def feed(self, data: bytes) -> None:
-        """Take in what the server sent."""
-        self._lines.feed(data)
 
     def next_reply(self) -> Reply | None:
         """The next whole reply, or None until more is fed.

@@ -11,8 +11,8 @@ import binascii
 import re
 from collections.abc import Mapping
 
-from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, escape, sample
-from anyurl.protocols.lines import LineReader
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
+from anyurl.protocols import replies
 from anyurl.protocols.mail_address import Address
 
 MAX_REPLY_LINE_BYTES = 2 * 1024
@@ -32,24 +32,10 @@ _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?= |\Z)")
 _LONG = re.compile(rb"^[^\n]{%d,}" % (MAX_LINE_BYTES + 2), re.MULTILINE)  # with its CR
 
 
-class Reply:
-    """One reply of the server.
+class Reply(replies.Reply):
+    """One reply of the server; its code is 200 to 599 (RFC 5321 4.2)."""
 
-    Attributes:
-        code: 200 to 599 (RFC 5321 4.2).
-        lines: The text of its lines, without the code.
-    """
-
-    __slots__ = ("code", "lines")
-
-    def __init__(self, code: int, lines: tuple[bytes, ...]) -> None:
-        self.code = code
-        self.lines = lines
-
-    @property
-    def kind(self) -> int:
-        """The first digit: 2 done, 3 go on, 4 not now, 5 no."""
-        return self.code // 100
+    __slots__ = ()
 
     @property
     def status(self) -> str | None:
@@ -57,45 +43,14 @@ class Reply:
         found = _ENHANCED.match(self.lines[0])
         return None if found is None else found[0].decode("ascii")
 
-    @property
-    def text(self) -> str:
-        """The words of all lines as one, escaped, for people."""
-        words = b" ".join(line.strip() for line in self.lines if line.strip())
-        return escape(words.decode("utf-8", "surrogateescape"))
 
-    def __str__(self) -> str:
-        text = self.text
-        shown = text if len(text) <= 200 else text[:197] + "..."
-        return f"{self.code} {shown}".rstrip()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reply) and (self.code, self.lines) == (other.code, other.lines)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.lines))
-
-    def __repr__(self) -> str:
-        return f"Reply({self.code}, {self.lines!r})"
-
-
-class ReplyReader:
+class ReplyReader(replies.RepliesBase):
     """Puts replies together from octets: `feed` it, then take `next_reply`."""
 
-    __slots__ = ("_lines", "_code", "_text")
+    __slots__ = ()
 
     def __init__(self) -> None:
-        self._lines = LineReader(MAX_REPLY_LINE_BYTES, limit="MAX_REPLY_LINE_BYTES", what="a line of an SMTP reply")
-        self._code = b""
-        self._text: list[bytes] = []
-
-    @property
-    def pending(self) -> bool:
-        """Whether octets of a reply are here that were not taken yet."""
-        return bool(self._text) or self._lines.pending > 0
-
-    def feed(self, data: bytes) -> None:
-        """Take in what the server sent."""
-        self._lines.feed(data)
+        super().__init__(MAX_REPLY_LINE_BYTES, "a line of an SMTP reply")
 
     def next_reply(self) -> Reply | None:
         """The next whole reply, or None until more is fed.

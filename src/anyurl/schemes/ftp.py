@@ -29,9 +29,9 @@ from anyurl.errors import (
     UnsupportedError,
 )  # fmt: skip
 from anyurl.protocols import ftp
-from anyurl.protocols.ftp import Reply
 from anyurl.protocols.ftp_ideal import IdealFtpServer
 from anyurl.protocols.lines import FromNetworkText, to_network_text
+from anyurl.protocols.replies import Reply
 from anyurl.schemes.ftp_control import Control, shown
 from anyurl.schemes.ftp_folder import enter, list_folder, stat
 from anyurl.schemes.ftp_parts import FtpParts, check, guess_mode, read

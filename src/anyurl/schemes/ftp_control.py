@@ -36,8 +36,9 @@ from anyurl.errors import (
     escape,
 )  # fmt: skip
 from anyurl.protocols import ftp
-from anyurl.protocols.ftp import Reply, ReplyReader
+from anyurl.protocols.ftp import ReplyReader
 from anyurl.protocols.ftp_telnet import Negotiation
+from anyurl.protocols.replies import Reply
 from anyurl.schemes.ftp_replies import refusal
 from anyurl.schemes.scheme import REPLY_SECONDS, octets, text_of
 from anyurl.url import URL, syntax

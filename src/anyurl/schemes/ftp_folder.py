@@ -22,9 +22,9 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.kernel import percent_encode
 from anyurl.protocols import ftp
-from anyurl.protocols.ftp import Reply
 from anyurl.protocols.ftp_item import Item, read_facts
 from anyurl.protocols.ftp_listing import ListingReader, Style
+from anyurl.protocols.replies import Reply
 from anyurl.schemes.ftp_control import Control, shown
 from anyurl.schemes.ftp_parts import SEGMENT_SAFE, FtpParts, check, read
 from anyurl.schemes.ftp_replies import refusal

@@ -10,7 +10,7 @@ from anyurl.errors import (
     RemoteProtocolError,
     ReplyError,
 )
-from anyurl.protocols.ftp import Reply
+from anyurl.protocols.replies import Reply
 
 _LOGIN = (530, 532)
 _DENIED = (533, 534, 535, 536, 537, 553)

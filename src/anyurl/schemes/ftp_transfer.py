@@ -9,7 +9,7 @@ from __future__ import annotations
 from anyurl.dialogue import Channel, Close, ConnectData, Secure, Steps
 from anyurl.errors import RefusedError, TransferTimeout
 from anyurl.protocols import ftp
-from anyurl.protocols.ftp import Reply
+from anyurl.protocols.replies import Reply
 from anyurl.schemes.ftp_control import Control
 from anyurl.schemes.ftp_replies import refusal
 
