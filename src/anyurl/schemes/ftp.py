@@ -32,13 +32,13 @@ from anyurl.protocols import ftp
 from anyurl.protocols.ftp_ideal import IdealFtpServer
 from anyurl.protocols.lines import FromNetworkText, to_network_text
 from anyurl.protocols.replies import Reply
-from anyurl.schemes.ftp_control import Control, shown
+from anyurl.schemes.ftp_control import Control
 from anyurl.schemes.ftp_folder import enter, list_folder, stat
 from anyurl.schemes.ftp_parts import FtpParts, check, guess_mode, read
 from anyurl.schemes.ftp_replies import refusal
 from anyurl.schemes.ftp_transfer import Transfer, begin, finish
 from anyurl.schemes.media import guess_type
-from anyurl.schemes.scheme import Scheme, octets
+from anyurl.schemes.scheme import Scheme, octets, quoted
 from anyurl.url import URL
 
 __all__ = ["SCHEMES", "FtpParts", "append", "check", "get", "ideal", "list_folder", "put", "read", "stat"]
@@ -106,10 +106,10 @@ def _resumable(options: Options, mode: str, size: int | None, modified: float | 
 
 def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
     """The error for a refused RETR; a directory is told from nothing at all by entering it."""
-    error = refusal(reply, f"{control.host} does not send {shown(name)}")
+    error = refusal(reply, f"{control.host} does not send {quoted(name)}")
     if reply.code == 550 and (yield from control.change_directory(name)).kind == 2:
         return NotFoundError(
-            f"{shown(name)} is a directory of {control.host}, not a file: `anyurl ls`, or a URL with '/' at its end, "
+            f"{quoted(name)} is a directory of {control.host}, not a file: `anyurl ls`, or a URL with '/' at its end, "
             f"lists it ({reply})",
             code=reply.code,
             text=reply.text,
@@ -210,7 +210,7 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
     mode = parts.typecode or "i"
     yield from control.set_type(mode)
     transfer = yield from begin(control, verb, name)
-    what = f"{control.host} does not store {shown(name)}"
+    what = f"{control.host} does not store {quoted(name)}"
     if isinstance(transfer, Reply):
         raise refusal(transfer, what, writing=True)
     sent, broken = yield from _send_all(transfer.data, mode)

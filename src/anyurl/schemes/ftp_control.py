@@ -33,14 +33,13 @@ from anyurl.errors import (
     SecretNeededError,
     TransferTimeout,
     Truncated,
-    escape,
 )  # fmt: skip
 from anyurl.protocols import ftp
 from anyurl.protocols.ftp import ReplyReader
 from anyurl.protocols.ftp_telnet import Negotiation
 from anyurl.protocols.replies import Reply
 from anyurl.schemes.ftp_replies import refusal
-from anyurl.schemes.scheme import REPLY_SECONDS, octets, text_of
+from anyurl.schemes.scheme import REPLY_SECONDS, octets, quoted, text_of
 from anyurl.url import URL, syntax
 
 ANONYMOUS = "anonymous"
@@ -228,7 +227,7 @@ class Control:
         for directory in directories:
             reply = yield from self.change_directory(directory)
             if reply.kind != 2:
-                raise refusal(reply, f"{self.host} does not enter {shown(directory)} again")
+                raise refusal(reply, f"{self.host} does not enter {quoted(directory)} again")
         if type_:
             yield from self.set_type(type_)
 
@@ -348,8 +347,3 @@ def _password(url: URL, options: Options) -> str | None:
         return identity
     # With no name there is nobody to ask for a password.
     return "" if url.password is None and not url.user else url.password
-
-
-def shown(name: bytes) -> str:
-    """A name for a sentence: quoted, and escaped where it would harm a terminal."""
-    return f"'{escape(text_of(name))}'"

@@ -25,12 +25,12 @@ from anyurl.protocols import ftp
 from anyurl.protocols.ftp_item import Item, read_facts
 from anyurl.protocols.ftp_listing import ListingReader, Style
 from anyurl.protocols.replies import Reply
-from anyurl.schemes.ftp_control import Control, shown
+from anyurl.schemes.ftp_control import Control
 from anyurl.schemes.ftp_parts import SEGMENT_SAFE, FtpParts, check, read
 from anyurl.schemes.ftp_replies import refusal
 from anyurl.schemes.ftp_transfer import Transfer, begin, finish
 from anyurl.schemes.media import guess_type
-from anyurl.schemes.scheme import octets, text_of
+from anyurl.schemes.scheme import octets, quoted, text_of
 from anyurl.url import URL
 
 BATCH = 500
@@ -73,7 +73,7 @@ def _no_directory(control: Control, directory: bytes, reply: Reply) -> AccessErr
             code=reply.code,
             text=reply.text,
         )
-    return refusal(reply, f"{control.host} does not enter the directory {shown(directory)}")
+    return refusal(reply, f"{control.host} does not enter the directory {quoted(directory)}")
 
 
 # --- list ------------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def list_folder(url: URL, options: Options) -> Dialogue:
 def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
     """RFC 1738 3.2.2: "perform a NLST (name list) command with <name> as the argument"."""
     transfer = yield from begin(control, "NLST", name or None)
-    what = f"{control.host} does not list {shown(name)}" if name else f"{control.host} does not list the directory"
+    what = f"{control.host} does not list {quoted(name)}" if name else f"{control.host} does not list the directory"
     if isinstance(transfer, Reply):
         yield from _deliver_refused(control, transfer, what)
         return
@@ -147,7 +147,7 @@ def _begin_list(control: Control) -> Steps[Transfer | Reply]:
 
 def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
     """A name that may be a directory or a file: MLSD lists the one, MLST describes the other."""
-    what = f"{control.host} does not list {shown(name)}"
+    what = f"{control.host} does not list {quoted(name)}"
     transfer = yield from begin(control, "MLSD", name)
     if isinstance(transfer, Transfer):
         child = FtpParts((*folder.directories, text_of(name)))
@@ -166,7 +166,7 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
 
     LIST gets no argument here: servers read options and wildcards in it.
     """
-    what = f"{control.host} does not list {shown(name)}"
+    what = f"{control.host} does not list {quoted(name)}"
     refused = yield from control.change_directory(name)
     transfer = yield from _begin_list(control)
     if refused.kind == 2:
@@ -316,5 +316,5 @@ def _measure(control: Control, name: bytes, known: Item | None) -> Steps[Item]:
         if refused.kind == 2:
             return Item(name, "listing", None, modified, facts)
         if modified is None:
-            raise refusal(reply if reply.code == 550 else refused, f"{control.host} knows nothing of {shown(name)}")
+            raise refusal(reply if reply.code == 550 else refused, f"{control.host} knows nothing of {quoted(name)}")
     return Item(name, "document", size, modified, facts)

@@ -21,7 +21,7 @@ from anyurl.schemes.gopher_exchange import Body, ask, ask_surely, refusal
 from anyurl.schemes.gopher_items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher_items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
 from anyurl.schemes.gopher_parts import MENU, GopherParts, check, read
-from anyurl.schemes.scheme import Scheme, refuse_octets
+from anyurl.schemes.scheme import Scheme, lacks_words, refuse_octets
 from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "GopherParts", "check", "get", "ideal", "list_menu", "read", "search", "stat"]
@@ -100,7 +100,7 @@ def search(url: URL, options: Options) -> Dialogue:
         raise RefusedError(f"the words for {url.masked} hold a tab, which would end them: a space separates words")
     asked = GopherParts(parts.type, parts.selector, options.words or parts.search, parts.gopherplus)
     if not asked.search:
-        raise UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+        raise lacks_words(url)
     return (yield from get(url.replace(parts=asked), options))
 
 

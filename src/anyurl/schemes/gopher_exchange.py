@@ -20,9 +20,9 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.protocols import gopher, gopherplus
 from anyurl.protocols.gopherplus import UNTIL_CLOSE, Header
-from anyurl.schemes.gopher_items import shown, url_of
+from anyurl.schemes.gopher_items import url_of
 from anyurl.schemes.gopher_parts import GopherParts
-from anyurl.schemes.scheme import octets
+from anyurl.schemes.scheme import octets, shown
 from anyurl.url import URL
 
 

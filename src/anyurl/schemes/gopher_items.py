@@ -11,7 +11,7 @@ from anyurl.errors import AnyURLError, UnsupportedError
 from anyurl.protocols.gopher import ERROR, INFO, Item
 from anyurl.schemes.gopher_parts import MENU, GopherParts
 from anyurl.schemes.media import guess_type
-from anyurl.schemes.scheme import text_of
+from anyurl.schemes.scheme import shown, text_of
 from anyurl.url import URL, syntax
 
 TEXT, SEARCH, MIRROR = "0", "7", "+"
@@ -106,14 +106,6 @@ class Menu:
             type=_type_of(item),
             attributes=attributes,
         )
-
-
-def shown(data: bytes) -> str:
-    """A server's words for people: UTF-8, or else Latin-1, in which RFC 1436 menus were written."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def _type_of(item: Item) -> str | None:

@@ -15,9 +15,9 @@ from anyurl.protocols import gopherplus
 from anyurl.protocols.gopher import read_item
 from anyurl.protocols.gopherplus import DOTTED, Block, BlockReader, Question
 from anyurl.schemes.gopher_exchange import Body, ask_plus, ask_surely, begin, read_reply
-from anyurl.schemes.gopher_items import Menu, kind_of, media_type, name_of, shown
+from anyurl.schemes.gopher_items import Menu, kind_of, media_type, name_of
 from anyurl.schemes.gopher_parts import GopherParts
-from anyurl.schemes.scheme import octets
+from anyurl.schemes.scheme import octets, shown
 from anyurl.url import URL
 
 BATCH = 500

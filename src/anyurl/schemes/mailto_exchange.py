@@ -27,7 +27,7 @@ from anyurl.errors import (
 from anyurl.protocols import smtp
 from anyurl.protocols.mail_address import Address
 from anyurl.protocols.smtp import Reply, ReplyReader
-from anyurl.schemes.scheme import REPLY_SECONDS
+from anyurl.schemes.scheme import REPLY_SECONDS, is_this_machine
 from anyurl.url import syntax
 from anyurl.url.endpoint import SUBMISSION_PORT, Endpoint
 
@@ -98,17 +98,12 @@ class MailSession:
             yield from self._log_in(self.server.user)
 
     @property
-    def _is_loopback(self) -> bool:
-        address = self._channel.peer[0] if self._channel.peer is not None else ""
-        return address.startswith("127.") or address == "::1"
-
-    @property
     def _may_secure(self) -> bool:
         return "STARTTLS" in self.features and not self.secure
 
     def _is_well_off(self) -> bool:
         # A mail server of this very machine has a certificate of its own making as a rule, and nobody is between.
-        return self._is_loopback and (self.server.user is None or "AUTH" in self.features)
+        return is_this_machine(self._channel.peer) and (self.server.user is None or "AUTH" in self.features)
 
     def _hello(self) -> Steps[None]:
         peer = self._channel.peer[0] if self._channel.peer is not None else ""
@@ -136,7 +131,7 @@ class MailSession:
         self.secure = True
 
     def _check_secure(self) -> Steps[None]:
-        if self.secure or self._is_loopback:
+        if self.secure or is_this_machine(self._channel.peer):
             return
         # Attack: whoever is between client and server can take STARTTLS out of the answer.
         if self.server.user is not None or self.server.port == SUBMISSION_PORT:

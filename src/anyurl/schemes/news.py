@@ -11,7 +11,7 @@ from anyurl.errors import UnsupportedError
 from anyurl.schemes import nntp_articles, nntp_groups
 from anyurl.schemes.nntp import check, ideal
 from anyurl.schemes.nntp_session import Session
-from anyurl.schemes.scheme import Parts, Scheme, canonical, decode, encode, octets, part_error
+from anyurl.schemes.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, part_error
 from anyurl.url import URL
 
 __all__ = ["ALL", "SCHEMES", "NewsParts", "append", "check", "get", "ideal", "list_groups", "read", "search", "stat"]
@@ -142,7 +142,7 @@ def search(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     _refuse_article(url, parts, "search", "a group, or a wildmat of groups, is searched")
     if not options.words.strip():
-        raise UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+        raise lacks_words(url)
     wanted = nntp_groups.Wanted(options.words)
     if parts.group is None and wanted.since is not None and wanted.words:
         raise UnsupportedError(

@@ -14,7 +14,17 @@ from anyurl.errors import RefusedError, UnsupportedError
 from anyurl.protocols.nntp_ideal import IdealNewsServer
 from anyurl.schemes import nntp_articles, nntp_groups
 from anyurl.schemes.nntp_session import Session
-from anyurl.schemes.scheme import Parts, Scheme, canonical, decode, encode, octets, part_error, refuse_octets
+from anyurl.schemes.scheme import (
+    Parts,
+    Scheme,
+    canonical,
+    decode,
+    encode,
+    lacks_words,
+    octets,
+    part_error,
+    refuse_octets,
+)
 from anyurl.url import URL, syntax
 
 MAX_ARTICLE_DIGITS = 16
@@ -146,7 +156,7 @@ def search(url: URL, options: Options) -> Dialogue:
     """Find articles of the group (or of the range) whose subject or author holds all words; ``since:1994-12-20``."""
     check(url)
     if not options.words.strip():
-        raise UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+        raise lacks_words(url)
     parts = read(url)
     wanted = nntp_groups.Wanted(options.words)
     session = Session(url, options)

@@ -18,9 +18,8 @@ from anyurl.protocols.nntp_headers import MAX_HEAD_BYTES, charset_of, read_date,
 from anyurl.protocols.nntp_lists import number_in, read_header_line
 from anyurl.schemes.nntp_entries import ARTICLE_TYPE
 from anyurl.schemes.nntp_replies import refusal
-from anyurl.schemes.nntp_server import shown as quoted
 from anyurl.schemes.nntp_session import Session
-from anyurl.schemes.scheme import octets, text_of
+from anyurl.schemes.scheme import octets, quoted, text_of
 from anyurl.url import URL
 
 PIECE_BYTES = 64 * 1024

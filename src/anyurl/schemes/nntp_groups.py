@@ -27,9 +27,8 @@ from anyurl.protocols.nntp_lists import (
 )
 from anyurl.schemes.nntp_entries import ARTICLE_TYPE, ArticleEntry, Names
 from anyurl.schemes.nntp_replies import refusal
-from anyurl.schemes.nntp_server import shown as quoted
 from anyurl.schemes.nntp_session import Session
-from anyurl.schemes.scheme import octets, text_of
+from anyurl.schemes.scheme import octets, quoted, text_of
 from anyurl.url import URL
 
 NEWEST = 1_000

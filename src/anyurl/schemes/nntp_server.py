@@ -6,9 +6,9 @@ Rule: the URL's own server, or else the one that the user configured (RFC 1738 3
 from __future__ import annotations
 
 from anyurl.dialogue import Options
-from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError, escape
+from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
 from anyurl.protocols.nntp import Reply, ReplyReader
-from anyurl.schemes.scheme import octets, text_of
+from anyurl.schemes.scheme import octets
 from anyurl.url import URL, syntax
 from anyurl.url.endpoint import Endpoint, read_endpoint
 
@@ -73,13 +73,3 @@ def next_reply(replies: ReplyReader, host: str, password: str) -> Reply | None:
         return without(reply, password) if reply is not None and reply.code >= 400 else reply
     # Raised out here: within, it would keep the other error, which shows what the server said, as its context.
     raise RemoteProtocolError(f"{host} says what is no NNTP reply, and may hold the password")
-
-
-def is_this_machine(peer: tuple[str, int] | None) -> bool:
-    """Whether a connection leads back to this machine, where nobody listens on the way."""
-    return peer is not None and (peer[0].startswith("127.") or peer[0] == "::1")
-
-
-def shown(name: bytes) -> str:
-    """A name for a sentence: quoted, and escaped where it would harm a terminal."""
-    return f"'{escape(text_of(name))}'"

@@ -39,8 +39,8 @@ from anyurl.protocols.nntp import MAX_REPLY_BYTES, Reply, ReplyReader
 from anyurl.protocols.nntp_deflate import Deflate
 from anyurl.protocols.nntp_lists import MAX_CAPABILITIES, Group, ListingReader, read_capabilities, read_selected
 from anyurl.schemes.nntp_replies import refusal
-from anyurl.schemes.nntp_server import is_this_machine, login_line, next_reply, server_of, shown, without
-from anyurl.schemes.scheme import REPLY_SECONDS
+from anyurl.schemes.nntp_server import login_line, next_reply, server_of, without
+from anyurl.schemes.scheme import REPLY_SECONDS, is_this_machine, quoted
 from anyurl.url import URL, syntax
 
 DECODED_AT_MOST = 128 * 1024
@@ -291,7 +291,7 @@ class Session:
             return self.group
         reply = yield from self.command("GROUP", name)
         if reply.code != 211:
-            raise refusal(reply, f"{self.host} does not select the group {shown(name)}")
+            raise refusal(reply, f"{self.host} does not select the group {quoted(name)}")
         found = read_selected(reply.arguments)
         if found is None:
             raise RemoteProtocolError(f"{self.host} answers GROUP with no numbers: {reply}", sample=str(reply))

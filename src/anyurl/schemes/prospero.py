@@ -32,7 +32,7 @@ from anyurl.schemes.prospero_exchange import Courier
 from anyurl.schemes.prospero_items import Facts, Found, entry, name_of, place_of
 from anyurl.schemes.prospero_methods import CONTENTS, Method, Place, is_computed, split_host
 from anyurl.schemes.prospero_parts import ProsperoParts, check, read
-from anyurl.schemes.scheme import Scheme, octets, refuse_octets
+from anyurl.schemes.scheme import Scheme, lacks_words, octets, refuse_octets
 from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "ProsperoParts", "check", "get", "ideal", "list_directory", "read", "search", "stat"]
@@ -104,7 +104,7 @@ def search(url: URL, options: Options) -> Dialogue:
     place = _place(url)
     words = options.words
     if not words.strip("/"):
-        raise UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+        raise lacks_words(url)
     asked = archie.with_words(place.hsoname, words, options.match, options.limit)
     if asked is not None:
         place.hsoname = asked

@@ -36,9 +36,9 @@ from anyurl.protocols.prospero import (
     list_request,
 )  # fmt: skip
 from anyurl.schemes.prospero_exchange import Courier
-from anyurl.schemes.prospero_items import UNION, Found, place_of, shown
+from anyurl.schemes.prospero_items import UNION, Found, place_of
 from anyurl.schemes.prospero_methods import Place
-from anyurl.schemes.scheme import text_of
+from anyurl.schemes.scheme import shown, text_of
 
 MAX_LINKS = 100_000
 """In one reply: where the guard stops every listing."""

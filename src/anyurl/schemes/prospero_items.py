@@ -16,7 +16,7 @@ from anyurl.protocols.moments import moment
 from anyurl.protocols.prospero import DEFAULT_PORT, Attribute, Link
 from anyurl.schemes.media import guess_type
 from anyurl.schemes.prospero_methods import Method, Place, kind_of, methods_of, split_host, stands_for
-from anyurl.schemes.scheme import text_of
+from anyurl.schemes.scheme import shown, text_of
 from anyurl.url import URL
 
 UNION = b"U"
@@ -208,14 +208,6 @@ def _kind(link: Link, url: URL | None, facts: Facts) -> Kind | None:
     if link.target in (b"DIRECTORY", b"DIRECTORY+FILE"):
         return "index" if facts.kind == "index" else "listing"
     return facts.kind
-
-
-def shown(octets: bytes) -> str:
-    """A server's words for people: UTF-8, or else Latin-1 (the protocol names no character set)."""
-    try:
-        return octets.decode("utf-8")
-    except UnicodeDecodeError:
-        return octets.decode("latin-1")
 
 
 def _readable(name: bytes) -> str | None:

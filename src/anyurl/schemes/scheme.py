@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from anyurl.dialogue import Dialogue, IdealPeer, Options, Verb
-from anyurl.errors import Diagnostic, RefusedError, SchemeError, URLSyntaxError
+from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL
 from anyurl.url.syntax import Row
@@ -183,6 +183,29 @@ def placed(error: URLSyntaxError, url: URL) -> URLSyntaxError:
             for one, span in zip(error.diagnostics, spans, strict=True)
         ),
     )
+
+
+def quoted(name: bytes) -> str:
+    """A name for a sentence: quoted, and escaped where it would harm a terminal."""
+    return f"'{escape(text_of(name))}'"
+
+
+def shown(data: bytes) -> str:
+    """A server's words for people: UTF-8, or else Latin-1; the old protocols name no character set."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def is_this_machine(peer: tuple[str, int] | None) -> bool:
+    """Whether a connection leads back to this machine, where nobody listens on the way."""
+    return peer is not None and (peer[0].startswith("127.") or peer[0] == "::1")
+
+
+def lacks_words(url: URL) -> UnsupportedError:
+    """The error for a search without words."""
+    return UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
 
 
 def octets(text: str, *, rule: str = "uchar") -> bytes:

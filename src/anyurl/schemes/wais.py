@@ -24,7 +24,7 @@ from anyurl.protocols.wais_ideal import IdealWaisServer
 from anyurl.protocols.wais_queries import Relevant, WordQuery
 from anyurl.protocols.wais_records import TEMPORARY, Hit
 from anyurl.protocols.wais_source import MAX_SOURCE_BYTES, read_source
-from anyurl.schemes.scheme import Scheme, octets, text_of
+from anyurl.schemes.scheme import Scheme, lacks_words, octets, text_of
 from anyurl.schemes.wais_documents import (
     INFO,
     SOURCE,
@@ -103,7 +103,7 @@ def search(url: URL, options: Options) -> Dialogue:
         )
     words = octets(options.words) or words_of(url)
     if not words and not options.like:
-        raise UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+        raise lacks_words(url)
     yield from find(url, parts, words, options)
     return None
 

@@ -23,6 +23,7 @@ from anyurl.errors import (
 from anyurl.protocols import wais_records
 from anyurl.protocols.wais_records import Diagnosis, Hit
 from anyurl.protocols.wais_source import Source
+from anyurl.schemes import scheme
 from anyurl.schemes.media import guess_type
 from anyurl.schemes.scheme import text_of
 from anyurl.schemes.wais_parts import MAX_LENGTH_DIGITS, WaisParts, id_fields
@@ -63,12 +64,8 @@ def wanted_type(types: Sequence[str], view: str) -> str | None:
 
 
 def shown(data: bytes) -> str:
-    """A server's words for people: UTF-8, or else Latin-1, in which headlines were written; trimmed."""
-    data = data.strip(b" \t\r\n\0")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    """A server's words for people, trimmed."""
+    return scheme.shown(data.strip(b" \t\r\n\0"))
 
 
 def read_date(date: bytes | None) -> float | None:
