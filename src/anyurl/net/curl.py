@@ -14,11 +14,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import pycurl
-
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.net.body import Body
+from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
 from anyurl.net.resolver import Answer

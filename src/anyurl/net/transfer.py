@@ -6,11 +6,8 @@ exception and turn it into a number; when the handle ends, the kept error wins o
 
 from __future__ import annotations
 
-import base64
-from hashlib import blake2b
+import binascii
 from typing import TYPE_CHECKING, Any
-
-import pycurl
 
 from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
@@ -20,6 +17,7 @@ from anyurl.net.channel import translate
 from anyurl.net.curl_errors import translate_curl, unreadable
 from anyurl.net.handover import Handover, packed
 from anyurl.net.head import is_interim, is_whole, read_head
+from anyurl.net.libcurl import pycurl
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
 
@@ -153,7 +151,7 @@ class Transfer:
         if ask.authorization is not None:
             user, secret = ask.authorization
             login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
-            headers.append("Authorization: Basic " + base64.b64encode(login).decode("ascii"))
+            headers.append("Authorization: Basic " + binascii.b2a_base64(login, newline=False).decode("ascii"))
         self._plain = None if ask.headers or ask.authorization is not None else ask.decode
         self.easy.setopt(pycurl.HTTPHEADER, headers)
 
@@ -170,6 +168,8 @@ class Transfer:
         # RESOLVE alone would let a later request use a connection that leads to another address again.
         login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
         text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
+        from hashlib import blake2b  # a literal address without a login does without
+
         label = blake2b(text, key=self.engine.salt, digest_size=16).hexdigest() + ".invalid"
         if (self._where, label) != self._pinned:
             self._pinned = (self._where, label)

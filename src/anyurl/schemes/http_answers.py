@@ -62,13 +62,12 @@ _ERRORS: dict[int, type[ReplyError]] = {
     404: NotFoundError, 410: NotFoundError,
 }  # fmt: skip
 
-_PASSWORD = re.compile(
-    r"((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)", re.DOTALL | re.IGNORECASE
-)
-_SAME_SCHEME = re.compile("https?:(?!//)", re.IGNORECASE)
+# Texts, which `re` compiles and remembers at their first use: most answers need none of them.
+_PASSWORD = r"(?is)((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)"
+_SAME_SCHEME = "(?i)https?:(?!//)"
 _ENDS_AUTHORITY = frozenset("/\\?#")
-_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*")
-_UNSAFE = re.compile(r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})""")
+_AUTHORITY = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*"
+_UNSAFE = r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})"""
 """What servers forget to encode in a path or query (RFC 3986 appendix A); other characters `URL.join` encodes."""
 
 
@@ -159,7 +158,7 @@ def _masked(text: str) -> str:
     """A Location with its password masked: a server may repeat the one that it was given."""
     # Behind the last "@" is no password; and before it the search never goes back from a text without one.
     end = text.rfind("@") + 1
-    return _PASSWORD.sub(r"\1***@", text[:end]) + text[end:]
+    return re.sub(_PASSWORD, r"\1***@", text[:end]) + text[end:]
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
@@ -194,7 +193,7 @@ def _with_login(aim: URL, owner: URL | None) -> URL:
 def _aim(url: URL, location: str) -> URL:
     # A backslash is a slash to browsers and a character to others, and `http:/host` a path to browsers and a host to
     # curl: two readers would go to two hosts.
-    if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not _SAME_SCHEME.match(location):
+    if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not re.match(_SAME_SCHEME, location):
         try:
             aim = url.join(_encoded(location))
         except URLSyntaxError:
@@ -210,9 +209,9 @@ def _aim(url: URL, location: str) -> URL:
 
 def _encoded(location: str) -> str:
     """A Location with its unsafe characters encoded, as the server should have done; no character that delimits is."""
-    authority = _AUTHORITY.match(location)
+    authority = re.match(_AUTHORITY, location)
     end = authority.end() if authority is not None else 0
-    return location[:end] + _UNSAFE.sub(_encode, location[end:])
+    return location[:end] + re.sub(_UNSAFE, _encode, location[end:])
 
 
 def _encode(unsafe: re.Match[str]) -> str:

@@ -1,0 +1,35 @@
+"""pycurl without its asyncio part, which is loaded with the package and takes longer than libcurl itself.
+
+Rule: `pycurl` is imported from here. It is the very module that ``import pycurl`` loads, whoever does it first: its
+parts are the same objects, so what another library has of pycurl fits what is used here.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def _load() -> Any:
+    """The extension module: since 7.46 it is ``pycurl._pycurl``, before that pycurl was nothing else."""
+    if "pycurl" not in sys.modules:
+        from importlib.machinery import PathFinder
+
+        package = PathFinder.find_spec("pycurl")
+        folders = None if package is None else package.submodule_search_locations
+        spec = None if folders is None else PathFinder.find_spec("pycurl._pycurl", folders)
+        if spec is not None and spec.loader is not None:
+            module = sys.modules.get(spec.name)
+            if module is None:
+                module = spec.loader.create_module(spec)  # not by importlib.util: it loads much else
+                assert module is not None  # of an extension
+                module.__spec__ = spec
+                spec.loader.exec_module(module)
+                sys.modules[spec.name] = module
+            return module
+    import pycurl
+
+    return pycurl
+
+
+pycurl: Any = _load()
