@@ -314,9 +314,10 @@ class Client(Settings):
             Nothing for a single URL: its error is in its `Result`.
         """
         reactor, options = self.reactor(), self.options()
+        ask_secret, gateways = self.ask_secret, self.gateways
 
         def start(url: URL, notify: Any) -> Journey:
-            return self._journey(reactor, url, verb, options, None, eager=True, notify=notify)
+            return Journey(reactor, url, verb, options, None, ask_secret, True, notify, gateways)
 
         def make(journey: Journey) -> Resource:
             return Resource(reactor, journey.task, journey.history)

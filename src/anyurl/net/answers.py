@@ -43,6 +43,7 @@ from anyurl.dialogue import (
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
 from anyurl.net import files
 from anyurl.net.addresses import scope
+from anyurl.net.body import Body
 from anyurl.net.channel import Want, Wire
 from anyurl.net.connector import Dial
 from anyurl.net.files import FileChannel
@@ -168,6 +169,11 @@ class Answers:
 
     def _relay(self, task: Task, ask: Relay) -> Any:
         channel: Any = ask.channel
+        if type(channel) is Body and ask.limit is None:
+            data = channel.take_whole()
+            if data is not None:  # it is here already, and small
+                task.put(data)
+                return len(data)
         if isinstance(channel, Wire):
             self._wire(task, channel)
         elif not hasattr(channel, "receive"):

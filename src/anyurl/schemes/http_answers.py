@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from anyurl.dialogue import Describe, Follow, Response, Secret, Steps
+from anyurl.dialogue import Describe, Follow, Secret, Steps
+from anyurl.dialogue.values import Response
 from anyurl.errors import (
     AuthRequiredError,
     DeniedError,
@@ -77,8 +78,9 @@ def attributes(response: Response) -> dict[str, Any]:
     for name, value in response.headers:
         if name in _SHOWN:
             shown = _masked(value) if "@" in value else value
-            joined = f"{found[name]}, {shown}" if name in found else shown
-            found[name] = joined[:MAX_ATTRIBUTE]
+            if name in found:
+                shown = f"{found[name]}, {shown}"
+            found[name] = shown if len(shown) <= MAX_ATTRIBUTE else shown[:MAX_ATTRIBUTE]
     return found
 
 
@@ -101,15 +103,16 @@ def describe(response: Response, *, size: int | None = None, start: int = 0) -> 
     found = attributes(response)
     if charset is not None:
         found["charset"] = charset
+    modified, disposition = response.header("last-modified"), response.header("content-disposition")
     yield from Describe(
         "document",
-        type=type,
-        size=size,
-        modified=parse_date(response.header("last-modified") or ""),
-        etag=response.header("etag"),
-        name=disposition_name(response.header("content-disposition")),
-        start=start,
-        attributes=found,
+        type,
+        size,
+        None if modified is None else parse_date(modified),
+        response.header("etag"),
+        None if disposition is None else disposition_name(disposition),
+        start,
+        found,
     )
     return size
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from anyurl.dialogue import Response
+from anyurl.dialogue.values import Response
 from anyurl.errors import RemoteProtocolError, sample
 from anyurl.kernel import percent_decode
 from anyurl.protocols.moments import moment
@@ -148,6 +148,11 @@ def content_length(response: Response) -> int | None:
         RemoteProtocolError: It is no number, or there are two different ones: what one reader takes for the end of
             this answer, another takes for the start of the next (request smuggling's twin).
     """
+    text = response.header("content-length")
+    if text is None:
+        return None
+    if text.isdigit() and len(text) < 16 and text.isascii() and response.is_once("content-length"):
+        return None if response.header("transfer-encoding") is not None else int(text)
     fields = response.all("content-length")
     if len(fields) == 1 and (length := _number(fields[0])) is not None and length <= MAX_LENGTH:
         return None if response.header("transfer-encoding") is not None else length
