@@ -7,6 +7,7 @@ parts are the same objects, so what another library has of pycurl fits what is u
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import Any
 
 
@@ -33,3 +34,17 @@ def _load() -> Any:
 
 
 pycurl: Any = _load()
+
+
+def pin_label(addresses: tuple[str, ...], login: str, salt: bytes) -> str:
+    """The name by which libcurl knows approved addresses: what is not theirs and this login's has another one."""
+    text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
+    digest: str = _blake2b()(text, key=salt, digest_size=16).hexdigest()
+    return digest + ".invalid"
+
+
+@cache
+def _blake2b() -> Any:
+    from hashlib import blake2b  # loads OpenSSL: a literal address without a login does without it
+
+    return blake2b

@@ -6,7 +6,6 @@ exception and turn it into a number; when the handle ends, the kept error wins o
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Request
@@ -17,7 +16,7 @@ from anyurl.net.channel import translate
 from anyurl.net.curl_errors import translate_curl, unreadable
 from anyurl.net.handover import Handover, packed
 from anyurl.net.head import is_interim, is_whole, read_head
-from anyurl.net.libcurl import pycurl
+from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
@@ -37,14 +36,6 @@ NEVER_MS = 24 * 60 * 60 * 1000
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
 _PREREQ_OK = int(pycurl.PREREQFUNC_OK)
 _PREREQ_ABORT = int(pycurl.PREREQFUNC_ABORT)
-
-
-@cache
-def _blake2b() -> Any:
-    """The hash of what a connection is for; loaded when there is more to it than a literal address."""
-    from hashlib import blake2b
-
-    return blake2b
 
 
 class Transfer:
@@ -170,8 +161,7 @@ class Transfer:
         addresses, port = self._aim[3], self._aim[2]
         # RESOLVE alone would let a later request use a connection that leads to another address again.
         login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
-        text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
-        label = _blake2b()(text, key=self.engine.salt, digest_size=16).hexdigest() + ".invalid"
+        label = pin_label(addresses, login, self.engine.salt)
         if (self._where, label) != self._pinned:
             self._pinned = (self._where, label)
             self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])
