@@ -58,7 +58,7 @@ NOT_TO_GET = {
     "anyurl.schemes.file", "anyurl.schemes.ftp", "anyurl.schemes.gopher", "anyurl.schemes.known",
     "anyurl.schemes.news", "anyurl.text", "anyurl.world",
 }  # fmt: skip
-"""What a get of a small document over http has no use for, library by library and room by room (pycurl loads datetime)."""
+"""What a get of a small document over http has no use for: libraries, then rooms (datetime is loaded by pycurl)."""
 
 GET = """
 import sys
