@@ -55,8 +55,8 @@ NOT_TO_GET = {
     "anyurl.access.rehearsal", "anyurl.access.save", "anyurl.access.secrets", "anyurl.access.session",
     "anyurl.access.shortcuts", "anyurl.cli.app", "anyurl.cli.caret", "anyurl.cli.explain", "anyurl.cli.questions",
     "anyurl.cli.service", "anyurl.cli.tables", "anyurl.grammar", "anyurl.net.cautions", "anyurl.net.programs",
-    "anyurl.schemes.file", "anyurl.schemes.ftp", "anyurl.schemes.gopher", "anyurl.schemes.known",
-    "anyurl.schemes.news", "anyurl.text", "anyurl.world",
+    "anyurl.protocols.coding", "anyurl.schemes.file", "anyurl.schemes.ftp", "anyurl.schemes.gopher",
+    "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text", "anyurl.world",
 }  # fmt: skip
 """What a get of a small document over http has no use for: libraries, then rooms (datetime is loaded by pycurl)."""
 

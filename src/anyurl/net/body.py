@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from anyurl.dialogue.values import Channel
 from anyurl.errors import AnyURLError, LocalProtocolError
-from anyurl.protocols.coding import ContentDecoder
 
 if TYPE_CHECKING:
     from anyurl.net.limits import Limits
     from anyurl.net.transfer import Transfer
+    from anyurl.protocols.coding import ContentDecoder
 
 
 class Body(Channel):
@@ -76,6 +76,8 @@ class Body(Channel):
 
     def _new_decoder(self) -> ContentDecoder:
         # Not before the body is read: an answer that says no, or leads on, is understood in whatever coding it is.
+        from anyurl.protocols.coding import ContentDecoder  # zlib's: most small answers have no coding
+
         self._decoder = ContentDecoder(self.codings, max_ratio=self.limits.decoded_ratio, free=self.limits.decoded_free)
         return self._decoder
 
