@@ -15,7 +15,7 @@ HOT_PATH = (
     "access/aio", "access/client", "access/crowd", "access/redirect", "access/resource", "dialogue/asks",
     "dialogue/values", "net/answers", "net/body", "net/connector", "net/curl", "net/head", "net/judged", "net/loop",
     "net/pool", "net/pour", "net/provenance", "net/pump", "net/reactor", "net/request_lines", "net/task",
-    "net/transfer", "schemes/http", "schemes/http_answers", "schemes/http_fields",
+    "net/transfer", "schemes/http", "schemes/http_answers", "schemes/http_fields", "schemes/registry",
 )  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted not in ("no", "try", "yes"):

@@ -215,11 +215,17 @@ class Client(Settings):
         """
         url = as_url(url)
         upload = None if source is None else UploadSource(source)
-        options = self.options(
-            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-            view=view, answers=answers, like=to_urls(like),
-            limit=limit, match=match,
-        )  # fmt: skip
+        given: dict[str, Any] = {}
+        if resume is not None:
+            given["resume"] = resume
+        if upload is not None or words or upload_type is not None or view is not None or answers or like:
+            given.update(
+                words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
+                view=view, answers=answers, like=to_urls(like),
+            )  # fmt: skip
+        if limit is not None or match is not None:
+            given.update(limit=limit, match=match)
+        options = self.options(**given)
         reactor = self.reactor()
         journey = self._journey(reactor, url, verb, options, upload)
         try:
@@ -231,12 +237,8 @@ class Client(Settings):
             raise
         return Resource(reactor, journey.task, journey.history)
 
-    def _journey(
-        self, reactor: Reactor, url: URL, verb: Verb, options: Options, source: Source | None, **how: Any
-    ) -> Journey:
-        return Journey(
-            reactor, url, verb, options, source=source, ask_secret=self.ask_secret, gateways=self.gateways, **how
-        )  # fmt: skip
+    def _journey(self, reactor: Reactor, url: URL, verb: Verb, options: Options, source: Source | None) -> Journey:
+        return Journey(reactor, url, verb, options, source, self.ask_secret, False, None, self.gateways)
 
     def get(
         self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()

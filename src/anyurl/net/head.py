@@ -33,10 +33,15 @@ _statuses: dict[bytes, tuple[int, str]] = {}
 _fields: dict[bytes, tuple[str, str]] = {}
 
 
+def is_blank(line: bytes) -> bool:
+    """Whether this line ends a block of header lines."""
+    return len(line) < 3 and line in (b"\r\n", b"\n")
+
+
 def is_interim(lines: Sequence[bytes]) -> bool:
     """Whether the block of header lines that has just ended is an interim (1xx) reply."""
     start = len(lines) - 1
-    while start > 0 and lines[start - 1] not in (b"\r\n", b"\n"):
+    while start > 0 and not is_blank(lines[start - 1]):
         start -= 1
     return _begins_interim(lines[start])
 
@@ -49,7 +54,7 @@ def is_whole(lines: Sequence[bytes]) -> bool:
     """Whether the head of the final answer has come to its end, whatever stands behind it."""
     start = 0
     for index, line in enumerate(lines):
-        if line in (b"\r\n", b"\n"):
+        if is_blank(line):
             if not is_interim(lines[start : index + 1]):
                 return True
             start = index + 1

@@ -7,7 +7,7 @@ login is remembered. A refusal is judged each time too.
 from __future__ import annotations
 
 from anyurl.net.addresses import Scope
-from anyurl.net.policy import Policy, is_form
+from anyurl.net.policy import FORMS, Policy, is_form
 from anyurl.url import URL, syntax
 
 MAX_JUDGED = 4096
@@ -30,7 +30,7 @@ class Judged:
             return
         scheme = url.scheme
         # The row, because `register` may give a scheme another port of its own.
-        key = (scheme, syntax.ROWS.get(scheme), url.raw_host, url.port, came_from, is_form(url))
+        key = (scheme, syntax.ROWS.get(scheme), url.raw_host, url.port, came_from, scheme in FORMS and is_form(url))
         if key not in self._allowed:
             self._policy.judge_url(url, came_from).check()
             if len(self._allowed) >= MAX_JUDGED:

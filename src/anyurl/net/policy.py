@@ -32,7 +32,7 @@ UNTRUSTED_SCHEMES = (
 """A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
 (Files and interactive sessions have switches of their own, which are off.)"""
 
-_FORMS = frozenset({"gopher", "gophers"})
+FORMS = frozenset({"gopher", "gophers"})
 """Schemes in whose URLs a line end is part of an answered form (RFC 1738 3.4.9), and of nothing else."""
 
 _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
@@ -333,7 +333,7 @@ class Policy(Value):
 
 def is_form(url: URL) -> bool:
     """Whether a URL answers a form: the only thing that `Policy.judge_url` reads in a path (RFC 1738 3.4.9)."""
-    if url.scheme not in _FORMS:
+    if url.scheme not in FORMS:
         return False
     path = url.path.lower()
     return "%0d" in path or "%0a" in path

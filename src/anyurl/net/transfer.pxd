@@ -1,5 +1,6 @@
 cimport cython
 
+from anyurl.dialogue.values cimport Response
 from anyurl.net.body cimport Body
 from anyurl.net.task cimport Task
 
@@ -47,6 +48,7 @@ cdef class Transfer:
     cdef bint _may_ask(self, peer, local_port) except -1
     cdef _answering(self, peer)
     cpdef go_on(self)
+    @cython.locals(response=Response)
     cdef _answer(self)
     cdef _wake(self)
     cpdef begin_again(self)

@@ -15,7 +15,7 @@ from anyurl.net.body import Body
 from anyurl.net.channel import translate
 from anyurl.net.curl_errors import translate_curl, unreadable
 from anyurl.net.handover import Handover, packed
-from anyurl.net.head import is_interim, is_whole, read_head
+from anyurl.net.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
@@ -268,7 +268,7 @@ class Transfer:
     def _on_header(self, line: bytes) -> int | None:
         try:
             self.lines.append(line)
-            if line in (b"\r\n", b"\n") and not self._answered and not is_interim(self.lines):
+            if len(line) < 3 and not self._answered and is_blank(line) and not is_interim(self.lines):
                 self._answer()
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.engine.interruption = error
