@@ -12,10 +12,10 @@ MODULES = (
 )  # fmt: skip
 # The way of one small request. The .pxd files beside them type it; annotations alone would make checks of every call.
 HOT_PATH = (
-    "access/aio", "access/client", "access/crowd", "access/redirect", "access/resource", "dialogue/asks",
-    "dialogue/values", "net/answers", "net/body", "net/connector", "net/curl", "net/head", "net/judged", "net/loop",
-    "net/pool", "net/pour", "net/provenance", "net/pump", "net/reactor", "net/request_lines", "net/task",
-    "net/transfer", "schemes/http", "schemes/http_answers", "schemes/http_fields", "schemes/registry",
+    "access/aio", "access/client", "access/mapper", "access/redirect", "access/resource", "dialogue/asks",
+    "dialogue/values", "net/handlers", "net/http/body", "net/connector", "net/http/engine", "net/http/head", "net/judged", "net/loop",
+    "net/pool", "net/pour", "net/provenance", "net/asyncio_driver", "net/scheduler", "net/request_lines", "net/task",
+    "net/http/request", "schemes/http/verbs", "schemes/http/answers", "schemes/http/fields", "schemes/registry",
 )  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted not in ("no", "try", "yes"):

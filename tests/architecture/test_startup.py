@@ -52,10 +52,10 @@ NOT_TO_GET = {
     "importlib.util", "inspect", "ipaddress", "json", "logging", "mimetypes", "pathlib", "pycurl.async_multi", "random",
     "rich", "shlex", "shutil", "ssl", "subprocess", "tempfile", "tomllib", "traceback", "urllib",
     "anyurl.access.aio", "anyurl.access.article", "anyurl.access.form", "anyurl.access.part_file",
-    "anyurl.access.rehearsal", "anyurl.access.save", "anyurl.access.secrets", "anyurl.access.session",
+    "anyurl.access.dry_run", "anyurl.access.save", "anyurl.access.secrets", "anyurl.access.session",
     "anyurl.access.shortcuts", "anyurl.cli.app", "anyurl.cli.caret", "anyurl.cli.explain", "anyurl.cli.questions",
-    "anyurl.cli.service", "anyurl.cli.tables", "anyurl.grammar", "anyurl.net.cautions", "anyurl.net.programs",
-    "anyurl.protocols.coding", "anyurl.schemes.file", "anyurl.schemes.ftp", "anyurl.schemes.gopher",
+    "anyurl.cli.service", "anyurl.cli.tables", "anyurl.grammar", "anyurl.guard.warnings", "anyurl.net.programs",
+    "anyurl.net.http.coding", "anyurl.schemes.file", "anyurl.schemes.ftp", "anyurl.schemes.gopher",
     "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text", "anyurl.world",
 }  # fmt: skip
 """What a get of a small document over http has no use for: libraries, then rooms (datetime is loaded by pycurl)."""
@@ -93,5 +93,5 @@ def test_getting_over_http_loads_what_that_takes_and_no_more() -> None:
         server.join(30)
     assert (done.returncode, done.stdout) == (0, "x" * 2048)
     loaded = set(done.stderr.split())
-    assert {"anyurl.schemes.http", "anyurl.net.curl"} <= loaded
+    assert {"anyurl.schemes.http", "anyurl.net.http.engine"} <= loaded
     assert loaded & NOT_TO_GET == set()

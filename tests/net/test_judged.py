@@ -8,7 +8,7 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.errors import RefusedError
-from anyurl.net.addresses import Scope
+from anyurl.guard.addresses import Scope
 from anyurl.net.judged import MAX_JUDGED, Judged
 from anyurl.url import syntax
 from tests.servers import Connection, Server, reply

@@ -1,6 +1,6 @@
 cimport cython
 
-from anyurl.net.reactor cimport Reactor
+from anyurl.net.scheduler cimport Reactor
 from anyurl.net.task cimport Task
 
 

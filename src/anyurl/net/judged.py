@@ -6,8 +6,8 @@ login is remembered. A refusal is judged each time too.
 
 from __future__ import annotations
 
-from anyurl.net.addresses import Scope
-from anyurl.net.policy import FORMS, Policy, is_form
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import FORMS, Policy, is_form
 from anyurl.url import URL, syntax
 
 MAX_JUDGED = 4096

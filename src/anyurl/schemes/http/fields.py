@@ -1,0 +1,214 @@
+"""What the fields of an HTTP answer say: dates, media types, lengths, ranges, names (RFC 9110, RFC 6266).
+
+Rule: every function takes a field's text as a hostile server wrote it, and answers with a value, with None for what is
+not understood, or with an error of the tree. Nothing here acts on what it reads.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from anyurl.dialogue.values import Response
+from anyurl.errors import RemoteProtocolError, sample
+from anyurl.kernel import percent_decode
+from anyurl.schemes.kit.dates import moment
+
+MAX_LENGTH = 2**63 - 1
+"""Octets: what a signed 64-bit file offset can hold; libcurl's and the kernel's limit."""
+
+MAX_PARAMETERS = 32
+"""Parameters of one field: real ones have two or three, and each costs a copy of the rest."""
+
+REMEMBERED = 256
+"""Field values whose meaning is remembered: a server says the same type, and nearly the same dates, in every answer."""
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_EPOCH = 719_163
+"""1 January 1970, counted from 1 January of year 1."""
+_CENTURY_PIVOT = 70
+"""Two-digit years from here on are of the 1900s (POSIX strptime does so; RFC 850 dates are not written any more)."""
+
+
+@lru_cache(REMEMBERED)
+def parse_date(text: str) -> float | None:
+    """Seconds since the epoch of an HTTP date in any of its three forms, or None (RFC 9110 5.6.7).
+
+    ``Sun, 06 Nov 1994 08:49:37 GMT``, ``Sunday, 06-Nov-94 08:49:37 GMT``, ``Sun Nov  6 08:49:37 1994``.
+    """
+    words = text.replace(",", " ", 1).replace("-", " ", 2).split()
+    if len(words) == 6 and words[5] in ("GMT", "UTC"):
+        weekday, day, month, year, clock, _ = words
+    elif len(words) == 5:
+        weekday, month, day, clock, year = words
+    else:
+        return None
+    if weekday[:3].lower() not in _DAYS or month.lower() not in _MONTHS:
+        return None
+    numbers = [day, year, *clock.split(":")]
+    if len(numbers) != 5 or not all(number.isascii() and number.isdigit() and len(number) <= 4 for number in numbers):
+        return None
+    d, y, hour, minute, second = map(int, numbers)
+    if len(year) == 2:
+        y += 1900 if y >= _CENTURY_PIVOT else 2000
+    return moment(y, _MONTHS.index(month.lower()) + 1, d, hour, minute, second)
+
+
+def format_date(seconds: float) -> str | None:
+    """The HTTP date of a time since the epoch, or None when its year has no four digits (RFC 9110 5.6.7)."""
+    from datetime import date
+
+    days, rest = divmod(int(seconds), 86400)
+    try:
+        day = date.fromordinal(days + _EPOCH)
+    except (ValueError, OverflowError):
+        return None
+    clock = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
+    name, month = _DAYS[day.weekday()].title(), _MONTHS[day.month - 1].title()
+    return f"{name}, {day.day:02d} {month} {day.year:04d} {clock} GMT"
+
+
+def parameters(text: str) -> tuple[str, dict[str, str]]:
+    """A field of the form ``value; name=token; name="quoted"``: the value and the parameters by lower case name.
+
+    The first of two parameters of one name counts (RFC 6266 4.3 leaves it open; the first is what a checker saw).
+    """
+    value, _, rest = text.partition(";")
+    found: dict[str, str] = {}
+    for _ in range(MAX_PARAMETERS):
+        name, equals, rest = rest.partition("=")
+        if not equals:
+            break
+        # Parameters without a value end at a ';' that stands before this '='.
+        name = name.rpartition(";")[2].strip().lower()
+        rest = rest.lstrip(" \t")
+        if rest.startswith('"'):
+            written, rest = _quoted(rest)
+            rest = rest.partition(";")[2]
+        else:
+            written, _, rest = rest.partition(";")
+            written = written.strip(" \t")
+        if name:
+            found.setdefault(name, written)
+    return value.strip(" \t"), found
+
+
+def _quoted(text: str) -> tuple[str, str]:
+    """The content of the quoted-string at the start of the text, and what follows it (RFC 9110 5.6.4)."""
+    out: list[str] = []
+    at = 1
+    while at < len(text) and text[at] != '"':
+        if text[at] == "\\" and at + 1 < len(text):
+            at += 1
+        out.append(text[at])
+        at += 1
+    return "".join(out), text[at + 1 :]
+
+
+@lru_cache(REMEMBERED)
+def media_type(text: str | None) -> tuple[str | None, str | None]:
+    """Media type and charset of a Content-Type field, both in lower case; None for what is missing or malformed."""
+    if text is None:
+        return None, None
+    value, named = parameters(text)
+    major, slash, minor = value.partition("/")
+    if not (slash and _is_token(major) and _is_token(minor)):
+        return None, None
+    charset = named.get("charset", "").lower()
+    return value.lower(), charset if charset and _is_token(charset) else None
+
+
+def _is_token(text: str) -> bool:
+    """RFC 9110 5.6.2."""
+    return text.isascii() and bool(text) and all(char.isalnum() or char in "!#$%&'*+-.^_`|~" for char in text)
+
+
+def disposition_name(text: str | None) -> str | None:
+    """The name that a Content-Disposition field gives, or None. It is hostile: no path, not even a safe component.
+
+    ``filename*`` is preferred to ``filename`` (RFC 6266 4.3); its charset is UTF-8 or ISO-8859-1 (RFC 8187 3.2.1).
+    """
+    if text is None:
+        return None
+    named = parameters(text)[1]
+    extended = named.get("filename*")
+    if extended is not None:
+        charset, quote, rest = extended.partition("'")
+        _, second, value = rest.partition("'")
+        encoding = {"utf-8": "utf-8", "iso-8859-1": "latin-1"}.get(charset.lower())
+        if quote and second and encoding is not None:
+            return percent_decode(value).decode(encoding, "surrogateescape")
+    return named.get("filename")
+
+
+def content_length(response: Response) -> int | None:
+    """The Content-Length, or None when there is none or a transfer coding overrules it (RFC 9112 6.3).
+
+    Raises:
+        RemoteProtocolError: It is no number, or there are two different ones: what one reader takes for the end of
+            this answer, another takes for the start of the next (request smuggling's twin).
+    """
+    text = response.header("content-length")
+    if text is None:
+        return None
+    if text.isdigit() and len(text) < 16 and text.isascii() and response.is_once("content-length"):
+        return None if response.header("transfer-encoding") is not None else int(text)
+    fields = response.all("content-length")
+    if len(fields) == 1 and (length := _number(fields[0])) is not None and length <= MAX_LENGTH:
+        return None if response.header("transfer-encoding") is not None else length
+    if not fields:
+        return None
+    values = {part.strip(" \t") for text in fields for part in text.split(",")}
+    text = values.pop()
+    if values or not (text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= MAX_LENGTH):
+        written = ", ".join(sorted({text, *values}))
+        raise RemoteProtocolError(
+            "the server's Content-Length is not one number (RFC 9110 8.6)",
+            sample=sample(written.encode("utf-8", "surrogateescape")),
+            stage="reply",
+        )
+    return None if response.header("transfer-encoding") is not None else int(text)
+
+
+def is_coded(response: Response) -> bool:
+    """Whether a content coding stands between the octets sent and the content (RFC 9110 8.4)."""
+    coding = response.header("content-encoding")
+    return coding is not None and coding.strip().lower() not in ("", "identity")
+
+
+class ContentRange:
+    """A Content-Range field (RFC 9110 14.4).
+
+    Attributes:
+        first: The offset of the first octet of the part, or None for an unsatisfied range (``bytes */1000``).
+        last: The offset of its last octet, or None.
+        size: Octets of the whole, or None when the server does not know (``*``).
+    """
+
+    __slots__ = ("first", "last", "size")
+
+    def __init__(self, first: int | None, last: int | None, size: int | None) -> None:
+        self.first = first
+        self.last = last
+        self.size = size
+
+
+def content_range(text: str | None) -> ContentRange | None:
+    """The Content-Range in octets, or None when there is none or it is not understood."""
+    unit, _, rest = (text or "").strip(" \t").partition(" ")
+    span, slash, whole = rest.strip(" \t").partition("/")
+    if unit.lower() != "bytes" or not slash:
+        return None
+    size = _number(whole)
+    if size is None and whole != "*":
+        return None
+    if span == "*":
+        return ContentRange(None, None, size)
+    first, last = map(_number, (span.partition("-")[0], span.partition("-")[2]))
+    if first is None or last is None or last < first or (size is not None and last >= size):
+        return None
+    return ContentRange(first, last, size)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 19 else None
