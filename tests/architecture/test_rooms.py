@@ -69,7 +69,7 @@ def test_in_net_only_the_connector_opens_a_socket() -> None:
     assert found == []
 
 
-FILES = ("net/files.py", "net/file_channel.py", "net/part_file.py")
+FILES = ("net/files/filesystem.py", "net/files/channel.py", "net/part_file.py")
 """Where a path that came from a URL is opened, and what is read and written through afterwards."""
 
 

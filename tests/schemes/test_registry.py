@@ -12,8 +12,8 @@ import anyurl
 from anyurl.dialogue import Describe, Dialogue, Options
 from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.schemes import registry
+from anyurl.schemes.kit.scheme import VERBS, Parts, Scheme
 from anyurl.schemes.known import MEANINGS
-from anyurl.schemes.scheme import VERBS, Parts, Scheme
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
 
@@ -225,7 +225,7 @@ class TestPlugins:
         return done.stdout
 
     CODE = """
-from anyurl.schemes.scheme import Scheme
+from anyurl.schemes.kit.scheme import Scheme
 from anyurl.url.syntax import Row
 thing = Scheme("x-plug", reference="here", summary="A thing.", read=str, read_only=True)
 rowed = (thing, Row("x-plug", "here", port=5))

@@ -12,7 +12,7 @@ from typing import Any
 
 from anyurl.dialogue import Verb
 from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
-from anyurl.schemes.scheme import VERBS, DialogueFunction, Scheme, placed
+from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, placed
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
 
