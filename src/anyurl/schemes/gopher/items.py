@@ -1,4 +1,4 @@
-"""What gopher items are: the kind and media type of each gopher type, and a line of a menu as an `Entry`.
+"""What gopher items are: the media type of each gopher type, and a line of a menu as an `Entry`.
 
 Rule: an entry's URL has the scheme of what it leads to: gopher, telnet, tn3270, or what an ``h`` item writes out behind
 ``URL:``. What a menu names is judged when it is followed, never before. A name from a menu is for eyes, not for paths.
@@ -6,9 +6,9 @@ Rule: an entry's URL has the scheme of what it leads to: gopher, telnet, tn3270,
 
 from __future__ import annotations
 
-from anyurl.dialogue import Entry, Kind
+from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, UnsupportedError
-from anyurl.schemes.gopher.parts import MENU, GopherParts
+from anyurl.schemes.gopher.parts import MENU, GopherParts, kind_of
 from anyurl.schemes.gopher.wire.menus import ERROR, INFO, Item
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import shown, text_of
@@ -25,10 +25,6 @@ DOTTED = frozenset({TEXT, "4", "6"})
 _SERVICES = {"2": "cso", "8": "telnet", "T": "tn3270"}
 """Sessions that another protocol holds."""
 
-_KINDS: dict[str, Kind | None] = {
-    MENU: "listing", SEARCH: "index", "2": "service", "8": "service", "T": "service", INFO: None, ERROR: None,
-}  # fmt: skip
-
 _MEDIA = {
     TEXT: "text/plain", "4": "application/mac-binhex40", "5": "application/octet-stream", "6": "text/x-uuencode",
     "9": "application/octet-stream", "g": "image/gif", "h": "text/html", "I": "application/octet-stream",
@@ -36,11 +32,6 @@ _MEDIA = {
     "r": "application/rtf", "s": "application/octet-stream", ";": "application/octet-stream",
 }  # fmt: skip
 """RFC 1436 3.8, and what is common since: a type says the sort, the selector's suffix often more."""
-
-
-def kind_of(type: str, tag: str = "") -> Kind | None:
-    """What an item of this gopher type designates (RFC 1738 3.4.2, 3.4.5); None for a line that leads nowhere."""
-    return "form" if tag.startswith("?") else _KINDS.get(type, "document")
 
 
 def media_type(parts: GopherParts) -> str | None:

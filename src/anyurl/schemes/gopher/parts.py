@@ -6,8 +6,10 @@ reserved, ``?`` included. CR and LF go to a server in one form only, the answere
 
 from __future__ import annotations
 
+from anyurl.dialogue import Kind
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.kernel import percent_decode
+from anyurl.schemes.gopher.wire.menus import ERROR, INFO
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, encode, octets, part_error, refuse_octets, text_of
 from anyurl.url import URL, syntax
 
@@ -17,7 +19,16 @@ MENU = "1"
 ASK_HEAD = "+\t1\r\n+-1\r\n"
 ASK_END = ".\r\n"
 
+_KINDS: dict[str, Kind | None] = {
+    MENU: "listing", "7": "index", "2": "service", "8": "service", "T": "service", INFO: None, ERROR: None,
+}  # fmt: skip
+
 _SAFE = SAFE + b"/?:@&=;"
+
+
+def kind_of(type: str, tag: str = "") -> Kind | None:
+    """What an item of this gopher type designates (RFC 1738 3.4.2, 3.4.5); None for a line that leads nowhere."""
+    return "form" if tag.startswith("?") else _KINDS.get(type, "document")
 
 
 class GopherParts(Parts):

@@ -12,8 +12,8 @@ from typing import Any
 from anyurl.dialogue import Consent, Describe, Dialogue, Emit, Entry, Follow, Options, Remark, Steps
 from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, Truncated
 from anyurl.schemes.gopher.exchange import Body, ask_plus, ask_surely, begin, read_reply
-from anyurl.schemes.gopher.items import Menu, kind_of, media_type, name_of
-from anyurl.schemes.gopher.parts import GopherParts
+from anyurl.schemes.gopher.items import Menu, media_type, name_of
+from anyurl.schemes.gopher.parts import GopherParts, kind_of
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.menus import read_item
 from anyurl.schemes.gopher.wire.plus import DOTTED, Block, BlockReader, Question

@@ -3,9 +3,9 @@
 Rule: one request, one reply, one connection. The gopher type in the URL says what comes back; the Gopher+ string, where
 there is one, says which side of the item is wanted: itself (``+``), its attributes (``!``), its form (``?``).
 
-This is the template of a scheme. Read it with its neighbours: `gopher_parts` (the syntax), `gopher_items` (what its
-lines mean), `gopher_exchange` (how it asks), `gopher_plus` (attributes, forms); `protocols.gopher` has the octets, and
-`protocols.gopher_ideal` the server as it should be. A verb is a generator: it asks, and is told the answers.
+This is the template of a scheme. Read it with its neighbours: `parts` (the syntax), `items` (what its
+lines mean), `exchange` (how it asks), `plus` (attributes, forms); `wire` has the octets, and
+`wire.fake_server` the server as it should be. A verb is a generator: it asks, and is told the answers.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Rule: a mailto URL designates no data object; it names where mail goes. ``get`` shows the draft of a message, and sends
 nothing; ``append`` delivers one through the mail server that the user configured, once the policy and the person have
-said yes. `mailto_parts` has the syntax, `mailto_draft` what a URL may say, `mailto_delivery` the way to the server.
+said yes. `parts` has the syntax, `draft` what a URL may say, `delivery` the way to the server.
 """
 
 from __future__ import annotations

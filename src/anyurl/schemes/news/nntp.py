@@ -3,8 +3,8 @@
 Rule: unlike news, an nntp URL names its server, and a number means an article on that server only. A group is a
 listing of its newest articles, or of those in a range.
 
-With its neighbours it speaks for news as well: `nntp_session` (how it asks), `nntp_groups` (listings), `nntp_articles`
-(articles, their parts, posting), `nntp_replies`; `protocols.nntp` has the octets.
+With its neighbours it speaks for news as well: `session` (how it asks), `groups` (listings), `articles`
+(articles, their parts, posting), `replies`; `wire` has the octets.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from anyurl.errors import UnsupportedError
 from anyurl.schemes.kit.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, part_error
 from anyurl.schemes.news import articles as nntp_articles
 from anyurl.schemes.news import groups as nntp_groups
+from anyurl.schemes.news import nntp
 from anyurl.schemes.news.nntp import check, ideal
 from anyurl.schemes.news.session import Session
 from anyurl.url import URL
@@ -220,4 +221,4 @@ def _scheme(name: str, summary: str) -> Scheme:
 
 _NEWS = "A newsgroup, several of them, or one article by its message identifier, on whatever server has it"
 
-SCHEMES = (_scheme("news", f"{_NEWS}."), _scheme("snews", f"{_NEWS}; over TLS."))
+SCHEMES = (_scheme("news", f"{_NEWS}."), _scheme("snews", f"{_NEWS}; over TLS."), *nntp.SCHEMES)

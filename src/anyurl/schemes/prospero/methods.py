@@ -13,6 +13,7 @@ from anyurl.dialogue import Kind
 from anyurl.errors import AnyURLError
 from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.gopher.parts import MENU, GopherParts
+from anyurl.schemes.gopher.parts import kind_of as kind_of_type
 from anyurl.schemes.kit.scheme import encode, text_of
 from anyurl.schemes.prospero.parts import VERSION_FIELD, ProsperoParts
 from anyurl.schemes.prospero.wire.messages import Attribute
@@ -154,8 +155,6 @@ def kind_of(url: URL) -> Kind | None:
     if url.scheme in ("telnet", "tn3270"):
         return "service"
     if url.scheme == "gopher":
-        from anyurl.schemes.gopher.items import kind_of as kind_of_type
-
         return kind_of_type(url.url_path[:1] or MENU)
     return "index" if url.scheme == "wais" and url.url_path.count("/") < 2 else "document"
 

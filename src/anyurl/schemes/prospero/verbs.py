@@ -4,8 +4,8 @@ Rule: contact the directory server and learn the access methods, which may be ot
 entries have the URLs of their own access methods; an object leads on to the first that can be followed, or comes in the
 protocol itself. ``;OBJECT-VERSION=n`` goes where the protocol has a version, other fields go as SELECT lines.
 
-Its neighbours: `prospero_parts` (the syntax), `prospero_exchange` (requests over ARDP), `prospero_answers` (replies,
-unions, paths), `prospero_items` (links as entries), `prospero_methods` (access methods as URLs), `prospero_archie`.
+Its neighbours: `parts` (the syntax), `exchange` (requests over ARDP), `answers` (replies,
+unions, paths), `items` (links as entries), `methods` (access methods as URLs), `archie`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Rule: a URL of a database is an index: `get` describes it by the help of its server, `search` asks it. With words it is
 a listing of what the server finds, best first. With a type and a document-id it is a document, fetched in pieces.
 
-Its neighbours: `wais_parts` (the syntax), `wais_documents` (what a server's words mean), `wais_exchange` (one request,
-one reply), `wais_search` and `wais_fetch`; `protocols.wais` and its neighbours have the octets.
+Its neighbours: `parts` (the syntax), `documents` (what a server's words mean), `exchange` (one request,
+one reply), `search` and `fetch`; `wire` has the octets.
 """
 
 from __future__ import annotations

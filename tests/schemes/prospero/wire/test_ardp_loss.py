@@ -1,6 +1,6 @@
 """A connection over a way that loses, doubles and reorders datagrams in both directions, on a virtual clock.
 
-Rule: nothing waits. The two sides are the real ones, `protocols.ardp.Call` and the server of the world; each run has a
+Rule: nothing waits. The two sides are the real ones, `wire.ardp.Call` and the server of the world; each run has a
 seed of its own, so that a run that fails can be repeated.
 """
 

@@ -4,8 +4,8 @@ Rule: one message is a header, an APDU and what stands behind it (*user informat
 in which it came, so that writing what was read gives the same octets. Three things are written in their canonical form
 only: a length is ten digits, a compressed integer has the least octets, a number that is built has the least octets.
 
-Its neighbours: `wais_fields` (the building blocks), `wais_queries` (what a client sends), `wais_records` (what a server
-answers), `wais_source` (descriptions of databases), `wais_ideal` (the server as it should be).
+Its neighbours: `fields` (the building blocks), `queries` (what a client sends), `records` (what a server
+answers), `source` (descriptions of databases), `fake_server` (the server as it should be).
 """
 
 from __future__ import annotations
