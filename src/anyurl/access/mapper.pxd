@@ -1,6 +1,6 @@
 cimport cython
 
-from anyurl.access.redirect cimport Journey
+from anyurl.access.redirect cimport RedirectChain
 from anyurl.net.task cimport Task
 
 
@@ -12,7 +12,7 @@ cdef class Result:
 
 
 @cython.final
-cdef class Crowd:
+cdef class Mapper:
     cdef object _urls
     cdef object _limit
     cdef object _start
@@ -25,5 +25,5 @@ cdef class Crowd:
 
     cpdef bint fill(self) except -1
     cdef _begin(self, url)
-    @cython.locals(journey=Journey, task=Task)
+    @cython.locals(chain=RedirectChain, task=Task)
     cpdef next_ready(self)

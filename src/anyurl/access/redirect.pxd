@@ -1,16 +1,16 @@
 cimport cython
 
-from anyurl.net.scheduler cimport Reactor
+from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
 
 
-cdef class Journey:
+cdef class RedirectChain:
     cdef public object url
     cdef public Task task
     cdef public list history
     cdef public object error
     cdef public object notify
-    cdef public Reactor _reactor
+    cdef public Scheduler _scheduler
     cdef object _verb
     cdef object _options
     cdef object _source

@@ -1,6 +1,6 @@
 cimport cython
 
-from anyurl.net.scheduler cimport Reactor
+from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
 
 
@@ -15,10 +15,10 @@ cdef class Description:
     cdef public object start
     cdef public object attributes
     cdef public tuple history
-    cdef public list remarks
+    cdef public list notes
     cdef object __weakref__
 
 
 cdef class Resource(Description):
-    cdef public Reactor _reactor
+    cdef public Scheduler _scheduler
     cdef public Task _task

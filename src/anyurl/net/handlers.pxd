@@ -1,8 +1,8 @@
 cimport cython
 
-from anyurl.net.scheduler cimport Reactor
+from anyurl.net.scheduler cimport Scheduler
 
 
 @cython.final
-cdef class Answers:
-    cdef Reactor _reactor
+cdef class Handlers:
+    cdef Scheduler _scheduler

@@ -6,11 +6,11 @@ from anyurl.net.loop cimport Loop, Timer
 from anyurl.net.task cimport Task
 
 
-cdef class Reactor:
+cdef class Scheduler:
     cdef public object policy
     cdef public Loop loop
     cdef public object network
-    cdef public object trust
+    cdef public object tls_config
     cdef public dict configured
     cdef public object ask_consent
     cdef public Connector connector

@@ -16,7 +16,7 @@ cdef class Task:
     cdef public Py_ssize_t unread
     cdef public object emitted
     cdef public object entries
-    cdef public list remarks
+    cdef public list notes
     cdef public object follow
     cdef public object error
     cdef public bint done
@@ -29,7 +29,7 @@ cdef class Task:
     cdef public object waits_until
     cdef public str clock
     cdef public object within
-    cdef public object wire
+    cdef public object connection
     cdef public object attempt
     cdef public object listens_to
     cdef double _patience

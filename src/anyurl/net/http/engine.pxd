@@ -3,7 +3,7 @@ cimport cython
 from anyurl.net.http.body cimport Body
 from anyurl.net.connector cimport Connector
 from anyurl.net.loop cimport Loop, Timer
-from anyurl.net.scheduler cimport Reactor
+from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
 from anyurl.net.http.request cimport Transfer
 
@@ -15,7 +15,7 @@ cdef int _SOCKET_TIMEOUT
 
 
 cdef class CurlEngine:
-    cdef public Reactor reactor
+    cdef public Scheduler scheduler
     cdef public Loop loop
     cdef public object salt
     cdef public object multi

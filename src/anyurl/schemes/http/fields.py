@@ -11,7 +11,7 @@ from functools import lru_cache
 from anyurl.dialogue.values import Response
 from anyurl.errors import RemoteProtocolError, sample
 from anyurl.kernel import percent_decode
-from anyurl.schemes.kit.dates import moment
+from anyurl.schemes.kit.dates import timestamp
 
 MAX_LENGTH = 2**63 - 1
 """Octets: what a signed 64-bit file offset can hold; libcurl's and the kernel's limit."""
@@ -51,7 +51,7 @@ def parse_date(text: str) -> float | None:
     d, y, hour, minute, second = map(int, numbers)
     if len(year) == 2:
         y += 1900 if y >= _CENTURY_PIVOT else 2000
-    return moment(y, _MONTHS.index(month.lower()) + 1, d, hour, minute, second)
+    return timestamp(y, _MONTHS.index(month.lower()) + 1, d, hour, minute, second)
 
 
 def format_date(seconds: float) -> str | None:
