@@ -48,8 +48,8 @@ _FIXED = {
 }
 
 
-class IdealFtpServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of one URL.
+class FakeFtpServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
         holds: What the URL designates: a ``file``, a ``directory``, or a directory asked for its ``names``.

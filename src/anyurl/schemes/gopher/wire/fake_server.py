@@ -18,8 +18,8 @@ VIEWS = b"text/plain: <1k>\r\n application/postscript De_DE: <9k>\r\n"
 ADMIN = b"+ADMIN:\r\n Admin: Nobody <nobody@ideal.example>\r\n Mod-Date: Thu Dec  1 00:00:00 1994 <19941201000000>\r\n"
 
 
-class IdealGopherServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of one URL.
+class FakeGopherServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
         menu: What the URL designates is a menu.

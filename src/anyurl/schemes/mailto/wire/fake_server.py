@@ -24,8 +24,8 @@ _FIXED = {
 }
 
 
-class IdealMailServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of every mailto URL.
+class FakeMailServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of every mailto URL.
 
     Args:
         features: The lines of its answer to EHLO, behind the first.

@@ -37,8 +37,8 @@ _LINES = {
 }
 
 
-class IdealNewsServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of any news URL."""
+class FakeNewsServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of any news URL."""
 
     __slots__ = ("_asked", "_posting")
 

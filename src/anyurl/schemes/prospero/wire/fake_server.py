@@ -28,8 +28,8 @@ CONTENT = b"An ideal file\nhas two lines.\n"
 FTP_HOST = b"ftp.ideal.example"
 
 
-class IdealProsperoServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of one URL.
+class FakeProsperoServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
         host: How the server calls itself.

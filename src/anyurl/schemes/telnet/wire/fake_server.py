@@ -18,8 +18,8 @@ ASKED = b"".join(
 """What it begins with."""
 
 
-class IdealTelnetService:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of every telnet URL."""
+class FakeTelnetServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of every telnet URL."""
 
     __slots__ = ("_greeted",)
 
