@@ -35,6 +35,8 @@ _STAND_INS = {
 }  # fmt: skip
 """What stands in for a span that has no fix, so that the rest can be read; elsewhere the letter a."""
 
+_ENCODED = frozenset({"space", "control", "backslash", "character", "bracket", "second-hash", "two-at", "not-ascii"})
+_GAPS = {"no-authority": "//", "relative-path": "/", "question-mark": "/"}
 _HOPELESS = frozenset({"empty", "too-long"})
 
 
@@ -91,7 +93,7 @@ def current_errors(text: str, *, octets: bool = False) -> list[Diagnostic]:
         try:
             URL(_entered(copy.text, octets))
         except URLSyntaxError as error:
-            fault = error.diagnostics[0]
+            fault = _with_remedy(error.diagnostics[0], copy.text)
             if fault.code in _HOPELESS and found:
                 break
             found += _note(copy, fault)
@@ -100,6 +102,19 @@ def current_errors(text: str, *, octets: bool = False) -> list[Diagnostic]:
         else:
             break
     return _merged(found)
+
+
+def _with_remedy(fault: Diagnostic, text: str) -> Diagnostic:
+    """The fault with what would be right in the place of its span, where that is plain: not yet judged."""
+    there = text[slice(*fault.span)]
+    fix = _GAPS.get(fault.code)
+    if fault.code in _ENCODED and len(there) == 1:
+        fix = encoded(there)
+    elif fault.code == "percent":
+        fix = "%25" + there[1:]
+    elif fault.code == "no-scheme":
+        fix = "http:" if text.startswith("//") else "ftp://" if text.startswith("ftp.") else "http://"
+    return fault if fix is None else _moved(fault, fault.span, fix)
 
 
 def _note(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
