@@ -12,6 +12,7 @@ from anyurl.grammar.diagnosis import examine, in_order
 from anyurl.grammar.examination import encoded
 from anyurl.grammar.mending import Mending
 from anyurl.grammar.prose import PASSWORD
+from anyurl.grammar.readers import SLASHED
 from anyurl.url import URL
 
 MAX_ROUNDS = 256
@@ -134,13 +135,16 @@ def _note(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
 def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
     start, text = fault.span[0], copy.text
     char = text[start]
-    end = min((place for mark in EVERYWHERE[fault.code] if (place := text.find(mark, start)) >= 0), default=len(text))
+    end = _first_of(text, EVERYWHERE[fault.code], start)
     if fault.code == "two-at":  # the last one is the delimiter
         start, end = text.index("@", text.index("//")), text.rindex("@", 0, end)
+    slashes = _first_of(text, "?#") if text.partition(":")[0].lower() in SLASHED else 0
     notes, position = [], start
     while 0 <= position < end:
         if char != "%":
             fix = encoded(char) if fault.fix is not None else None
+            if char == "\\" and position < slashes:
+                fix = "/"
             notes.append(_moved(fault, copy.place((position, position + 1)), fix))
         elif fault.code == "host-percent" or not _is_escape(text, position):
             stop = _behind_digits(text, position, end)
@@ -149,6 +153,11 @@ def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
         position = text.find(char, position + 1)
     copy.replace_all((start, end), char, "%25" if fault.code == "percent" else "a")
     return notes
+
+
+def _first_of(text: str, marks: str, start: int = 0) -> int:
+    """Where the first of these delimiters stands, or the end."""
+    return min((place for mark in marks if (place := text.find(mark, start)) >= 0), default=len(text))
 
 
 def _behind_digits(text: str, position: int, end: int) -> int:

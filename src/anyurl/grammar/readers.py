@@ -27,6 +27,9 @@ BREAK = re.compile(r"(?<![ \t\v\f])[ \t\v\f]*[\r\n][ \t\v\f\r\n]*|\t+")
 PREFIX = re.compile(r"(?:url:)+", re.IGNORECASE)
 """The wrapper of RFC 1738's appendix without its angle brackets."""
 
+SLASHED = frozenset({"file", "ftp", "ftps", "http", "https", "ws", "wss"})
+"""Schemes in whose URLs a backslash is somebody's slash (URL Standard, special schemes)."""
+
 _HEAD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _REMOVED = re.compile(r"[\t\r\n]+")
 _BLANK = re.compile(f"[{BLANKS}\x00-\x1f\x7f\x85\xa0\u2028\u2029]+")

@@ -16,6 +16,9 @@ from anyurl.grammar.diagnosis import GrammarName
 from anyurl.grammar.readers import Reading, read_every_way, scheme_of, target_of, unclear
 from anyurl.url import URL
 
+MAX_TRIED = 16
+"""Remedies of what is no error that are tried one by one; more of them stand or fall together, in linear time."""
+
 _ADVICE = re.compile(r"(?:; |: )[^;:]*%(?:[0-9A-F]{2}|XX).*$", re.DOTALL)
 
 
@@ -39,19 +42,23 @@ def judge_remedies(
         url = None if fixed is None else _read(fixed, grammar, octets)
         return url is not None and leads_alike(text, readings, url)
 
-    shown: list[Diagnostic] = []
-    if all(one.fix is not None for one in errors) and (not errors or holds(errors)):
-        shown = list(errors)
-        for one in diagnostics:
-            if one.severity != "error" and one.fix is not None and holds([*shown, one]) and holds([*errors, one]):
-                shown.append(one)
+    complete = all(one.fix is not None for one in errors)
+    sound = complete and (not errors or holds(errors))
+    others = [one for one in diagnostics if one.severity != "error" and one.fix is not None] if sound else []
+    if not holds([*errors, *others]):
+        others = [one for one in others if holds([*errors, one])] if len(others) <= MAX_TRIED else []
+        if not holds([*errors, *others]):
+            others = []
+    shown = {id(one) for one in [*(errors if sound else ()), *others]}
     doubt = unclear(readings) if errors else ""
+    is_advice_wrong = bool(doubt) or (complete and not sound)
     told = []
     for one in diagnostics:
-        if one in shown:
+        if id(one) in shown:
             told.append(one)
-        elif one.severity == "error":
-            told.append(_without_remedy(one, doubt))
+        elif one.severity == "error":  # advice to encode is a remedy in words
+            message = _ADVICE.sub("", one.message) if is_advice_wrong else one.message
+            told.append(_changed(one, f"{message}; {doubt}" if doubt else message))
             doubt = ""
         else:
             told.append(_changed(one, one.message))
@@ -84,12 +91,6 @@ def _read(text: str, grammar: GrammarName, octets: bool) -> URL | None:
         return grammars.read(text.encode("utf-8", "surrogateescape") if octets else text, grammar)
     except URLSyntaxError:
         return None
-
-
-def _without_remedy(one: Diagnostic, doubt: str) -> Diagnostic:
-    """The same fault without its advice to encode, which would be a remedy in words."""
-    message = one.message if one.fix is None and not doubt else _ADVICE.sub("", one.message)
-    return _changed(one, f"{message}; {doubt}" if doubt else message)
 
 
 def _changed(one: Diagnostic, message: str) -> Diagnostic:

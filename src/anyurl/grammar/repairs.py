@@ -15,7 +15,7 @@ from anyurl.grammar.characters import name_of
 from anyurl.grammar.current import current_errors
 from anyurl.grammar.diagnosis import BLANKS, diagnose
 from anyurl.grammar.mending import Mending
-from anyurl.grammar.readers import BREAK, PREFIX, read_every_way, unclear, unwrapped
+from anyurl.grammar.readers import BREAK, PREFIX, SLASHED, read_every_way, unclear, unwrapped
 from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.splitting import split_unchecked
 from anyurl.url import URL
@@ -25,9 +25,6 @@ MAX_ROUNDS = 16
 
 GUESSED = {"www.": "http://", "ftp.": "ftp://"}
 """What is put before a name that starts so, when that is asked for."""
-
-SLASHED = frozenset({"file", "ftp", "ftps", "http", "https", "ws", "wss"})
-"""Schemes in whose URLs a backslash is somebody's slash (URL Standard, special schemes)."""
 
 _ENCODED = frozenset({"space", "control", "character", "bracket", "second-hash", "percent", "backslash"})
 _DRIVE = re.compile(r"[A-Za-z]:\\")

@@ -83,6 +83,6 @@ def plausible_host(host: str) -> bool:
     """Whether a program could look a host up: it is one in some URL."""
     written = bracketed(host)
     try:
-        return isinstance(written, str) and URL(f"http://{written}/").host is not None
+        return isinstance(written, str) and URL(f"http://{written}/").raw_host == written
     except URLSyntaxError:
         return False
