@@ -10,12 +10,13 @@ import random
 import re
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar import GRAMMARS, diagnose, fix, parse, repair
-from anyurl.grammar.readers import read_every_way, target_of
+from anyurl.grammar.readers import Reading, read_every_way, target_of
 from anyurl.url import URL
 from tests.grammar.strings import texts, with_mistakes
 
@@ -91,8 +92,13 @@ def _tried(text: str, remedies: list[Diagnostic], grammar: Any) -> Iterator[str]
     yield from _led_elsewhere(text, url)
 
 
+@lru_cache(maxsize=1)
+def _readings(text: str) -> tuple[Reading, ...]:
+    return read_every_way(text)
+
+
 def _led_elsewhere(text: str, url: URL) -> Iterator[str]:
-    if any(reading.target != target_of(url) for reading in read_every_way(text)):
+    if any(reading.target != target_of(url) for reading in _readings(text)):
         yield f"{text!r} became {str(url)!r}, which leads elsewhere"
     plain = _SIMPLE.fullmatch(text.lower())
     if plain is not None and plain[1] != url.host:

@@ -37,9 +37,12 @@ def judge_remedies(
         return tuple(diagnostics)
     readings = read_every_way(text)
 
-    def holds(remedies: Sequence[Diagnostic]) -> bool:
+    def tried(remedies: Sequence[Diagnostic]) -> URL | None:
         fixed = _applied(text, remedies)
-        url = None if fixed is None else _read(fixed, grammar, octets)
+        return None if fixed is None else _read(fixed, grammar, octets)
+
+    def holds(remedies: Sequence[Diagnostic]) -> bool:
+        url = tried(remedies)
         return url is not None and leads_alike(text, readings, url)
 
     complete = all(one.fix is not None for one in errors)
@@ -51,7 +54,7 @@ def judge_remedies(
             others = []
     shown = {id(one) for one in [*(errors if sound else ()), *others]}
     doubt = unclear(readings) if errors else ""
-    is_advice_wrong = bool(doubt) or (complete and not sound)
+    is_advice_wrong = bool(doubt) or (complete and not sound and tried(errors) is None)
     told = []
     for one in diagnostics:
         if id(one) in shown:

@@ -78,6 +78,13 @@ class Repair:
         self.changes = changes
         self.host_changed = any(change.code == "host" for change in changes)
 
+    def refusal(self) -> URLSyntaxError:
+        """Why nobody may take the URL for what the text means; the change with the code ``host`` as an error."""
+        change = next(one for one in self.changes if one.code == "host")
+        message = f"the text can't be repaired safely: {change.message}"
+        diagnostic = Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message)
+        return URLSyntaxError(self.text, (diagnostic,))
+
     def __repr__(self) -> str:
         return f"Repair({self.url!r}, {len(self.changes)} changes)"
 
@@ -97,11 +104,7 @@ def fix(text: str, guess_scheme: bool = False) -> URL:
     """
     repaired = repair(text, guess_scheme)
     if repaired.host_changed:
-        change = next(change for change in repaired.changes if change.code == "host")
-        message = f"the text can't be repaired safely: {change.message}"
-        raise URLSyntaxError(
-            text, (Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message),)
-        )
+        raise repaired.refusal()
     return repaired.url
 
 
