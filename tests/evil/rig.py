@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from anyurl import Client, Policy
+from anyurl import Client, Policy, consent_to_all
 from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, ConnectError, RemoteProtocolError
 from anyurl.net.connector import Network
@@ -162,7 +162,7 @@ class Rig:
         self.limits = limits
         self.policy = (policy or column.policy).replace(limits=limits)
         self.network = Recorder(direct=direct)
-        self.client = Client(self.policy, network=self.network, **settings)
+        self.client = Client(self.policy, network=self.network, ask_consent=consent_to_all, **settings)
         self.servers: list[Any] = []
         self.hidden: list[str] = []
         self.secrets = [SECRET]

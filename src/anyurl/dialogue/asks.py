@@ -278,12 +278,12 @@ class AskSecret(Ask[Secret | None]):
 
 
 class Consent(Ask[None]):
-    """The yes of the policy, and of the person where one is asked, before anything is opened.
+    """The yes of the policy and of the caller, before anything is opened.
 
     Args:
         act: ``form``: a form's free lines are sent (RFC 1738 3.4.9 and section 6). ``delivery``: a message is sent in
             the user's name (RFC 6068 7: not without showing all of it).
-        question: What the person is shown and asked; the policy alone is asked when it is empty.
+        question: What the person is shown and asked; the plain question of the act when it is empty.
     """
 
     __slots__ = ("act", "question")

@@ -40,7 +40,7 @@ from anyurl.dialogue import (
     Take,
     Wait,
 )  # fmt: skip
-from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
+from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError, escape
 from anyurl.net import files
 from anyurl.net.addresses import scope
 from anyurl.net.channel import Want, Wire
@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from anyurl.net.reactor import Reactor
 
 Handler = Callable[[Task, Any], Any]
+
+QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
+"""What is asked before an act whose dialogue has no question of its own."""
 
 
 class Answers:
@@ -248,7 +251,13 @@ class Answers:
         else:
             policy.judge_delivery(task.url, task.came_from).check()
         consent = self._reactor.ask_consent
-        if ask.question and consent is not None and not self._reactor.loop.call_out(consent, ask.question):
+        if consent is None:
+            raise RefusedError(
+                "Nothing was sent in your name, for nobody was asked. Pass ask_consent, a function that shows the question "
+                "to a person; a program that means all that it sends passes anyurl.consent_to_all."
+            )
+        question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
+        if not self._reactor.loop.call_out(consent, question):
             raise RefusedError("Nothing was sent: the answer was no.")
 
     def _now(self, _task: Task, _ask: Now) -> float:

@@ -54,7 +54,7 @@ class Reactor:
         network: The world; tests give a smaller one.
         trust: Which certificates are believed.
         configured: For a scheme whose URLs may name no host, the server that the user configured.
-        ask_consent: Asks a person; None where nobody is asked.
+        ask_consent: Asks a person; with None nothing is sent in anybody's name.
     """
 
     def __init__(
