@@ -50,7 +50,7 @@ class Diagnostic:
         section: The clause that says so, such as ``RFC 1738 3.1``.
         message: One sentence for a person.
         fix: What to put in the place of the span, or None. With the fixes of all errors the text is a URL, whose
-            scheme, user, host and port are those of every reading of the text; where no such fix is known there is none.
+            scheme, user, host and port are those of every reading of the text; else there is none.
     """
 
     __slots__ = ("code", "severity", "span", "rule", "section", "message", "fix")

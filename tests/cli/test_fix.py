@@ -1,4 +1,4 @@
-"""``anyurl fix``: the URL on standard output, what was changed on standard error, and nothing where hosts are unclear."""
+"""``anyurl fix``: the URL on standard output, what was changed on standard error; nothing where a host is unclear."""
 
 from __future__ import annotations
 

@@ -22,10 +22,22 @@ from tests.grammar.strings import texts, with_mistakes
 
 DATA = Path(__file__).parent.parent / "data"
 
-HEADS = ("http://", "http:", "http:\\\\", "https:/", "ftp://", "gopher://", "telnet://", "file://", "foo://", "URL:http://")
+HEADS = (
+    "http://",
+    "http:",
+    "http:\\\\",
+    "https:/",
+    "ftp://",
+    "gopher://",
+    "telnet://",
+    "file://",
+    "foo://",
+    "URL:http://",
+)
 TRAPS = (
     "good.example", "evil.example", "127.0.0.1", "0x7f.1", "[::1]", "user", ":pw", ":80", ":8x", "@", "@", "\\", "\\@",
-    "/", "?", "#", ";", "%", "%40", "%2F", "%5C", "%00", " ", "\t", "\r\n", "\x00", "／", "＠", "。", "ß", "é", "<", ">", "{",
+    "/", "?", "#", ";", "%", "%40", "%2F", "%5C", "%00", " ", "\t", "\r\n", "\x00", "／", "＠", "。", "ß", "é", "<", ">",
+    "{",
 )  # fmt: skip
 _SIMPLE = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^\\/?#@\s%:<>]*@)?([a-z0-9.-]+)(?::[0-9]*)?(?:/.*)?", re.DOTALL)
 """A text in which no two people disagree about the host: plain letters, between two slashes and a third."""
@@ -51,8 +63,7 @@ def _strings(value: Any) -> Iterator[str]:
 def mutated(seed: int, count: int) -> Iterator[str]:
     """That many texts: traps for parsers that are put together, and the texts that the grammars are tested with."""
     chance = random.Random(seed)
-    for text in texts(seed, count - count // 2):
-        yield text
+    yield from texts(seed, count - count // 2)
     for _ in range(count // 2):
         pieces = [chance.choice(TRAPS) for _ in range(chance.randint(1, 6))]
         yield with_mistakes(chance, chance.choice(HEADS) + "".join(pieces), chance.choice((0, 0, 1)))

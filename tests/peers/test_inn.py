@@ -187,7 +187,9 @@ def test_posting_is_refused(news: Client) -> None:
 def test_many_articles_over_one_compressed_connection(inn: Inn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nntp_session, "COMPRESS_FROM_LINES", 10)
     network = SmallNetwork({}, {(HOST, inn.port): (HOST, inn.port)})
-    with Client(Policy.open(), news_server=f"{HOST}:{inn.port}", identity=ME, network=network, ask_consent=consent_to_all) as client:
+    with Client(
+        Policy.open(), news_server=f"{HOST}:{inn.port}", identity=ME, network=network, ask_consent=consent_to_all
+    ) as client:
         for number in range(12):
             client.append("news:anyurl.test.binaries", article(f"many{number}@test.example", b"Many %d" % number, b"x"))
         assert len(network.connected) == 1

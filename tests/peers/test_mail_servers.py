@@ -41,7 +41,9 @@ def opensmtpd(tmp_path: Path) -> Iterator[OpenSmtpd]:
 
 def test_opensmtpd(opensmtpd: OpenSmtpd) -> None:
     """One server for all of it: it takes longer to begin than what it is asked."""
-    with Client(mail_server=f"{HOST}:{opensmtpd.port}", mail_from="me@example.org", ask_consent=consent_to_all) as client:
+    with Client(
+        mail_server=f"{HOST}:{opensmtpd.port}", mail_from="me@example.org", ask_consent=consent_to_all
+    ) as client:
         text = ".\n..\nGrüße\n" + "x" * 1500 + "\nlast"
         resource = client.append(f"{GUEST}?subject=Gr%C3%BC%C3%9Fe&keywords=a,%20b", text.encode())
         assert resource.attributes["reply"].startswith("250 2.0.0")

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from anyurl.access.shortcuts import stat as stat
 
 _HOMES = {
-    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "consent_to_all": "client", "Form": "form", "Question": "form",
+    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "consent_to_all": "client",
+    "Form": "form", "Question": "form",
     "Result": "crowd", "Hop": "resource", "Resource": "resource",
     "Session": "session",
     "explain": "rehearsal", "save": "save", "append": "shortcuts", "get": "shortcuts",

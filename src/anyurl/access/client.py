@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.crowd import Crowd, Result
+from anyurl.access.crowd import Crowd, Result, check_urls
 from anyurl.access.gateways import Gateways
 from anyurl.access.redirect import Journey
 from anyurl.access.resource import Resource, as_url
@@ -321,8 +321,12 @@ class Client(Settings):
             limit: Transfers at once.
 
         Raises:
-            Nothing for a single URL: its error is in its `Result`.
+            TypeError: `urls` is one URL. The error of a single one among them is in its `Result`.
         """
+        check_urls(urls)
+        return self._map(urls, limit, verb)
+
+    def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> Iterator[Result]:
         reactor, options = self.reactor(), self.options()
 
         def start(url: URL, notify: Any) -> Journey:

@@ -22,7 +22,9 @@ CHANGE = ("code", "start", "end", "before", "after", "message")
 
 @click.command("fix")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT...")
-@click.option("--guess-scheme", is_flag=True, help="Put http:// before a name that starts with www., ftp:// before ftp.")
+@click.option(
+    "--guess-scheme", is_flag=True, help="Put http:// before a name that starts with www., ftp:// before ftp."
+)
 @click.option("--reveal", is_flag=True, help="Show passwords.")
 @json_option
 @click.pass_obj

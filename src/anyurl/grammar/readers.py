@@ -134,7 +134,7 @@ def unclear(readings: tuple[Reading, ...]) -> str:
 
 
 def _variants(text: str) -> tuple[tuple[str, bool], ...]:
-    """The text as it is, and after each of the things that programs do to white space and scripts; whether it is cut."""
+    """The text as it is, and as programs change its white space and scripts; whether it is cut off."""
     base, wrapped = unwrapped(text)
     if wrapped:  # within brackets the end of a line ends no URL (RFC 1738, appendix)
         base = BREAK.sub("", base)
@@ -187,7 +187,7 @@ def _hosts_and_ports(scheme: str, hostport: str) -> Iterator[tuple[str, int | st
 
 
 def _names(host: str) -> Iterator[str]:
-    """A host as it is looked up: as it stands, decoded, and by both versions of IDNA; none that is no host to anyone."""
+    """A host as it is looked up: as it stands, decoded, by both versions of IDNA; only what some program would."""
     spellings = {host: None}
     if "%" in host:
         spellings[_decoded(host).decode("utf-8", "replace")] = None

@@ -164,6 +164,7 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
 }  # fmt: skip
 """By the kernel's number: code, extent of the span, rule, clause, sentence."""
 
+
 def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError:
     """The error for a packed fault.
 
