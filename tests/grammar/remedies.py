@@ -36,8 +36,8 @@ HEADS = (
 )
 TRAPS = (
     "good.example", "evil.example", "127.0.0.1", "0x7f.1", "[::1]", "user", ":pw", ":80", ":8x", "@", "@", "\\", "\\@",
-    "/", "?", "#", ";", "%", "%40", "%2F", "%5C", "%00", " ", "\t", "\r\n", "\x00", "／", "＠", "。", "ß", "é", "<", ">",
-    "{",
+    "/", "?", "#", ";", "%", "%40", "%2F", "%5C", "%00", " ", "\t", "\r\n", "\x00", "／", "＠", "。", "ß", "é", "<",
+    ">", "{",
 )  # fmt: skip
 _SIMPLE = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^\\/?#@\s%:<>]*@)?([a-z0-9.-]+)(?::[0-9]*)?(?:/.*)?", re.DOTALL)
 """A text in which no two people disagree about the host: plain letters, between two slashes and a third."""
