@@ -126,7 +126,7 @@ def test_a_data_port_that_the_policy_refuses_is_asked_for_again() -> None:
 
 
 FAULTS: list[tuple[str, str, dict[str, Any], type[AnyURLError], str]] = [
-    ("A3: says nothing", "ftp://h/x", {"greeting": SILENCE}, TransferTimeout, "idle limit"),
+    ("A3: says nothing", "ftp://h/x", {"greeting": SILENCE}, TransferTimeout, "h:21 sent nothing for 30 s. Does it speak FTP"),
     ("A4: reset after accept", "ftp://h/x", {"greeting": RESET}, ConnectionLost, "broke"),
     ("A6: closes before any byte", "ftp://h/x", {"greeting": END}, ConnectionLost, "closed the control connection"),
     ("A12: another protocol", "ftp://h/x", {"greeting": b"SSH-2.0-x\r\n"}, RemoteProtocolError, "SSH-2.0-x"),
