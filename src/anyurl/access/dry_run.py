@@ -1,4 +1,4 @@
-"""DryRun: a dialogue told without being run, against the fake server of its scheme; ``--explain`` prints it.
+"""Dry run: a dialogue told without being run, against the fake server of its scheme; ``--explain`` prints it.
 
 Rule: nothing is opened and nothing is sent; what is shown is what the very same dialogue would send to a server that
 does everything right. No password is shown.
@@ -53,7 +53,7 @@ from anyurl.schemes import registry
 from anyurl.url import URL
 
 MAX_STEPS = 100_000
-"""Asks in one rehearsal: a fake server ends every dialogue long before; a mistake in one must not hang."""
+"""Asks in one dry run: a fake server ends every dialogue long before; a mistake in one must not hang."""
 
 IDEAL_ADDRESS = "192.0.2.1"
 """Where the fake server lives: documentation space (RFC 5737), that nothing connects to."""
@@ -63,7 +63,7 @@ IDEAL_NOW = 786_240_000.0
 
 
 class Link(Channel):
-    """One rehearsed connection: what the fake server has said and nobody has received."""
+    """One connection of a dry run: what the fake server has said and nobody has received."""
 
     __slots__ = ("number", "inbox", "closed")
 

@@ -377,7 +377,7 @@ Dialogue: TypeAlias = Steps[Follow | None]
 
 
 class FakeServer(Protocol):
-    """The server of a protocol as it should be, pure: rehearsals and ``--explain`` talk to it instead of a real one.
+    """The server of a protocol as it should be, pure: dry runs and ``--explain`` talk to it instead of a real one.
 
     Connections are numbered 1, 2, ... in the order they are made.
     """

@@ -57,7 +57,7 @@ Handler = Callable[[Task, Any], Any]
 
 
 class Handlers:
-    """The answers of one scheduler."""
+    """What one scheduler answers to each ask."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
@@ -97,8 +97,9 @@ class Handlers:
                 task.last_scope = scope(kept.peer[0])
                 return kept
         attempt = ConnectAttempt(
-            self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport, tls=ask.tls,
-            came_from=came_from, skip=ask.skip, then=lambda result: self._connected(task, attempt, result, key),
+            self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
+            tls=ask.tls, came_from=came_from, skip=ask.skip,
+            then=lambda result: self._connected(task, attempt, result, key),
         )  # fmt: skip
         task.hold(attempt)
         attempt.start()
