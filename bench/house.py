@@ -5,8 +5,8 @@ Rule: counted from the source and from one run, the same way each time, so that 
 - Types: classes whose name does not begin with ``_``.
 - Modules to know for one scheme: the files of its folder, and what they import, at any place, directly.
 - Calls: frames of anyurl's own Python functions and generators that begin in the caller's thread between the verb and
-  the last octet (``sys.setprofile``); what is compiled is not seen, so the figures are of the pure package. The servers of
-  the world answer on loopback; *first* is over a new connection of a client that is loaded, *next* what follows it.
+  the last octet (``sys.setprofile``); what is compiled is not seen, so the figures are of the pure package. The servers
+  of the world answer on loopback; *first* is over a new connection of a loaded client, *next* what follows it.
 """
 
 from __future__ import annotations

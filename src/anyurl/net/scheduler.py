@@ -339,9 +339,7 @@ class Scheduler:
                 self._ready(task, task.connection, 0)
 
     def _ready(self, task: Task, connection: Connection, _events: int) -> None:
-        if (
-            task.connection is not connection or task.attempt is None
-        ):  # another callback of this turn has ended the wait
+        if task.connection is not connection or task.attempt is None:  # another callback has ended the wait
             return
         try:
             value = task.attempt()
