@@ -52,7 +52,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Count the tests for the ledger; leave out what is about the other kernel: it is not skipped, it runs elsewhere."""
+    """Count the tests for the ledger; leave out what is about the other kernel: it runs elsewhere."""
     import anyurl.kernel
 
     config.stash[ledger.COUNTS] = ledger.count(config, items)

@@ -21,7 +21,8 @@ COUNTS = pytest.StashKey[dict[str, int]]()
 
 def count(config: pytest.Config, items: Iterable[pytest.Item]) -> dict[str, int]:
     """The tests of each file, for both kernels and before any choice by name; none where only a part is collected."""
-    if any("::" in argument for argument in config.args) or any(map(config.getoption, ("lf", "ignore", "ignore_glob"))):
+    parts = any(config.getoption(option, None) for option in ("lf", "ignore", "ignore_glob"))
+    if parts or any("::" in argument for argument in config.args):
         return {}
     asked = [(config.invocation_params.dir / argument).resolve() for argument in config.args]
     files = [path for path in TESTS.rglob("test_*.py") if any(path.is_relative_to(place) for place in asked)]
