@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,17 @@ import pytest
 from tests.architecture.source import ROOT, Function, called_name
 
 TESTS = ROOT / "tests"
-FILES = {path.relative_to(TESTS).as_posix(): ast.parse(path.read_text("utf-8")) for path in sorted(TESTS.rglob("*.py"))}
 
 REASON = "reason"
 """The one column of a table that a test need not use, where it is the name of the row (``ids=``)."""
 
 KERNELS = ("compiled", "pure")
+
+
+@cache
+def files() -> dict[str, ast.Module]:
+    """Every file of the tests as a syntax tree, by its path."""
+    return {path.relative_to(TESTS).as_posix(): ast.parse(path.read_bytes()) for path in sorted(TESTS.rglob("*.py"))}
 
 
 def own_tests(body: list[ast.stmt]) -> list[str]:
@@ -37,29 +43,27 @@ def own_tests(body: list[ast.stmt]) -> list[str]:
 def expected_failures(tree: ast.Module) -> Iterator[str]:
     """``xfail``, in each of its forms: a mark, a call, a parameter's mark."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Name) and "xfail" in (
-            getattr(node, "attr", ""),
-            getattr(node, "id", ""),
-        ):
+        if isinstance(node, ast.Attribute | ast.Name) and called_name(node) == "xfail":
             yield f"line {node.lineno}: xfail"
 
 
 def bare_skips(tree: ast.Module) -> Iterator[str]:
     """A test that every machine skips: ``mark.skip``, ``skip()`` under no condition, a condition that is a constant."""
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
+    conditional: set[ast.AST] = set()
+    for node in ast.walk(tree):  # from the outside in
+        if isinstance(node, ast.ExceptHandler) or (
+            isinstance(node, ast.If) and not isinstance(node.test, ast.Constant)
+        ):
+            conditional.update(ast.walk(node))
         if isinstance(node, ast.Attribute) and node.attr == "skip" and called_name(node.value) == "mark":
             yield f"line {node.lineno}: mark.skip"
         if not isinstance(node, ast.Call):
             continue
-        if called_name(node) == "skipif" and (not node.args or isinstance(node.args[0], ast.Constant)):
+        name = called_name(node)
+        if name == "skipif" and (not node.args or isinstance(node.args[0], ast.Constant)):
             yield f"line {node.lineno}: skipif without a condition"
-        if isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in ("pytest.skip", "pytest.exit"):
-            above: ast.AST | None = node
-            while above is not None and not isinstance(above, ast.If | ast.ExceptHandler):
-                above = parents.get(above)
-            if above is None or isinstance(getattr(above, "test", None), ast.Constant):
-                yield f"line {node.lineno}: skip without a condition"
+        if name in ("skip", "exit") and ast.unparse(node.func) == f"pytest.{name}" and node not in conditional:
+            yield f"line {node.lineno}: {name} without a condition"
 
 
 def unused_names(tree: ast.Module) -> Iterator[str]:
@@ -78,12 +82,18 @@ def unused_names(tree: ast.Module) -> Iterator[str]:
                 )
 
 
+def kernel_marks(tree: ast.Module) -> Iterator[ast.Call]:
+    """The marks that name a kernel."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and called_name(node) == "kernel" and ".mark." in ast.unparse(node.func):
+            yield node
+
+
 def unknown_kernels(tree: ast.Module) -> Iterator[str]:
     """Marks of a kernel that there is not: with ``kernel("complied")`` a test runs with none."""
-    for node in ast.walk(tree):
-        written = ast.unparse(node) if isinstance(node, ast.Call) and called_name(node) == "kernel" else ""
-        if "mark.kernel(" in written and written.partition("(")[2] not in [f"{kernel!r})" for kernel in KERNELS]:
-            yield f"line {node.lineno}: {written}"
+    for mark in kernel_marks(tree):
+        if [ast.unparse(argument) for argument in mark.args] not in [[repr(kernel)] for kernel in KERNELS]:
+            yield f"line {mark.lineno}: {ast.unparse(mark)}"
 
 
 def never_run(path: str, tree: ast.Module) -> list[str]:
@@ -96,17 +106,17 @@ FINDERS: list[Finder] = [expected_failures, bare_skips, unused_names, unknown_ke
 
 
 def test_every_test_file_has_a_test() -> None:
-    files = {path: tree for path, tree in FILES.items() if Path(path).name.startswith("test_")}
-    assert [path for path, tree in files.items() if not own_tests(tree.body)] == []
+    read = {path: tree for path, tree in files().items() if Path(path).name.startswith("test_")}
+    assert [path for path, tree in read.items() if not own_tests(tree.body)] == []
 
 
 def test_every_test_is_in_a_file_that_is_read() -> None:
-    assert [fault for path, tree in FILES.items() for fault in never_run(path, tree)] == []
+    assert [fault for path, tree in files().items() for fault in never_run(path, tree)] == []
 
 
 @pytest.mark.parametrize("find", FINDERS, ids=lambda find: find.__name__)
 def test_no_test_is_sure_to_be_green(find: Finder) -> None:
-    assert [f"{path} {fault}" for path, tree in FILES.items() for fault in find(tree)] == []
+    assert [f"{path} {fault}" for path, tree in files().items() for fault in find(tree)] == []
 
 
 LIES = [
