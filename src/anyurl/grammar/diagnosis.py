@@ -11,11 +11,12 @@ import re
 from typing import Literal
 
 from anyurl.errors import Diagnostic
-from anyurl.grammar import bnf, prose
+from anyurl.grammar import bnf
+from anyurl.grammar import requirements as prose
 from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
-from anyurl.grammar.tails import TAILS, WITHOUT_HOST
+from anyurl.grammar.scheme_parts import TAILS, WITHOUT_HOST
 from anyurl.url.grammars import unknown_grammar
 
 GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
