@@ -80,8 +80,12 @@ def test_a_step_that_is_not_ok_fails_the_whole(tmp_path: Path, step: str, verdic
 
 
 def test_other_runs_are_summed_up_before_the_main_one(tmp_path: Path) -> None:
-    code, _, end = ci(tmp_path, "step 9 pure echo '== 7 passed in 1s =='; step 9 main cat report; finish main pure")
-    assert (code, end[-2:]) == (0, ["pure: == 7 passed in 1s ==", REPORT.splitlines()[-1]])
+    """Each of a step that calls pytest twice."""
+    lines = ["== 7 passed in 1s ==", "== 1 failed, 2 passed in 1s =="]
+    code, _, end = ci(
+        tmp_path, f"step 9 pure printf '{lines[0]}\\n{lines[1]}\\n'; step 9 main cat report; finish main pure"
+    )
+    assert (code, end[-3:]) == (0, [f"pure: {lines[0]}", f"pure: {lines[1]}", REPORT.splitlines()[-1]])
 
 
 def test_a_run_without_a_summary_is_no_success(tmp_path: Path) -> None:
