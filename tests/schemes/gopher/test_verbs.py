@@ -127,7 +127,7 @@ def test_what_is_sent_first(client: Client, path: str, request_line: bytes) -> N
 def test_an_index_waits_for_words(client: Client) -> None:
     resource = client.get("gopher://127.0.0.1/7s")
     assert (resource.kind, resource.read()) == ("index", b"")
-    assert "anyurl search URL WORDS" in resource.remarks[0]
+    assert "anyurl search URL WORDS" in resource.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_an_empty_menu_and_what_follows_the_end(client: Client) -> None:
     with Server(says(b"0a\ts\th\t70\r\n.\r\n0b\ts\th\t70\r\n")) as server:
         resource = client.list(url(server, ""))
         assert len(entries(resource)) == 1
-        assert "behind the lone dot" in resource.remarks[0]
+        assert "behind the lone dot" in resource.notes[0]
 
 
 def test_list_is_for_menus(client: Client) -> None:
@@ -344,7 +344,7 @@ def test_a_text_that_looks_like_the_beginning_of_a_reply(client: Client, text: b
     with Server(says(text)) as server:
         resource = client.stat(url(server, "0s"))
         assert (resource.kind, resource.attributes) == ("document", {})
-        assert "the server has no Gopher+" in resource.remarks[0]
+        assert "the server has no Gopher+" in resource.notes[0]
         with pytest.raises(RemoteProtocolError, match=r"as a server without Gopher\+ does"):
             client.get(url(server, "0s%09%09+"))
 
@@ -369,7 +369,7 @@ def test_stat_of_a_server_without_gopher_plus(client: Client) -> None:
     with Server(says(b"just a text\r\n.\r\n")) as server:
         resource = client.stat(url(server, "9a.pdf"))
     assert (resource.kind, resource.content_type, resource.name) == ("document", "application/pdf", "a.pdf")
-    assert "no Gopher+" in resource.remarks[0]
+    assert "no Gopher+" in resource.notes[0]
 
 
 def test_attributes_are_a_document(client: Client) -> None:
