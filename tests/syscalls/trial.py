@@ -117,7 +117,7 @@ class Trial:
         self._judge(what, error)
         del error
         gc.collect()
-        deadline = time.monotonic() + 2
+        deadline = time.monotonic() + 10
         while (left := (_opened(), threading.active_count())) != before and time.monotonic() < deadline:
             time.sleep(0.005)
         if left[0] - before[0] or left[1] > before[1]:

@@ -521,6 +521,7 @@ TLS_FAULTS: list[tuple[str, dict[str, Answer], type[AnyURLError], str]] = [
 def test_tls_is_never_given_up(answers: dict[str, Answer], error: type[AnyURLError], words: str) -> None:
     done = run("ftps://u:p@h:21/x", answers=answers)
     assert type(done.error) is error
+    assert words in str(done.error)
     assert [line for line in done.commands if line.startswith("RETR")] == []
 
 

@@ -34,7 +34,7 @@ from anyurl.testing import rehearse
 from anyurl.url import URL
 from tests.servers import Connection, Part, Server, certificate, descriptors
 
-LIMITS = Policy.open().limits.replace(idle=0.3, total=2.0, listing_entries=5_000)
+LIMITS = Policy.open().limits.replace(idle=0.3, total=20.0, listing_entries=5_000)  # total: against a hang only
 
 
 @pytest.fixture
