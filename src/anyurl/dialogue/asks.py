@@ -203,7 +203,7 @@ class OpenFile(Ask[Channel]):
 
     Args:
         path: Absolute, decoded (octets that are not UTF-8 as surrogates).
-        mode: ``read``; ``replace`` (written beside it, `Commit` renames); ``append``.
+        mode: ``read``; ``replace`` (`Commit` gives the whole file its name); ``append``.
         offset: Octet to start reading at.
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import socket
 import stat
@@ -19,6 +20,7 @@ import pytest
 from anyurl.errors import LimitError, LocalFileError, Truncated
 from anyurl.net.files.channel import FileChannel, Replacement, open_folder
 from anyurl.net.files.filesystem import list_folder, local_names, open_file, stat_file
+from anyurl.net.files.staging import SLOTS, Staging, collect
 
 NOBODY = 65534
 
@@ -170,9 +172,8 @@ def test_a_file_is_replaced_when_it_is_whole_and_not_before(folder: Path) -> Non
     channel = open_file(f"{folder}/file", "replace")
     channel.write(b"new ")
     channel.write(b"content")
-    assert {name: facts for name, facts in snapshot(folder).items() if name in before} == before
-    (part,) = set(os.listdir(folder)) - set(before)
-    assert stat.S_IMODE((folder / part).stat().st_mode) == 0o600
+    assert snapshot(folder) == before
+    assert stat.S_IMODE(os.fstat(channel.fileno()).st_mode) == 0o600
     channel.commit()
     channel.close()
     assert (folder / "file").read_bytes() == b"new content"
@@ -258,13 +259,110 @@ def test_commit_without_overwriting_leaves_the_file_that_came_first(folder: Path
     assert [name for name in os.listdir(folder) if "anyurl" in name] == []
 
 
-def test_a_part_that_is_to_be_kept_is_kept(folder: Path) -> None:
-    channel = Replacement(open_folder(os.fsencode(folder)), b"new", "new", part=b"new.part", keep=True)
-    channel.begin(None)
+@pytest.fixture
+def no_unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a system that can't make files without a name."""
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+
+
+@pytest.mark.usefixtures("no_unnamed")
+@pytest.mark.parametrize("name", ["file", "new"])
+def test_without_unnamed_files_it_is_in_a_private_folder(folder: Path, name: str) -> None:
+    before = snapshot(folder)
+    channel = open_file(f"{folder}/{name}", "replace")
+    channel.write(b"new content")
+    ((private, (_, mode, _)),) = snapshot(folder).items() - before.items()
+    assert (private, stat.S_ISDIR(mode), stat.S_IMODE(mode) & 0o777) == (".anyurl-0", True, 0o700)
+    channel.commit()
+    channel.close()
+    assert (folder / name).read_bytes() == b"new content"
+    assert set(os.listdir(folder)) == {*before, name}
+
+
+@pytest.mark.usefixtures("no_unnamed")
+def test_without_unnamed_files_nothing_is_left_without_a_commit(folder: Path) -> None:
+    before = snapshot(folder)
+    channel = open_file(f"{folder}/file", "replace")
     channel.write(b"half")
     channel.close()
-    assert (folder / "new.part").read_bytes() == b"half"
-    assert not (folder / "new").exists()
+    assert snapshot(folder) == before
+
+
+@pytest.mark.parametrize("name", ["file", "new"])
+@pytest.mark.parametrize("unnamed", [True, False])
+def test_whatever_is_done_to_the_private_folder_what_was_written_gets_the_name(
+    folder: Path, name: str, unnamed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not unnamed:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    channel = open_file(f"{folder}/{name}", "replace")
+    channel.write(b"new content")
+    for private in folder.glob(".anyurl-*"):
+        private.rename(folder / "taken away")
+        private.mkdir()
+        (private / "part").write_bytes(b"quite another")
+    channel.commit()
+    channel.close()
+    assert (folder / name).read_bytes() == b"new content"
+
+
+def test_a_private_folder_that_a_killed_process_left_is_removed(folder: Path) -> None:
+    before = set(os.listdir(folder))
+    (folder / ".anyurl-3").mkdir(0o700)
+    (folder / ".anyurl-3" / "part").write_bytes(b"half")
+    staging = Staging(fd := open_folder(os.fsencode(folder)))
+    staging.make()
+    assert set(os.listdir(folder)) == {*before, ".anyurl-0"}
+    staging.close()
+    staging.close()
+    os.close(fd)
+    assert set(os.listdir(folder)) == before
+
+
+@pytest.mark.parametrize("why", ["in use", "another user's", "open to others", "a file", "a link", "not all ours"])
+def test_what_is_not_provably_left_behind_by_us_stays(folder: Path, why: str) -> None:
+    fd = open_folder(os.fsencode(folder))
+    private = folder / ".anyurl-0"
+    owner = Staging(fd)
+    if why == "in use":
+        owner.make()
+    elif why == "a file":
+        private.write_bytes(b"")
+    elif why == "a link":
+        (folder / "own").mkdir(0o700)
+        private.symlink_to("own")
+    else:
+        private.mkdir(0o700)
+        if why == "another user's":
+            if os.geteuid() != 0:
+                pytest.skip("only root can give folders away")
+            os.chown(private, NOBODY, NOBODY)
+        elif why == "open to others":
+            private.chmod(0o755)
+        else:
+            (private / "letter").write_bytes(b"mine")
+    before = os.lstat(private).st_ino
+    collect(fd)
+    assert os.lstat(private).st_ino == before
+    other = Staging(fd)
+    other.make()
+    assert (folder / ".anyurl-1").is_dir()
+    other.close()
+    owner.close()
+    os.close(fd)
+
+
+def test_where_all_numbers_are_taken_there_are_random_names(folder: Path) -> None:
+    for number in range(SLOTS):
+        (folder / f".anyurl-{number}").write_bytes(b"")
+    before = set(os.listdir(folder))
+    staging = Staging(fd := open_folder(os.fsencode(folder)))
+    staging.make()
+    (name,) = set(os.listdir(folder)) - before
+    assert re.fullmatch(r"\.anyurl-[0-9a-f]{16}", name)
+    staging.close()
+    os.close(fd)
+    assert set(os.listdir(folder)) == before
 
 
 # --- appending -----------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Files of this machine: what `OpenFile`, `Commit`, `StatFile`, `ListFolder` and `LocalName` do.
 
 The rule: only regular files are opened, and only this module opens a path that came from a URL. A link is followed when
-reading, as by every program; it is never followed to write. What is replaced is written beside the old file and renamed
-over it when whole, so that nobody ever sees half of it (RFC 1738 2 and 3.10).
+reading, as by every program; it is never followed to write. What replaces a file gets its name when it is whole, so
+that nobody ever sees half of it (RFC 1738 2 and 3.10).
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from typing import Literal
 
 from anyurl.dialogue import FileFacts
 from anyurl.errors import LimitError, LocalFileError, escape
-from anyurl.net.closing import close_descriptor
+from anyurl.net.files.appendix import Appendix
 from anyurl.net.files.channel import (
-    Appendix,
     FileChannel,
     Replacement,
     check_regular,
@@ -131,14 +130,14 @@ def _open_to_append(raw: bytes, shown: str) -> FileChannel:
         status = None
     if status is not None:
         check_regular(status, what)
-    fd = os.open(raw, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | _BASE, 0o666)
+    folder_name, name = os.path.split(raw)
+    channel = Appendix(open_folder(folder_name), name, shown)
     try:
-        status = os.fstat(fd)
-        check_regular(status, what)
+        channel.begin()
     except BaseException:
-        close_descriptor(fd)
+        channel.close()
         raise
-    return Appendix(fd, shown, status.st_size)
+    return channel
 
 
 def stat_file(path: str) -> FileFacts:
