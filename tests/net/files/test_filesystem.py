@@ -17,9 +17,11 @@ from typing import Any
 
 import pytest
 
+from anyurl.dialogue import FileFacts
 from anyurl.errors import LimitError, LocalFileError, Truncated
 from anyurl.net.files.channel import FileChannel, Replacement, open_folder
-from anyurl.net.files.filesystem import list_folder, local_names, open_file, stat_file
+from anyurl.net.files.filesystem import local_names, open_file, open_listing, stat_file
+from anyurl.net.files.folder import FACTS_AT_ONCE, NAMES_AT_ONCE
 from anyurl.net.files.staging import SLOTS, Staging, collect
 
 NOBODY = 65534
@@ -60,6 +62,17 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int, bytes | None]]:
         content = path.read_bytes() if stat.S_ISREG(status.st_mode) else None
         result[path.name] = (status.st_ino, status.st_mode, content)
     return result
+
+
+def list_folder(path: str, limit: int) -> list[FileFacts]:
+    channel = open_listing(path, limit)
+    found: list[FileFacts] = []
+    try:
+        while (facts := channel.advance()) is None or facts:
+            found += facts or []
+    finally:
+        channel.close()
+    return found
 
 
 def read_all(channel: FileChannel, at_most: int = 4) -> bytes:
@@ -146,7 +159,7 @@ def test_devices_and_what_the_kernel_makes_up_are_refused(path: str) -> None:
     ],
 )
 def test_a_path_that_is_none_is_refused(path: str, reason: str) -> None:
-    for action in (open_file, stat_file, lambda bad: list_folder(bad, 10)):
+    for action in (open_file, stat_file, lambda bad: open_listing(bad, 10)):
         with pytest.raises(LocalFileError, match=reason):
             action(path)
 
@@ -432,7 +445,7 @@ def test_no_descriptor_left_is_an_error_of_the_tree(folder: Path) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
     try:
         for action in (lambda: open_file(f"{folder}/file"), lambda: open_file(f"{folder}/new", "replace"),
-                       lambda: list_folder(str(folder), 10)):  # fmt: skip
+                       lambda: open_listing(str(folder), 10)):  # fmt: skip
             with pytest.raises(LocalFileError, match="Too many open files"):
                 action()
     finally:
@@ -442,7 +455,7 @@ def test_no_descriptor_left_is_an_error_of_the_tree(folder: Path) -> None:
 AS_NOBODY = """
 import os, sys
 from anyurl.errors import LocalFileError
-from anyurl.net.files.filesystem import list_folder, open_file, stat_file
+from anyurl.net.files.filesystem import open_file, open_listing, stat_file
 os.setgroups([]); os.setgid({nobody}); os.setuid({nobody})
 for action in {actions}:
     try:
@@ -480,7 +493,7 @@ def test_what_may_not_be_touched_is_an_error_before_anything_is_written(public: 
     actions = [
         f"lambda: open_file('{public}/secret')", f"lambda: open_file('{public}/secret', 'append')",
         f"lambda: open_file('{public}/new', 'replace')", f"lambda: open_file('{public}/open/locked', 'replace')",
-        f"lambda: list_folder('{public}/closed', 9)", f"lambda: stat_file('{public}/closed/x')",
+        f"lambda: open_listing('{public}/closed', 9)", f"lambda: stat_file('{public}/closed/x')",
     ]  # fmt: skip
     assert run_as_nobody(f"[{', '.join(actions)}]") == [
         f"13 Reading {public}/secret: Permission denied.",
@@ -558,4 +571,29 @@ def test_only_a_file_opened_to_be_written_is_written(folder: Path) -> None:
     channel = open_file(f"{folder}/file", "append")
     with pytest.raises(LocalFileError, match="it was opened for writing"):
         channel.receive(1)
+    channel.close()
+
+
+def test_a_large_directory_is_listed_in_small_steps(tmp_path: Path) -> None:
+    """No step reads, sorts or looks at more than a few names, and all come sorted in the end."""
+    names = [f"{number * 7919 % 5003:04}" for number in range(5003)]
+    for name in names:
+        (tmp_path / name).touch()
+    channel = open_listing(str(tmp_path), 5003)
+    steps = []
+    while (facts := channel.advance()) is None or facts:
+        steps.append(facts)
+    channel.close()
+    assert steps[:2] == [None, None]  # 2,000 names each, and the third step is the first with facts
+    assert [fact.name for facts in steps[2:] for fact in facts] == sorted(names)
+    assert {len(facts) for facts in steps[2:-1]} == {FACTS_AT_ONCE}
+
+
+def test_names_beyond_the_limit_are_not_read(tmp_path: Path) -> None:
+    for number in range(2 * NAMES_AT_ONCE + 1):
+        (tmp_path / f"{number}").touch()
+    channel = open_listing(str(tmp_path), NAMES_AT_ONCE)
+    assert channel.advance() is None
+    with pytest.raises(LimitError, match="more than 2,000 entries"):
+        channel.advance()
     channel.close()
