@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import resource
 import socket
 import stat
@@ -21,8 +20,6 @@ from anyurl.dialogue import FileFacts
 from anyurl.errors import LimitError, LocalFileError, Truncated
 from anyurl.net.files.channel import FileChannel, Replacement, open_folder
 from anyurl.net.files.filesystem import local_names, open_file, open_listing, stat_file
-from anyurl.net.files.folder import FACTS_AT_ONCE, NAMES_AT_ONCE
-from anyurl.net.files.staging import SLOTS, Staging, collect
 
 NOBODY = 65534
 
@@ -319,65 +316,6 @@ def test_whatever_is_done_to_the_private_folder_what_was_written_gets_the_name(
     assert (folder / name).read_bytes() == b"new content"
 
 
-def test_a_private_folder_that_a_killed_process_left_is_removed(folder: Path) -> None:
-    before = set(os.listdir(folder))
-    (folder / ".anyurl-3").mkdir(0o700)
-    (folder / ".anyurl-3" / "part").write_bytes(b"half")
-    staging = Staging(fd := open_folder(os.fsencode(folder)))
-    staging.make()
-    assert set(os.listdir(folder)) == {*before, ".anyurl-0"}
-    staging.close()
-    staging.close()
-    os.close(fd)
-    assert set(os.listdir(folder)) == before
-
-
-@pytest.mark.parametrize("why", ["in use", "another user's", "open to others", "a file", "a link", "not all ours"])
-def test_what_is_not_provably_left_behind_by_us_stays(folder: Path, why: str) -> None:
-    fd = open_folder(os.fsencode(folder))
-    private = folder / ".anyurl-0"
-    owner = Staging(fd)
-    if why == "in use":
-        owner.make()
-    elif why == "a file":
-        private.write_bytes(b"")
-    elif why == "a link":
-        (folder / "own").mkdir(0o700)
-        private.symlink_to("own")
-    else:
-        private.mkdir(0o700)
-        if why == "another user's":
-            if os.geteuid() != 0:
-                pytest.skip("only root can give folders away")
-            os.chown(private, NOBODY, NOBODY)
-        elif why == "open to others":
-            private.chmod(0o755)
-        else:
-            (private / "letter").write_bytes(b"mine")
-    before = os.lstat(private).st_ino
-    collect(fd)
-    assert os.lstat(private).st_ino == before
-    other = Staging(fd)
-    other.make()
-    assert (folder / ".anyurl-1").is_dir()
-    other.close()
-    owner.close()
-    os.close(fd)
-
-
-def test_where_all_numbers_are_taken_there_are_random_names(folder: Path) -> None:
-    for number in range(SLOTS):
-        (folder / f".anyurl-{number}").write_bytes(b"")
-    before = set(os.listdir(folder))
-    staging = Staging(fd := open_folder(os.fsencode(folder)))
-    staging.make()
-    (name,) = set(os.listdir(folder)) - before
-    assert re.fullmatch(r"\.anyurl-[0-9a-f]{16}", name)
-    staging.close()
-    os.close(fd)
-    assert set(os.listdir(folder)) == before
-
-
 # --- appending -----------------------------------------------------------------------------------------------------
 
 
@@ -571,29 +509,4 @@ def test_only_a_file_opened_to_be_written_is_written(folder: Path) -> None:
     channel = open_file(f"{folder}/file", "append")
     with pytest.raises(LocalFileError, match="it was opened for writing"):
         channel.receive(1)
-    channel.close()
-
-
-def test_a_large_directory_is_listed_in_small_steps(tmp_path: Path) -> None:
-    """No step reads, sorts or looks at more than a few names, and all come sorted in the end."""
-    names = [f"{number * 7919 % 5003:04}" for number in range(5003)]
-    for name in names:
-        (tmp_path / name).touch()
-    channel = open_listing(str(tmp_path), 5003)
-    steps = []
-    while (facts := channel.advance()) is None or facts:
-        steps.append(facts)
-    channel.close()
-    assert steps[:2] == [None, None]  # 2,000 names each, and the third step is the first with facts
-    assert [fact.name for facts in steps[2:] for fact in facts] == sorted(names)
-    assert {len(facts) for facts in steps[2:-1]} == {FACTS_AT_ONCE}
-
-
-def test_names_beyond_the_limit_are_not_read(tmp_path: Path) -> None:
-    for number in range(2 * NAMES_AT_ONCE + 1):
-        (tmp_path / f"{number}").touch()
-    channel = open_listing(str(tmp_path), NAMES_AT_ONCE)
-    assert channel.advance() is None
-    with pytest.raises(LimitError, match="more than 2,000 entries"):
-        channel.advance()
     channel.close()
