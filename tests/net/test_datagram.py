@@ -116,7 +116,7 @@ def test_ipv6() -> None:
     datagrams.close()
 
 
-# --- through the scheduler ---------------------------------------------------------------------------------------------
+# --- through the scheduler -------------------------------------------------------------------------------------------
 
 
 def run(network: SmallNetwork, dialogue: Dialogue) -> list[Any]:

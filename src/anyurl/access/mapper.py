@@ -1,4 +1,4 @@
-"""Mapper: many journeys at once, for `Client.map` and `AsyncClient.map` alike.
+"""Mapper: many redirect chains at once, for `Client.map` and `AsyncClient.map` alike.
 
 Rule: it never waits. Whoever turns the scheduler asks it to `fill` up and for what is ready.
 """
@@ -40,14 +40,26 @@ class Result:
         return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
+def check_urls(urls: Iterable[URL | str]) -> None:
+    """Refuse one URL where several are taken: its letters would be taken for them.
+
+    Raises:
+        TypeError: It is a text, octets or a URL.
+    """
+    if isinstance(urls, str | bytes | bytearray | URL) or not isinstance(urls, Iterable):
+        raise TypeError(
+            f"map takes a list or another iterable of URLs, not one {type(urls).__name__}; put it into a list"
+        )
+
+
 class Mapper:
-    """The journeys under way.
+    """The redirect chains under way.
 
     Args:
         urls: Where to; read one by one, as there is room.
-        limit: Journeys at once.
-        start: Begins one: ``start(url, notify) -> Journey``.
-        make: Makes the resource of a journey that has arrived.
+        limit: Chains at once.
+        start: Begins one: ``start(url, notify) -> RedirectChain``.
+        make: Makes the resource of a chain that has arrived.
     """
 
     def __init__(
@@ -95,7 +107,7 @@ class Mapper:
         self._running[number] = (url, chain)
 
     def next_ready(self) -> Result | None:
-        """What became of the next journey that has arrived, or None when the scheduler must turn first."""
+        """What became of the next chain that has arrived, or None when the scheduler must turn first."""
         while self._changed:
             number = self._changed.popleft()
             url, chain = self._running.get(number, (None, None))

@@ -32,7 +32,7 @@ class RedirectChain:
     Attributes:
         task: The dialogue under way.
         history: The hops made.
-        error: What ended the journey between two dialogues, or None.
+        error: What ended the chain between two dialogues, or None.
     """
 
     __slots__ = (
@@ -121,7 +121,7 @@ class RedirectChain:
         self._start(there, task.last_scope)
 
     def check(self) -> None:
-        """Raise what ended the journey, if it was an error.
+        """Raise what ended the chain, if it was an error.
 
         Raises:
             AnyURLError: Why there is no resource.

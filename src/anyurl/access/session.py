@@ -229,7 +229,7 @@ class Session:
 
 
 def begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
-    """Connect to the service that a journey leads to.
+    """Connect to the service that a redirect chain leads to.
 
     Raises:
         UnsupportedError: It leads to something else.

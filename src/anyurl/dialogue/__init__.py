@@ -2,10 +2,11 @@
 
 A dialogue is a generator that yields asks and is sent their answers: ``data = yield from Receive(channel)``.
 
-Rules. A scheme never acts, it asks; the scheduler answers after the policy has said yes. Always ``yield from``: it gives
-the answer its type. No ask stands in a ``finally``: when a dialogue ends, fails or is dropped, the scheduler closes every
-channel that was not kept. What goes wrong is thrown in at the ``yield from``. Each verb of a scheme is a dialogue;
-RFC 1738 section 2 names them: access (get, list, search), find attributes (stat), replace (put), update (append).
+Rules. A scheme never acts, it asks; the scheduler answers after the policy has said yes. Always ``yield from``: it
+gives the answer its type. No ask stands in a ``finally``: when a dialogue ends, fails or is dropped, the scheduler
+closes every channel that was not kept. What goes wrong is thrown in at the ``yield from``. Each verb of a scheme is a
+dialogue; RFC 1738 section 2 names them: access (get, list, search), find attributes (stat), replace (put), update
+(append).
 """
 
 from anyurl.dialogue.asks import (
@@ -27,6 +28,7 @@ from anyurl.dialogue.asks import (
     Note,
     Now,
     OpenFile,
+    OpenFolder,
     Random,
     Receive,
     Relay,
@@ -82,6 +84,7 @@ __all__ = [
     "Monotonic",
     "Now",
     "OpenFile",
+    "OpenFolder",
     "Options",
     "Random",
     "Ready",

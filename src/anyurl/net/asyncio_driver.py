@@ -49,11 +49,11 @@ class AsyncioDriver:
             self._due = self.loop.call_soon(self.turn)
 
     def is_here(self) -> bool:
-        """Whether the running event loop is the one that this pump belongs to."""
+        """Whether the running event loop is the one that this driver belongs to."""
         return self.loop is asyncio.get_running_loop()
 
     async def change(self, waker: Waker) -> None:
-        """Wait until the bell rings."""
+        """Wait until the waker is called."""
         self.rearm()
         future = waker.future = self.loop.create_future()
         try:

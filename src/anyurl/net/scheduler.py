@@ -32,7 +32,7 @@ from anyurl.url import URL
 if TYPE_CHECKING:
     from anyurl.net.http.engine import CurlEngine
 
-SECONDS_AT_ONCE = 0.05
+SECONDS_AT_ONCE = 0.005
 """Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
 
 STEPS_UNTIMED = 3
@@ -55,7 +55,7 @@ class Scheduler:
         network: The world; tests give a smaller one.
         tls_config: Which certificates are believed.
         configured: For a scheme whose URLs may name no host, the server that the user configured.
-        ask_consent: Asks a person; None where nobody is asked.
+        ask_consent: Asks a person; with None nothing is sent in anybody's name.
     """
 
     def __init__(
@@ -339,9 +339,7 @@ class Scheduler:
                 self._ready(task, task.connection, 0)
 
     def _ready(self, task: Task, connection: Connection, _events: int) -> None:
-        if (
-            task.connection is not connection or task.attempt is None
-        ):  # another callback of this turn has ended the wait
+        if task.connection is not connection or task.attempt is None:  # another callback has ended the wait
             return
         try:
             value = task.attempt()

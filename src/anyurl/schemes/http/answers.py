@@ -159,7 +159,7 @@ def _masked(text: str) -> str:
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
-    """Where an answer leads, and a remark when something of it was dropped.
+    """Where an answer leads, and a note when something of it was dropped.
 
     Raises:
         ReplyError: It does not say where.

@@ -42,7 +42,7 @@ class Scheme:
         summary: One sentence: what its URLs designate.
         read: Takes a URL apart: ``read(url) -> parts``.
         verbs: The dialogue for each verb that the scheme has.
-        fake_server: Makes the fake server that rehearsals and ``--explain`` talk to, for a URL and for what the caller wants
+        fake_server: Makes the server that dry runs and ``--explain`` talk to, for a URL and for what the caller wants
             beside it (a form asks what is answered); None where no connection is made by the dialogue itself.
         description: For a scheme that names no data object: what its names are, and what to do with them.
         read_only: Its access algorithm is known, but is not built: its URLs can be read, built and compared, no more.

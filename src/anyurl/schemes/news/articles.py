@@ -243,7 +243,7 @@ def post(url: URL, session: Session, group: str, options: Options) -> Steps[None
     data = b""
     while not _body_of(data) and len(data) <= MAX_HEAD_BYTES and (piece := (yield from Take())):
         data += piece
-    # An empty pipe is left for the server to refuse: a rehearsal, which has no source, shows what is sent for any.
+    # An empty pipe is left for the server to refuse: a dry run, which has no source, shows what is sent for any.
     data = _completed(data, group, options) if data or options.upload_size == 0 else data
     yield from session.open()
     reply = yield from session.command("POST")

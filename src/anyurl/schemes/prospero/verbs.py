@@ -318,7 +318,7 @@ def _deliver_octets(url: URL, facts: Facts, data: bytes) -> Steps[None]:
 
 
 def fake_server(url: URL, _options: Options) -> FakeProsperoServer:
-    """The server as it should be, for rehearsals of this URL."""
+    """The server as it should be, for dry runs of this URL."""
     return FakeProsperoServer(url.host or "", url.port or 0)
 
 

@@ -1,4 +1,4 @@
-"""What an FTP server says of one name (`ListedName`), and the one way of saying it that has a standard: MLSD (RFC 3659 7).
+"""What an FTP server says of one name (`ListedName`), and the one standard way of saying it: MLSD (RFC 3659 7).
 
 Rule: names are octets, exactly as the server wrote them; facts that make no sense are left out, never an error.
 """

@@ -1,7 +1,7 @@
 """The lines of LIST, which has no format (RFC 959 4.1.3: for people), only customs: Unix, MS-DOS, VMS, EPLF.
 
-Rule: each reader takes one line and returns a `ListedName`, or None when the line is not of its style; none ever raises, and
-each is linear in the length of the line.
+Rule: each reader takes one line and returns a `ListedName`, or None when the line is not of its style; none ever
+raises, and each is linear in the length of the line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A Gopher+ server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A Gopher+ server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it believes that the URL is right (the item is there, and of the type that the URL says) and answers as RFC 1436
 and Gopher+ say, one reply a connection.

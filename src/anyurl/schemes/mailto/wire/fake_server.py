@@ -1,4 +1,4 @@
-"""A mail server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A mail server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it knows every mailbox, every login is good, and it answers as RFC 5321 says.
 """

@@ -1,4 +1,4 @@
-"""A Prospero server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A Prospero server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it believes that the URL is right: what is asked for links is a directory. Where the attributes are asked for too,
 a name whose last piece has a dot in it is a file that comes by FTP. One datagram each way, as ARDP and Prospero say.

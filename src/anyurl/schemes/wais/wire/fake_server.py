@@ -1,4 +1,4 @@
-"""A WAIS server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A WAIS server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it believes that the URL is right: the database is there, the document is there and has the length that the URL
 says, up to `MAX_BYTES`. It finds one document for any words, and describes itself where there are none.
