@@ -11,7 +11,9 @@ MODULE_LINES_HARD = 600
 FUNCTION_LINES = 60
 PUBLIC_METHODS = 25
 
-LARGER: dict[str, str] = {}
+LARGER: dict[str, str] = {
+    "url/url.py": "one value: the compiled class and what makes it, which must see its layout",
+}
 """Modules over 400 lines, and why each is one thing all the same."""
 
 

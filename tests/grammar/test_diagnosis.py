@@ -137,8 +137,8 @@ def test_a_password_is_not_repeated() -> None:
 
 
 def test_octets_are_read_as_utf_8_and_others_as_themselves() -> None:
-    assert diagnose(b"http://host.dom/\xc3\xa9")[0].fix == "%C3%A9"
-    assert diagnose(b"http://host.dom/\xff")[0].fix == "%FF"
+    assert diagnose(b"http://host.dom/\xc3\xa9", "rfc1738")[0].fix == "%C3%A9"
+    assert diagnose(b"http://host.dom/\xff", "rfc1738")[0].fix == "%FF"
     assert [one.code for one in diagnose(b"http://host.dom/\xff", "current")] == ["changed"]
     assert [one.code for one in diagnose(b"http://host.dom/\xff \xfe", "current")] == ["space"]
     assert [one.code for one in diagnose("http://host.dom/\udcff", "current")] == ["surrogate"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.grammar.diagnosis import BLANKS, GRAMMARS, GrammarName, diagnose, examine
+from anyurl.grammar.diagnosis import BLANKS, examine
 from anyurl.grammar.examination import Piece
-from anyurl.grammar.grammars import parse
+from anyurl.grammar.grammars import GRAMMARS, GrammarName, diagnose, parse
 from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
 from anyurl.grammar.tails import TAILS
 from anyurl.url import URL

@@ -1,14 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""A text as a URL, by the grammar that is asked for: four grammars, one type.
+"""A text as a URL, by the grammar that is asked for, and what is wrong with it: four grammars, one type.
 
-Rule: a text is a URL here exactly when `diagnose` has no error for it. What a URL of another grammar than ``current``
-consists of is what that grammar reads, even where ``current`` reads it otherwise or not at all. This file runs
+Rule: a text is a URL here exactly when `diagnose` has no error for it. `current` is what `anyurl.URL` accepts, and
+`browser` what ada-url accepts (WHATWG). What a URL of another grammar than ``current`` consists of is what that grammar
+reads, even where ``current`` reads it otherwise or not at all, and it carries the name of that grammar. This file runs
 compiled, so that the strict grammar costs little more than its check, and as it is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
@@ -19,11 +20,15 @@ else:
         from anyurl.kernel import _cython as cython
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.grammar.diagnosis import GRAMMARS, GrammarName, diagnose, examine, in_order
+from anyurl.grammar import bnf
+from anyurl.grammar.diagnosis import examine, in_order
 from anyurl.grammar.examination import Examination
+from anyurl.grammar.tails import TAILS
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
+from anyurl.url.door import as_text
 from anyurl.url.grammars import unknown_grammar
+from anyurl.url.url import placed
 
 if TYPE_CHECKING or not cython.compiled:
     from anyurl.kernel.strict import accepts
@@ -31,6 +36,10 @@ else:
     from cython.cimports.anyurl.kernel.strict import accepts
 
 COMPILED: bool = cython.compiled
+
+GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
+
+GRAMMARS: tuple[GrammarName, ...] = ("current", "rfc1738", "rfc1738-draft07", "browser")
 
 _FRAGMENT_SAFE = b"!$&'()*+,;=:@/?%"
 """Beside the unreserved characters, what stands for itself in a fragment (RFC 3986 3.5; RFC 1738 has no rule)."""
@@ -53,15 +62,18 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
     """
     if grammar == "current":
         return URL(text)
-    entered: str = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+    entered = as_text(text)
     if grammar == "rfc1738":
         if not accepts(entered):
             raise _refused(entered, diagnose(entered, grammar))
         if not _is_read_otherwise(entered):
             try:
-                return URL(entered)
-            except URLSyntaxError:
-                pass  # the RFC accepts some that current refuses: a scheme that starts with a digit
+                url = placed(entered, None, grammar)
+            except (URLSyntaxError, ValueError):
+                return _read(entered, grammar)  # current refuses it: a scheme that starts with a digit, some fragments
+            # Behind a scheme that the RFC does not define "//" introduces a host only where its common syntax follows.
+            if url.authority is None or url.scheme in TAILS:
+                return url
         return _read(entered, grammar)
     if grammar == "rfc1738-draft07":
         return _read(entered, grammar)
@@ -69,6 +81,34 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
         from anyurl.grammar import browser
 
         return browser.parse(text)
+    raise unknown_grammar(grammar, GRAMMARS)
+
+
+def diagnose(text: str | bytes, grammar: GrammarName = "current") -> tuple[Diagnostic, ...]:
+    """All that can be said of a text as a URL: errors, warnings and remarks, in the order of the text.
+
+    A text is a URL by that grammar exactly when there is no ``error`` among them.
+
+    Args:
+        grammar: As `parse` takes it.
+
+    Raises:
+        UnsupportedError: There is no grammar of that name.
+
+    >>> [str(fault) for fault in diagnose("http://host.dom/a b", "rfc1738")]
+    ['RFC 1738 2.2: a space must be encoded: %20']
+    """
+    entered = as_text(text)
+    if grammar in bnf.NAMES:
+        return tuple(in_order(examine(entered, grammar).diagnostics))
+    if grammar == "current":
+        from anyurl.grammar.current import diagnose_current
+
+        return diagnose_current(entered, octets=isinstance(text, bytes))
+    if grammar == "browser":
+        from anyurl.grammar.browser import diagnose_browser
+
+        return diagnose_browser(entered)
     raise unknown_grammar(grammar, GRAMMARS)
 
 
@@ -127,7 +167,8 @@ def _placed(ex: Examination) -> URL:
         query = text.find("?", path_start)
     query = len(text) if query < 0 else query
     whole = text + hash_at + percent_encode(fragment.encode("utf-8", "surrogateescape"), _FRAGMENT_SAFE)
-    return URL.placed(whole, (scheme_end, user_end, host_start, host_end, port, path_start, query, len(text)))
+    at = (scheme_end, user_end, host_start, host_end, port, path_start, query, len(text))
+    return placed(whole, at, ex.grammar.name)
 
 
 def _has_authority(ex: Examination) -> bool:

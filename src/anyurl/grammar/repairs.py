@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar.characters import name_of
 from anyurl.grammar.current import current_errors
-from anyurl.grammar.diagnosis import BLANKS, diagnose
+from anyurl.grammar.diagnosis import BLANKS
+from anyurl.grammar.grammars import diagnose
 from anyurl.grammar.mending import Mending
 from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
 from anyurl.url import URL

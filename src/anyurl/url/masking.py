@@ -1,0 +1,23 @@
+"""Texts as they are shown: without what is, or could be, a password (RFC 1738 3.1, RFC 3986 3.2.1).
+
+Rule: better too much than a part of it. A login is looked for wherever one could begin: behind ``//``, at any place of
+the text, and behind the scheme of a URL that has no ``//``, as in ``sip:user:password@host``.
+"""
+
+from __future__ import annotations
+
+import re
+
+MASK = "***"
+
+_LOGIN = re.compile(r"((?://|(?:^|(?<=[\s/?#]))[A-Za-z][A-Za-z0-9+.\-]*:(?!/))[^\s/?#:@]*:)[^\s/?#]*(?=@)")
+"""A place where a login can begin, a user with the colon behind, and all up to the last at sign; runs are disjoint."""
+
+
+def mask(text: str) -> str:
+    """The text with ``***`` in the place of each password that it could hold.
+
+    >>> mask("sip:bob:secret@host"), mask("view-source:http://bob:secret@host/"), mask("http://h:80/@a")
+    ('sip:bob:***@host', 'view-source:http://bob:***@host/', 'http://h:80/@a')
+    """
+    return _LOGIN.sub(rf"\1{MASK}", text) if "@" in text else text
