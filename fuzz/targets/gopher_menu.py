@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.protocols import gopher
+from anyurl.schemes.gopher.wire import menus as gopher
 from fuzz import kit
 
 

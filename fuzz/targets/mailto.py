@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from anyurl.access.rehearsal import Rehearsal
+from anyurl.access.dry_run import Rehearsal
 from anyurl.dialogue import Options
-from anyurl.protocols.mail_address import check_deliverable, read_address
-from anyurl.schemes import mailto
-from anyurl.schemes.scheme import text_of
+from anyurl.schemes.kit.scheme import text_of
+from anyurl.schemes.mailto import verbs as mailto
+from anyurl.schemes.mailto.wire.address import check_deliverable, read_address
 from anyurl.url import URL
 from fuzz import kit
 

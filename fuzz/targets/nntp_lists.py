@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.nntp_headers import read_date, read_head, shown
-from anyurl.protocols.nntp_lists import (
+from anyurl.schemes.news.wire.headers import read_date, read_head, shown
+from anyurl.schemes.news.wire.lists import (
     ListingReader,
     Wildmat,
     read_active,

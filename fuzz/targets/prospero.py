@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anyurl.protocols.prospero import Reply, ReplyReader, read_reply, read_request, write_message
-from anyurl.schemes.prospero_answers import Answer
-from anyurl.schemes.prospero_items import Facts, entry
+from anyurl.schemes.prospero.answers import Answer
+from anyurl.schemes.prospero.items import Facts, entry
+from anyurl.schemes.prospero.wire.messages import Reply, ReplyReader, read_reply, read_request, write_message
 from anyurl.url import syntax
 from fuzz import kit
 

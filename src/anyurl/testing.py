@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from anyurl.access.rehearsal import Rehearsal
+from anyurl.access.dry_run import Rehearsal
 from anyurl.dialogue import Ask, Dialogue, Emit, Follow, Options, Verb
 from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, RefusedError, TransferTimeout
 from anyurl.net.connector import Network
-from anyurl.schemes.scheme import Scheme
+from anyurl.schemes.kit.scheme import Scheme
 from anyurl.url import URL
 from anyurl.url.syntax import row
 

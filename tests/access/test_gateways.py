@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from anyurl import URL, AsyncClient, Client, Policy
+from anyurl.access.dry_run import explain
 from anyurl.access.gateways import Gateway, Gateways
-from anyurl.access.rehearsal import explain
 from anyurl.errors import RefusedError, UnknownSchemeError, UnsupportedError
-from anyurl.net.addresses import Scope
+from anyurl.guard.addresses import Scope
 from anyurl.testing import SmallNetwork
 from tests.servers import Connection, Server, reply
 

@@ -6,8 +6,8 @@ import pytest
 
 from anyurl.access.aio import AsyncResource
 from anyurl.access.resource import Resource
-from anyurl.net.file_channel import FileChannel
-from anyurl.net.handover import Handover
+from anyurl.net.files.channel import FileChannel
+from anyurl.net.http.owned_socket import Handover
 
 
 @pytest.mark.parametrize("kind", [AsyncResource, FileChannel, Handover, Resource])

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from anyurl.access.save import safe_name
 from anyurl.dialogue import Resume
-from anyurl.net.trust import Trust
+from anyurl.net.tls import Trust
 from tests.evil.cell import Cell, Column
 from tests.evil.certificates import certificates
 from tests.evil.common import add_connection, add_tls

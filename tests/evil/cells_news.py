@@ -9,7 +9,7 @@ from typing import Any
 from anyurl import Client, Policy
 from anyurl.access.article import Article
 from anyurl.access.save import safe_name
-from anyurl.net.trust import Trust
+from anyurl.net.tls import Trust
 from tests.evil.cell import Cell, Column
 from tests.evil.certificates import certificates
 from tests.evil.common import add_connection, add_tls

@@ -23,9 +23,9 @@ from typing import Any
 from anyurl import Client, Policy
 from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, ConnectError, RemoteProtocolError
+from anyurl.guard.limits import Limits
+from anyurl.guard.ports import SMALLEST_DATA_PORT
 from anyurl.net.connector import Network
-from anyurl.net.limits import Limits
-from anyurl.net.ports import SMALLEST_DATA_PORT
 from anyurl.url import syntax
 from tests.evil import children
 from tests.evil.outcomes import TIMEOUT, word_of

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from anyurl.dialogue import Secret
-from anyurl.net.limits import Limits
-from anyurl.net.trust import Trust
+from anyurl.guard.limits import Limits
+from anyurl.net.tls import Trust
 from tests.evil.cells_mailto import COLUMN, MAIL, PORT
 from tests.evil.certificates import CERTIFICATES, certificates
 from tests.evil.common import PRIVATE_ADDRESSES, deaf

@@ -9,9 +9,9 @@ import pytest
 
 from anyurl.dialogue import Connect, Consent, Dialogue
 from anyurl.errors import RefusedError
-from anyurl.net.addresses import Scope
-from anyurl.net.policy import Policy
-from anyurl.net.reactor import Reactor
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import Policy
+from anyurl.net.scheduler import Reactor
 from anyurl.url import URL
 from tests.servers import Connection, Server
 

@@ -14,7 +14,7 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Secure, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError, TransferTimeout
 from anyurl.net.connector import Network
-from anyurl.net.reactor import Reactor
+from anyurl.net.scheduler import Reactor
 from anyurl.testing import SmallNetwork
 from tests.servers import Connection, Server, answers, certificate, reply
 
@@ -172,7 +172,7 @@ def test_a_connection_that_nobody_accepts() -> None:
 
 
 def trusting(path: Path) -> Reactor:
-    from anyurl.net.trust import Trust
+    from anyurl.net.tls import Trust
 
     return Reactor(Policy.open(), network=Network(lambda host: ["127.0.0.1"]), trust=Trust(path))
 

@@ -12,10 +12,10 @@ import pytest
 
 from anyurl.dialogue import Connect, Dialogue, Emit, Receive, Send
 from anyurl.errors import ConnectError, ConnectionLost, TransferTimeout
+from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ
 from anyurl.net.datagram import STRANGERS_AT_ONCE, DatagramWire
-from anyurl.net.policy import Policy
-from anyurl.net.reactor import Reactor
+from anyurl.net.scheduler import Reactor
 from anyurl.testing import SmallNetwork
 from anyurl.url import URL
 

@@ -14,9 +14,9 @@ import pytest
 from anyurl import URL, Policy
 from anyurl.dialogue import Dialogue, Monotonic
 from anyurl.errors import TransferTimeout
-from anyurl.net.limits import Limits
+from anyurl.guard.limits import Limits
 from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
-from anyurl.net.reactor import STEPS_AT_ONCE, Reactor
+from anyurl.net.scheduler import STEPS_AT_ONCE, Reactor
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.protocols.ftp_ideal import IdealFtpServer
+from anyurl.schemes.ftp.wire.fake_server import IdealFtpServer
 
 HOST = "127.0.0.1"
 WAIT_SECONDS = 10.0

@@ -10,8 +10,8 @@ import pytest
 from anyurl.access.client import Client
 from anyurl.dialogue import Resume
 from anyurl.errors import ConnectError, DeniedError, NotFoundError
+from anyurl.guard.policy import Policy
 from anyurl.net.connector import Network
-from anyurl.net.policy import Policy
 from anyurl.url import URL
 from tests.peers.ftp_servers import HOST, TREE, Certificates, Vsftpd, running
 

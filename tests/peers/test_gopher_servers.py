@@ -10,7 +10,7 @@ import pytest
 
 from anyurl.access.client import Client
 from anyurl.errors import NotFoundError, RemoteProtocolError
-from anyurl.net.policy import Policy
+from anyurl.guard.policy import Policy
 from tests.peers.ftp_servers import HOST
 from tests.peers.gopher_servers import TREE, Gophernicus, Pygopherd
 

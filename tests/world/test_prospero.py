@@ -11,8 +11,8 @@ import pytest
 from anyurl import Client, Policy
 from anyurl.dialogue import Entry
 from anyurl.errors import DeniedError, NotFoundError, ReplyError, UnsupportedError
-from anyurl.protocols.ardp_packet import Packet, decode, encode
-from anyurl.protocols.prospero import Complaint, Line, Link, list_request, read_reply, write_message
+from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
+from anyurl.schemes.prospero.wire.messages import Complaint, Line, Link, list_request, read_reply, write_message
 from anyurl.world import prospero, tree
 from anyurl.world.ardp import Answer
 from anyurl.world.listener import HOST

@@ -10,8 +10,8 @@ from functools import cache
 import pytest
 
 from anyurl.access import Client
-from anyurl.protocols import wais_fields as tags
-from anyurl.protocols.wais import (
+from anyurl.schemes.wais.wire import fields as tags
+from anyurl.schemes.wais.wire.messages import (
     INIT,
     INIT_RESPONSE,
     SEARCH,
@@ -22,7 +22,7 @@ from anyurl.protocols.wais import (
     MessageReader,
     read_message,
 )
-from anyurl.protocols.wais_queries import (
+from anyurl.schemes.wais.wire.queries import (
     BYTES,
     Relevant,
     TermQuery,
@@ -32,7 +32,7 @@ from anyurl.protocols.wais_queries import (
     read_word_query,
     search_request,
 )
-from anyurl.protocols.wais_records import Answer, Diagnosis, Hit, read_answer
+from anyurl.schemes.wais.wire.records import Answer, Diagnosis, Hit, read_answer
 from anyurl.world import tree, wais
 from anyurl.world.listener import HOST
 from anyurl.world.wais import Conversation

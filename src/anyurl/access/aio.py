@@ -11,14 +11,14 @@ from functools import partial
 from typing import Any
 
 from anyurl.access.client import MAP_LIMIT, Settings, to_urls
-from anyurl.access.crowd import Crowd, Result
+from anyurl.access.mapper import Crowd, Result
 from anyurl.access.redirect import Journey
 from anyurl.access.resource import Description, as_url, uri_list
 from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError
-from anyurl.net.policy import Policy
-from anyurl.net.pump import Bell, Pump
+from anyurl.guard.policy import Policy
+from anyurl.net.asyncio_driver import Bell, Pump
 from anyurl.net.task import Piece
 from anyurl.url import URL
 

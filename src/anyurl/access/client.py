@@ -12,14 +12,14 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.crowd import Crowd, Result
 from anyurl.access.gateways import Gateways
+from anyurl.access.mapper import Crowd, Result
 from anyurl.access.redirect import Journey
 from anyurl.access.resource import Resource, as_url
 from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
-from anyurl.net.policy import Policy
-from anyurl.net.trust import Trust
+from anyurl.guard.policy import Policy
+from anyurl.net.tls import Trust
 from anyurl.url import URL, syntax
 from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from anyurl.access.session import Session
     from anyurl.dialogue import Terminal
     from anyurl.net.connector import Network
-    from anyurl.net.reactor import Reactor
+    from anyurl.net.scheduler import Reactor
     from anyurl.net.task import AskForConsent, AskForSecret, Source
 
 MAP_LIMIT = 64
@@ -114,7 +114,7 @@ class Settings:
 
     def new_reactor(self) -> Reactor:
         """A reactor for the calling thread."""
-        from anyurl.net.reactor import Reactor
+        from anyurl.net.scheduler import Reactor
 
         return Reactor(
             self.policy, network=self.network, trust=self.trust, configured=self._configured,

@@ -18,8 +18,8 @@ from anyurl.schemes import registry
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.net.addresses import Scope
-    from anyurl.net.reactor import Reactor
+    from anyurl.guard.addresses import Scope
+    from anyurl.net.scheduler import Reactor
     from anyurl.net.task import AskForSecret, Source, Task
 
 _WEB = ("http", "https")

@@ -16,7 +16,7 @@ from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
-    from anyurl.net.reactor import Reactor
+    from anyurl.net.scheduler import Reactor
     from anyurl.net.task import Piece, Task
 
 

@@ -18,7 +18,7 @@ from anyurl.net.loop import READ
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import Journey
-    from anyurl.net.reactor import Reactor
+    from anyurl.net.scheduler import Reactor
     from anyurl.net.task import Task
 
 MAX_EXPECT_OCTETS = 64 * 1024

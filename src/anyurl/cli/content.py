@@ -58,7 +58,7 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL) -> None:
 
 def _place(entry: Entry, listed: URL) -> str:
     """The URL of an entry, if its name does not tell it: a menu leads anywhere, and a hit to an id."""
-    from anyurl.schemes.scheme import decode
+    from anyurl.schemes.kit.scheme import decode
 
     if entry.url is None:
         return ""

@@ -18,7 +18,7 @@ MATCHES = (
     "exact", "substring", "case", "regex", "exact-substring", "exact-case", "exact-regex", "strings", "strings-case",
     "strings-regex",
 )  # fmt: skip
-"""Sorts of search that archie has (`anyurl.schemes.prospero_archie.TYPES`), here so that the command starts fast."""
+"""Sorts of search that archie has (`anyurl.schemes.prospero.archie.TYPES`), here so that the command starts fast."""
 
 
 @click.command("search")

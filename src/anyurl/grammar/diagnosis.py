@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 
 from anyurl.errors import Diagnostic
-from anyurl.grammar import bnf, prose
+from anyurl.grammar import bnf
+from anyurl.grammar import requirements as prose
 from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
-from anyurl.grammar.tails import TAILS, WITHOUT_HOST
+from anyurl.grammar.scheme_parts import TAILS, WITHOUT_HOST
 
 MAX_LENGTH = 65_536
 """Octets of one URL, as in every grammar of anyurl: no document sets one, RFC 9110 4.1 asks for 8,000 at least."""

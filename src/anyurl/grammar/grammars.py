@@ -23,11 +23,11 @@ from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar import bnf
 from anyurl.grammar.diagnosis import examine, in_order
 from anyurl.grammar.examination import Examination
-from anyurl.grammar.tails import TAILS
+from anyurl.grammar.scheme_parts import TAILS
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
-from anyurl.url.door import as_text
 from anyurl.url.grammars import unknown_grammar
+from anyurl.url.to_ascii import as_text
 from anyurl.url.url import placed
 
 if TYPE_CHECKING or not cython.compiled:

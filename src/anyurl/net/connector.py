@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
-from anyurl.net.addresses import Scope
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Wire, translate
 from anyurl.net.closing import close_all
 from anyurl.net.datagram import DatagramWire
 from anyurl.net.loop import READ, WRITE, Loop, Timer
-from anyurl.net.policy import Policy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, Answer, LookUp, Resolver, literal, look_up
 
 if TYPE_CHECKING:

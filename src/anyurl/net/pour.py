@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import Want, Wire
-from anyurl.net.file_channel import FileChannel
+from anyurl.net.files.channel import FileChannel
 from anyurl.net.task import PARKED, RELAY_AT_MOST, Task
 
 if TYPE_CHECKING:
-    from anyurl.net.body import Body
-    from anyurl.net.reactor import Reactor
+    from anyurl.net.http.body import Body
+    from anyurl.net.scheduler import Reactor
 
 
 class Pour:

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 from anyurl.errors import AnyURLError, LocalFileError, RefusedError
-from anyurl.net.reactor import Reactor
+from anyurl.net.scheduler import Reactor
 from anyurl.url import URL
 
 FIELDS = ("host", "port", "user")

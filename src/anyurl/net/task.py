@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import AnyURLError, LimitError, TransferTimeout
-from anyurl.net.addresses import Scope
+from anyurl.guard.addresses import Scope
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.net.limits import Limits
+    from anyurl.guard.limits import Limits
 
 HIGH_WATER = 64 * 1024
 """Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""

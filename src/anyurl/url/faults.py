@@ -177,7 +177,7 @@ def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError
         given: What the caller gave.
         entered: Its ASCII form, in which the fault was found.
     """
-    from anyurl.url import door
+    from anyurl.url import to_ascii as door
 
     number, place = fault >> 32, fault & 0xFFFF_FFFF
     text = door.as_text(given)

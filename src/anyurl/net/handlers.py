@@ -1,0 +1,283 @@
+"""Answers: what the reactor does for each ask of a dialogue.
+
+Rule: one method an ask. It gives the answer, or PARKED and resumes the task later; whatever would leave this process
+has passed the policy before (RFC 1738 section 6).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from anyurl.dialogue import (
+    Ask,
+    AskSecret,
+    Channel,
+    Close,
+    Commit,
+    Connect,
+    ConnectData,
+    Consent,
+    Describe,
+    Emit,
+    Keep,
+    ListFolder,
+    LocalName,
+    Monotonic,
+    Now,
+    OpenFile,
+    Random,
+    Receive,
+    Relay,
+    Remark,
+    Request,
+    Secure,
+    Send,
+    StatFile,
+    Take,
+    Wait,
+)  # fmt: skip
+from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
+from anyurl.guard.addresses import scope
+from anyurl.net.channel import Want, Wire
+from anyurl.net.connector import Dial
+from anyurl.net.files import filesystem as files
+from anyurl.net.files.filesystem import FileChannel
+from anyurl.net.pour import Pour
+from anyurl.net.provenance import provenance
+from anyurl.net.task import PARKED, Task
+
+if TYPE_CHECKING:
+    from anyurl.net.scheduler import Reactor
+
+Handler = Callable[[Task, Any], Any]
+
+
+class Answers:
+    """The answers of one reactor."""
+
+    def __init__(self, reactor: Reactor) -> None:
+        self._reactor = reactor
+
+    def table(self) -> dict[type[Ask[Any]], Handler]:
+        """The method for each kind of ask."""
+        return {
+            Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
+            Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
+            OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
+            LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Consent: self._consent,
+            Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
+            Emit: self._emit, Remark: self._remark, Wait: self._wait,
+        }  # fmt: skip
+
+    # --- connections -----------------------------------------------------------------------------------------------
+
+    def _count_connection(self, task: Task) -> None:
+        task.connections += 1
+        limit = self._reactor.policy.limits.connections
+        if task.connections > limit:
+            raise LimitError(
+                f"One transfer wanted more than {limit} connections: the limit allows no more.", limit="connections"
+            )
+
+    def _connect(self, task: Task, ask: Connect) -> Any:
+        self._count_connection(task)
+        came_from = provenance(task, ask.host, ask.port, self._reactor.configured)
+        key = None
+        if ask.session is not None:
+            key = self._reactor.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret)
+            kept = None if ask.fresh else self._reactor.pool.take(key)
+            if kept is not None and kept.peer is not None:
+                task.hold(kept)
+                self._reactor.policy.judge_endpoint(task.url.scheme, ask.host, ask.port, came_from).check()
+                self._reactor.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
+                task.last_scope = scope(kept.peer[0])
+                return kept
+        dial = Dial(
+            self._reactor.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport, tls=ask.tls,
+            came_from=came_from, skip=ask.skip, then=lambda result: self._connected(task, dial, result, key),
+        )  # fmt: skip
+        task.hold(dial)
+        dial.start()
+        return PARKED
+
+    def _connect_data(self, task: Task, ask: ConnectData) -> Any:
+        control = ask.control
+        if not isinstance(control, Wire) or control.peer is None:
+            raise LocalProtocolError("A data connection goes beside a control connection, and this channel is none.")
+        self._count_connection(task)
+        self._reactor.policy.judge_data_port(ask.port).check()
+        address = control.peer[0]
+        dial = Dial(
+            self._reactor.connector, (address, ask.port), scheme=task.url.scheme, transport="tcp", tls=False,
+            came_from=task.came_from, then=lambda result: self._connected(task, dial, result, None),
+        )  # fmt: skip
+        task.hold(dial)
+        dial.start_approved(address)
+        return PARKED
+
+    def _connected(self, task: Task, dial: Dial, result: Wire | AnyURLError, key: tuple[object, ...] | None) -> None:
+        task.release(dial)
+        if isinstance(result, AnyURLError):
+            self._reactor.loop.soon(self._reactor.resume, task, None, result)
+            return
+        result.key = key
+        task.hold(result)
+        assert result.peer is not None
+        task.last_scope = scope(result.peer[0])
+        # Not at once: the connection may have succeeded before the ask that wanted it was even parked.
+        self._reactor.loop.soon(self._reactor.resume, task, result, None)
+
+    def _secure(self, task: Task, ask: Secure) -> Any:
+        wire = self._wire(task, ask.channel)
+        resume = ask.resume if isinstance(ask.resume, Wire) else None
+        wire.begin_tls(self._reactor.trust.context(), ask.server_name, resume)
+        return self._reactor.perform(task, wire, wire.handshake, self._reactor.policy.limits.connect)
+
+    def _wire(self, task: Task, channel: Channel) -> Wire:
+        if isinstance(channel, Wire) and any(channel is each for each in task.open):
+            return channel
+        raise LocalProtocolError("This channel is closed, or is no connection of this dialogue.")
+
+    def _send(self, task: Task, ask: Send) -> Any:
+        if isinstance(ask.channel, FileChannel):
+            ask.channel.write(ask.data)
+            return None
+        wire = self._wire(task, ask.channel)
+        task.listens_to = None  # a new question
+        unsent = wire.send(ask.data)
+        if unsent is None:
+            return None
+        return self._reactor.perform(task, wire, wire.send_rest)
+
+    def _receive(self, task: Task, ask: Receive) -> Any:
+        channel = ask.channel
+        if isinstance(channel, Wire):
+            return self._reactor.perform(
+                task, self._wire(task, channel), partial(channel.receive, ask.at_most), ask.within
+            )
+        if isinstance(channel, FileChannel):
+            return channel.receive(ask.at_most)
+        return self._reactor.curl().receive(task, channel, ask.at_most, ask.within)
+
+    def _wait(self, task: Task, ask: Wait) -> Any:
+        return self._reactor.wait(task, self._wire(task, ask.channel), ask.at_most)
+
+    def _relay(self, task: Task, ask: Relay) -> Any:
+        channel: Any = ask.channel
+        if isinstance(channel, Wire):
+            self._wire(task, channel)
+        elif not hasattr(channel, "receive"):
+            raise LocalProtocolError("This channel gives no octets.")
+        return Pour(self._reactor, task, channel, ask.limit).begin()
+
+    def _keep(self, task: Task, ask: Keep) -> None:
+        wire = self._wire(task, ask.channel)
+        if wire.key is None:
+            raise LocalProtocolError("Only a connection that was made for a session can be kept for it.")
+        wire.kept = ask.state
+        task.kept.append((wire, wire.key))
+
+    def _close(self, task: Task, ask: Close) -> Any:
+        channel: Any = ask.channel
+
+        def end() -> Want | None:
+            wanted: Want | None = channel.end()
+            if wanted is None:
+                channel.close()
+                task.release(channel)
+            return wanted
+
+        if isinstance(channel, Wire):
+            return self._reactor.perform(task, channel, end)
+        channel.close()
+        task.release(channel)
+        return None
+
+    # --- http ------------------------------------------------------------------------------------------------------
+
+    def _request(self, task: Task, ask: Request) -> Any:
+        return self._reactor.curl().request(task, ask)
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    def _may_touch_files(self, task: Task) -> None:
+        # The policy judged the URL already; this holds even for a scheme that should not ask for files at all.
+        if not self._reactor.policy.files or task.url.scheme != "file":
+            raise RefusedError(f"A {task.url.scheme} URL does not reach the files of this machine; a file URL would.")
+
+    def _open_file(self, task: Task, ask: OpenFile) -> FileChannel:
+        self._may_touch_files(task)
+        channel = files.open_file(ask.path, ask.mode, ask.offset)
+        task.hold(channel)
+        return channel
+
+    def _commit(self, task: Task, ask: Commit) -> None:
+        if not isinstance(ask.channel, FileChannel):
+            raise LocalProtocolError("Only a file can be committed.")
+        ask.channel.commit()
+
+    def _stat_file(self, task: Task, ask: StatFile) -> Any:
+        self._may_touch_files(task)
+        return files.stat_file(ask.path)
+
+    def _list_folder(self, task: Task, ask: ListFolder) -> Any:
+        self._may_touch_files(task)
+        return files.list_folder(ask.path, self._reactor.policy.limits.listing_entries)
+
+    def _local_name(self, _task: Task, _ask: LocalName) -> Any:
+        return files.local_names()
+
+    # --- the caller ------------------------------------------------------------------------------------------------
+
+    def _take(self, task: Task, ask: Take) -> bytes:
+        return b"" if task.source is None else self._reactor.loop.call_out(task.source.read, ask.at_most)
+
+    def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
+        if task.ask_secret is None:
+            return None
+        return self._reactor.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind)
+
+    def _consent(self, task: Task, ask: Consent) -> None:
+        policy = self._reactor.policy
+        if ask.act == "form":
+            policy.judge_form(task.url).check()
+        else:
+            policy.judge_delivery(task.url, task.came_from).check()
+        consent = self._reactor.ask_consent
+        if ask.question and consent is not None and not self._reactor.loop.call_out(consent, ask.question):
+            raise RefusedError("Nothing was sent: the answer was no.")
+
+    def _now(self, _task: Task, _ask: Now) -> float:
+        return time.time()
+
+    def _monotonic(self, _task: Task, _ask: Monotonic) -> float:
+        return time.monotonic()
+
+    def _random(self, _task: Task, ask: Random) -> bytes:
+        return os.urandom(ask.count)
+
+    def _describe(self, task: Task, ask: Describe) -> Any:
+        task.described = ask
+        if task.notify is not None:
+            task.notify()
+        # A service is used by somebody: whoever goes through many URLs does not knock at each door (RFC 1738 3.8).
+        if task.eager and ask.kind != "service":
+            return None
+        task.listens_to = None
+        task.on_demand = partial(self._reactor.resume, task, None, None)
+        return PARKED
+
+    def _emit(self, task: Task, ask: Emit) -> Any:
+        task.put(ask.content)
+        if task.has_room():
+            return None
+        task.listens_to = None
+        task.on_demand = partial(self._reactor.resume, task, None, None)
+        return PARKED
+
+    def _remark(self, task: Task, ask: Remark) -> None:
+        task.remarks.append(ask.text)
