@@ -159,7 +159,7 @@ def _placed(ex: Examination) -> URL:
         path_start = host_end
         if port_piece is not None:
             path_start = port_piece.end
-            port = _port(ex, text[port_piece.start : port_piece.end])
+            port = int(text[port_piece.start : port_piece.end])
     search = ex.piece("search")
     if search is not None and ex.scheme in ("http", "wais"):
         query = search.start - 1
@@ -180,12 +180,3 @@ def _has_authority(ex: Examination) -> bool:
     if any(one.code == "port-large" for one in ex.diagnostics):
         return False
     return ex.matcher("ip-schemepart").accepts(ex.text.partition("#")[0][len(ex.scheme) + 1 :])
-
-
-def _port(ex: Examination, digits: str) -> int:
-    if len(digits.lstrip("0")) > 5 or int(digits) > 65_535:
-        # The draft's productions let any number pass. No connection has such a port, and five well-known clients take
-        # it modulo 65,536: a URL of anyurl never holds one.
-        large = [one for one in ex.diagnostics if one.code == "port-large"]
-        raise URLSyntaxError(ex.text, tuple(large))
-    return int(digits)

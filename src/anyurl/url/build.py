@@ -201,7 +201,8 @@ def _shows(url: Locator, pieces: _Pieces) -> bool:
     """Whether a URL consists of these pieces."""
     if url.grammar == "browser":  # it writes them in its own way, a default port not at all
         host, port = canonical_host(url.raw_host), url.port
-        there = canonical_host(pieces.host), syntax.row(url.scheme).port if pieces.port is None else pieces.port
+        own = None if pieces.host is None else syntax.row(url.scheme).port
+        there = canonical_host(pieces.host), own if pieces.port is None else pieces.port
     else:
         host, port = url.raw_host, url.explicit_port
         there = pieces.host, pieces.port

@@ -84,7 +84,7 @@ def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
             out.append(f":{url.explicit_port}")
         if path in ("", "/") and url.host:
             path = row.empty_path  # RFC 3986 6.2.3
-    elif path.startswith("//"):
+    elif path.startswith("//") and not url.path.startswith("//"):
         path = "/." + path
     out.append(path)
     if query is not None:

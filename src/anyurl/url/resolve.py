@@ -103,7 +103,7 @@ def _recompose(base: Locator, reference: str, row: syntax.Row) -> str:
         path = remove_dot_segments(_merge(base, path))
     if base.authority is not None:
         prefix += "//" + base.authority
-    elif path.startswith("//"):
+    elif path.startswith("//") and path != base.path:
         path = "/." + path  # RFC 3986 3.3: without an authority a path never begins with '//'
     return prefix + path + query_mark + query + hash_mark + fragment
 
@@ -120,7 +120,7 @@ def absolute(url: L) -> L:
     if not syntax.row(url.scheme).dots or url.grammar == "browser":  # a browser has removed them, where it does
         return url
     path = remove_dot_segments(url.path)
-    if url.authority is None and path.startswith("//"):
+    if url.authority is None and path.startswith("//") and not url.path.startswith("//"):
         path = "/." + path
     return url if path == url.path else replace(url, {"path": path})
 

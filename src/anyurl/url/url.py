@@ -61,6 +61,7 @@ def _flags(name: str) -> cython.int:
 
 
 @cython.cfunc
+@cython.inline
 def _cut(url: URL, text: str) -> cython.longlong:
     """Fill in the offsets; 0, or a packed fault."""
     data: cython.p_const_uchar = octets(text)
