@@ -10,7 +10,7 @@ import click
 
 from anyurl.cli import exits
 from anyurl.cli.console import Console
-from anyurl.cli.options import json_option
+from anyurl.cli.options import grammar_option, json_option
 from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ UNREADABLE = (OSError, EOFError, zlib.error)
 @click.option("--base", metavar="URL", help="What relative links are relative to.")
 @click.option("--encoding", metavar="NAME", default="utf-8", show_default=True, help="What the files are written in.")
 @click.option("--reveal", is_flag=True, help="Show passwords.")
+@grammar_option
 @json_option
 @click.pass_obj
 def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
@@ -83,8 +84,9 @@ class Search:
         base: str | None,
         encoding: str,
         reveal: bool,
+        grammar: str,
     ) -> None:
-        from anyurl.url import URL
+        from anyurl.url import parse
 
         self.code = exits.OK
         self._console = console
@@ -96,7 +98,7 @@ class Search:
         _check_encoding(encoding)
         self._options: dict[str, Any] = {
             "schemes": schemes or None, "emails": emails, "www": www, "encoding": encoding,
-            "base": None if base is None else URL(base),
+            "base": None if base is None else parse(base, grammar), "grammar": grammar,
         }  # fmt: skip
 
     def path(self, name: str) -> None:

@@ -20,25 +20,29 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 
+_GRAMMAR = "anyurl.grammar"
+"""Where the context keeps the grammar that was asked for, for whatever reads a URL."""
+
+
 def url_argument(command: Command) -> Command:
-    """The argument URL; what is none ends the command with the place of its fault."""
-    return click.argument("url", metavar="URL", callback=to_url)(command)
+    """The argument URL, and ``--grammar``; what is none ends the command with the place of its fault."""
+    return click.argument("url", metavar="URL", callback=to_url)(_grammar_option(command, expose=False))
 
 
 def to_url(ctx: click.Context, param: click.Parameter, value: str) -> URL:
     """Raises URLSyntaxError."""
-    from anyurl.url import URL
+    from anyurl.url import parse
 
-    url = URL(value)
+    url = parse(value, ctx.meta.get(_GRAMMAR, "current"))
     ctx.ensure_object(Console).subject = url.masked
     return url
 
 
 def to_urls(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[URL, ...]:
     """Raises URLSyntaxError."""
-    from anyurl.url import URL
+    from anyurl.url import parse
 
-    return tuple(URL(value) for value in values)
+    return tuple(parse(value, ctx.meta.get(_GRAMMAR, "current")) for value in values)
 
 
 def to_octets(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
@@ -76,16 +80,21 @@ def json_option(command: Command) -> Command:
 
 
 def grammar_option(command: Command) -> Command:
-    """``--grammar``."""
+    """``--grammar``, as an argument of the command."""
+    return _grammar_option(command, expose=True)
 
+
+def _grammar_option(command: Command, *, expose: bool) -> Command:
     def known(ctx: click.Context, param: click.Parameter, value: str) -> str:
         from anyurl.url.grammars import GRAMMARS
 
         if value not in GRAMMARS:
             raise click.BadParameter(f"there is no grammar {value!r}; there is {', '.join(GRAMMARS)}", ctx, param)
+        ctx.meta[_GRAMMAR] = value
         return value
 
     text = "Read by this grammar: today's RFC of each scheme is `current`."
-    return click.option("--grammar", metavar="NAME", default="current", show_default=True, callback=known, help=text)(
-        command
-    )
+    return click.option(
+        "--grammar", metavar="NAME", default="current", show_default=True, callback=known, help=text, is_eager=True,
+        expose_value=expose,
+    )(command)  # fmt: skip

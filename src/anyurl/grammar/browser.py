@@ -90,6 +90,8 @@ def _scalar_values(text: str | bytes) -> str:
     """The text as a browser's interface converts it: what is no character becomes U+FFFD."""
     if isinstance(text, bytes):
         return text.decode("utf-8", "replace")
+    if not isinstance(text, str):
+        raise TypeError(f"a URL is made from str or bytes, not from {type(text).__name__}")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -120,6 +120,8 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
     Raises:
         URLSyntaxError: It can't be done; the diagnostics are those of the text as it was given.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"what is mended is a str, not {type(text).__name__}")
     if _DRIVE.match(text.strip(BLANKS)):
         message = "this is a path of Windows, not a URL; a file URL of it starts file:///"
         raise URLSyntaxError(
