@@ -46,5 +46,5 @@ def safe_octets(grammar: str, scheme: str, component: str) -> bytes:
         names = _PATHS.get(scheme, ("urlpath",))
     characters = {char for name in names for char in document.characters(name)}
     if component in ("path", "rest"):
-        characters |= set(syntax.row(scheme).reserved) if document.scheme_production(scheme) else set()
+        characters |= {"/", *(syntax.row(scheme).reserved if document.scheme_production(scheme) else "")}
     return "".join(sorted(characters)).encode("ascii")

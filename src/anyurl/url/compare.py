@@ -69,7 +69,7 @@ def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
     path = clean(path, "path" if row.query else "rest")
     if grammar == "browser":  # in every scheme a "?" begins its query, and it removes the dots where it does
         path = path.replace("?", "%3F")
-    elif row.dots:
+    elif row.dots and not (url.host is None and path.startswith("//")):  # what no host stands before is no hierarchy
         path = remove_dot_segments(path)
     out = [url.scheme, ":"]
     if url.host is not None:

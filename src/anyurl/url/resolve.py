@@ -119,8 +119,10 @@ def absolute(url: L) -> L:
     """An absolute URL as it comes out of resolution; where dot segments have a meaning (ftp) they stay."""
     if not syntax.row(url.scheme).dots or url.grammar == "browser":  # a browser has removed them, where it does
         return url
+    if url.authority is None and url.path.startswith("//"):  # what no host stands before is no hierarchy
+        return url
     path = remove_dot_segments(url.path)
-    if url.authority is None and path.startswith("//") and not url.path.startswith("//"):
+    if url.authority is None and path.startswith("//"):
         path = "/." + path
     return url if path == url.path else replace(url, {"path": path})
 
