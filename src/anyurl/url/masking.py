@@ -14,6 +14,12 @@ _LOGIN = re.compile(r"((?://|(?:^|(?<=[\s/?#]))[A-Za-z][A-Za-z0-9+.\-]*:(?!/))[^
 """A place where a login can begin, a user with the colon behind, and all up to the last at sign; runs are disjoint."""
 
 
+def login_span(text: str) -> tuple[int, int] | None:
+    """Where the first password stands that the text could hold, and all behind it up to the last; or None."""
+    found = list(_LOGIN.finditer(text)) if "@" in text else []
+    return (found[0].end(1), found[-1].end()) if found else None
+
+
 def mask(text: str) -> str:
     """The text with ``***`` in the place of each password that it could hold.
 

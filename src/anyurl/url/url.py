@@ -148,7 +148,7 @@ class URL:
             entered = enter(text)
         found: cython.longlong = _cut(self, entered)
         if found != 0:
-            from anyurl.url.faults import syntax_error
+            from anyurl.url.to_ascii import syntax_error
 
             raise syntax_error(text, entered, found)
         self._text = entered
@@ -439,7 +439,7 @@ def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> U
     if at is None:
         found: cython.longlong = _cut(url, text)
         if found != 0:
-            from anyurl.url.faults import syntax_error
+            from anyurl.url.to_ascii import syntax_error
 
             raise syntax_error(text, text, found)
     else:
