@@ -10,7 +10,12 @@ import re
 
 MASK = "***"
 
-_LOGIN = re.compile(r"((?://|(?:^|(?<=[\s/?#]))[A-Za-z][A-Za-z0-9+.\-]*:(?!/))[^\s/?#:@]*:)[^\s/?#]*(?=@)")
+_NO_LOGIN = r"(?!(?:s?news|mid|cid):|mailto:[^\s/?#@]*(?:\"|%22))"
+"""Message-ids and quoted addresses, in which a colon is a part of the name (RFC 5536 3.1.3, RFC 5321 4.1.2)."""
+
+_LOGIN = re.compile(
+    rf"((?://|(?:^|(?<=[\s/?#])){_NO_LOGIN}[a-z][a-z0-9+.\-]*:(?!/))[^\s/?#:@]*:)[^\s/?#]*(?=@)", re.IGNORECASE
+)
 """A place where a login can begin, a user with the colon behind, and all up to the last at sign; runs are disjoint."""
 
 
