@@ -69,7 +69,7 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
         if not _is_read_otherwise(entered):
             try:
                 url = placed(entered, None, grammar)
-            except (URLSyntaxError, ValueError):
+            except URLSyntaxError:
                 return _read(entered, grammar)  # current refuses it: a scheme that starts with a digit, some fragments
             # Behind a scheme that the RFC does not define "//" introduces a host only where its common syntax follows.
             if url.authority is None or url.scheme in TAILS:

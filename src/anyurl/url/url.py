@@ -50,7 +50,6 @@ _HTTP = cython.declare(cython.int, syntax.ROWS["http"].flags)
 _ROWS = cython.declare(dict[str, syntax.Row], syntax.ROWS)
 _NAMES = cython.declare(tuple, grammars.NAMES)
 
-_NO_OFFSETS = "eight offsets, rising within an ASCII text, make a URL"
 _IMMUTABLE = "a URL does not change; replace() makes another one"
 
 
@@ -61,7 +60,6 @@ def _flags(name: str) -> cython.int:
 
 
 @cython.cfunc
-@cython.inline
 def _cut(url: URL, text: str) -> cython.longlong:
     """Fill in the offsets; 0, or a packed fault."""
     data: cython.p_const_uchar = octets(text)
@@ -430,25 +428,26 @@ def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> U
         ValueError: These are no offsets of that text.
         URLSyntaxError: There are none, and ``current`` finds none.
     """
-    if not text.isascii():
-        raise ValueError(_NO_OFFSETS)
-    url: URL = URL.__new__(URL)
+    url: URL
+    number: cython.int = _NAMES.index(grammar)
+    if at is None:
+        url = URL(text)
+        if cython.compiled:
+            url._grammar = number
+        else:
+            object.__setattr__(url, "_grammar", number)
+        return url
+    rising = [*at[:4], *at[5:], len(text)]
+    sound = len(at) == 8 and rising == sorted(rising) and rising[0] >= 0 and -1 <= at[4] <= 65535
+    if not (sound and text.isascii()):
+        raise ValueError("eight offsets, rising within an ASCII text, make a URL")
+    url = URL.__new__(URL)
     if not cython.compiled:
         url._at = [0] * 8
-    url._grammar = _NAMES.index(grammar)
-    if at is None:
-        found: cython.longlong = _cut(url, text)
-        if found != 0:
-            from anyurl.url.to_ascii import syntax_error
-
-            raise syntax_error(text, text, found)
-    else:
-        rising = [*at[:4], *at[5:], len(text)]
-        if len(at) != 8 or rising != sorted(rising) or rising[0] < 0 or not -1 <= at[4] <= 65535:
-            raise ValueError(_NO_OFFSETS)
-        i: cython.int
-        for i in range(8):
-            url._at[i] = at[i]
+    i: cython.int
+    for i in range(8):
+        url._at[i] = at[i]
+    url._grammar = number
     url._text = text
     return url
 
