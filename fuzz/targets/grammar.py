@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from anyurl.errors import Diagnostic
 from anyurl.grammar import GRAMMARS, diagnose, explain, parse, repair
+from anyurl.grammar.readers import read_every_way, target_of
 from anyurl.text import find
 from fuzz import kit
 
@@ -24,6 +28,7 @@ def fuzz(data: bytes) -> None:
             kit.same(error, None, f"{grammar}: a URL has no URL without its fragment")
             assert there is not None
             kit.same((there.user, there.host, there.port), (url.user, url.host, url.port), "another reading")
+        _try_remedies(text, grammar, [one for one in found if one.fix is not None])
         for one in found:
             kit.same(0 <= one.span[0] <= one.span[1] <= len(text), True, f"{grammar}: {one!r} lies outside the text")
             kit.same(one.message.isprintable(), True, f"{grammar}: {one!r} would reach a terminal")
@@ -46,3 +51,17 @@ def fuzz(data: bytes) -> None:
         if repaired is not None:
             again, _ = kit.outcome(lambda repaired=repaired: repair(str(repaired.url)))  # type: ignore[misc]
             kit.same(None if again is None else str(again.url), str(repaired.url), "what is mended needs mending")
+
+
+def _try_remedies(text: str, grammar: Any, remedies: list[Diagnostic]) -> None:
+    """What is proposed is accepted, and leads where every reader of the text goes."""
+    if not remedies:
+        return
+    fixed = text
+    for one in sorted(remedies, key=lambda one: one.span, reverse=True):
+        fixed = fixed[: one.span[0]] + (one.fix or "") + fixed[one.span[1] :]
+    url, error = kit.outcome(lambda: parse(fixed, grammar))
+    kit.same(error, None, f"{grammar}: the remedy {fixed!r} is refused")
+    assert url is not None
+    for reading in read_every_way(text):
+        kit.same(reading.target, target_of(url), f"{grammar}: the remedy {fixed!r} leads elsewhere")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from anyurl import URL, AsyncClient, Client, Policy, parse
-from anyurl.access.dry_run import explain
+from anyurl.access.dry_run import dry_run
 from anyurl.access.gateways import Gateway, Gateways
 from anyurl.errors import RefusedError, UnknownSchemeError, UnsupportedError
 from anyurl.guard.addresses import Scope
@@ -224,7 +224,7 @@ def test_without_a_gateway_nothing_changes(network: SmallNetwork) -> None:
 
 
 def test_a_plan_shows_the_hop() -> None:
-    assert list(explain("doi:10/1", gateways=Gateways({"doi": DOI})))[:2] == [
+    assert list(dry_run("doi:10/1", gateways=Gateways({"doi": DOI})))[:2] == [
         "go on at https://doi.org/10/1 (gateway)",
         "connect to doi.org port 443 over TLS",
     ]

@@ -127,7 +127,7 @@ def honest(url):
     try:
         yield from Send(channel, b"x")
     except OSError:
-        yield from Remark("it broke")
+        yield from Note("it broke")
     return (yield from honest(url))
 
 def forgets_to_yield(url):
@@ -137,7 +137,7 @@ def forgets_to_yield(url):
     yield Receive(url)
 
 def describe(url):
-    return Remark("a") if url else Remark("b")
+    return Note("a") if url else Note("b")
 
 def forgets_to_ask(url):
     describe(url)
@@ -147,7 +147,7 @@ def asks_on_the_way_out(url):
     try:
         yield from Send(url, b"x")
     except BaseException:
-        yield from Remark("dropped")
+        yield from Note("dropped")
     finally:
         if url:
             yield from Close(url)

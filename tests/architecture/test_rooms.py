@@ -83,24 +83,3 @@ def test_in_net_only_files_opens_a_path() -> None:
         and ast.unparse(node.func) in ("open", "io.open", "os.open", "os.scandir", "os.listdir", "os.stat", "os.unlink")
     ]
     assert found == []
-
-
-@pytest.mark.parametrize("room", ["url", "grammar", "kernel"])
-def test_no_modules_of_a_room_import_one_another_in_a_circle(room: str) -> None:
-    """Imports for types and within functions count, too: who needs whom is one question."""
-    names = {module.path.removesuffix(".py").replace("/", "."): module for module in in_rooms(room)}
-
-    def home(wanted: str) -> str:
-        """The module that a name is imported from: the room's own front door where it is no module."""
-        name = wanted.removeprefix("anyurl.")
-        return (
-            f"{room}.__init__"
-            if name.partition(".")[0] == room and name.count(".") == 1 and name not in names
-            else name
-        )
-
-    needs = {name: {home(wanted) for wanted, _ in module.imports()} & names.keys() for name, module in names.items()}
-    while needs:
-        free = {name for name, wanted in needs.items() if not wanted & needs.keys()}
-        assert free, {name: wanted & needs.keys() for name, wanted in needs.items()}
-        needs = {name: wanted for name, wanted in needs.items() if name not in free}

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.guard.addresses import IPV4_ROWS, IPV6_ROWS, TABLE_DATE, Row, Scope, forms, scope, why
+from anyurl.guard.addresses import IPV4_ROWS, IPV6_ROWS, TABLE_DATE, AddressRange, Scope, forms, scope, why
 
 DATA = Path(__file__).parents[1] / "data" / "net"
 
@@ -37,7 +37,9 @@ def registry(version: int) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("version", "rows"), [(4, IPV4_ROWS), (6, IPV6_ROWS)])
-def test_every_row_of_the_registry_is_in_the_table_and_judged_as_it_says(version: int, rows: tuple[Row, ...]) -> None:
+def test_every_row_of_the_registry_is_in_the_table_and_judged_as_it_says(
+    version: int, rows: tuple[AddressRange, ...]
+) -> None:
     table = {row.prefix: row for row in rows}
     wrong = {}
     for block, name, reachable in registry(version):

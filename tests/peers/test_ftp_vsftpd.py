@@ -195,7 +195,7 @@ def test_a_transfer_goes_on_where_it_broke_off(server: Vsftpd, client: Client) -
     (server.root / "pub" / "x.bin").write_bytes(whole)  # now it is of today
     with client.get(url(server, "pub/x.bin"), resume=resume) as resource:
         assert (resource.start, resource.read()) == (0, whole)
-        assert [remark for remark in resource.remarks if "has changed" in remark]
+        assert [remark for remark in resource.notes if "has changed" in remark]
 
 
 def test_connections_are_used_again(server: Vsftpd, client: Client) -> None:

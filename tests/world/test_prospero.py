@@ -210,7 +210,7 @@ def test_a_wait(client: Client) -> None:
     with contextlib.closing(planned(Answer(text, wait=5, queue=(3, 60)))) as server:
         with client.list(server.root) as resource:
             assert list(resource.entries()) == []
-            assert "place 3 in its queue" in " ".join(resource.remarks)
+            assert "place 3 in its queue" in " ".join(resource.notes)
 
 
 def test_silence_is_answered_when_it_is_asked_again_under_another_number(client: Client) -> None:

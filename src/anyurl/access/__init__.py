@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from anyurl.access.aio import AsyncClient as AsyncClient
     from anyurl.access.aio import AsyncResource as AsyncResource
     from anyurl.access.client import Client as Client
-    from anyurl.access.dry_run import explain as explain
+    from anyurl.access.client import consent_to_all as consent_to_all
     from anyurl.access.form import Form as Form
     from anyurl.access.form import Question as Question
     from anyurl.access.mapper import Result as Result
@@ -28,16 +28,17 @@ if TYPE_CHECKING:
     from anyurl.access.shortcuts import stat as stat
 
 _HOMES = {
-    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "Form": "form", "Question": "form",
+    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "consent_to_all": "client",
+    "Form": "form", "Question": "form",
     "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "Session": "session",
-    "explain": "dry_run", "save": "save", "append": "shortcuts", "get": "shortcuts",
+    "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
 }  # fmt: skip
 
 __all__ = [
     "AsyncClient", "AsyncResource", "Client", "Form", "Hop", "Question", "Resource", "Result", "Session", "append",
-    "explain", "get", "list", "open", "put", "save", "search", "stat",
+    "consent_to_all", "get", "list", "open", "put", "save", "search", "stat",
 ]  # fmt: skip
 
 

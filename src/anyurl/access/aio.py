@@ -1,6 +1,6 @@
 """AsyncClient: the same verbs over the same dialogues, on asyncio.
 
-Rule: the reactor's selector is one descriptor of the event loop; a callback turns it without waiting. Cancelling a
+Rule: the scheduler's selector is one descriptor of the event loop; a callback turns it without waiting. Cancelling a
 call drops its dialogue, and with it everything it had open.
 """
 
@@ -11,14 +11,14 @@ from functools import partial
 from typing import Any
 
 from anyurl.access.client import MAP_LIMIT, Settings, to_urls
-from anyurl.access.mapper import Crowd, Result
-from anyurl.access.redirect import Journey
+from anyurl.access.mapper import Mapper, Result, check_urls
+from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Description, as_url, uri_list
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError
 from anyurl.guard.policy import Policy
-from anyurl.net.asyncio_driver import Bell, Pump
+from anyurl.net.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.task import Piece
 from anyurl.url import URL
 
@@ -26,12 +26,12 @@ from anyurl.url import URL
 class AsyncResource(Description):
     """A resource that is open for reading. Made by `AsyncClient.open`."""
 
-    def __init__(self, pump: Pump, journey: Journey, bell: Bell) -> None:
-        task = journey.task
-        super().__init__(task.url, task.described, journey.history, task.remarks)
-        self._pump = pump
+    def __init__(self, driver: AsyncioDriver, chain: RedirectChain, waker: Waker) -> None:
+        task = chain.task
+        super().__init__(task.url, task.described, chain.history, task.notes)
+        self._driver = driver
         self._task = task
-        self._bell = bell
+        self._waker = waker
 
     async def __aenter__(self) -> AsyncResource:
         return self
@@ -74,7 +74,7 @@ class AsyncResource(Description):
                     yield entry
 
     async def _next(self) -> Piece | None:
-        task, reactor = self._task, self._pump.reactor
+        task, scheduler = self._task, self._driver.scheduler
         while True:
             piece = task.take()
             if piece is not None:
@@ -83,23 +83,23 @@ class AsyncResource(Description):
                 if task.error is not None:
                     raise task.error
                 return None
-            reactor.demand(task)
-            if (not task.outbox or reactor.loop.is_behind()) and not task.done:
+            scheduler.demand(task)
+            if (not task.outbox or scheduler.loop.is_behind()) and not task.done:
                 try:
                     # A peer that is always ahead must not keep everybody else waiting.
-                    await (self._pump.breathe() if task.outbox else self._pump.change(self._bell))
+                    await (self._driver.breathe() if task.outbox else self._driver.change(self._waker))
                 except BaseException:  # cancelled
                     await self.close()
                     raise
 
     async def close(self) -> None:
         """Let go of everything that is still open; the rest is not transferred."""
-        self._pump.reactor.drop(self._task)
+        self._driver.scheduler.drop(self._task)
 
     def __del__(self) -> None:
         task = self.__dict__.get("_task")  # as in `Resource`
         if task is not None:
-            self._pump.reactor.forget(task)
+            self._driver.scheduler.forget(task)
 
 
 class AsyncClient(Settings):
@@ -111,7 +111,7 @@ class AsyncClient(Settings):
 
     def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
         super().__init__(policy, **settings)
-        self._pump: Pump | None = None
+        self._driver: AsyncioDriver | None = None
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -119,12 +119,12 @@ class AsyncClient(Settings):
     async def __aexit__(self, *_exception: object) -> None:
         await self.close()
 
-    def _pumped(self) -> Pump:
-        if self._pump is None or self._pump.reactor.loop.closed:
-            self._pump = Pump(self.new_reactor())
-        elif not self._pump.is_here():
+    def _driven(self) -> AsyncioDriver:
+        if self._driver is None or self._driver.scheduler.loop.closed:
+            self._driver = AsyncioDriver(self.new_scheduler())
+        elif not self._driver.is_here():
             raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
-        return self._pump
+        return self._driver
 
     async def open(
         self,
@@ -143,26 +143,26 @@ class AsyncClient(Settings):
     ) -> AsyncResource:
         """As `Client.open`, and with the same errors."""
         url = as_url(url)
-        pump = self._pumped()
+        driver = self._driven()
         upload = None if source is None else UploadSource(source)
         options = self.options(
             resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
             view=view, answers=answers, like=to_urls(like),
             limit=limit, match=match,
         )  # fmt: skip
-        bell = Bell()
-        journey = Journey(
-            pump.reactor, url, verb, options, source=upload, ask_secret=self.ask_secret, notify=bell,
+        waker = Waker()
+        chain = RedirectChain(
+            driver.scheduler, url, verb, options, source=upload, ask_secret=self.ask_secret, notify=waker,
             gateways=self.gateways,
         )  # fmt: skip
         try:
-            while not journey.arrived():
-                await pump.change(bell)
-            journey.check()
+            while not chain.arrived():
+                await driver.change(waker)
+            chain.check()
         except BaseException:
-            journey.drop()
+            chain.drop()
             raise
-        return AsyncResource(pump, journey, bell)
+        return AsyncResource(driver, chain, waker)
 
     async def get(
         self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
@@ -211,43 +211,49 @@ class AsyncClient(Settings):
                 pass
             return resource
 
-    async def map(
-        self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get"
-    ) -> AsyncIterator[Result]:
-        """As `Client.map`; each result's resource is an `AsyncResource`."""
-        pump = self._pumped()
-        bell, options = Bell(), self.options()
+    def map(self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get") -> AsyncIterator[Result]:
+        """As `Client.map`; each result's resource is an `AsyncResource`.
 
-        def start(url: URL, notify: Any) -> Journey:
+        Raises:
+            TypeError: `urls` is one URL.
+        """
+        check_urls(urls)
+        return self._map(urls, limit, verb)
+
+    async def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> AsyncIterator[Result]:
+        driver = self._driven()
+        waker, options = Waker(), self.options()
+
+        def start(url: URL, notify: Any) -> RedirectChain:
             def both() -> None:
                 notify()
-                bell()
+                waker()
 
-            return Journey(
-                pump.reactor, url, verb, options, ask_secret=self.ask_secret, eager=True, notify=both,
+            return RedirectChain(
+                driver.scheduler, url, verb, options, ask_secret=self.ask_secret, eager=True, notify=both,
                 gateways=self.gateways,
             )  # fmt: skip
 
-        crowd = Crowd(urls, limit, start, partial(_stream, pump))
+        mapper = Mapper(urls, limit, start, partial(_stream, driver))
         try:
-            while crowd.fill():
-                result = crowd.next_ready()
+            while mapper.fill():
+                result = mapper.next_ready()
                 if result is None:
-                    await pump.change(bell)
+                    await driver.change(waker)
                     continue
-                pump.rearm()  # what was begun goes on while the consumer awaits something else
+                driver.rearm()  # what was begun goes on while the consumer awaits something else
                 yield result
         finally:
-            crowd.drop()
+            mapper.drop()
 
     async def close(self) -> None:
         """Close every connection."""
-        if self._pump is not None:
-            self._pump.close()
-            self._pump = None
+        if self._driver is not None:
+            self._driver.close()
+            self._driver = None
 
 
-def _stream(pump: Pump, journey: Journey) -> AsyncResource:
-    bell = Bell()
-    journey.task.notify = bell
-    return AsyncResource(pump, journey, bell)
+def _stream(driver: AsyncioDriver, chain: RedirectChain) -> AsyncResource:
+    waker = Waker()
+    chain.task.notify = waker
+    return AsyncResource(driver, chain, waker)

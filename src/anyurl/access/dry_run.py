@@ -1,4 +1,4 @@
-"""Rehearsal: a dialogue told without being run, against the ideal peer of its scheme; ``--explain`` prints it.
+"""Dry run: a dialogue told without being run, against the fake server of its scheme; ``--explain`` prints it.
 
 Rule: nothing is opened and nothing is sent; what is shown is what the very same dialogue would send to a server that
 does everything right. No password is shown.
@@ -23,13 +23,14 @@ from anyurl.dialogue import (
     Describe,
     Dialogue,
     Emit,
+    FakeServer,
     FileFacts,
     Follow,
-    IdealPeer,
     Keep,
     ListFolder,
     LocalName,
     Monotonic,
+    Note,
     Now,
     OpenFile,
     Options,
@@ -37,7 +38,6 @@ from anyurl.dialogue import (
     Ready,
     Receive,
     Relay,
-    Remark,
     Request,
     Response,
     Secret,
@@ -54,17 +54,17 @@ from anyurl.schemes import registry
 from anyurl.url import URL
 
 MAX_STEPS = 100_000
-"""Asks in one rehearsal: an ideal peer ends every dialogue long before; a mistake in one must not hang."""
+"""Asks in one dry run: a fake server ends every dialogue long before; a mistake in one must not hang."""
 
 IDEAL_ADDRESS = "192.0.2.1"
-"""Where the ideal peer lives: documentation space (RFC 5737), that nothing connects to."""
+"""Where the fake server lives: documentation space (RFC 5737), that nothing connects to."""
 
 IDEAL_NOW = 786_240_000.0
 """Seconds since the epoch: 1 December 1994, when RFC 1738 appeared."""
 
 
 class Link(Channel):
-    """One rehearsed connection: what the ideal peer has said and nobody has received."""
+    """One connection of a dry run: what the fake server has said and nobody has received."""
 
     __slots__ = ("number", "inbox", "closed")
 
@@ -75,8 +75,8 @@ class Link(Channel):
         self.closed = False
 
 
-class Rehearsal:
-    """Drives one dialogue against an ideal peer.
+class DryRun:
+    """Drives one dialogue against a fake server.
 
     Attributes:
         lines: What would happen, a line each: ``connect ...``, ``> `` what is sent, ``open ...``.
@@ -86,7 +86,7 @@ class Rehearsal:
         sent: All octets sent, by connection number.
     """
 
-    def __init__(self, dialogue: Dialogue, peer: IdealPeer | None, *, secret: Secret | None = None) -> None:
+    def __init__(self, dialogue: Dialogue, peer: FakeServer | None, *, secret: Secret | None = None) -> None:
         self._dialogue = dialogue
         self._peer = peer
         self._secrets = {secret.reveal()} if secret is not None else set()
@@ -104,15 +104,15 @@ class Rehearsal:
             ListFolder: self._list_folder, LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret,
             Consent: self._consent,
             Now: lambda ask: IDEAL_NOW, Monotonic: lambda ask: self._clock, Random: lambda ask: bytes(ask.count),
-            Describe: self._describe, Emit: self._emit, Remark: self._remark,
+            Describe: self._describe, Emit: self._emit, Note: self._note,
             Wait: self._wait,
         }  # fmt: skip
 
-    def run(self) -> Rehearsal:
+    def run(self) -> DryRun:
         """To the end of the dialogue.
 
         Raises:
-            AnyURLError: The dialogue ends with it even against an ideal peer.
+            AnyURLError: The dialogue ends with it even against a fake server.
         """
         answer: Any = None
         for _ in range(MAX_STEPS):
@@ -180,7 +180,7 @@ class Rehearsal:
         if not isinstance(link, Link):
             return b""
         if not link.inbox and ask.within is not None:
-            self._clock += ask.within  # an ideal peer answers at once or never: nobody waits for it
+            self._clock += ask.within  # a fake server answers at once or never: nobody waits for it
         data, link.inbox = link.inbox[: ask.at_most], link.inbox[ask.at_most :]
         return data
 
@@ -262,11 +262,11 @@ class Rehearsal:
     def _emit(self, ask: Emit) -> None:
         self.emitted.append(ask.content)
 
-    def _remark(self, ask: Remark) -> None:
+    def _note(self, ask: Note) -> None:
         self.lines.append(f"({ask.text})")
 
 
-def explain(
+def dry_run(
     url: URL | str, verb: Verb = "get", options: Options | None = None, gateways: Gateways = NO_GATEWAYS
 ) -> Iterator[str]:
     """What the verb would do and send, line by line, without connecting to anything.
@@ -284,5 +284,5 @@ def explain(
     bare = parsed.without_fragment()
     secret = Secret(parsed.password) if parsed.password else None
     wanted = options or Options()
-    peer = None if scheme.ideal is None else scheme.ideal(bare, wanted)
-    yield from Rehearsal(begin(bare, wanted), peer, secret=secret).run().lines
+    peer = None if scheme.fake_server is None else scheme.fake_server(bare, wanted)
+    yield from DryRun(begin(bare, wanted), peer, secret=secret).run().lines

@@ -1,6 +1,6 @@
-"""Crowd: many journeys at once, for `Client.map` and `AsyncClient.map` alike.
+"""Mapper: many redirect chains at once, for `Client.map` and `AsyncClient.map` alike.
 
-Rule: it never waits. Whoever turns the reactor asks it to `fill` up and for what is ready.
+Rule: it never waits. Whoever turns the scheduler asks it to `fill` up and for what is ready.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anyurl.errors import AnyURLError, without_frames
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.access.redirect import Journey
+    from anyurl.access.redirect import RedirectChain
     from anyurl.access.resource import Resource
 
 
@@ -41,22 +41,34 @@ class Result:
         return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
-class Crowd:
-    """The journeys under way.
+def check_urls(urls: Iterable[URL | str]) -> None:
+    """Refuse one URL where several are taken: its letters would be taken for them.
+
+    Raises:
+        TypeError: It is a text, octets or a URL.
+    """
+    if isinstance(urls, str | bytes | bytearray | URL) or not isinstance(urls, Iterable):
+        raise TypeError(
+            f"map takes a list or another iterable of URLs, not one {type(urls).__name__}; put it into a list"
+        )
+
+
+class Mapper:
+    """The redirect chains under way.
 
     Args:
         urls: Where to; read one by one, as there is room.
-        limit: Journeys at once.
-        start: Begins one: ``start(url, notify) -> Journey``.
-        make: Makes the resource of a journey that has arrived.
+        limit: Chains at once.
+        start: Begins one: ``start(url, notify) -> RedirectChain``.
+        make: Makes the resource of a chain that has arrived.
     """
 
     def __init__(
         self,
         urls: Iterable[URL | str],
         limit: int,
-        start: Callable[[URL, Callable[[], None]], Journey],
-        make: Callable[[Journey], Any],
+        start: Callable[[URL, Callable[[], None]], RedirectChain],
+        make: Callable[[RedirectChain], Any],
     ) -> None:
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
@@ -66,7 +78,7 @@ class Crowd:
         self._limit = limit
         self._start = start
         self._make = make
-        self._running: dict[int, tuple[URL | str, Journey | None]] = {}
+        self._running: dict[int, tuple[URL | str, RedirectChain | None]] = {}
         self._changed: deque[int] = deque()
         self._ready: deque[Result] = deque()
         self._count = 0
@@ -88,37 +100,37 @@ class Crowd:
         number = self._count
         self._running[number] = (url, None)
         try:
-            journey = self._start(as_url(url), partial(self._changed.append, number))
+            chain = self._start(as_url(url), partial(self._changed.append, number))
         except AnyURLError as error:
             del self._running[number]
             without_frames(error)  # which hold the text of the URL
             self._ready.append(Result(url, None, error))
             return
-        self._running[number] = (url, journey)
+        self._running[number] = (url, chain)
 
     def next_ready(self) -> Result | None:
-        """What became of the next journey that has arrived, or None when the reactor must turn first."""
+        """What became of the next chain that has arrived, or None when the scheduler must turn first."""
         while self._changed:
             number = self._changed.popleft()
-            url, journey = self._running.get(number, (None, None))
-            if url is None or journey is None or not journey.arrived():
+            url, chain = self._running.get(number, (None, None))
+            if url is None or chain is None or not chain.arrived():
                 continue
-            task = journey.task
+            task = chain.task
             if not task.done and task.has_room() and task.on_demand is None:
                 continue  # more of it is welcome before the consumer gets it
             del self._running[number]
             try:
-                journey.check()
+                chain.check()
             except AnyURLError as error:
                 without_frames(error)
                 return Result(url, None, error)
             task.notify = None
-            return Result(url, self._make(journey), None)
+            return Result(url, self._make(chain), None)
         return self._ready.popleft() if self._ready else None
 
     def drop(self) -> None:
         """Give all of them up."""
-        for _, journey in self._running.values():
-            if journey is not None:
-                journey.drop()
+        for _, chain in self._running.values():
+            if chain is not None:
+                chain.drop()
         self._running.clear()

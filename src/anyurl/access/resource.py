@@ -16,7 +16,7 @@ from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
-    from anyurl.net.scheduler import Reactor
+    from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import Piece, Task
 
 
@@ -54,10 +54,10 @@ class Description:
         start: Offset of the first octet that comes (not 0 only when a resumption was granted).
         attributes: What else is known; JSON values.
         history: The hops that led here, first to last.
-        remarks: What is worth saying and no error.
+        notes: What is worth saying and no error.
     """
 
-    def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], remarks: list[str]) -> None:
+    def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
         said = described or Describe("document")
         self.url = url
         self.kind: Kind = said.kind
@@ -69,7 +69,7 @@ class Description:
         self.start = said.start
         self.attributes: Mapping[str, Any] = said.attributes
         self.history: tuple[Hop, ...] = tuple(history)
-        self.remarks = remarks
+        self.notes = notes
 
     @property
     def base(self) -> URL:
@@ -112,9 +112,9 @@ class Description:
 class Resource(Description):
     """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it."""
 
-    def __init__(self, reactor: Reactor, task: Task, history: Sequence[Hop]) -> None:
-        super().__init__(task.url, task.described, history, task.remarks)
-        self._reactor = reactor
+    def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop]) -> None:
+        super().__init__(task.url, task.described, history, task.notes)
+        self._scheduler = scheduler
         self._task = task
 
     def __enter__(self) -> Resource:
@@ -147,7 +147,7 @@ class Resource(Description):
         pieces: list[bytes] = []
         size = 0
         try:
-            while (next := self._reactor.next_piece(self._task)) is not None:
+            while (next := self._scheduler.next_piece(self._task)) is not None:
                 piece = next if isinstance(next, bytes) else uri_list(next)
                 pieces.append(piece)
                 size += len(piece)
@@ -176,7 +176,7 @@ class Resource(Description):
                 yield from piece
 
     def _next(self) -> Piece | None:
-        return self._reactor.next_piece(self._task)
+        return self._scheduler.next_piece(self._task)
 
     @property
     def complete(self) -> bool:
@@ -185,14 +185,14 @@ class Resource(Description):
 
     def close(self) -> None:
         """Let go of everything that is still open; the rest is not transferred."""
-        self._reactor.drop(self._task)
+        self._scheduler.drop(self._task)
 
     def __del__(self) -> None:
         # A resource that was forgotten must not keep its connection until the client ends. Ctrl-C may have come before
         # there was anything to forget.
         task = self.__dict__.get("_task")
         if task is not None:
-            self._reactor.forget(task)
+            self._scheduler.forget(task)
 
 
 def as_url(url: URL | str) -> URL:

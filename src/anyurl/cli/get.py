@@ -73,7 +73,7 @@ def command(
     if settings.explain:
         content.show_plan(console, settings, url, "get", view=view, answers=answers)
         return exits.OK
-    with settings.client(console) as client:
+    with settings.client(console, yes=True) as client:  # whoever typed the answers of a form wants them sent
 
         def open_it(resume: Resume | None = None) -> Resource:
             resource = client.get(url, resume=resume, view=view, answers=answers)

@@ -60,7 +60,7 @@ def command(
         return exits.OK
     with settings.client(console) as client, client.search(url, asked, like=like, limit=limit, match=match) as resource:
         if resource.kind == "listing" or console.json:
-            content.show_entries(console, resource.entries(), resource.url)
+            content.show_entries(console, resource.entries(), resource.url, asked)
             content.tell_remarks(console, resource)
         else:
             content.hand_over(console, resource)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 
 from anyurl.errors import Diagnostic
-from anyurl.grammar import bnf
-from anyurl.grammar import requirements as prose
+from anyurl.grammar import bnf, requirements
 from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
@@ -108,9 +107,9 @@ def _examine_url(ex: Examination, start: int, end: int) -> None:
     url = ex.text[start:end]
     if not ex.faulty and not ex.matcher(ex.grammar.scheme_production(ex.scheme) or "otherurl").accepts(url):
         _unexplained(ex, start, url)
-    prose.warn_of_password(ex)
-    prose.warn_of_port(ex)
-    prose.warn_of_delimiters(ex, behind, end)
+    requirements.warn_of_password(ex)
+    requirements.warn_of_port(ex)
+    requirements.warn_of_delimiters(ex, behind, end)
 
 
 def _no_scheme(ex: Examination, start: int, end: int) -> None:

@@ -60,28 +60,51 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
     >>> parse("http://host.dom/~user").path, parse("HTTP:host.dom/a b", "browser").path
     ('/~user', '/a%20b')
     """
-    if grammar == "current":
-        return URL(text)
-    entered = as_text(text)
     if grammar == "rfc1738":
+        entered = as_text(text)
         if not accepts(entered):
-            raise _refused(entered, diagnose(entered, grammar))
+            raise _refused(entered, diagnose(text, grammar))
         if not _is_read_otherwise(entered):
             try:
                 url = placed(entered, None, grammar)
             except URLSyntaxError:
-                return _read(entered, grammar)  # current refuses it: a scheme that starts with a digit, some fragments
+                return read(text, grammar)  # current refuses it: a scheme that starts with a digit, some fragments
             # Behind a scheme that the RFC does not define "//" introduces a host only where its common syntax follows.
             if url.authority is None or url.scheme in TAILS:
                 return url
-        return _read(entered, grammar)
-    if grammar == "rfc1738-draft07":
-        return _read(entered, grammar)
+    try:
+        return read(text, grammar)
+    except URLSyntaxError:
+        if grammar != "rfc1738-draft07":
+            raise
+        raise _refused(as_text(text), diagnose(text, grammar)) from None
+
+
+def read(text: str | bytes, grammar: GrammarName) -> URL:
+    """The URL of a text as a grammar reads it; what is wrong with it comes without remedies, which nobody has judged.
+
+    Raises:
+        URLSyntaxError: It is not a URL by that grammar.
+        UnsupportedError: There is no grammar of that name.
+    """
+    if grammar == "current":
+        return URL(text)
     if grammar == "browser":
         from anyurl.grammar import browser
 
         return browser.parse(text)
-    raise unknown_grammar(grammar, GRAMMARS)
+    if grammar not in GRAMMARS:
+        raise unknown_grammar(grammar, GRAMMARS)
+    ex = examine(as_text(text), grammar)
+    if ex.faulty:
+        raise _refused(ex.text, _without_remedies(in_order(ex.diagnostics)))
+    return _placed(ex)
+
+
+def _without_remedies(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(
+        Diagnostic(one.code, one.severity, one.span, one.rule, one.section, one.message) for one in diagnostics
+    )
 
 
 def diagnose(text: str | bytes, grammar: GrammarName = "current") -> tuple[Diagnostic, ...]:
@@ -98,30 +121,36 @@ def diagnose(text: str | bytes, grammar: GrammarName = "current") -> tuple[Diagn
     >>> [str(fault) for fault in diagnose("http://host.dom/a b", "rfc1738")]
     ['RFC 1738 2.2: a space must be encoded: %20']
     """
+    from anyurl.grammar.remedies import judge_remedies
+
+    octets = isinstance(text, bytes)
     entered = as_text(text)
+
+    def again(fixed: str) -> URL | None:
+        try:
+            return read(fixed.encode("utf-8", "surrogateescape") if octets else fixed, grammar)
+        except URLSyntaxError:
+            return None
+
+    return judge_remedies(entered, _found(entered, grammar, octets), again)
+
+
+def _found(text: str, grammar: GrammarName, octets: bool) -> tuple[Diagnostic, ...]:
     if grammar in bnf.NAMES:
-        return tuple(in_order(examine(entered, grammar).diagnostics))
+        return tuple(in_order(examine(text, grammar).diagnostics))
     if grammar == "current":
         from anyurl.grammar.current import diagnose_current
 
-        return diagnose_current(entered, octets=isinstance(text, bytes))
+        return diagnose_current(text, octets=octets)
     if grammar == "browser":
         from anyurl.grammar.browser import diagnose_browser
 
-        return diagnose_browser(entered)
+        return diagnose_browser(text)
     raise unknown_grammar(grammar, GRAMMARS)
 
 
 def _refused(text: str, diagnostics: tuple[Diagnostic, ...]) -> URLSyntaxError:
     return URLSyntaxError(text, tuple(sorted(diagnostics, key=lambda one: one.severity != "error")))
-
-
-def _read(text: str, grammar: str) -> URL:
-    """The URL of a text as one of the two documents reads it."""
-    ex = examine(text, grammar)
-    if ex.faulty:
-        raise _refused(text, tuple(in_order(ex.diagnostics)))
-    return _placed(ex)
 
 
 @cython.cfunc

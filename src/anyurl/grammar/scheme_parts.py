@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anyurl.grammar import requirements as prose
+from anyurl.grammar import requirements
 from anyurl.grammar.characters import examine_characters
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import examine_host, may_end
@@ -92,7 +92,7 @@ def examine_gopher(ex: Examination, start: int, end: int) -> None:
     first = _tab(ex, position, end)
     ex.add("selector", "selector", position, first)
     examine_characters(ex, "selector", position, first, "a gopher selector")
-    prose.examine_selector(ex, position, first)
+    requirements.examine_selector(ex, position, first)
     if first < end:
         second = _tab(ex, first + 3, end)
         ex.add("search", "search", first + 3, second)
@@ -117,7 +117,7 @@ def examine_mailto(ex: Examination, start: int, end: int) -> None:
     known = len(ex.diagnostics)
     examine_characters(ex, "encoded822addr", start, end, "an address")
     if all(diagnostic.severity != "error" for diagnostic in ex.diagnostics[known:]):
-        prose.examine_address(ex, start, end)
+        requirements.examine_address(ex, start, end)
 
 
 def examine_news(ex: Examination, start: int, end: int) -> None:
@@ -177,7 +177,7 @@ def _examine_group(ex: Examination, start: int, end: int) -> None:
             message = f"the name of a newsgroup is made of {' '.join(extra)}, letters and digits"
             ex.error("group-character", (position, stop), "group", message)
         position = stop
-    prose.examine_group(ex, start, end)
+    requirements.examine_group(ex, start, end)
 
 
 def examine_nntp(ex: Examination, start: int, end: int) -> None:

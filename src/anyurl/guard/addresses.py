@@ -34,7 +34,7 @@ class Scope(IntEnum):
     """No host that a client could mean: unspecified, multicast, broadcast, reserved, or not an address at all."""
 
 
-class Row:
+class AddressRange:
     """One row of the table.
 
     Attributes:
@@ -94,88 +94,88 @@ def _teredo(number: int) -> tuple[int, ...]:
 
 _PUBLIC, _PRIVATE, _LINK, _LOCAL, _NEVER = Scope
 
-IPV4_ROWS: tuple[Row, ...] = (
-    Row("0.0.0.0/0", _PUBLIC, "public", "RFC 791"),
-    Row("0.0.0.0/8", _NEVER, '"This network"', "RFC 791 3.2"),
-    Row("0.0.0.0/32", _NEVER, '"This host on this network", which reaches this machine', "RFC 1122 3.2.1.3"),
-    Row("10.0.0.0/8", _PRIVATE, "Private-Use", "RFC 1918"),
-    Row("100.64.0.0/10", _PRIVATE, "Shared Address Space", "RFC 6598"),
-    Row("100.100.100.200/32", _LINK, "Alibaba Cloud metadata", "Alibaba Cloud ECS manual"),
-    Row("127.0.0.0/8", _LOCAL, "Loopback", "RFC 1122 3.2.1.3"),
-    Row("168.63.129.16/32", _LINK, "Azure WireServer, a public address that reaches the host", "Azure manual"),
-    Row("169.254.0.0/16", _LINK, "Link Local", "RFC 3927"),
-    Row("169.254.169.254/32", _LINK, "cloud metadata", "AWS, Google Cloud, Azure, OpenStack manuals"),
-    Row("169.254.170.2/32", _LINK, "Amazon ECS task credentials", "AWS manual"),
-    Row("169.254.170.23/32", _LINK, "Amazon EKS pod credentials", "AWS manual"),
-    Row("172.16.0.0/12", _PRIVATE, "Private-Use", "RFC 1918"),
-    Row("192.0.0.0/24", _PRIVATE, "IETF Protocol Assignments", "RFC 6890 2.1"),
-    Row("192.0.0.0/29", _PRIVATE, "IPv4 Service Continuity Prefix", "RFC 7335"),
-    Row("192.0.0.8/32", _PRIVATE, "IPv4 dummy address", "RFC 7600"),
-    Row("192.0.0.9/32", _PUBLIC, "Port Control Protocol Anycast", "RFC 7723"),
-    Row("192.0.0.10/32", _PUBLIC, "Traversal Using Relays around NAT Anycast", "RFC 8155"),
-    Row("192.0.0.170/32", _PRIVATE, "NAT64/DNS64 Discovery", "RFC 8880"),
-    Row("192.0.0.171/32", _PRIVATE, "NAT64/DNS64 Discovery", "RFC 8880"),
-    Row("192.0.0.192/32", _LINK, "Oracle Cloud (Classic) metadata", "Oracle Cloud manual"),
-    Row("192.0.2.0/24", _PRIVATE, "Documentation (TEST-NET-1)", "RFC 5737"),
-    Row("192.31.196.0/24", _PUBLIC, "AS112-v4", "RFC 7535"),
-    Row("192.52.193.0/24", _PUBLIC, "AMT", "RFC 7450"),
-    Row("192.88.99.0/24", _PRIVATE, "Deprecated (6to4 Relay Anycast)", "RFC 7526"),
-    Row("192.88.99.2/32", _PRIVATE, "6a44-relay anycast address", "RFC 6751"),
-    Row("192.168.0.0/16", _PRIVATE, "Private-Use", "RFC 1918"),
-    Row("192.175.48.0/24", _PUBLIC, "Direct Delegation AS112 Service", "RFC 7534"),
-    Row("198.18.0.0/15", _PRIVATE, "Benchmarking", "RFC 2544"),
-    Row("198.51.100.0/24", _PRIVATE, "Documentation (TEST-NET-2)", "RFC 5737"),
-    Row("203.0.113.0/24", _PRIVATE, "Documentation (TEST-NET-3)", "RFC 5737"),
-    Row("224.0.0.0/4", _NEVER, "Multicast", "RFC 5771"),
-    Row("240.0.0.0/4", _NEVER, "Reserved", "RFC 1112 4"),
-    Row("255.255.255.255/32", _NEVER, "Limited Broadcast", "RFC 919 7"),
+IPV4_ROWS: tuple[AddressRange, ...] = (
+    AddressRange("0.0.0.0/0", _PUBLIC, "public", "RFC 791"),
+    AddressRange("0.0.0.0/8", _NEVER, '"This network"', "RFC 791 3.2"),
+    AddressRange("0.0.0.0/32", _NEVER, '"This host on this network", which reaches this machine', "RFC 1122 3.2.1.3"),
+    AddressRange("10.0.0.0/8", _PRIVATE, "Private-Use", "RFC 1918"),
+    AddressRange("100.64.0.0/10", _PRIVATE, "Shared Address Space", "RFC 6598"),
+    AddressRange("100.100.100.200/32", _LINK, "Alibaba Cloud metadata", "Alibaba Cloud ECS manual"),
+    AddressRange("127.0.0.0/8", _LOCAL, "Loopback", "RFC 1122 3.2.1.3"),
+    AddressRange("168.63.129.16/32", _LINK, "Azure WireServer, a public address that reaches the host", "Azure manual"),
+    AddressRange("169.254.0.0/16", _LINK, "Link Local", "RFC 3927"),
+    AddressRange("169.254.169.254/32", _LINK, "cloud metadata", "AWS, Google Cloud, Azure, OpenStack manuals"),
+    AddressRange("169.254.170.2/32", _LINK, "Amazon ECS task credentials", "AWS manual"),
+    AddressRange("169.254.170.23/32", _LINK, "Amazon EKS pod credentials", "AWS manual"),
+    AddressRange("172.16.0.0/12", _PRIVATE, "Private-Use", "RFC 1918"),
+    AddressRange("192.0.0.0/24", _PRIVATE, "IETF Protocol Assignments", "RFC 6890 2.1"),
+    AddressRange("192.0.0.0/29", _PRIVATE, "IPv4 Service Continuity Prefix", "RFC 7335"),
+    AddressRange("192.0.0.8/32", _PRIVATE, "IPv4 dummy address", "RFC 7600"),
+    AddressRange("192.0.0.9/32", _PUBLIC, "Port Control Protocol Anycast", "RFC 7723"),
+    AddressRange("192.0.0.10/32", _PUBLIC, "Traversal Using Relays around NAT Anycast", "RFC 8155"),
+    AddressRange("192.0.0.170/32", _PRIVATE, "NAT64/DNS64 Discovery", "RFC 8880"),
+    AddressRange("192.0.0.171/32", _PRIVATE, "NAT64/DNS64 Discovery", "RFC 8880"),
+    AddressRange("192.0.0.192/32", _LINK, "Oracle Cloud (Classic) metadata", "Oracle Cloud manual"),
+    AddressRange("192.0.2.0/24", _PRIVATE, "Documentation (TEST-NET-1)", "RFC 5737"),
+    AddressRange("192.31.196.0/24", _PUBLIC, "AS112-v4", "RFC 7535"),
+    AddressRange("192.52.193.0/24", _PUBLIC, "AMT", "RFC 7450"),
+    AddressRange("192.88.99.0/24", _PRIVATE, "Deprecated (6to4 Relay Anycast)", "RFC 7526"),
+    AddressRange("192.88.99.2/32", _PRIVATE, "6a44-relay anycast address", "RFC 6751"),
+    AddressRange("192.168.0.0/16", _PRIVATE, "Private-Use", "RFC 1918"),
+    AddressRange("192.175.48.0/24", _PUBLIC, "Direct Delegation AS112 Service", "RFC 7534"),
+    AddressRange("198.18.0.0/15", _PRIVATE, "Benchmarking", "RFC 2544"),
+    AddressRange("198.51.100.0/24", _PRIVATE, "Documentation (TEST-NET-2)", "RFC 5737"),
+    AddressRange("203.0.113.0/24", _PRIVATE, "Documentation (TEST-NET-3)", "RFC 5737"),
+    AddressRange("224.0.0.0/4", _NEVER, "Multicast", "RFC 5771"),
+    AddressRange("240.0.0.0/4", _NEVER, "Reserved", "RFC 1112 4"),
+    AddressRange("255.255.255.255/32", _NEVER, "Limited Broadcast", "RFC 919 7"),
 )
 
-IPV6_ROWS: tuple[Row, ...] = (
+IPV6_ROWS: tuple[AddressRange, ...] = (
     # What is neither global unicast nor named below is the IETF's to give out: no host has it.
-    Row("::/0", _NEVER, "Reserved by IETF", "RFC 4291 4"),
-    Row("::/96", _PRIVATE, "IPv4-Compatible Address, deprecated", "RFC 4291 2.5.5.1", _low),
-    Row("::/128", _NEVER, "Unspecified Address, which reaches this machine", "RFC 4291 2.5.2"),
-    Row("::1/128", _LOCAL, "Loopback Address", "RFC 4291 2.5.3"),
-    Row("::ffff:0:0/96", _PUBLIC, "IPv4-mapped Address", "RFC 4291 2.5.5.2", _low),
-    Row("::ffff:0:0:0/96", _PRIVATE, "IPv4-translated Address", "RFC 7915 Appendix A", _low),
-    Row("64:ff9b::/96", _PUBLIC, "IPv4-IPv6 Translat.", "RFC 6052 2.1", _low),
-    Row("64:ff9b:1::/48", _PRIVATE, "IPv4-IPv6 Translat., local use", "RFC 8215", _low),
-    Row("100::/64", _NEVER, "Discard-Only Address Block", "RFC 6666"),
-    Row("100:0:0:1::/64", _NEVER, "Dummy IPv6 Prefix", "RFC 9780"),
-    Row("2000::/3", _PUBLIC, "public", "RFC 4291 2.5.4"),
-    Row("2001::/23", _PRIVATE, "IETF Protocol Assignments", "RFC 2928"),
-    Row("2001::/32", _PUBLIC, "TEREDO", "RFC 4380", _teredo),
-    Row("2001:1::1/128", _PUBLIC, "Port Control Protocol Anycast", "RFC 7723"),
-    Row("2001:1::2/128", _PUBLIC, "Traversal Using Relays around NAT Anycast", "RFC 8155"),
-    Row("2001:1::3/128", _PUBLIC, "DNS-SD Service Registration Protocol Anycast", "RFC 9665"),
-    Row("2001:2::/48", _PRIVATE, "Benchmarking", "RFC 5180"),
-    Row("2001:3::/32", _PUBLIC, "AMT", "RFC 7450"),
-    Row("2001:4:112::/48", _PUBLIC, "AS112-v6", "RFC 7535"),
-    Row("2001:10::/28", _PRIVATE, "Deprecated (previously ORCHID)", "RFC 4843"),
+    AddressRange("::/0", _NEVER, "Reserved by IETF", "RFC 4291 4"),
+    AddressRange("::/96", _PRIVATE, "IPv4-Compatible Address, deprecated", "RFC 4291 2.5.5.1", _low),
+    AddressRange("::/128", _NEVER, "Unspecified Address, which reaches this machine", "RFC 4291 2.5.2"),
+    AddressRange("::1/128", _LOCAL, "Loopback Address", "RFC 4291 2.5.3"),
+    AddressRange("::ffff:0:0/96", _PUBLIC, "IPv4-mapped Address", "RFC 4291 2.5.5.2", _low),
+    AddressRange("::ffff:0:0:0/96", _PRIVATE, "IPv4-translated Address", "RFC 7915 Appendix A", _low),
+    AddressRange("64:ff9b::/96", _PUBLIC, "IPv4-IPv6 Translat.", "RFC 6052 2.1", _low),
+    AddressRange("64:ff9b:1::/48", _PRIVATE, "IPv4-IPv6 Translat., local use", "RFC 8215", _low),
+    AddressRange("100::/64", _NEVER, "Discard-Only Address Block", "RFC 6666"),
+    AddressRange("100:0:0:1::/64", _NEVER, "Dummy IPv6 Prefix", "RFC 9780"),
+    AddressRange("2000::/3", _PUBLIC, "public", "RFC 4291 2.5.4"),
+    AddressRange("2001::/23", _PRIVATE, "IETF Protocol Assignments", "RFC 2928"),
+    AddressRange("2001::/32", _PUBLIC, "TEREDO", "RFC 4380", _teredo),
+    AddressRange("2001:1::1/128", _PUBLIC, "Port Control Protocol Anycast", "RFC 7723"),
+    AddressRange("2001:1::2/128", _PUBLIC, "Traversal Using Relays around NAT Anycast", "RFC 8155"),
+    AddressRange("2001:1::3/128", _PUBLIC, "DNS-SD Service Registration Protocol Anycast", "RFC 9665"),
+    AddressRange("2001:2::/48", _PRIVATE, "Benchmarking", "RFC 5180"),
+    AddressRange("2001:3::/32", _PUBLIC, "AMT", "RFC 7450"),
+    AddressRange("2001:4:112::/48", _PUBLIC, "AS112-v6", "RFC 7535"),
+    AddressRange("2001:10::/28", _PRIVATE, "Deprecated (previously ORCHID)", "RFC 4843"),
     # Globally unique identifiers, but "should not appear in the IP destination field" (RFC 7343 1.1, RFC 9374 3.4).
-    Row("2001:20::/28", _PRIVATE, "ORCHIDv2", "RFC 7343"),
-    Row("2001:30::/28", _PRIVATE, "Drone Remote ID Protocol Entity Tags (DETs) Prefix", "RFC 9374"),
-    Row("2001:db8::/32", _PRIVATE, "Documentation", "RFC 3849"),
-    Row("2002::/16", _PUBLIC, "6to4", "RFC 3056", _six_to_four),
-    Row("2620:4f:8000::/48", _PUBLIC, "Direct Delegation AS112 Service", "RFC 7534"),
-    Row("3fff::/20", _PRIVATE, "Documentation", "RFC 9637"),
-    Row("5f00::/16", _PRIVATE, "Segment Routing (SRv6) SIDs", "RFC 9602"),
-    Row("fc00::/7", _PRIVATE, "Unique-Local", "RFC 4193"),
-    Row("fd00:42::42/128", _LINK, "Scaleway metadata", "Scaleway manual"),
-    Row("fd00:c1::a9fe:a9fe/128", _LINK, "Oracle Cloud metadata", "Oracle Cloud manual"),
-    Row("fd00:ec2::254/128", _LINK, "AWS metadata", "AWS manual"),
-    Row("fd00:ec2::23/128", _LINK, "Amazon EKS pod credentials", "AWS manual"),
-    Row("fd20:ce::254/128", _LINK, "Google Cloud metadata", "Google Cloud manual"),
-    Row("fe80::/10", _LINK, "Link-Local Unicast", "RFC 4291 2.5.6"),
-    Row("fec0::/10", _PRIVATE, "Site-Local, deprecated", "RFC 3879"),
-    Row("ff00::/8", _NEVER, "Multicast", "RFC 4291 2.7"),
+    AddressRange("2001:20::/28", _PRIVATE, "ORCHIDv2", "RFC 7343"),
+    AddressRange("2001:30::/28", _PRIVATE, "Drone Remote ID Protocol Entity Tags (DETs) Prefix", "RFC 9374"),
+    AddressRange("2001:db8::/32", _PRIVATE, "Documentation", "RFC 3849"),
+    AddressRange("2002::/16", _PUBLIC, "6to4", "RFC 3056", _six_to_four),
+    AddressRange("2620:4f:8000::/48", _PUBLIC, "Direct Delegation AS112 Service", "RFC 7534"),
+    AddressRange("3fff::/20", _PRIVATE, "Documentation", "RFC 9637"),
+    AddressRange("5f00::/16", _PRIVATE, "Segment Routing (SRv6) SIDs", "RFC 9602"),
+    AddressRange("fc00::/7", _PRIVATE, "Unique-Local", "RFC 4193"),
+    AddressRange("fd00:42::42/128", _LINK, "Scaleway metadata", "Scaleway manual"),
+    AddressRange("fd00:c1::a9fe:a9fe/128", _LINK, "Oracle Cloud metadata", "Oracle Cloud manual"),
+    AddressRange("fd00:ec2::254/128", _LINK, "AWS metadata", "AWS manual"),
+    AddressRange("fd00:ec2::23/128", _LINK, "Amazon EKS pod credentials", "AWS manual"),
+    AddressRange("fd20:ce::254/128", _LINK, "Google Cloud metadata", "Google Cloud manual"),
+    AddressRange("fe80::/10", _LINK, "Link-Local Unicast", "RFC 4291 2.5.6"),
+    AddressRange("fec0::/10", _PRIVATE, "Site-Local, deprecated", "RFC 3879"),
+    AddressRange("ff00::/8", _NEVER, "Multicast", "RFC 4291 2.7"),
 )
 
 _ISATAP_IDS = (0x00005EFE, 0x02005EFE)
 
 
-def _flatten(rows: Iterable[Row], bits: int) -> tuple[list[int], list[Row]]:
+def _flatten(rows: Iterable[AddressRange], bits: int) -> tuple[list[int], list[AddressRange]]:
     """The rows as intervals that don't overlap: their first numbers, and the narrowest row of each."""
     by_width = sorted(rows, key=lambda row: row.length)
     ends = {row.first + (1 << bits - row.length) for row in by_width}
@@ -202,7 +202,7 @@ class Form:
 
     __slots__ = ("bits", "number", "row")
 
-    def __init__(self, bits: int, number: int, row: Row) -> None:
+    def __init__(self, bits: int, number: int, row: AddressRange) -> None:
         self.bits = bits
         self.number = number
         self.row = row

@@ -13,7 +13,7 @@ _NOT_IN_A_NAME = frozenset(map(chr, (*range(0x21), 0x7F))) | frozenset('"#%*/:<>
 """What no host name has: a pattern with one of these was meant to be something else, a URL or ``host:port``."""
 
 
-class Network:
+class NetworkEntry:
     """One entry of a list of networks."""
 
     __slots__ = ("bits", "prefix", "length", "text")
@@ -36,7 +36,7 @@ class Network:
         return form.bits == self.bits and form.number >> form.bits - self.length == self.prefix
 
 
-def narrowest(nets: tuple[Network, ...], form: Form) -> int:
+def narrowest(nets: tuple[NetworkEntry, ...], form: Form) -> int:
     """The length of the narrowest entry that holds the address, or -1."""
     return max((net.length for net in nets if net.holds(form)), default=-1)
 

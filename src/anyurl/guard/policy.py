@@ -12,7 +12,7 @@ from typing import Any
 from anyurl.guard.addresses import Form, Scope, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import Limits, Value
-from anyurl.guard.patterns import Network, match, narrowest, read_pattern, texts
+from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_pattern, texts
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
@@ -106,8 +106,8 @@ class Policy(Value):
     services: bool
     netrc: bool
     limits: Limits
-    _open_nets: tuple[Network, ...]
-    _shut_nets: tuple[Network, ...]
+    _open_nets: tuple[NetworkEntry, ...]
+    _shut_nets: tuple[NetworkEntry, ...]
     _hash: int
 
     def __init__(
@@ -136,8 +136,8 @@ class Policy(Value):
         ports = tuple(sorted({int(port) for port in allow_ports}))
         if ports and not 0 < ports[0] <= ports[-1] <= 65_535:
             raise ValueError(f"allow_ports holds {ports}: ports are 1 to 65535")
-        opened = tuple(Network(text) for text in texts(allow_nets))
-        shut = tuple(Network(text) for text in texts(deny_nets))
+        opened = tuple(NetworkEntry(text) for text in texts(allow_nets))
+        shut = tuple(NetworkEntry(text) for text in texts(deny_nets))
         self._set(
             name=name,
             allow_schemes=None if allow_schemes is None else _schemes(allow_schemes),

@@ -1,4 +1,4 @@
-"""Answers: what the reactor does for each ask of a dialogue.
+"""Handlers: what the scheduler does for each ask of a dialogue.
 
 Rule: one method an ask. It gives the answer, or PARKED and resumes the task later; whatever would leave this process
 has passed the policy before (RFC 1738 section 6).
@@ -27,12 +27,12 @@ from anyurl.dialogue import (
     ListFolder,
     LocalName,
     Monotonic,
+    Note,
     Now,
     OpenFile,
     Random,
     Receive,
     Relay,
-    Remark,
     Request,
     Secure,
     Send,
@@ -40,27 +40,30 @@ from anyurl.dialogue import (
     Take,
     Wait,
 )  # fmt: skip
-from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
+from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError, escape
 from anyurl.guard.addresses import scope
-from anyurl.net.channel import Want, Wire
-from anyurl.net.connector import Dial
-from anyurl.net.files import filesystem as files
+from anyurl.net.channel import Connection, Want
+from anyurl.net.connector import ConnectAttempt
+from anyurl.net.files import filesystem
 from anyurl.net.files.filesystem import FileChannel
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import provenance
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
-    from anyurl.net.scheduler import Reactor
+    from anyurl.net.scheduler import Scheduler
 
 Handler = Callable[[Task, Any], Any]
 
+QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
+"""What is asked before an act whose dialogue has no question of its own."""
 
-class Answers:
-    """The answers of one reactor."""
 
-    def __init__(self, reactor: Reactor) -> None:
-        self._reactor = reactor
+class Handlers:
+    """What one scheduler answers to each ask."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
 
     def table(self) -> dict[type[Ask[Any]], Handler]:
         """The method for each kind of ask."""
@@ -70,14 +73,14 @@ class Answers:
             OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
             LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Consent: self._consent,
             Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
-            Emit: self._emit, Remark: self._remark, Wait: self._wait,
+            Emit: self._emit, Note: self._note, Wait: self._wait,
         }  # fmt: skip
 
     # --- connections -----------------------------------------------------------------------------------------------
 
     def _count_connection(self, task: Task) -> None:
         task.connections += 1
-        limit = self._reactor.policy.limits.connections
+        limit = self._scheduler.policy.limits.connections
         if task.connections > limit:
             raise LimitError(
                 f"One transfer wanted more than {limit} connections: the limit allows no more.", limit="connections"
@@ -85,60 +88,63 @@ class Answers:
 
     def _connect(self, task: Task, ask: Connect) -> Any:
         self._count_connection(task)
-        came_from = provenance(task, ask.host, ask.port, self._reactor.configured)
+        came_from = provenance(task, ask.host, ask.port, self._scheduler.configured)
         key = None
         if ask.session is not None:
-            key = self._reactor.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret)
-            kept = None if ask.fresh else self._reactor.pool.take(key)
+            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret)
+            kept = None if ask.fresh else self._scheduler.pool.take(key)
             if kept is not None and kept.peer is not None:
                 task.hold(kept)
-                self._reactor.policy.judge_endpoint(task.url.scheme, ask.host, ask.port, came_from).check()
-                self._reactor.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
+                self._scheduler.policy.judge_endpoint(task.url.scheme, ask.host, ask.port, came_from).check()
+                self._scheduler.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
                 task.last_scope = scope(kept.peer[0])
                 return kept
-        dial = Dial(
-            self._reactor.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport, tls=ask.tls,
-            came_from=came_from, skip=ask.skip, then=lambda result: self._connected(task, dial, result, key),
+        attempt = ConnectAttempt(
+            self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
+            tls=ask.tls, came_from=came_from, skip=ask.skip,
+            then=lambda result: self._connected(task, attempt, result, key),
         )  # fmt: skip
-        task.hold(dial)
-        dial.start()
+        task.hold(attempt)
+        attempt.start()
         return PARKED
 
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:
         control = ask.control
-        if not isinstance(control, Wire) or control.peer is None:
+        if not isinstance(control, Connection) or control.peer is None:
             raise LocalProtocolError("A data connection goes beside a control connection, and this channel is none.")
         self._count_connection(task)
-        self._reactor.policy.judge_data_port(ask.port).check()
+        self._scheduler.policy.judge_data_port(ask.port).check()
         address = control.peer[0]
-        dial = Dial(
-            self._reactor.connector, (address, ask.port), scheme=task.url.scheme, transport="tcp", tls=False,
-            came_from=task.came_from, then=lambda result: self._connected(task, dial, result, None),
+        attempt = ConnectAttempt(
+            self._scheduler.connector, (address, ask.port), scheme=task.url.scheme, transport="tcp", tls=False,
+            came_from=task.came_from, then=lambda result: self._connected(task, attempt, result, None),
         )  # fmt: skip
-        task.hold(dial)
-        dial.start_approved(address)
+        task.hold(attempt)
+        attempt.start_approved(address)
         return PARKED
 
-    def _connected(self, task: Task, dial: Dial, result: Wire | AnyURLError, key: tuple[object, ...] | None) -> None:
-        task.release(dial)
+    def _connected(
+        self, task: Task, attempt: ConnectAttempt, result: Connection | AnyURLError, key: tuple[object, ...] | None
+    ) -> None:
+        task.release(attempt)
         if isinstance(result, AnyURLError):
-            self._reactor.loop.soon(self._reactor.resume, task, None, result)
+            self._scheduler.loop.soon(self._scheduler.resume, task, None, result)
             return
         result.key = key
         task.hold(result)
         assert result.peer is not None
         task.last_scope = scope(result.peer[0])
         # Not at once: the connection may have succeeded before the ask that wanted it was even parked.
-        self._reactor.loop.soon(self._reactor.resume, task, result, None)
+        self._scheduler.loop.soon(self._scheduler.resume, task, result, None)
 
     def _secure(self, task: Task, ask: Secure) -> Any:
-        wire = self._wire(task, ask.channel)
-        resume = ask.resume if isinstance(ask.resume, Wire) else None
-        wire.begin_tls(self._reactor.trust.context(), ask.server_name, resume)
-        return self._reactor.perform(task, wire, wire.handshake, self._reactor.policy.limits.connect)
+        connection = self._connection(task, ask.channel)
+        resume = ask.resume if isinstance(ask.resume, Connection) else None
+        connection.begin_tls(self._scheduler.tls_config.context(), ask.server_name, resume)
+        return self._scheduler.perform(task, connection, connection.handshake, self._scheduler.policy.limits.connect)
 
-    def _wire(self, task: Task, channel: Channel) -> Wire:
-        if isinstance(channel, Wire) and any(channel is each for each in task.open):
+    def _connection(self, task: Task, channel: Channel) -> Connection:
+        if isinstance(channel, Connection) and any(channel is each for each in task.open):
             return channel
         raise LocalProtocolError("This channel is closed, or is no connection of this dialogue.")
 
@@ -146,40 +152,40 @@ class Answers:
         if isinstance(ask.channel, FileChannel):
             ask.channel.write(ask.data)
             return None
-        wire = self._wire(task, ask.channel)
+        connection = self._connection(task, ask.channel)
         task.listens_to = None  # a new question
-        unsent = wire.send(ask.data)
+        unsent = connection.send(ask.data)
         if unsent is None:
             return None
-        return self._reactor.perform(task, wire, wire.send_rest)
+        return self._scheduler.perform(task, connection, connection.send_rest)
 
     def _receive(self, task: Task, ask: Receive) -> Any:
         channel = ask.channel
-        if isinstance(channel, Wire):
-            return self._reactor.perform(
-                task, self._wire(task, channel), partial(channel.receive, ask.at_most), ask.within
+        if isinstance(channel, Connection):
+            return self._scheduler.perform(
+                task, self._connection(task, channel), partial(channel.receive, ask.at_most), ask.within
             )
         if isinstance(channel, FileChannel):
             return channel.receive(ask.at_most)
-        return self._reactor.curl().receive(task, channel, ask.at_most, ask.within)
+        return self._scheduler.curl().receive(task, channel, ask.at_most, ask.within)
 
     def _wait(self, task: Task, ask: Wait) -> Any:
-        return self._reactor.wait(task, self._wire(task, ask.channel), ask.at_most)
+        return self._scheduler.wait(task, self._connection(task, ask.channel), ask.at_most)
 
     def _relay(self, task: Task, ask: Relay) -> Any:
         channel: Any = ask.channel
-        if isinstance(channel, Wire):
-            self._wire(task, channel)
+        if isinstance(channel, Connection):
+            self._connection(task, channel)
         elif not hasattr(channel, "receive"):
             raise LocalProtocolError("This channel gives no octets.")
-        return Pour(self._reactor, task, channel, ask.limit).begin()
+        return Pour(self._scheduler, task, channel, ask.limit).begin()
 
     def _keep(self, task: Task, ask: Keep) -> None:
-        wire = self._wire(task, ask.channel)
-        if wire.key is None:
+        connection = self._connection(task, ask.channel)
+        if connection.key is None:
             raise LocalProtocolError("Only a connection that was made for a session can be kept for it.")
-        wire.kept = ask.state
-        task.kept.append((wire, wire.key))
+        connection.kept = ask.state
+        task.kept.append((connection, connection.key))
 
     def _close(self, task: Task, ask: Close) -> Any:
         channel: Any = ask.channel
@@ -191,8 +197,8 @@ class Answers:
                 task.release(channel)
             return wanted
 
-        if isinstance(channel, Wire):
-            return self._reactor.perform(task, channel, end)
+        if isinstance(channel, Connection):
+            return self._scheduler.perform(task, channel, end)
         channel.close()
         task.release(channel)
         return None
@@ -200,18 +206,18 @@ class Answers:
     # --- http ------------------------------------------------------------------------------------------------------
 
     def _request(self, task: Task, ask: Request) -> Any:
-        return self._reactor.curl().request(task, ask)
+        return self._scheduler.curl().request(task, ask)
 
     # --- files -----------------------------------------------------------------------------------------------------
 
     def _may_touch_files(self, task: Task) -> None:
         # The policy judged the URL already; this holds even for a scheme that should not ask for files at all.
-        if not self._reactor.policy.files or task.url.scheme != "file":
+        if not self._scheduler.policy.files or task.url.scheme != "file":
             raise RefusedError(f"A {task.url.scheme} URL does not reach the files of this machine; a file URL would.")
 
     def _open_file(self, task: Task, ask: OpenFile) -> FileChannel:
         self._may_touch_files(task)
-        channel = files.open_file(ask.path, ask.mode, ask.offset)
+        channel = filesystem.open_file(ask.path, ask.mode, ask.offset)
         task.hold(channel)
         return channel
 
@@ -222,33 +228,39 @@ class Answers:
 
     def _stat_file(self, task: Task, ask: StatFile) -> Any:
         self._may_touch_files(task)
-        return files.stat_file(ask.path)
+        return filesystem.stat_file(ask.path)
 
     def _list_folder(self, task: Task, ask: ListFolder) -> Any:
         self._may_touch_files(task)
-        return files.list_folder(ask.path, self._reactor.policy.limits.listing_entries)
+        return filesystem.list_folder(ask.path, self._scheduler.policy.limits.listing_entries)
 
     def _local_name(self, _task: Task, _ask: LocalName) -> Any:
-        return files.local_names()
+        return filesystem.local_names()
 
     # --- the caller ------------------------------------------------------------------------------------------------
 
     def _take(self, task: Task, ask: Take) -> bytes:
-        return b"" if task.source is None else self._reactor.loop.call_out(task.source.read, ask.at_most)
+        return b"" if task.source is None else self._scheduler.loop.call_out(task.source.read, ask.at_most)
 
     def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
         if task.ask_secret is None:
             return None
-        return self._reactor.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind)
+        return self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind)
 
     def _consent(self, task: Task, ask: Consent) -> None:
-        policy = self._reactor.policy
+        policy = self._scheduler.policy
         if ask.act == "form":
             policy.judge_form(task.url).check()
         else:
             policy.judge_delivery(task.url, task.came_from).check()
-        consent = self._reactor.ask_consent
-        if ask.question and consent is not None and not self._reactor.loop.call_out(consent, ask.question):
+        consent = self._scheduler.ask_consent
+        if consent is None:
+            raise RefusedError(
+                "Nothing was sent in your name, for nobody was asked. Pass ask_consent, a function that shows the "
+                "question to a person; a program that means all that it sends passes anyurl.consent_to_all."
+            )
+        question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
+        if not self._scheduler.loop.call_out(consent, question):
             raise RefusedError("Nothing was sent: the answer was no.")
 
     def _now(self, _task: Task, _ask: Now) -> float:
@@ -268,7 +280,7 @@ class Answers:
         if task.eager and ask.kind != "service":
             return None
         task.listens_to = None
-        task.on_demand = partial(self._reactor.resume, task, None, None)
+        task.on_demand = partial(self._scheduler.resume, task, None, None)
         return PARKED
 
     def _emit(self, task: Task, ask: Emit) -> Any:
@@ -276,8 +288,8 @@ class Answers:
         if task.has_room():
             return None
         task.listens_to = None
-        task.on_demand = partial(self._reactor.resume, task, None, None)
+        task.on_demand = partial(self._scheduler.resume, task, None, None)
         return PARKED
 
-    def _remark(self, task: Task, ask: Remark) -> None:
-        task.remarks.append(ask.text)
+    def _note(self, task: Task, ask: Note) -> None:
+        task.notes.append(ask.text)

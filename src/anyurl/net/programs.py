@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 from anyurl.errors import AnyURLError, LocalFileError, RefusedError
-from anyurl.net.scheduler import Reactor
+from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
 
 FIELDS = ("host", "port", "user")
@@ -64,7 +64,7 @@ def _filled(argument: str, values: dict[str, str]) -> str:
     return argument
 
 
-def run(reactor: Reactor, url: URL, program: Program) -> int:
+def run(scheduler: Scheduler, url: URL, program: Program) -> int:
     """Judge the URL and all addresses of its host, then run the program to its end; its exit code.
 
     Raises:
@@ -72,8 +72,8 @@ def run(reactor: Reactor, url: URL, program: Program) -> int:
         ConnectError: The host has no address.
         LocalFileError: The program can't be run.
     """
-    reactor.policy.judge_url(url, None).check()
-    arguments = program.arguments(url, _approved(reactor, url))
+    scheduler.policy.judge_url(url, None).check()
+    arguments = program.arguments(url, _approved(scheduler, url))
     try:
         return subprocess.run(arguments, check=False).returncode
     except (OSError, ValueError) as error:
@@ -81,17 +81,17 @@ def run(reactor: Reactor, url: URL, program: Program) -> int:
         raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason}.") from error
 
 
-def _approved(reactor: Reactor, url: URL) -> str:
+def _approved(scheduler: Scheduler, url: URL) -> str:
     """An address of the URL's host, all of which the policy has approved."""
     answers: list[Sequence[str] | AnyURLError] = []
     then: Callable[[Sequence[str] | AnyURLError], None] = answers.append
     assert url.host is not None
     assert url.port is not None
-    known = reactor.connector.approve(url.scheme, url.host, url.port, None, then)
+    known = scheduler.connector.approve(url.scheme, url.host, url.port, None, then)
     if known is not None:
         answers.append(known)
     while not answers:
-        reactor.loop.turn()
+        scheduler.loop.turn()
     answer = answers[0]
     if isinstance(answer, AnyURLError):
         raise answer

@@ -24,7 +24,7 @@ CACHE_SECONDS = 30.0
 CACHE_ENTRIES = 4096
 """Names remembered at once: a crawler's working set, at some 300 octets each."""
 
-Answer = Sequence[str] | AnyURLError
+LookUpResult = Sequence[str] | AnyURLError
 LookUp = Callable[[str], Sequence[str]]
 
 
@@ -52,7 +52,7 @@ def literal(host: str) -> str | None:
 
 
 class Resolver:
-    """Looks names up for one reactor.
+    """Looks names up for one scheduler.
 
     Args:
         look_up: What is called in the threads.
@@ -63,21 +63,21 @@ class Resolver:
         self._look_up = look_up
         self._wake = wake
         self._questions: SimpleQueue[str | None] = SimpleQueue()
-        self._answers: deque[tuple[str, Answer]] = deque()
-        self._waiting: dict[str, list[Callable[[Answer], None]]] = {}
-        self._cache: dict[str, tuple[float, Answer]] = {}
+        self._answers: deque[tuple[str, LookUpResult]] = deque()
+        self._waiting: dict[str, list[Callable[[LookUpResult], None]]] = {}
+        self._cache: dict[str, tuple[float, LookUpResult]] = {}
         self._threads = 0
         self._busy = 0
 
-    def cached(self, host: str) -> Answer | None:
+    def cached(self, host: str) -> LookUpResult | None:
         """An answer that is still fresh."""
         found = self._cache.get(host)
         if found is None or found[0] < time.monotonic():
             return None
         return found[1]
 
-    def ask(self, host: str, then: Callable[[Answer], None]) -> None:
-        """Look `host` up; `then` is called by `collect`, in the reactor's thread."""
+    def ask(self, host: str, then: Callable[[LookUpResult], None]) -> None:
+        """Look `host` up; `then` is called by `collect`, in the scheduler's thread."""
         callbacks = self._waiting.setdefault(host, [])
         callbacks.append(then)
         if len(callbacks) > 1:
@@ -114,7 +114,7 @@ class _Worker:
     def __init__(
         self,
         questions: SimpleQueue[str | None],
-        answers: deque[tuple[str, Answer]],
+        answers: deque[tuple[str, LookUpResult]],
         look_up: LookUp,
         wake: Callable[[], None],
     ) -> None:
@@ -125,7 +125,7 @@ class _Worker:
 
     def __call__(self) -> None:
         while (host := self._questions.get()) is not None:
-            answer: Answer
+            answer: LookUpResult
             try:
                 answer = self._look_up(host)
             except AnyURLError as error:

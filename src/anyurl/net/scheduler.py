@@ -1,4 +1,4 @@
-"""Reactor: it steps dialogues and answers their asks; there is one for each (thread, policy).
+"""Scheduler: it steps dialogues and answers their asks; there is one for each (thread, policy).
 
 Rules. A dialogue runs until it asks for something that can't be answered at once; then it is parked, and the loop
 goes on. `Emit` and `Relay` park while the consumer has unread pieces, `Describe` parks until the consumer wants the
@@ -19,13 +19,13 @@ from anyurl.dialogue import Dialogue, Input, Ready
 from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, without_frames
 from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
-from anyurl.net.channel import WANT_READ, Want, Wire
+from anyurl.net.channel import WANT_READ, Connection, Want
 from anyurl.net.connector import Connector, Network
-from anyurl.net.handlers import Answers
+from anyurl.net.handlers import Handlers
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.pool import Pool
 from anyurl.net.task import PARKED, AskForConsent, AskForSecret, Clock, Moving, Piece, Source, Task, too_late
-from anyurl.net.tls import Trust
+from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
 
 if TYPE_CHECKING:
@@ -42,19 +42,19 @@ STEPS_AT_ONCE = 100
 
 CLOSED = "The client was closed during the transfer."
 
-_INHERITED: list[Reactor] = []
+_INHERITED: list[Scheduler] = []
 """What a child process has of its parent: even to free it would end TLS on connections that the parent still uses."""
 
 
-class Reactor:
+class Scheduler:
     """Steps the dialogues of one thread under one policy.
 
     Args:
         policy: Judges every URL and every address.
         network: The world; tests give a smaller one.
-        trust: Which certificates are believed.
+        tls_config: Which certificates are believed.
         configured: For a scheme whose URLs may name no host, the server that the user configured.
-        ask_consent: Asks a person; None where nobody is asked.
+        ask_consent: Asks a person; with None nothing is sent in anybody's name.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Reactor:
         policy: Policy,
         *,
         network: Network | None = None,
-        trust: Trust | None = None,
+        tls_config: TLSConfig | None = None,
         configured: Mapping[str, tuple[str, int]] | None = None,
         ask_consent: AskForConsent | None = None,
     ) -> None:
@@ -70,10 +70,10 @@ class Reactor:
         self.loop = Loop()
         self.loop.on_closing = self.close
         self.network = network or Network()
-        self.trust = trust or Trust()
+        self.tls_config = tls_config or TLSConfig()
         self.configured = dict(configured or {})
         self.ask_consent = ask_consent
-        self.connector = Connector(self.loop, policy, self.network, self.trust.context)
+        self.connector = Connector(self.loop, policy, self.network, self.tls_config.context)
         self.pool = Pool()
         self.process = os.getpid()
         self.thread = threading.get_ident()
@@ -81,7 +81,7 @@ class Reactor:
         self._tasks: set[Task] = set()
         self._judged: set[tuple[Any, ...]] = set()
         self._watch: Timer | None = None
-        self._answers = Answers(self).table()
+        self._answers = Handlers(self).table()
 
     # --- tasks -----------------------------------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ class Reactor:
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
-            ConnectionLost: The reactor was closed.
+            ConnectionLost: The scheduler was closed.
             AnyURLError: What `begin` raises.
         """
         if self.loop.closed:
@@ -143,7 +143,7 @@ class Reactor:
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
         """Answer the ask that a task is parked at, and step on until it parks again or ends."""
         if task.done:
-            if isinstance(value, Wire):
+            if isinstance(value, Connection):
                 value.close()
             return
         task.waits_until = None
@@ -237,9 +237,9 @@ class Reactor:
         self._unpark(task)
         task.on_demand = None
         if keep and error is None:
-            for wire, key in task.kept:
-                task.release(wire)
-                self.pool.put(wire, key)
+            for connection, key in task.kept:
+                task.release(connection)
+                self.pool.put(connection, key)
         task.close_all()
         task.dialogue.close()
         if task.notify is not None:
@@ -293,25 +293,27 @@ class Reactor:
 
     # --- parking ---------------------------------------------------------------------------------------------------
 
-    def perform(self, task: Task, wire: Wire, attempt: Callable[[], Any], within: float | None = None) -> Any:
+    def perform(
+        self, task: Task, connection: Connection, attempt: Callable[[], Any], within: float | None = None
+    ) -> Any:
         """Try; when the socket is not ready, park the task and try again when it is."""
         value = attempt()
         if type(value) is not Want:
             return value
-        task.wire, task.attempt = wire, attempt
-        self.loop.watch(wire.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, wire))
+        task.connection, task.attempt = connection, attempt
+        self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
         task.within = within
-        self.awaits_peer(task, within, channel=wire)
+        self.awaits_peer(task, within, channel=connection)
         return PARKED
 
-    def wait(self, task: Task, wire: Wire, at_most: int) -> Any:
+    def wait(self, task: Task, connection: Connection, at_most: int) -> Any:
         """What comes first: octets of the peer, or what the caller gives to the session."""
 
         def attempt() -> Any:
             if task.inputs:
                 inputs, task.inputs = task.inputs, []
                 return Ready(None, inputs)
-            data = wire.receive(at_most)
+            data = connection.receive(at_most)
             return data if isinstance(data, Want) else Ready(data)
 
         if task.inputs:
@@ -322,8 +324,8 @@ class Reactor:
             # In the next turn: a peer that talks without end and says nothing to hand out must not stop the clocks.
             self.loop.soon(self.resume, task, value, None)
             return PARKED
-        task.wire, task.attempt = wire, attempt
-        self.loop.watch(wire.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, wire))
+        task.connection, task.attempt = connection, attempt
+        self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
         task.within = None
         if not task.attended:
             self.awaits_peer(task)
@@ -333,11 +335,11 @@ class Reactor:
         """Hand something of the caller to a session; it is taken as soon as the dialogue waits for it."""
         with self.loop.lock:
             task.inputs.append(given)
-            if task.hears and task.wire is not None:
-                self._ready(task, task.wire, 0)
+            if task.hears and task.connection is not None:
+                self._ready(task, task.connection, 0)
 
-    def _ready(self, task: Task, wire: Wire, _events: int) -> None:
-        if task.wire is not wire or task.attempt is None:  # another callback of this turn has ended the wait
+    def _ready(self, task: Task, connection: Connection, _events: int) -> None:
+        if task.connection is not connection or task.attempt is None:  # another callback has ended the wait
             return
         try:
             value = task.attempt()
@@ -346,18 +348,20 @@ class Reactor:
             self.resume(task, None, error)
             return
         if type(value) is Want:
-            self.loop.watch(wire.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, wire))
+            self.loop.watch(
+                connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection)
+            )
             if task.within is None and task.waits_until is not None:
-                self.awaits_peer(task, channel=wire)
+                self.awaits_peer(task, channel=connection)
             return
         self._unpark(task)
         if value is not PARKED:
             self.resume(task, value, None)
 
     def _unpark(self, task: Task) -> None:
-        if task.wire is not None:
-            self.loop.unwatch(task.wire.fd)
-            task.wire = task.attempt = None
+        if task.connection is not None:
+            self.loop.unwatch(task.connection.fd)
+            task.connection = task.attempt = None
         task.waits_until = None
 
     # --- the end ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Trust: which certificates are believed, for our own TLS and for libcurl's alike.
+"""TLSConfig: which certificates are believed, for our own TLS and for libcurl's alike.
 
 Rule: certificates are always verified; there is no switch that turns it off, only other roots to believe in (RFC
 9325).
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import ssl
 
 
-class Trust:
+class TLSConfig:
     """The certificates that end a chain.
 
     Args:

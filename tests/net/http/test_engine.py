@@ -1,4 +1,4 @@
-"""libcurl on the reactor: what must not be left over from the request before, and what a server may do to one."""
+"""libcurl on the scheduler: what must not be left over from the request before, and what a server may do to one."""
 
 from __future__ import annotations
 
@@ -260,7 +260,7 @@ def test_what_the_consumer_takes_is_no_fault_of_the_peer() -> None:
         resource = client.get(f"http://{server.authority}/")
         pieces = resource.iter_bytes()
         assert next(pieces) == b"1"
-        client.reactor().demand(resource._task)  # it waits for its peer now
+        client.scheduler().demand(resource._task)  # it waits for its peer now
         come.set()
         time.sleep(0.3)
         assert list(pieces) == [b"2"]

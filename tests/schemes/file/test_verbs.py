@@ -21,10 +21,10 @@ from anyurl.dialogue import (
     Entry,
     ListFolder,
     LocalName,
+    Note,
     OpenFile,
     Options,
     Relay,
-    Remark,
     Resume,
     Send,
     StatFile,
@@ -46,7 +46,7 @@ class Told:
         self.described: Describe | None = None
         self.data = b""
         self.entries: list[Entry] = []
-        self.remarks: list[str] = []
+        self.notes: list[str] = []
 
 
 def run(dialogue: Dialogue, source: tuple[bytes, ...] = (), *, names: tuple[str, ...] = (), limit: int = 100) -> Told:
@@ -83,8 +83,8 @@ def run(dialogue: Dialogue, source: tuple[bytes, ...] = (), *, names: tuple[str,
                 told.described = ask
             case Emit(content=list() as entries):
                 told.entries += entries
-            case Remark():
-                told.remarks.append(ask.text)
+            case Note():
+                told.notes.append(ask.text)
             case _:
                 raise AssertionError(ask)
         return None
@@ -303,7 +303,7 @@ def test_the_rest_of_the_same_file_is_read(folder: Path) -> None:
     modified = (folder / "a b.txt").stat().st_mtime
     told = run(verb(f"file://{folder}/a%20b.txt", "get", resume=Resume(4, modified=modified, size=10)))
     assert told.described is not None
-    assert (told.data, told.described.start, told.described.size, told.remarks) == (b"456789", 4, 10, [])
+    assert (told.data, told.described.start, told.described.size, told.notes) == (b"456789", 4, 10, [])
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_another_file_is_read_from_its_start(
     told = run(verb(f"file://{folder}/a%20b.txt", "get", resume=Resume(start, modified=modified, size=size)))
     assert told.described is not None
     assert (told.data, told.described.start) == (b"0123456789", 0)
-    assert told.remarks == [f"the transfer starts anew: {remark}"]
+    assert told.notes == [f"the transfer starts anew: {remark}"]
 
 
 def test_a_whole_file_has_no_rest(folder: Path) -> None:

@@ -21,17 +21,17 @@ from anyurl.dialogue import (
     Entry,
     Keep,
     Monotonic,
+    Note,
     Now,
     Receive,
     Relay,
-    Remark,
     Secret,
     Secure,
     Send,
     Take,
 )
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, TransferTimeout, Truncated
-from anyurl.schemes.ftp.wire.fake_server import FEATURES, IdealFtpServer
+from anyurl.schemes.ftp.wire.fake_server import FEATURES, FakeFtpServer
 
 NOW = 1_069_405_445.0
 """21 November 2003, 09:04:05 UTC."""
@@ -48,7 +48,7 @@ Said = bytes | AnyURLError
 Answer = Said | Sequence[Said]
 
 
-class Wire(Channel):
+class Connection(Channel):
     """One rehearsed connection."""
 
     def __init__(self, number: int, inbox: Sequence[Said], *, control: bool, kept: Any = None) -> None:
@@ -79,7 +79,7 @@ class Rehearsed:
         content: The octets handed over.
         entries: The entries handed over.
         described: The last description.
-        remarks: The remarks.
+        notes: The remarks.
         keeps: What was kept: ``(session, state)``.
         error: What the dialogue ended with, or None.
     """
@@ -105,7 +105,7 @@ class Rehearsed:
         self.content = b""
         self.entries: list[Entry] = []
         self.described: Describe | None = None
-        self.remarks: list[str] = []
+        self.notes: list[str] = []
         self.keeps: list[tuple[str, Any]] = []
         self.connects: list[Connect] = []
         self.uploaded = b""
@@ -117,17 +117,17 @@ class Rehearsed:
         self._kept = kept
         self._secret = secret
         self._source = iter(source)
-        self._ideal = IdealFtpServer(holds, features=features)  # type: ignore[arg-type]
+        self._ideal = FakeFtpServer(holds, features=features)  # type: ignore[arg-type]
         if kept is not None and kept.type:
             self._ideal.received(1, b"TYPE " + kept.type.upper().encode() + b"\r\n")
         self._refuse = refuse
         self._clock = iter(clock)
-        self._wires: list[Wire] = []
+        self._wires: list[Connection] = []
         self._handlers: dict[type[Ask[Any]], Callable[[Any], Any]] = {
             Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Take: self._take,
             AskSecret: self._ask_secret, Now: lambda _: NOW, Monotonic: lambda _: next(self._clock, NOW),
-            Describe: self._describe, Emit: self._emit, Remark: lambda ask: self.remarks.append(ask.text),
+            Describe: self._describe, Emit: self._emit, Note: lambda ask: self.notes.append(ask.text),
         }  # fmt: skip
         self._run(dialogue)
 
@@ -147,14 +147,14 @@ class Rehearsed:
         except AnyURLError as problem:
             self.error = problem
 
-    def _connect(self, ask: Connect) -> Wire:
+    def _connect(self, ask: Connect) -> Connection:
         self.connects.append(ask)
         self.log.append(f"connect {ask.host}:{ask.port}{' tls' if ask.tls else ''}{' fresh' if ask.fresh else ''}")
         kept = None if ask.fresh else self._kept
         greeting = [] if kept is not None else _pieces(self._greeting)
-        return self._new(Wire(len(self._wires) + 1, greeting, control=True, kept=kept))
+        return self._new(Connection(len(self._wires) + 1, greeting, control=True, kept=kept))
 
-    def _connect_data(self, ask: ConnectData) -> Wire:
+    def _connect_data(self, ask: ConnectData) -> Connection:
         self.log.append(f"data {ask.port}")
         if self._refuse:
             self._refuse -= 1
@@ -163,9 +163,9 @@ class Rehearsed:
             inbox: Sequence[Said] = [self._ideal.connected(2)]
         else:
             inbox = _pieces(self._data.pop(0) if len(self._data) > 1 else self._data[0])
-        return self._new(Wire(len(self._wires) + 1, inbox, control=False))
+        return self._new(Connection(len(self._wires) + 1, inbox, control=False))
 
-    def _new(self, wire: Wire) -> Wire:
+    def _new(self, wire: Connection) -> Connection:
         self._wires.append(wire)
         return wire
 
@@ -175,7 +175,7 @@ class Rehearsed:
 
     def _send(self, ask: Send) -> None:
         wire = ask.channel
-        assert isinstance(wire, Wire)
+        assert isinstance(wire, Connection)
         assert not wire.closed
         if not wire.control:
             self.uploaded += ask.data
@@ -197,7 +197,7 @@ class Rehearsed:
 
     def _receive(self, ask: Receive) -> bytes:
         wire = ask.channel
-        assert isinstance(wire, Wire)
+        assert isinstance(wire, Connection)
         assert not wire.closed
         if not wire.inbox:
             if wire.control:
@@ -229,7 +229,7 @@ class Rehearsed:
 
     def _close(self, ask: Close) -> None:
         wire = ask.channel
-        assert isinstance(wire, Wire)
+        assert isinstance(wire, Connection)
         wire.closed = True
         self.log.append(f"close {wire.number}")
 

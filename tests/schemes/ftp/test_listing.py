@@ -117,16 +117,16 @@ def test_entries_go_out_in_batches_and_as_they_come() -> None:
 def test_lines_that_nobody_understands_are_remarked_escaped() -> None:
     done = run("ftp://h/", data=b"total 3\r\n\x1b[2J what\r\nand this\r\n", features=VSFTPD)
     assert done.error is None
-    assert done.remarks == ["2 lines of the listing are not understood, the first of them: \\x1b[2J what"]
+    assert done.notes == ["2 lines of the listing are not understood, the first of them: \\x1b[2J what"]
 
 
 EMPTY = [("450", b"450 No files found\r\n"), ("550", b"550 No files found.\r\n")]
 
 
-@pytest.mark.parametrize("refusal", [row[1] for row in EMPTY], ids=[row[0] for row in EMPTY])
+@pytest.mark.parametrize("reply_error", [row[1] for row in EMPTY], ids=[row[0] for row in EMPTY])
 @pytest.mark.parametrize(("url", "command"), [("ftp://h/a/", "LIST"), ("ftp://h/a/;type=d", "NLST")])
-def test_no_files_is_an_empty_directory(url: str, command: str, refusal: bytes) -> None:
-    done = run(url, answers={command: refusal}, features=VSFTPD)
+def test_no_files_is_an_empty_directory(url: str, command: str, reply_error: bytes) -> None:
+    done = run(url, answers={command: reply_error}, features=VSFTPD)
     assert (done.error, done.entries, len(done.keeps)) == (None, [], 1)
 
 

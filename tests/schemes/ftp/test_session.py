@@ -1,10 +1,10 @@
-"""The commands that a URL stands for, in the order of RFC 1738 3.2.2, as the ideal server sees them."""
+"""The commands that a URL stands for, in the order of RFC 1738 3.2.2, as the fake server sees them."""
 
 from __future__ import annotations
 
 import pytest
 
-from anyurl.access.dry_run import explain
+from anyurl.access.dry_run import dry_run
 from anyurl.dialogue import Options, Verb
 from anyurl.schemes.ftp.verbs import SCHEMES
 from anyurl.schemes.registry import find_scheme
@@ -158,7 +158,7 @@ def test_a_plain_connection_has_no_tls() -> None:
 
 
 def test_explain_shows_the_commands_and_the_guessed_type() -> None:
-    assert list(explain("ftp://u:secret@h/a/x.txt")) == [
+    assert list(dry_run("ftp://u:secret@h/a/x.txt")) == [
         "connect to h port 21",
         "> USER u",
         "> PASS ***",

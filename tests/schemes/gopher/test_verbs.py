@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.access.client import Client, consent_to_all
 from anyurl.access.resource import Resource
 from anyurl.dialogue import Consent, Options
 from anyurl.errors import (
@@ -34,19 +34,19 @@ from anyurl.testing import rehearse
 from anyurl.url import URL
 from tests.servers import Connection, Part, Server, certificate, descriptors
 
-LIMITS = Policy.open().limits.replace(idle=0.3, total=2.0, listing_entries=5_000)
+LIMITS = Policy.open().limits.replace(idle=0.3, total=20.0, listing_entries=5_000)  # total: against a hang only
 
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(Policy.open()) as client:
+    with Client(Policy.open(), ask_consent=consent_to_all) as client:
         yield client
 
 
 @pytest.fixture
 def hasty() -> Iterator[Client]:
     """A client that waits for nobody."""
-    with Client(Policy.open().replace(limits=LIMITS)) as client:
+    with Client(Policy.open().replace(limits=LIMITS), ask_consent=consent_to_all) as client:
         yield client
 
 
@@ -129,7 +129,7 @@ def test_what_is_sent_first(client: Client, path: str, request_line: bytes) -> N
 def test_an_index_waits_for_words(client: Client) -> None:
     resource = client.get("gopher://127.0.0.1/7s")
     assert (resource.kind, resource.read()) == ("index", b"")
-    assert "anyurl search URL WORDS" in resource.remarks[0]
+    assert "anyurl search URL WORDS" in resource.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_an_empty_menu_and_what_follows_the_end(client: Client) -> None:
     with Server(says(b"0a\ts\th\t70\r\n.\r\n0b\ts\th\t70\r\n")) as server:
         resource = client.list(url(server, ""))
         assert len(entries(resource)) == 1
-        assert "behind the lone dot" in resource.remarks[0]
+        assert "behind the lone dot" in resource.notes[0]
 
 
 def test_list_is_for_menus(client: Client) -> None:
@@ -346,7 +346,7 @@ def test_a_text_that_looks_like_the_beginning_of_a_reply(client: Client, text: b
     with Server(says(text)) as server:
         resource = client.stat(url(server, "0s"))
         assert (resource.kind, resource.attributes) == ("document", {})
-        assert "the server has no Gopher+" in resource.remarks[0]
+        assert "the server has no Gopher+" in resource.notes[0]
         with pytest.raises(RemoteProtocolError, match=r"as a server without Gopher\+ does"):
             client.get(url(server, "0s%09%09+"))
 
@@ -371,7 +371,7 @@ def test_stat_of_a_server_without_gopher_plus(client: Client) -> None:
     with Server(says(b"just a text\r\n.\r\n")) as server:
         resource = client.stat(url(server, "9a.pdf"))
     assert (resource.kind, resource.content_type, resource.name) == ("document", "application/pdf", "a.pdf")
-    assert "no Gopher+" in resource.remarks[0]
+    assert "no Gopher+" in resource.notes[0]
 
 
 def test_attributes_are_a_document(client: Client) -> None:
@@ -396,7 +396,7 @@ FILLED_PATH = "0s%09%09+%091%0D%0A+-1%0D%0Av1%0D%0Av2%0D%0A.%0D%0A"
 
 
 def form_client(server: Server) -> Client:
-    return Client(Policy.open().replace(allow_ports=(server.port,)))
+    return Client(Policy.open().replace(allow_ports=(server.port,)), ask_consent=consent_to_all)
 
 
 def test_a_form_is_shown_and_answered() -> None:

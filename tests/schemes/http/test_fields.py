@@ -58,10 +58,10 @@ def test_dates(text: str, seconds: int | None) -> None:
 
 @given(st.integers(-(2**33), 2**37))
 def test_a_date_is_written_as_the_platform_writes_it(seconds: int) -> None:
-    moment = time.gmtime(seconds)
-    assert calendar.timegm(moment) == seconds
-    assert format_date(seconds) == time.strftime("%a, %d %b ", moment) + f"{moment.tm_year:04d}" + time.strftime(
-        " %H:%M:%S GMT", moment
+    timestamp = time.gmtime(seconds)
+    assert calendar.timegm(timestamp) == seconds
+    assert format_date(seconds) == time.strftime("%a, %d %b ", timestamp) + f"{timestamp.tm_year:04d}" + time.strftime(
+        " %H:%M:%S GMT", timestamp
     )
     assert parse_date(format_date(seconds) or "") == seconds
 

@@ -17,9 +17,9 @@ from anyurl.dialogue import (
     Describe,
     Dialogue,
     Follow,
+    Note,
     Options,
     Relay,
-    Remark,
     Request,
     Response,
     Resume,
@@ -85,8 +85,8 @@ class Play:
         return self.of(Describe)[0]  # type: ignore[no-any-return]
 
     @property
-    def remarks(self) -> list[str]:
-        return [remark.text for remark in self.of(Remark)]
+    def notes(self) -> list[str]:
+        return [remark.text for remark in self.of(Note)]
 
     @property
     def follow(self) -> Follow:
@@ -357,9 +357,9 @@ class TestStat:
     @pytest.mark.parametrize("status", [405, 501])
     def test_asks_otherwise_where_nobody_knows_head(self, status: int) -> None:
         played = play("http://h/x", answer(status), answer(200, ("content-length", "7")), verb=stat)
-        assert played.names == ["Request", "Remark", "Request", "Describe"]
+        assert played.names == ["Request", "Note", "Request", "Describe"]
         assert [request.method for request in played.of(Request)] == ["HEAD", "GET"]
-        assert played.remarks == [f"the server knows no HEAD ({status}): its answer to GET is described"]
+        assert played.notes == [f"the server knows no HEAD ({status}): its answer to GET is described"]
 
     def test_follows(self) -> None:
         assert str(play("http://h/x", answer(301, ("location", "/y")), verb=stat).follow.url) == "http://h/y"
@@ -406,7 +406,7 @@ def test_a_redirection_ends_the_dialogue(status: int, permanent: bool) -> None:
 def test_where_a_redirection_leads(url: str, location: str, aim: str) -> None:
     played = play(url, answer(302, ("location", location)))
     assert str(played.follow.url) == aim
-    assert played.remarks == []
+    assert played.notes == []
 
 
 @pytest.mark.parametrize(
@@ -422,7 +422,7 @@ def test_where_a_redirection_leads(url: str, location: str, aim: str) -> None:
 def test_a_login_that_a_server_writes_is_dropped(url: str, location: str, aim: str) -> None:
     played = play(url, answer(302, ("location", location)))
     assert str(played.follow.url) == aim
-    assert played.remarks == [
+    assert played.notes == [
         "the user and password that the server wrote into its redirection are dropped (RFC 9110 4.2.4)"
     ]
 
@@ -479,7 +479,7 @@ class TestResume:
         assert list(played.request.headers) == [("Range", "bytes=4-"), ("If-Range", '"v1"')]
         assert played.request.decode is False
         assert (played.description.start, played.description.size) == (4, 10)
-        assert (played.remarks, played.ended) == ([], None)
+        assert (played.notes, played.ended) == ([], None)
 
     @pytest.mark.parametrize(
         ("resume", "validator"),
@@ -498,23 +498,23 @@ class TestResume:
         played = rest(answer(200), resume=resume)
         assert list(played.request.headers) == []
         assert played.description.start == 0
-        assert played.remarks == ["nothing tells whether the document is still the same: it is got from its start"]
+        assert played.notes == ["nothing tells whether the document is still the same: it is got from its start"]
 
     def test_of_nothing_is_a_plain_get(self) -> None:
         played = rest(answer(200), resume=Resume(0, '"v1"'))
-        assert (list(played.request.headers), played.remarks) == ([], [])
+        assert (list(played.request.headers), played.notes) == ([], [])
 
     def test_takes_the_whole_when_that_is_sent(self) -> None:
         played = rest(answer(200, ("content-length", "8")), octets=8)
         assert (played.description.start, played.description.size) == (0, 8)
-        assert played.remarks == ["the document has changed, or the server gives no parts: it is got from its start"]
+        assert played.notes == ["the document has changed, or the server gives no parts: it is got from its start"]
 
     @pytest.mark.parametrize("status", [200, 206])
     def test_starts_again_when_a_content_coding_is_in_the_way(self, status: int) -> None:
         played = rest(answer(status, *REST, ("content-encoding", "gzip")), answer(200))
         assert [request.decode for request in played.of(Request)] == [False, True]
         assert (list(played.of(Request)[1].headers), played.description.start) == ([], 0)
-        assert played.remarks == ["the server sends the rest in a content coding: the document is got from its start"]
+        assert played.notes == ["the server sends the rest in a content coding: the document is got from its start"]
 
     def test_is_complete_when_nothing_is_left(self) -> None:
         played = rest(answer(416, ("content-range", "bytes */4")))
@@ -532,8 +532,8 @@ class TestResume:
     )
     def test_starts_again_when_the_document_became_shorter(self, headers: tuple[tuple[str, str], ...]) -> None:
         played = rest(answer(416, *headers), answer(200))
-        assert (played.description.start, len(played.remarks)) == (0, 1)
-        assert "(416)" in played.remarks[0]
+        assert (played.description.start, len(played.notes)) == (0, 1)
+        assert "(416)" in played.notes[0]
 
     @pytest.mark.parametrize(
         ("headers", "message"),

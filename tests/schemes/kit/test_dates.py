@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.schemes.kit.dates import moment, past_moment, year_of
+from anyurl.schemes.kit.dates import past_timestamp, timestamp, year_of
 
 
 @given(st.datetimes(timezones=st.just(dt.UTC)))
 def test_a_moment_is_what_the_standard_library_says(when: dt.datetime) -> None:
     when = when.replace(microsecond=0)
     parts = (when.year, when.month, when.day, when.hour, when.minute, when.second)
-    assert moment(*parts) == (when - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)).total_seconds()
+    assert timestamp(*parts) == (when - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)).total_seconds()
 
 
 @given(st.integers(0, 253_402_300_799))
@@ -29,14 +29,14 @@ def test_the_year_of_a_moment(seconds: int) -> None:
      (2003, 1, 1, 24), (2003, 1, 1, 0, 60), (2003, 1, 1, 0, 0, 61)],
 )  # fmt: skip
 def test_what_is_no_date_is_none(date: tuple[int, ...]) -> None:
-    assert moment(*date) is None
+    assert timestamp(*date) is None
 
 
 def test_a_leap_second_is_the_next_minute() -> None:
-    assert moment(1998, 12, 31, 23, 59, 60) == moment(1999, 1, 1)
+    assert timestamp(1998, 12, 31, 23, 59, 60) == timestamp(1999, 1, 1)
 
 
-NOW = moment(2026, 3, 10, 12, 0)
+NOW = timestamp(2026, 3, 10, 12, 0)
 PAST = [
     ("today", (3, 10, 11, 59), (2026, 3, 10, 11, 59)),
     ("an hour ahead: another time zone", (3, 10, 13, 0), (2026, 3, 10, 13, 0)),
@@ -52,17 +52,17 @@ def test_a_date_without_a_year_is_the_latest_that_is_past(
     date: tuple[int, int, int, int], meant: tuple[int, ...]
 ) -> None:
     assert NOW is not None
-    assert past_moment(*date, now=NOW) == moment(*meant)
+    assert past_timestamp(*date, now=NOW) == timestamp(*meant)
 
 
 def test_new_year_is_no_trap() -> None:
-    now = moment(2027, 1, 1, 0, 30)
+    now = timestamp(2027, 1, 1, 0, 30)
     assert now is not None
-    assert past_moment(12, 31, 23, 0, now=now) == moment(2026, 12, 31, 23, 0)
-    now = moment(2026, 12, 31, 23, 30)
+    assert past_timestamp(12, 31, 23, 0, now=now) == timestamp(2026, 12, 31, 23, 0)
+    now = timestamp(2026, 12, 31, 23, 30)
     assert now is not None
-    assert past_moment(1, 1, 0, 30, now=now) == moment(2027, 1, 1, 0, 30)
+    assert past_timestamp(1, 1, 0, 30, now=now) == timestamp(2027, 1, 1, 0, 30)
 
 
 def test_a_day_that_never_was_has_no_moment() -> None:
-    assert past_moment(2, 30, 0, 0, now=1e9) is None
+    assert past_timestamp(2, 30, 0, 0, now=1e9) is None

@@ -41,7 +41,7 @@ def test_a_complete_scheme_holds_what_it_was_given() -> None:
     scheme = Scheme("thing", **COMPLETE)
     assert (scheme.name, scheme.reference, scheme.summary, scheme.read) == ("thing", "RFC 9999", "Things.", read)
     assert dict(scheme.verbs) == {"get": get}
-    assert (scheme.ideal, scheme.description, scheme.read_only, scheme.check) == (None, "", False, None)
+    assert (scheme.fake_server, scheme.description, scheme.read_only, scheme.check) == (None, "", False, None)
     assert repr(scheme) == "Scheme('thing', verbs=('get',))"
 
 

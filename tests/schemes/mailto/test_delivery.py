@@ -84,7 +84,7 @@ def test_a_text_is_delivered() -> None:
         "delivered": ["you@example.com"],
         "refused": {},
     }
-    assert resource.remarks == [f"the message goes to {HOST} in clear: it offers no STARTTLS"]
+    assert resource.notes == [f"the message goes to {HOST} in clear: it offers no STARTTLS"]
 
 
 def test_without_pipelining_one_after_the_other() -> None:
@@ -172,7 +172,7 @@ def test_a_text_takes_the_place_of_the_body_of_the_url() -> None:
     script = Script()
     resource = deliver(script, "mailto:a@b.example?body=x", b"y")
     assert body_of(script) == b"y\r\n.\r\n"
-    assert "the body that the URL has was left out: the file is the body" in resource.remarks
+    assert "the body that the URL has was left out: the file is the body" in resource.notes
 
 
 def test_a_text_keeps_its_type() -> None:
@@ -196,7 +196,7 @@ def test_a_message_goes_as_it_is() -> None:
     ]
     assert script.commands[1].endswith(b" BODY=8BITMIME\r\n")
     assert script.commands[2] == b"RCPT TO:<you@example.com>\r\n"
-    assert "the field 'bcc' of the message was left out: it does not leave with it" in resource.remarks
+    assert "the field 'bcc' of the message was left out: it does not leave with it" in resource.notes
 
 
 def test_a_message_gets_what_it_lacks() -> None:
@@ -327,7 +327,7 @@ def test_some_are_refused() -> None:
     assert resource.attributes["refused"] == {
         "c@d.example": r"550 5.1.1 No such \x1buser", "e@f.example": "452 4.2.2 Full",
     }  # fmt: skip
-    assert [remark for remark in resource.remarks if "takes no mail to" in remark] == [
+    assert [remark for remark in resource.notes if "takes no mail to" in remark] == [
         rf"{HOST} takes no mail to c@d.example: 550 5.1.1 No such \x1buser",
         f"{HOST} takes no mail to e@f.example: 452 4.2.2 Full",
     ]
@@ -464,7 +464,7 @@ def test_without_tls(user: str, port: int, sent: bool) -> None:
     """Attack: whoever is between takes STARTTLS out of the answer, and reads the password."""
     script = Script((*FEATURES, "AUTH PLAIN LOGIN"))
     if sent:
-        assert "in clear" in deliver(script, user=user, port=port).remarks[0]
+        assert "in clear" in deliver(script, user=user, port=port).notes[0]
         return
     fails(script, ConnectError, "neither a password nor users' mail goes out without TLS", user=user, port=port)
     assert script.commands == [b"EHLO [127.0.0.1]\r\n"]

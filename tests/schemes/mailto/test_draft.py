@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.dry_run import Rehearsal
+from anyurl.access.dry_run import DryRun
 from anyurl.dialogue import Options
 from anyurl.errors import AnyURLError, LocalProtocolError, RefusedError, URLSyntaxError
 from anyurl.schemes.mailto import verbs as mailto
-from anyurl.schemes.mailto.draft import MAX_RECIPIENTS, MAX_REMARKS
+from anyurl.schemes.mailto.draft import MAX_NOTES, MAX_RECIPIENTS
 from anyurl.url import URL
 
 ME = Options(mail_from="me@example.org")
 
 
-def get(text: str, options: Options = ME) -> Rehearsal:
-    return Rehearsal(mailto.get(URL(text), options), None).run()
+def get(text: str, options: Options = ME) -> DryRun:
+    return DryRun(mailto.get(URL(text), options), None).run()
 
 
-def remarks(text: str) -> list[str]:
+def notes(text: str) -> list[str]:
     return [line[1:-1] for line in get(text).lines]
 
 
@@ -89,7 +89,7 @@ UNSAFE = [
 def test_a_field_that_is_not_safe_is_left_out_and_told(name: str) -> None:
     url = f"mailto:a@b?{name.upper()}=c@d&subject=x"
     assert head(url) == ["From: me@example.org", "To: a@b", "Subject: x"]
-    (remark,) = remarks(url)
+    (remark,) = notes(url)
     assert remark.endswith("was left out: a URL may not set it (RFC 6068 3 and 4)")
 
 
@@ -105,14 +105,14 @@ def test_a_field_that_is_not_safe_is_left_out_and_told(name: str) -> None:
     ],
 )
 def test_what_is_mended_is_told(url: str, remark: str) -> None:
-    assert remarks(url) == [remark]
+    assert notes(url) == [remark]
 
 
 def test_not_everything_that_is_left_out_is_told() -> None:
-    told = remarks("mailto:a@b?" + "&".join(f"x{number}=y" for number in range(MAX_REMARKS + 1000)))
-    assert len(told) == MAX_REMARKS + 1
+    told = notes("mailto:a@b?" + "&".join(f"x{number}=y" for number in range(MAX_NOTES + 1000)))
+    assert len(told) == MAX_NOTES + 1
     assert told[-2:] == [
-        f"the header field 'x{MAX_REMARKS - 1}' was left out: a URL may not set it (RFC 6068 3 and 4)",
+        f"the header field 'x{MAX_NOTES - 1}' was left out: a URL may not set it (RFC 6068 3 and 4)",
         "so it was with 1,000 more parts of the URL",
     ]
 
@@ -132,7 +132,7 @@ def test_the_description_of_a_draft() -> None:
 
 
 def test_attributes_without_a_draft() -> None:
-    rehearsal = Rehearsal(mailto.stat(URL("mailto:a@b?subject=x&from=c@d"), Options()), None).run()
+    rehearsal = DryRun(mailto.stat(URL("mailto:a@b?subject=x&from=c@d"), Options()), None).run()
     assert rehearsal.described is not None
     assert rehearsal.described.kind == "mailbox"
     assert rehearsal.described.attributes == {"to": ["a@b"], "cc": [], "subject": "x", "left_out": ["from"]}
@@ -169,7 +169,7 @@ def test_no_value_ever_begins_a_field() -> None:
     for octet in range(256):
         url = URL(f"mailto:a@b?subject=x%{octet:02X}y:z&keywords=%{octet:02X}Bcc:%20c&cc=d@e%{octet:02X}")
         try:
-            (data,) = Rehearsal(mailto.get(url, ME), None).run().emitted
+            (data,) = DryRun(mailto.get(url, ME), None).run().emitted
         except RefusedError:
             assert octet in b"\r\n\0"
             continue

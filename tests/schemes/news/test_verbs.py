@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import pytest
 
-from anyurl.access.client import Client
-from anyurl.access.dry_run import explain
+from anyurl.access.client import Client, consent_to_all
+from anyurl.access.dry_run import dry_run
 from anyurl.dialogue import Options, Secret
 from anyurl.errors import (
     AnyURLError,
@@ -94,7 +94,7 @@ def talk(
 ) -> Iterator[Talk]:
     with Server(part({**REPLIES, **replies}, greeting)) as server:
         settings = {"news_server": server.authority, **client}
-        with Client(Policy.open(), **settings) as made:
+        with Client(Policy.open(), ask_consent=consent_to_all, **settings) as made:
             yield Talk(server, made)
 
 
@@ -164,7 +164,7 @@ def test_the_newest_of_a_long_group() -> None:
     with talk({b"GROUP": b"211 4800 201 5000 a.b\r\n"}) as it:
         resource = it.client.list("news:a.b")
         assert it.said()[-1] == b"OVER 4001-5000"
-        assert resource.remarks == [
+        assert resource.notes == [
             f"the newest 1,000 of about 4,800 articles; a range names others: {it.root}a.b/201-5000"
         ]
 
@@ -259,10 +259,10 @@ def test_the_configured_server_counts_as_asked_for_directly_and_no_other_does() 
     """RFC 1738 3.6: the URL names no location. Nothing but the configured server is connected to for it."""
     with talk() as it:
         dialogue = registry.verb(URL("news:a@b"), "get")(URL("news:a@b"), Options(news_server="10.9.9.9:119"))
-        reactor = it.client.reactor()
-        task = reactor.start(URL("news:a@b"), lambda: dialogue)
+        scheduler = it.client.scheduler()
+        task = scheduler.start(URL("news:a@b"), lambda: dialogue)
         while not task.done:
-            reactor.loop.turn()
+            scheduler.loop.turn()
         assert isinstance(task.error, RefusedError)
         assert "names no server: only the configured one is connected to" in str(task.error)
 
@@ -295,11 +295,11 @@ def test_which_server(url: str, configured: str, server: Endpoint) -> None:
 def test_where_tls_begins(url: str, first: list[str]) -> None:
     lines: list[str] = []
     try:
-        for line in explain(url):
+        for line in dry_run(url):
             lines.append(line)
     except ReplyError:
         pass
-    except Exception as error:  # the ideal server has no STARTTLS: what led there is what is looked at
+    except Exception as error:  # the fake server has no STARTTLS: what led there is what is looked at
         assert "STARTTLS" in str(error)
         lines = first
     assert lines[: len(first)] == first

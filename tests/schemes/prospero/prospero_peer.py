@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from anyurl.access.dry_run import Rehearsal
+from anyurl.access.dry_run import DryRun
 from anyurl.dialogue import Entry, Options, Verb
 from anyurl.schemes import registry
 from anyurl.schemes.prospero.wire.ardp_packet import PLEASE_ACKNOWLEDGE, Packet, decode, encode
@@ -31,7 +31,7 @@ def key_of(request: bytes) -> Key:
 
 
 class Table:
-    """The ideal peer of a rehearsal.
+    """The fake server of a rehearsal.
 
     Args:
         replies: What is answered to which commands.
@@ -91,17 +91,17 @@ def _without_version(reply: bytes) -> Iterable[bytes]:
     return lines[1:] if lines[0].startswith(b"VERSION 5 ") else lines
 
 
-def play(peer: Table, url: str, verb: Verb = "get", **options: Any) -> Rehearsal:
+def play(peer: Table, url: str, verb: Verb = "get", **options: Any) -> DryRun:
     """Run a verb against a peer."""
     parsed = URL(url)
-    return Rehearsal(registry.verb(parsed, verb)(parsed, Options(**options)), peer).run()
+    return DryRun(registry.verb(parsed, verb)(parsed, Options(**options)), peer).run()
 
 
-def entries(rehearsal: Rehearsal) -> list[Entry]:
+def entries(rehearsal: DryRun) -> list[Entry]:
     """All entries that were emitted."""
     return [entry for batch in rehearsal.emitted for entry in batch]
 
 
-def urls(rehearsal: Rehearsal) -> Sequence[str | None]:
+def urls(rehearsal: DryRun) -> Sequence[str | None]:
     """The URLs of all entries."""
     return [None if entry.url is None else str(entry.url) for entry in entries(rehearsal)]

@@ -22,7 +22,7 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )  # fmt: skip
-from anyurl.net.scheduler import Reactor
+from anyurl.net.scheduler import Scheduler
 from anyurl.schemes.prospero.exchange import MAX_REDIRECTS, Courier, exchange
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
 from anyurl.testing import SmallNetwork, rehearse
@@ -53,12 +53,12 @@ def nothing(_asked: Exchange) -> None:
 
 
 class Town:
-    """A reactor under the policy of strangers, whose public addresses lead to servers on loopback."""
+    """A scheduler under the policy of strangers, whose public addresses lead to servers on loopback."""
 
     def __init__(self, addresses: list[str] | None = None) -> None:
         self.network = SmallNetwork({"h.test": addresses or [PUBLIC]})
-        self.reactor = Reactor(Policy.untrusted(), network=self.network)
-        self.remarks: list[str] = []
+        self.scheduler = Scheduler(Policy.untrusted(), network=self.network)
+        self.notes: list[str] = []
 
     def place(self, server: Datagrams, address: str = PUBLIC, port: int = 1525) -> None:
         self.network._servers[address, port] = (server.host, server.port)
@@ -72,13 +72,13 @@ class Town:
                 yield from Emit((yield from courier.exchange("h.test", 1525, request)) or b"(nothing)")
             return None
 
-        task = self.reactor.start(URL("prospero://h.test/x"), dialogue)
+        task = self.scheduler.start(URL("prospero://h.test/x"), dialogue)
         got: list[Any] = []
         try:
-            while (piece := self.reactor.next_piece(task)) is not None:
+            while (piece := self.scheduler.next_piece(task)) is not None:
                 got.append(piece)
         finally:
-            self.remarks = task.remarks
+            self.notes = task.notes
         return got
 
 
@@ -86,7 +86,7 @@ class Town:
 def town() -> Iterator[Town]:
     made = Town()
     yield made
-    made.reactor.close()
+    made.scheduler.close()
 
 
 def test_a_request_and_its_reply(town: Town) -> None:
@@ -166,7 +166,7 @@ def test_the_next_address_is_asked_when_the_first_is_dead() -> None:
         town.place(server, OTHER)  # at the first one the port is closed
         assert town.ask() == [b"alive"]
     assert town.network.connected == [(PUBLIC, 1525), (OTHER, 1525)]
-    town.reactor.close()
+    town.scheduler.close()
 
 
 def test_the_next_address_is_asked_when_the_first_is_silent() -> None:
@@ -176,7 +176,7 @@ def test_the_next_address_is_asked_when_the_first_is_silent() -> None:
         town.place(server, OTHER)
         assert town.ask(b"a", b"b") == [b"alive", b"alive"]
     assert (silent.hits, server.hits) == (1, 2)  # and what was learnt holds for the next request
-    town.reactor.close()
+    town.scheduler.close()
 
 
 def test_a_redirection_to_a_public_server_is_followed(town: Town) -> None:
@@ -245,7 +245,7 @@ def test_a_wait_is_told_once(town: Town) -> None:
         assert town.ask() == [b"all"]
         while server.hits < 2:
             time.sleep(0.001)
-    assert town.remarks == ["h.test:1525 asks to wait: place 3 in its queue, 60 seconds to go"]
+    assert town.notes == ["h.test:1525 asks to wait: place 3 in its queue, 60 seconds to go"]
     assert decode(server.received[1]) == Packet(cid_of_data(server.received[0]), 0, 0, 1)
 
 
@@ -260,9 +260,9 @@ def test_a_reply_that_is_too_large_is_cancelled(town: Town) -> None:
 
     with Datagrams(says(b"x" * 11)) as server:
         town.place(server)
-        task = town.reactor.start(URL("prospero://h.test/x"), dialogue)
+        task = town.scheduler.start(URL("prospero://h.test/x"), dialogue)
         with pytest.raises(LimitError, match="more than 10 octets in one reply"):
-            town.reactor.next_piece(task)
+            town.scheduler.next_piece(task)
 
 
 # --- asks, without a network ------------------------------------------------------------------------------------------

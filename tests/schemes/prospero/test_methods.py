@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.schemes.prospero.items import Facts, Found, entry, read_time
+from anyurl.schemes.prospero.items import Facts, FoundLink, entry, read_time
 from anyurl.schemes.prospero.methods import Method, is_computed, methods_of, split_host, stands_for
 from anyurl.schemes.prospero.wire.messages import Attribute, Link, read_reply
 from tests.schemes.prospero.prospero_peer import recorded
@@ -17,7 +17,7 @@ def method(text: str) -> Method:
 
 
 @pytest.mark.parametrize(
-    ("text", "url", "why"),
+    ("text", "url", "reason"),
     [
         ("AFTP '' '' '' '' BINARY", "ftp://link.example:99/pub/x;type=i", "all as in the link, its port too"),
         ("AFTP '' '' '' '' TEXT", "ftp://link.example:99/pub/x;type=a", "text"),
@@ -63,7 +63,7 @@ def method(text: str) -> Method:
     ],
     ids=lambda value: value if isinstance(value, str) and " " in value else None,
 )
-def test_the_url_of_an_access_method(text: str, url: str | None, why: str) -> None:
+def test_the_url_of_an_access_method(text: str, url: str | None, reason: str) -> None:
     raw = text.replace("it's", "it'''s'")
     found = method(raw).url
     assert (None if found is None else str(found)) == url
@@ -145,13 +145,13 @@ def test_databases_and_gateways_are_known_by_their_names() -> None:
 # --- links as entries ------------------------------------------------------------------------------------------------
 
 
-def recorded_links(transcript: str) -> list[Found]:
+def recorded_links(transcript: str) -> list[FoundLink]:
     """All links of the replies of a transcript."""
-    found: list[Found] = []
+    found: list[FoundLink] = []
     for reply in recorded(transcript).values():
         for line in read_reply(reply):
             if isinstance(line, Link):
-                found.append(Found(line))
+                found.append(FoundLink(line))
             elif isinstance(line, Attribute) and found:
                 found[-1].attributes.append(line)
     return found
@@ -204,7 +204,7 @@ def test_names_in_other_character_sets_are_shown_in_latin_1() -> None:
 )
 def test_the_version_of_a_link_is_in_its_url(version: int, url: str | None) -> None:
     link = Link(b"L", b"FILE", b"a", b"INTERNET-D", b"H", b"ASCII", b"/a", version)
-    found = entry(Found(link)).url
+    found = entry(FoundLink(link)).url
     assert (None if found is None else str(found)) == url
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.dialogue import Connect, Options, Remark, Verb
+from anyurl.dialogue import Connect, Note, Options, Verb
 from anyurl.errors import (
     AuthRequiredError,
     ConnectError,
@@ -260,7 +260,7 @@ def test_the_rest_of_a_union_is_shown_when_a_part_is_out_of_reach(failure: Excep
         script = rehearse(registry.verb(url, "list")(url, Options()), answers)
     found = [entry for batch in script.emitted for entry in batch]
     assert [entry.name for entry in found] == ["u", "a"]
-    assert any(isinstance(ask, Remark) and "left out" in ask.text for ask in script.asks)
+    assert any(isinstance(ask, Note) and "left out" in ask.text for ask in script.asks)
 
 
 def _answer(ask: Any, reply: bytes, failure: Exception) -> Any:
@@ -503,7 +503,7 @@ def test_warnings_and_unknown_lines_are_remarks() -> None:
 
 def test_only_so_many_remarks_are_made() -> None:
     rehearsal = play(table({listing("x"): "x\n" * 5_000 + "NONE-FOUND\n"}), "prospero://h/x", "list")
-    assert sum("something unknown" in line for line in rehearsal.lines) == prospero_answers.MAX_REMARKS
+    assert sum("something unknown" in line for line in rehearsal.lines) == prospero_answers.MAX_NOTES
 
 
 @pytest.mark.parametrize(("verb", "asked"), [("list", listing("x")), ("get", resolving("x"))])

@@ -1,4 +1,4 @@
-"""prospero over the real reactor: the command, and where servers on loopback lead a client to."""
+"""prospero over the real scheduler: the command, and where servers on loopback lead a client to."""
 
 from __future__ import annotations
 

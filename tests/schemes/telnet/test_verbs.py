@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access import explain
+from anyurl.access.dry_run import dry_run
 from anyurl.dialogue import (
     Ask,
     Channel,
@@ -13,16 +13,16 @@ from anyurl.dialogue import (
     Describe,
     Emit,
     Keys,
+    Note,
     Options,
     Ready,
-    Remark,
     Send,
     Terminal,
 )
 from anyurl.errors import ConnectionLost, RefusedError, Truncated, URLSyntaxError
 from anyurl.schemes.telnet.verbs import TelnetParts, check, get, stat
-from anyurl.schemes.telnet.wire.fake_server import IdealTelnetService
-from anyurl.testing import Rehearsal, rehearse
+from anyurl.schemes.telnet.wire.fake_server import FakeTelnetServer
+from anyurl.testing import DryRun, rehearse
 from anyurl.url import URL
 
 
@@ -123,8 +123,8 @@ def test_the_login_is_advice_and_never_sent(verb: Any) -> None:
     """RFC 1738 3.8: clients merely advise the user of the suggested username and password."""
     url = URL("telnet://joe:pw-in-url@h/")
     script = rehearse(verb(url, Options()), [None] * 3)
-    remarks = [ask.text for ask in script.asks if isinstance(ask, Remark)]
-    assert remarks == [
+    notes = [ask.text for ask in script.asks if isinstance(ask, Note)]
+    assert notes == [
         "the URL advises to log in as 'joe'; it is yours to type",
         "the URL advises a password too, which is not shown: `anyurl parse --reveal URL` does that",
     ]
@@ -132,8 +132,8 @@ def test_the_login_is_advice_and_never_sent(verb: Any) -> None:
     assert (described.kind, described.attributes) == (
         "service", {"protocol": "telnet", "user_advised": "joe", "password_advised": True},
     )  # fmt: skip
-    assert "pw-in-url" not in "\n".join(explain(url, verb.__name__))
-    assert b"joe" not in b"".join(Rehearsal(get(url, Options()), IdealTelnetService()).run().sent.values())
+    assert "pw-in-url" not in "\n".join(dry_run(url, verb.__name__))
+    assert b"joe" not in b"".join(DryRun(get(url, Options()), FakeTelnetServer()).run().sent.values())
 
 
 def test_a_user_can_not_reach_the_terminal() -> None:
@@ -142,5 +142,5 @@ def test_a_user_can_not_reach_the_terminal() -> None:
 
 
 def test_an_ideal_service_greets_and_ends() -> None:
-    done = Rehearsal(get(URL("telnet://h/"), Options()), IdealTelnetService()).run()
+    done = DryRun(get(URL("telnet://h/"), Options()), FakeTelnetServer()).run()
     assert done.emitted == [b"An ideal service.\r\n"]

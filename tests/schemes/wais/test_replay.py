@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.dry_run import Rehearsal
+from anyurl.access.dry_run import DryRun
 from anyurl.dialogue import Entry, Options, Verb
 from anyurl.errors import AnyURLError, NotFoundError, ReplyError
 from anyurl.schemes import registry
@@ -45,16 +45,16 @@ class RealServer:
         return replies
 
 
-def run(text: str, verb: Verb = "get", **options: Any) -> Rehearsal:
+def run(text: str, verb: Verb = "get", **options: Any) -> DryRun:
     url = URL(text)
-    return Rehearsal(registry.verb(url, verb)(url, Options(**options)), RealServer()).run()
+    return DryRun(registry.verb(url, verb)(url, Options(**options)), RealServer()).run()
 
 
-def entries(rehearsal: Rehearsal) -> list[Entry]:
+def entries(rehearsal: DryRun) -> list[Entry]:
     return [entry for batch in rehearsal.emitted for entry in batch]
 
 
-def found(rehearsal: Rehearsal) -> list[tuple[str, float | None]]:
+def found(rehearsal: DryRun) -> list[tuple[str, float | None]]:
     return [(entry.title or "", entry.score) for entry in entries(rehearsal)]
 
 
@@ -369,7 +369,7 @@ def test_19_documents_without_a_word_are_refused() -> None:
     url = URL(f"wais://{HOST}/demo")
     options = Options(like=[URL(estuary.replace("/151/", "/114/"))], limit=40)
     with pytest.raises(ReplyError, match=r"query syntax error: \(WAIS diagnostic S1"):
-        Rehearsal(registry.verb(url, "search")(url, options), SilentBeyond()).run()
+        DryRun(registry.verb(url, "search")(url, options), SilentBeyond()).run()
 
 
 def test_every_real_answer_is_read() -> None:
@@ -396,7 +396,7 @@ def test_an_empty_reply_is_an_error_that_says_what_it_may_mean() -> None:
     for text in (f"wais://{HOST}/demo?x", LANTERN):
         url = URL(text)
         with pytest.raises(ReplyError, match="the reply is empty, by which WAIS says"):
-            Rehearsal(registry.verb(url, "get")(url, Options()), Silent()).run()
+            DryRun(registry.verb(url, "get")(url, Options()), Silent()).run()
 
 
 def test_captures_are_those_of_the_folder() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.dry_run import Rehearsal
+from anyurl.access.dry_run import DryRun
 from anyurl.dialogue import Close, Connect, Emit, Entry, Options, Receive, Send, Verb
 from anyurl.errors import (
     AnyURLError,
@@ -23,7 +23,7 @@ from anyurl.errors import (
     UnsupportedError,
 )  # fmt: skip
 from anyurl.schemes import registry
-from anyurl.schemes.wais.documents import media_type, read_date, shown, source_url, wanted_type
+from anyurl.schemes.wais.documents import media_type, read_date, source_url, trimmed, wanted_type
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import num, write_field
 from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, Message, MessageReader, read_message
@@ -35,13 +35,13 @@ from anyurl.url import URL
 from anyurl.world.wais import Conversation
 from anyurl.world.wais_index import Database, Document
 
-Answer = Callable[[Apdu], "Sequence[Record] | bytes | None"]
+SearchResponse = Callable[[Apdu], "Sequence[Record] | bytes | None"]
 
 
 class Peer:
     """A server that answers with records, octets of a body, or nothing; it counts its connections."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: SearchResponse) -> None:
         self.answer = answer
         self.links = 0
         self.asked: list[Apdu] = []
@@ -69,9 +69,9 @@ class Peer:
         return [(terms.start, terms.end) for block in blocks for terms in read_terms(block)]
 
 
-def run(peer: Any, text: str, verb: Verb = "get", **options: Any) -> Rehearsal:
+def run(peer: Any, text: str, verb: Verb = "get", **options: Any) -> DryRun:
     url = URL(text)
-    return Rehearsal(registry.verb(url, verb)(url, Options(**options)), peer).run()
+    return DryRun(registry.verb(url, verb)(url, Options(**options)), peer).run()
 
 
 def terms_of(apdu: Apdu) -> Terms:
@@ -79,7 +79,7 @@ def terms_of(apdu: Apdu) -> Terms:
     return terms
 
 
-def serve(data: bytes, *, limit: int = 100_000, at_once: int = 1 << 30) -> Answer:
+def serve(data: bytes, *, limit: int = 100_000, at_once: int = 1 << 30) -> SearchResponse:
     """A document, as freeWAIS serves it: clipped ranges, SF at the end, an empty reply where it does not fit."""
 
     def answer(apdu: Apdu) -> Sequence[Record] | bytes:
@@ -101,7 +101,7 @@ def url_of(length: int | None, wtype: str = "TEXT") -> str:
     return f"wais://h/db/{wtype}/" + ("" if length is None else f"{length}/") + "1=x;"
 
 
-def got(rehearsal: Rehearsal) -> bytes:
+def got(rehearsal: DryRun) -> bytes:
     return b"".join(rehearsal.emitted)
 
 
@@ -788,13 +788,13 @@ def test_media_types(wtype: str, type: str) -> None:
 
 
 def test_words_for_people() -> None:
-    assert (shown(b"caf\xe9"), shown("é".encode())) == ("café", "é")
+    assert (trimmed(b"caf\xe9"), trimmed("é".encode())) == ("café", "é")
     assert wanted_type(["TEXT"], "x y") is None
 
 
 def test_nothing_is_closed_that_is_kept() -> None:
     """A connection that served well is left to the next one of the session."""
-    rehearsal = Rehearsal(registry.verb(URL(url_of(1)), "get")(URL(url_of(1)), Options()), Peer(serve(b"x")))
+    rehearsal = DryRun(registry.verb(URL(url_of(1)), "get")(URL(url_of(1)), Options()), Peer(serve(b"x")))
     asks = []
     answer: Any = None
     dialogue = rehearsal._dialogue

@@ -1,4 +1,4 @@
-"""CurlEngine: http and https by libcurl, on the reactor's own loop.
+"""CurlEngine: http and https by libcurl, on the scheduler's own loop.
 
 Rules. libcurl opens no connection that the connector did not approve: it is given a URL rebuilt from our components,
 a name that stands for the approved addresses, and every socket it opens or uses again is compared with them. It
@@ -22,11 +22,11 @@ from anyurl.net.http.body import Body
 from anyurl.net.http.request import Transfer
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
-from anyurl.net.resolver import Answer
+from anyurl.net.resolver import LookUpResult
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
-    from anyurl.net.scheduler import Reactor
+    from anyurl.net.scheduler import Scheduler
 
 MAX_CONNECTIONS = 128
 """Connections that libcurl keeps open for reuse; nginx allows 512 and FTP-era servers fewer."""
@@ -42,16 +42,16 @@ _UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
 
 
 class CurlEngine:
-    """libcurl's multi interface on one reactor's loop.
+    """libcurl's multi interface on one scheduler's loop.
 
     Attributes:
         busy: Whether libcurl is running now, and must not be called.
         interruption: What a callback was interrupted with (KeyboardInterrupt): libcurl would print and forget it.
     """
 
-    def __init__(self, reactor: Reactor) -> None:
-        self.reactor = reactor
-        self.loop = reactor.loop
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
+        self.loop = scheduler.loop
         self.salt = os.urandom(16)
         try:
             self.multi = pycurl.CurlMulti()
@@ -70,7 +70,7 @@ class CurlEngine:
         self.busy = False
         self.interruption: BaseException | None = None
 
-    # --- what the reactor asks -------------------------------------------------------------------------------------
+    # --- what the scheduler asks -------------------------------------------------------------------------------------
 
     def request(self, task: Task, ask: Request) -> Any:
         """Begin a request; the task is resumed with the `Response` when its head is whole."""
@@ -81,25 +81,25 @@ class CurlEngine:
                 f"An HTTP request needs an http or https URL with a host, and {url.masked} is none."
             )
         _refuse_line_breaks(ask)
-        came_from = provenance(task, host, port, self.reactor.configured)
+        came_from = provenance(task, host, port, self.scheduler.configured)
 
-        def approved(answer: Answer) -> None:
+        def approved(answer: LookUpResult) -> None:
             if task.done:
                 return
             if isinstance(answer, AnyURLError):
-                self.reactor.resume(task, None, answer)
+                self.scheduler.resume(task, None, answer)
             else:
                 try:
                     self._begin(task, ask, tuple(answer))
                 except AnyURLError as error:
-                    self.reactor.resume(task, None, error)
+                    self.scheduler.resume(task, None, error)
 
-        answer = self.reactor.connector.approve(scheme, host, port, came_from, approved)
+        answer = self.scheduler.connector.approve(scheme, host, port, came_from, approved)
         if answer is not None:
             assert not isinstance(answer, AnyURLError)
             self._begin(task, ask, tuple(answer))
         else:
-            self.reactor.awaits_peer(task, self.reactor.policy.limits.connect, "look-up")
+            self.scheduler.awaits_peer(task, self.scheduler.policy.limits.connect, "look-up")
         return PARKED
 
     def _begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
@@ -111,9 +111,9 @@ class CurlEngine:
         self._running[transfer.easy] = transfer
         task.hold(transfer.body)
         # One clock for look-up and connection: what the look-up took is gone.
-        until, seconds = task.waits_until, self.reactor.policy.limits.connect
+        until, seconds = task.waits_until, self.scheduler.policy.limits.connect
         left = seconds if until is None else max(0.0, until - self.loop.now())
-        self.reactor.awaits_peer(task, left, "connect")
+        self.scheduler.awaits_peer(task, left, "connect")
         self._add(transfer)
 
     def _add(self, transfer: Transfer) -> None:
@@ -138,7 +138,7 @@ class CurlEngine:
         if piece is not None:
             return piece
         body.waiter = partial(self._received, task, body, at_most)
-        self.reactor.awaits_peer(task, within, channel=body)
+        self.scheduler.awaits_peer(task, within, channel=body)
         return PARKED
 
     def _received(self, task: Task, body: Body, at_most: int) -> None:
@@ -147,12 +147,12 @@ class CurlEngine:
         try:
             piece = body.receive(at_most)
         except AnyURLError as error:
-            self.reactor.resume(task, None, error)
+            self.scheduler.resume(task, None, error)
             return
         if piece is None:
             body.waiter = partial(self._received, task, body, at_most)
         else:
-            self.reactor.resume(task, piece, None)
+            self.scheduler.resume(task, piece, None)
 
     def _body(self, channel: Channel) -> Body:
         if isinstance(channel, Body):

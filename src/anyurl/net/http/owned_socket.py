@@ -1,4 +1,4 @@
-"""Handover: a socket on its way to libcurl, and who is at its other end.
+"""OwnedSocket: a socket on its way to libcurl, and who is at its other end.
 
 Rule: libcurl tells the address that it wanted; what it is compared with is what the socket itself says.
 """
@@ -10,7 +10,7 @@ import socket
 from anyurl.net.closing import close_all
 
 
-class Handover:
+class OwnedSocket:
     """A socket that was given to libcurl, which takes a duplicate of its descriptor; ours is closed with this."""
 
     __slots__ = ("_sock",)

@@ -19,7 +19,7 @@ from anyurl.net.channel import translate
 from anyurl.net.http.body import Body
 from anyurl.net.http.errors import translate_curl, unreadable
 from anyurl.net.http.head import is_interim, is_whole, read_head
-from anyurl.net.http.owned_socket import Handover, packed
+from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
 
@@ -33,7 +33,7 @@ UPLOAD_AT_MOST = 64 * 1024
 """Octets taken from the caller's source at a time: as many as libcurl's own buffer holds."""
 
 NEVER_MS = 24 * 60 * 60 * 1000
-"""libcurl's connect clock: it would go on while the consumer is away, so the reactor's own is the one that counts."""
+"""libcurl's connect clock: it would go on while the consumer is away, so the scheduler's own is the one that counts."""
 
 USER_AGENT = "anyurl"
 
@@ -49,7 +49,7 @@ class Transfer:
     def __init__(self, engine: CurlEngine) -> None:
         self.engine = engine
         self.easy = easy = pycurl.Curl()
-        self.body = Body(self, engine.reactor.policy.limits)
+        self.body = Body(self, engine.scheduler.policy.limits)
         self.task: Task | None = None
         self.lines: list[bytes] = []
         self._answered = False
@@ -58,7 +58,7 @@ class Transfer:
         self._is_literal = False
         self._approved: frozenset[bytes] = frozenset()
         self._peer = ""
-        self._opened: list[Handover] = []
+        self._opened: list[OwnedSocket] = []
         self._scope: Scope | None = None
         self._secured = False
         self._piece = memoryview(b"")
@@ -94,7 +94,7 @@ class Transfer:
             (pycurl.CONNECTTIMEOUT_MS, NEVER_MS),
         ):
             easy.setopt(option, value)
-        if engine.reactor.network.translate is not None:
+        if engine.scheduler.network.translate is not None:
             easy.setopt(pycurl.SOCKOPTFUNCTION, lambda _fd, _purpose: pycurl.SOCKOPT_ALREADY_CONNECTED)
 
     # --- before ----------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ class Transfer:
         if aim[0] == "https":
             if not self._secured:
                 self._secured = True
-                file, folder = self.engine.reactor.trust.bundle()
+                file, folder = self.engine.scheduler.tls_config.bundle()
                 if file is not None:
                     easy.setopt(pycurl.CAINFO, file)
                 if folder is not None:
@@ -197,7 +197,7 @@ class Transfer:
             easy.setopt(pycurl.CUSTOMREQUEST, ask.method)
 
     def _octets(self, addresses: tuple[str, ...], port: int) -> frozenset[bytes]:
-        translate = self.engine.reactor.network.translate
+        translate = self.engine.scheduler.network.translate
         found = {packed(address) for address in addresses}
         if translate is not None:
             found |= {packed(translate((address, port))[0]) for address in addresses}
@@ -214,14 +214,14 @@ class Transfer:
             if packed(host) not in self._approved:
                 self._kept_error = RefusedError(f"libcurl wanted to connect to {host}, which was not approved.")
                 return pycurl.SOCKET_BAD
-            network = self.engine.reactor.network
+            network = self.engine.scheduler.network
             sock, target = network.socket_to((host, port), "tcp")
-            handover = Handover(sock)
-            self._opened.append(handover)
+            owned = OwnedSocket(sock)
+            self._opened.append(owned)
             if network.translate is not None:
                 sock.setblocking(True)
                 sock.connect(target)
-            return handover
+            return owned
         except OSError as error:
             self._kept_error = translate(error, f"Connecting to {self._where}", stage="connect")
             return pycurl.SOCKET_BAD
@@ -246,21 +246,21 @@ class Transfer:
         self._kept_error = None  # of another address, which was tried before this one
         if self.task is not None:
             self.task.last_scope = self._scope
-            self.engine.reactor.awaits_peer(self.task)
+            self.engine.scheduler.awaits_peer(self.task)
         return int(pycurl.PREREQFUNC_OK)
 
     def _answering(self, peer: str) -> str:
         """The address of a socket that was opened for this request, if it is not an approved one; else `peer`."""
         opened, self._opened = self._opened, []
-        for handover in opened:
-            found = handover.peer()
+        for owned in opened:
+            found = owned.peer()
             if found is not None and packed(found) not in self._approved:
                 return found
         return peer
 
     def _original(self, peer: str) -> str:
         """The approved address that stands behind a peer of a smaller world."""
-        change = self.engine.reactor.network.translate
+        change = self.engine.scheduler.network.translate
         _, _, port, addresses = self._aim
         originals = () if change is None else addresses
         return next((each for each in originals if change and change((each, port))[0] == peer), peer)
@@ -330,7 +330,7 @@ class Transfer:
             return
         self._piece, self._spent, self._refilling = memoryview(data), not data, False
         if waited is not None:
-            self.engine.reactor.awaits_peer(task)
+            self.engine.scheduler.awaits_peer(task)
         self.go_on()
 
     # --- after -----------------------------------------------------------------------------------------------------
@@ -346,9 +346,9 @@ class Transfer:
             if self._decode and response.header("content-encoding") is not None:
                 self.body.codings = ",".join(response.all("content-encoding")).split(",")
         except AnyURLError as error:
-            self.engine.loop.soon(self.engine.reactor.resume, task, None, error)
+            self.engine.loop.soon(self.engine.scheduler.resume, task, None, error)
             return
-        self.engine.loop.soon(self.engine.reactor.resume, task, response, None)
+        self.engine.loop.soon(self.engine.scheduler.resume, task, response, None)
 
     def _wake(self) -> None:
         waiter = self.body.waiter
@@ -380,7 +380,7 @@ class Transfer:
         else:
             self._answered = True
             error = body.error or ConnectionLost(f"{self._where} closed the connection without an answer.")
-            self.engine.loop.soon(self.engine.reactor.resume, task, None, error)
+            self.engine.loop.soon(self.engine.scheduler.resume, task, None, error)
 
     def forget(self) -> None:
         """Drop what belonged to the request: the handle waits for the next one."""

@@ -20,10 +20,10 @@ from anyurl.dialogue import (
     FileFacts,
     ListFolder,
     LocalName,
+    Note,
     OpenFile,
     Options,
     Relay,
-    Remark,
     Send,
     StatFile,
     Steps,
@@ -159,7 +159,7 @@ def _open(path: str, facts: FileFacts, options: Options) -> Steps[tuple[Channel,
     if start and (channel.size, channel.modified) != (facts.size, facts.modified):
         # It was replaced after it had been looked at: what was read before belongs to another file.
         yield from Close(channel)
-        yield from Remark("the transfer starts anew: the file has changed")
+        yield from Note("the transfer starts anew: the file has changed")
         return (yield from OpenFile(path)), 0
     return channel, start
 
@@ -175,7 +175,7 @@ def _resumable(facts: FileFacts, options: Options) -> Steps[int]:
         reason = "the file has changed"
     else:
         return resume.start
-    yield from Remark(f"the transfer starts anew: {reason}")
+    yield from Note(f"the transfer starts anew: {reason}")
     return 0
 
 

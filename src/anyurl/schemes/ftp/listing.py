@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Now, Options, Receive, Remark, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Receive, Steps
 from anyurl.errors import (
     AccessError,
     ConnectionLost,
@@ -22,11 +22,11 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check, read
-from anyurl.schemes.ftp.replies import refusal
+from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import Transfer, begin, finish
-from anyurl.schemes.ftp.wire import commands as ftp
-from anyurl.schemes.ftp.wire.item import Item, read_facts
+from anyurl.schemes.ftp.wire import commands
+from anyurl.schemes.ftp.wire.item import ListedName, read_facts
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
@@ -73,7 +73,7 @@ def _no_directory(control: Control, directory: bytes, reply: Reply) -> AccessErr
             code=reply.code,
             text=reply.text,
         )
-    return refusal(reply, f"{control.host} does not enter the directory {quoted(directory)}")
+    return reply_error(reply, f"{control.host} does not enter the directory {quoted(directory)}")
 
 
 # --- list ------------------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
         return
     yield from Describe("listing")
     reader = ListingReader("nlst")
-    items: list[Item] = []
+    items: list[ListedName] = []
     while piece := (yield from Receive(transfer.data)):
         items += reader.feed(piece)
     items += reader.finish()
@@ -123,7 +123,7 @@ def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
         child = FtpParts((*folder.directories, text_of(name)))
         # Some servers write the names as the argument leads to them, others as they stand in the directory.
         names = [item.name.removeprefix(name + b"/") for item in items]
-        yield from _emit([Item(name) for name in names if name not in (b".", b"..")], control.url, child)
+        yield from _emit([ListedName(name) for name in names if name not in (b".", b"..")], control.url, child)
     yield from control.leave()
 
 
@@ -155,7 +155,7 @@ def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None
         return
     item = yield from _facts_about(control, name)
     if item is None or item.kind == "listing":
-        raise refusal(transfer, what)
+        raise reply_error(transfer, what)
     yield from Describe("listing")
     yield from _emit([item], control.url, folder)
     yield from control.leave()
@@ -174,15 +174,15 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
         yield from _deliver(control, transfer, "list", child, what)
         return
     if isinstance(transfer, Reply):
-        raise refusal(refused, what)
+        raise reply_error(refused, what)
     reader = ListingReader("list", now=(yield from Now()))
-    items: list[Item] = []
+    items: list[ListedName] = []
     while piece := (yield from Receive(transfer.data)):
         items += [item for item in reader.feed(piece) if item.name == name]
     items += [item for item in reader.finish() if item.name == name]
     yield from _end(control, transfer)
     if not items:
-        raise refusal(refused, what)
+        raise reply_error(refused, what)
     yield from Describe("listing")
     yield from _emit(items[:1], control.url, folder)
     yield from control.leave()
@@ -201,14 +201,14 @@ def _deliver(control: Control, transfer: Transfer | Reply, style: Style, folder:
     yield from _end(control, transfer)
     if reader.odd_count:
         first = escape(text_of(reader.odd_lines[0]))[:200]
-        yield from Remark(f"{reader.odd_count:,} lines of the listing are not understood, the first of them: {first}")
+        yield from Note(f"{reader.odd_count:,} lines of the listing are not understood, the first of them: {first}")
     yield from control.leave()
 
 
 def _deliver_refused(control: Control, reply: Reply, what: str) -> Steps[None]:
     # The custom of some servers for an empty directory: 550 No files found.
     if reply.code not in (450, 550) or "no files" not in reply.text.lower():
-        raise refusal(reply, what)
+        raise reply_error(reply, what)
     yield from Describe("listing")
     yield from control.leave()
 
@@ -224,13 +224,13 @@ def _end(control: Control, transfer: Transfer) -> Steps[None]:
         raise Truncated(f"{control.host} broke the listing off: {reply}")
 
 
-def _emit(items: Sequence[Item], url: URL, folder: FtpParts) -> Steps[None]:
+def _emit(items: Sequence[ListedName], url: URL, folder: FtpParts) -> Steps[None]:
     base = f"{url.scheme}://{url.authority}/{folder.url_path()}"
     for start in range(0, len(items), BATCH):
         yield from Emit([_entry(item, base) for item in items[start : start + BATCH]])
 
 
-def _entry(item: Item, base: str) -> Entry:
+def _entry(item: ListedName, base: str) -> Entry:
     name = text_of(item.name)
     attributes: dict[str, Any] = dict(item.facts)
     if _is_unsafe(name):
@@ -277,7 +277,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     control = yield from enter(url, options, parts)
     name = octets(parts.name)
-    item: Item | None = None
+    item: ListedName | None = None
     if "MLST" in (yield from control.ask_features()):
         item = yield from _facts_about(control, name)
     if item is None or item.kind is None:
@@ -294,27 +294,29 @@ def stat(url: URL, options: Options) -> Dialogue:
     return None
 
 
-def _facts_about(control: Control, name: bytes) -> Steps[Item | None]:
+def _facts_about(control: Control, name: bytes) -> Steps[ListedName | None]:
     """What MLST says of a name, or of the directory that was entered; None when it says nothing."""
     reply = yield from control.command("MLST", name or None)
-    item = read_facts(ftp.facts_line_of(reply)) if reply.kind == 2 else None
+    item = read_facts(commands.facts_line_of(reply)) if reply.kind == 2 else None
     # The server may write the whole path; the name is the one that was asked for.
-    return None if item is None else Item(name, item.kind, item.size, item.modified, item.facts)
+    return None if item is None else ListedName(name, item.kind, item.size, item.modified, item.facts)
 
 
-def _measure(control: Control, name: bytes, known: Item | None) -> Steps[Item]:
+def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[ListedName]:
     facts = known.facts if known is not None else {}
     if not name:
-        return Item(name, "listing", None, None, facts)
+        return ListedName(name, "listing", None, None, facts)
     yield from control.set_type("i")
     reply = yield from control.command("SIZE", name)
-    size = ftp.size_of(reply) if reply.kind == 2 else None
+    size = commands.size_of(reply) if reply.kind == 2 else None
     dated = yield from control.command("MDTM", name)
-    modified = ftp.modified_of(dated) if dated.kind == 2 else None
+    modified = commands.modified_of(dated) if dated.kind == 2 else None
     if size is None:
         refused = yield from control.change_directory(name)
         if refused.kind == 2:
-            return Item(name, "listing", None, modified, facts)
+            return ListedName(name, "listing", None, modified, facts)
         if modified is None:
-            raise refusal(reply if reply.code == 550 else refused, f"{control.host} knows nothing of {quoted(name)}")
-    return Item(name, "document", size, modified, facts)
+            raise reply_error(
+                reply if reply.code == 550 else refused, f"{control.host} knows nothing of {quoted(name)}"
+            )
+    return ListedName(name, "document", size, modified, facts)

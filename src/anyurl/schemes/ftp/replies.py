@@ -17,7 +17,7 @@ _DENIED = (533, 534, 535, 536, 537, 553)
 _WORDS_OF_DENIAL = ("denied", "permission", "forbidden", "not allowed", "not permitted", "prohibited")
 
 
-def refusal(reply: Reply, what: str, *, writing: bool = False, stage: str = "reply") -> AccessError:
+def reply_error(reply: Reply, what: str, *, writing: bool = False, stage: str = "reply") -> AccessError:
     """The error for a reply that does not let a dialogue go on.
 
     Args:

@@ -34,10 +34,11 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )  # fmt: skip
-from anyurl.schemes.ftp.replies import refusal
-from anyurl.schemes.ftp.wire import commands as ftp
+from anyurl.schemes.ftp.replies import reply_error
+from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.commands import ReplyReader
 from anyurl.schemes.ftp.wire.telnet import Negotiation
+from anyurl.schemes.kit.greeting import hear_greeting
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import REPLY_SECONDS, octets, quoted, text_of
 from anyurl.url import URL, syntax
@@ -47,7 +48,7 @@ NOBODY = "anonymous@"
 """The password of an anonymous login when no identity is configured: no address is made up (RFC 1738 3.2.1)."""
 
 
-class Kept:
+class SessionState:
     """What a kept control connection remembers; it never changes.
 
     Attributes:
@@ -81,6 +82,7 @@ class Control:
     __slots__ = (
         "url", "host", "user", "password", "options", "implicit", "secure", "directories", "type", "features", "utf8",
         "extended", "channel", "_replies", "_telnet", "_said", "_session", "_keepable", "_unproven",
+        "_is_greeted",
     )  # fmt: skip
 
     def __init__(self, url: URL, options: Options) -> None:
@@ -93,13 +95,13 @@ class Control:
         self.secure = url.scheme == "ftps"
         self.implicit = self.secure and url.port == syntax.row("ftps").port
         self._session = " ".join((url.scheme, repr(self.user), repr(None if url.user is not None else self.password)))
-        self._keepable = True
+        self._keepable = self._is_greeted = True
         self._said = b""
         self._replies = ReplyReader()
         self._telnet = Negotiation()
-        self._adopt(Kept())
+        self._adopt(SessionState())
 
-    def _adopt(self, state: Kept) -> None:
+    def _adopt(self, state: SessionState) -> None:
         self.directories = list(state.directories)
         self.type = state.type
         self.features = state.features
@@ -112,7 +114,7 @@ class Control:
         """Connect and log in, or go on with a kept connection whose directories are the first of `wanted`."""
         channel = yield from self._connect(fresh=False)
         kept = channel.kept
-        if isinstance(kept, Kept) and tuple(wanted[: len(kept.directories)]) == kept.directories:
+        if isinstance(kept, SessionState) and tuple(wanted[: len(kept.directories)]) == kept.directories:
             self.channel = channel
             self._adopt(kept)
             self._unproven = True
@@ -135,11 +137,11 @@ class Control:
         self.channel = channel
         self._replies = ReplyReader()
         self._telnet = Negotiation()
-        self._unproven = False
-        self._adopt(Kept())
+        self._unproven = self._is_greeted = False
+        self._adopt(SessionState())
         reply = yield from self.final_reply()
         if reply.kind != 2:
-            raise refusal(reply, f"{self.host} does not let us in", stage="login")
+            raise reply_error(reply, f"{self.host} does not let us in", stage="login")
         if self.secure and not self.implicit:
             yield from self._start_tls()
         yield from self._log_in()
@@ -180,7 +182,7 @@ class Control:
             raise AuthRequiredError(
                 f"{self.host} does not take {who}{account}: {reply}", code=reply.code, text=reply.text, stage="login"
             )
-        raise refusal(reply, f"{self.host} does not take the login", stage="login")
+        raise reply_error(reply, f"{self.host} does not take the login", stage="login")
 
     def _ask_for_password(self) -> Steps[str]:
         secret = yield from AskSecret(self.host, self.user, "ftp password")
@@ -227,12 +229,12 @@ class Control:
         for directory in directories:
             reply = yield from self.change_directory(directory)
             if reply.kind != 2:
-                raise refusal(reply, f"{self.host} does not enter {quoted(directory)} again")
+                raise reply_error(reply, f"{self.host} does not enter {quoted(directory)} again")
         if type_:
             yield from self.set_type(type_)
 
     def _exchange(self, verb: str, argument: bytes | None) -> Steps[Reply]:
-        line = ftp.encode_command(verb, argument)
+        line = commands.encode_command(verb, argument)
         if self._replies.pending:
             raise self._unasked()
         try:
@@ -259,7 +261,7 @@ class Control:
                 if now - started > REPLY_SECONDS:
                     raise TransferTimeout(f"a reply of {self.host} took more than {REPLY_SECONDS:g} seconds")
             try:
-                data = yield from Receive(self.channel)
+                data = yield from self._more()
             except Truncated as error:
                 raise ConnectionLost(f"the control connection to {self.host} broke", stage="request") from error
             if not data:
@@ -272,6 +274,12 @@ class Control:
         if reply.code == 421:
             raise ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
         return reply
+
+    def _more(self) -> Steps[bytes]:
+        if self._is_greeted:
+            return (yield from Receive(self.channel))
+        self._is_greeted = True
+        return (yield from hear_greeting(self.channel, self.host, self.url.port or 0, "FTP", self.options.patience))
 
     def _next_reply(self) -> Reply | None:
         """The next whole reply; a server that says the password again does not get it into a message of ours."""
@@ -308,14 +316,14 @@ class Control:
             return
         reply = yield from self.command("TYPE", type_.upper().encode("ascii"))
         if reply.kind != 2:
-            raise refusal(reply, f"{self.host} does not transfer in type {type_.upper()}")
+            raise reply_error(reply, f"{self.host} does not transfer in type {type_.upper()}")
         self.type = type_
 
     def ask_features(self) -> Steps[Mapping[str, str]]:
         """FEAT, once; a server that has no such command has no features (RFC 2389 3)."""
         if self.features is None:
             reply = yield from self.command("FEAT")
-            self.features = ftp.features_of(reply) if reply.kind == 2 else {}
+            self.features = commands.features_of(reply) if reply.kind == 2 else {}
         return self.features
 
     def speak_utf8(self) -> Steps[None]:
@@ -330,11 +338,11 @@ class Control:
     def leave(self) -> Steps[None]:
         """End well: keep the connection for the next dialogue of this login, or say good-bye."""
         if self._keepable:
-            state = Kept(tuple(self.directories), self.type, self.features, self.utf8, self.extended)
+            state = SessionState(tuple(self.directories), self.type, self.features, self.utf8, self.extended)
             yield from Keep(self.channel, self._session, state)
             return
         try:
-            yield from Send(self.channel, ftp.encode_command("QUIT"))
+            yield from Send(self.channel, commands.encode_command("QUIT"))
         except AccessError:  # a courtesy: everything that was wanted is here
             pass
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from anyurl.dialogue import Channel, Close, ConnectData, Secure, Steps
 from anyurl.errors import RefusedError, TransferTimeout
-from anyurl.schemes.ftp.replies import refusal
+from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
-from anyurl.schemes.ftp.wire import commands as ftp
+from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.kit.replies import Reply
 
 PORTS_TRIED = 3
@@ -70,14 +70,14 @@ def _ask_for_port(control: Control) -> Steps[int]:
     if control.extended:
         reply = yield from control.command("EPSV")
         if reply.code == 229:
-            return ftp.extended_passive_port(reply)
+            return commands.extended_passive_port(reply)
         if reply.kind not in (4, 5):
-            raise refusal(reply, f"{control.host} opens no data connection")
+            raise reply_error(reply, f"{control.host} opens no data connection")
         control.extended = False
     reply = yield from control.command("PASV")
     if reply.code != 227:
-        raise refusal(reply, f"{control.host} opens no data connection")
-    return ftp.passive_port(reply)
+        raise reply_error(reply, f"{control.host} opens no data connection")
+    return commands.passive_port(reply)
 
 
 def finish(control: Control, transfer: Transfer) -> Steps[Reply]:

@@ -11,10 +11,10 @@ from anyurl.dialogue import (
     Describe,
     Dialogue,
     Emit,
+    Note,
     Options,
     Receive,
     Relay,
-    Remark,
     Send,
     Steps,
     Take,
@@ -30,18 +30,18 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.schemes.ftp.listing import enter, list_folder, stat
 from anyurl.schemes.ftp.parts import FtpParts, check, guess_mode, read
-from anyurl.schemes.ftp.replies import refusal
+from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import Transfer, begin, finish
-from anyurl.schemes.ftp.wire import commands as ftp
-from anyurl.schemes.ftp.wire.fake_server import IdealFtpServer
+from anyurl.schemes.ftp.wire import commands
+from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
 from anyurl.schemes.kit.lines import FromNetworkText, to_network_text
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import Scheme, octets, quoted
 from anyurl.url import URL
 
-__all__ = ["SCHEMES", "FtpParts", "append", "check", "get", "ideal", "list_folder", "put", "read", "stat"]
+__all__ = ["SCHEMES", "FtpParts", "append", "check", "get", "fake_server", "list_folder", "put", "read", "stat"]
 
 
 def get(url: URL, options: Options) -> Dialogue:
@@ -62,18 +62,18 @@ def get(url: URL, options: Options) -> Dialogue:
     mode = parts.typecode or guess_mode(parts.name)
     yield from control.set_type(mode)
     # In type A a size would be that of the text on the wire; many servers refuse to count it.
-    size = ftp.size_of((yield from control.command("SIZE", name))) if mode == "i" else None
-    modified = ftp.modified_of((yield from control.command("MDTM", name)))
+    size = commands.size_of((yield from control.command("SIZE", name))) if mode == "i" else None
+    modified = commands.modified_of((yield from control.command("MDTM", name)))
     start = yield from _resumable(options, mode, size, modified)
     transfer = yield from begin(control, "RETR", name, restart=start)
     if start and isinstance(transfer, Reply):
-        yield from Remark(f"the server does not go on at octet {start:,} ({transfer}): the transfer starts anew")
+        yield from Note(f"the server does not go on at octet {start:,} ({transfer}): the transfer starts anew")
         start = 0
         transfer = yield from begin(control, "RETR", name)
     if isinstance(transfer, Reply):
         raise (yield from _no_file(control, name, transfer))
     if size is None and mode == "i" and not start:
-        size = ftp.announced_size(transfer.reply)
+        size = commands.announced_size(transfer.reply)
     yield from Describe(
         "document",
         type=guess_type(parts.name),
@@ -100,13 +100,13 @@ def _resumable(options: Options, mode: str, size: int | None, modified: float | 
         reason = "the file has changed"
     else:
         return resume.start
-    yield from Remark(f"the transfer starts anew: {reason}")
+    yield from Note(f"the transfer starts anew: {reason}")
     return 0
 
 
 def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
     """The error for a refused RETR; a directory is told from nothing at all by entering it."""
-    error = refusal(reply, f"{control.host} does not send {quoted(name)}")
+    error = reply_error(reply, f"{control.host} does not send {quoted(name)}")
     if reply.code == 550 and (yield from control.change_directory(name)).kind == 2:
         return NotFoundError(
             f"{quoted(name)} is a directory of {control.host}, not a file: `anyurl ls`, or a URL with '/' at its end, "
@@ -159,7 +159,7 @@ def _conclude(
         if expected is None or received != expected:
             text = f"{control.host} did not say that the transfer is complete after {received:,} octets: {error}"
             raise Truncated(text, received=received, expected=expected) from error
-        yield from Remark(
+        yield from Note(
             f"unverified: the server did not confirm the end; the {expected:,} octets that it announced came"
         )
         return False
@@ -212,14 +212,14 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
     transfer = yield from begin(control, verb, name)
     what = f"{control.host} does not store {quoted(name)}"
     if isinstance(transfer, Reply):
-        raise refusal(transfer, what, writing=True)
+        raise reply_error(transfer, what, writing=True)
     sent, broken = yield from _send_all(transfer.data, mode)
     try:
         reply = yield from finish(control, transfer)
     except ConnectionLost as error:
         raise Truncated(f"{what} for certain: {error}", received=sent) from error
     if reply.kind != 2:
-        raise refusal(reply, what, writing=True, stage="transfer")
+        raise reply_error(reply, what, writing=True, stage="transfer")
     if broken is not None:
         raise broken
     yield from control.leave()
@@ -238,12 +238,12 @@ def _send_all(data: Channel, mode: str) -> Steps[tuple[int, TransferError | None
     return sent, None
 
 
-def ideal(url: URL, _options: Options) -> IdealFtpServer:
+def fake_server(url: URL, _options: Options) -> FakeFtpServer:
     """The server as it should be, for this URL."""
     parts = read(url)
     if parts.typecode == "d":
-        return IdealFtpServer("names")
-    return IdealFtpServer("file" if parts.name else "directory")
+        return FakeFtpServer("names")
+    return FakeFtpServer("file" if parts.name else "directory")
 
 
 def _scheme(name: str, reference: str, summary: str) -> Scheme:
@@ -253,7 +253,7 @@ def _scheme(name: str, reference: str, summary: str) -> Scheme:
         summary=summary,
         read=read,
         verbs={"get": get, "list": list_folder, "stat": stat, "put": put, "append": append},
-        ideal=ideal,
+        fake_server=fake_server,
         check=check,
     )
 

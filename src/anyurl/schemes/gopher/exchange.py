@@ -20,10 +20,10 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.schemes.gopher.items import url_of
 from anyurl.schemes.gopher.parts import GopherParts
-from anyurl.schemes.gopher.wire import menus as gopher
+from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, Header
-from anyurl.schemes.kit.scheme import octets, shown
+from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
 
 
@@ -109,7 +109,7 @@ def begin(url: URL, request: bytes) -> Steps[Channel]:
 def ask(url: URL, parts: GopherParts) -> Steps[Body]:
     """A request without Gopher+ (RFC 1738 3.4.1, 3.4.2); an empty string of it is a tab that the URL has."""
     fields = [octets(text) for text in (parts.search, parts.gopherplus) if text is not None]
-    channel = yield from begin(url, gopher.request(octets(parts.selector), *fields))
+    channel = yield from begin(url, menus.request(octets(parts.selector), *fields))
     return Body(channel)
 
 
@@ -123,9 +123,9 @@ def ask_plus(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow |
         ReplyError: The server refuses.
     """
     selector, search, plus = octets(parts.selector), octets(parts.search or ""), octets(string)
-    requests = [gopher.request(selector, search, plus)]
+    requests = [menus.request(selector, search, plus)]
     # The draft has no place for an empty search, and a server that reads only two fields takes it for the string.
-    requests.append(gopher.request(selector, search, plus) if search else gopher.request(selector, plus))
+    requests.append(menus.request(selector, search, plus) if search else menus.request(selector, plus))
     failure: AccessError | None = None
     for request in dict.fromkeys(requests):
         try:
@@ -197,16 +197,16 @@ def _refused(url: URL, channel: Channel, rest: bytes, header: Header) -> Steps[F
                                     gopherplus.MAX_ERROR_BYTES)  # fmt: skip
     code, admin, words = gopherplus.read_refusal(text)
     if code == gopherplus.ITEM_MOVED:
-        there = url_of(gopher.read_item(words), url)
+        there = url_of(menus.read_item(words), url)
         if there is not None:
             return Follow(there, "gopher+ moved", permanent=True)
-    raise refusal(url, code, words, admin)
+    raise reply_error(url, code, words, admin)
 
 
-def refusal(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyError:
+def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyError:
     """The error for a server's no; without a code (a plain server's ``3`` line) the item is not there."""
-    said = escape(shown(words.strip()))
-    keeper = f" (its keeper is {escape(shown(admin))})" if admin else ""
+    said = escape(decoded(words.strip()))
+    keeper = f" (its keeper is {escape(decoded(admin))})" if admin else ""
     why = f": {said}" if said else " and does not say why"
     if code == gopherplus.TRY_LATER:
         return ReplyError(f"{url.host} asks to try again later{why}{keeper}", code=code, text=said)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, UnsupportedError
 from anyurl.schemes.gopher.parts import MENU, GopherParts, kind_of
-from anyurl.schemes.gopher.wire.menus import ERROR, INFO, Item
+from anyurl.schemes.gopher.wire.menus import ERROR, INFO, MenuItem
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import shown, text_of
+from anyurl.schemes.kit.scheme import decoded, text_of
 from anyurl.url import URL, syntax
 
 TEXT, SEARCH, MIRROR = "0", "7", "+"
@@ -59,7 +59,9 @@ def refuse_service(url: URL, parts: GopherParts, verb: str) -> None:
     scheme = _SERVICES.get(parts.type)
     if scheme is None:
         return
-    item = Item(parts.type, b"", parts.selector.encode("utf-8", "surrogateescape"), (url.host or "").encode(), url.port)
+    item = MenuItem(
+        parts.type, b"", parts.selector.encode("utf-8", "surrogateescape"), (url.host or "").encode(), url.port
+    )
     there = None if scheme == "cso" else url_of(item, url)
     hint = "a CSO phone book, whose protocol anyurl does not speak" if there is None else f"the service {there.masked}"
     raise UnsupportedError(f"{url.masked} designates {hint}: there is nothing to {verb}", scheme=url.scheme, verb=verb)
@@ -78,12 +80,12 @@ class Menu:
         self._url = url
         self._type = INFO
 
-    def entry(self, item: Item) -> Entry:
+    def entry(self, item: MenuItem) -> Entry:
         """One line of the menu."""
         attributes = {"gopher_type": item.type}
         if item.type == MIRROR:
             attributes["mirror_of"] = self._type
-            item = Item(self._type, item.display, item.selector, item.host, item.port, item.tag)
+            item = MenuItem(self._type, item.display, item.selector, item.host, item.port, item.tag)
         elif item.type not in (INFO, ERROR):
             self._type = item.type
         if item.tag:
@@ -93,19 +95,19 @@ class Menu:
             text_of(item.display),
             url,
             kind=kind_of(item.type, item.tag),
-            title=shown(item.display),
+            title=decoded(item.display),
             type=_type_of(item),
             attributes=attributes,
         )
 
 
-def _type_of(item: Item) -> str | None:
+def _type_of(item: MenuItem) -> str | None:
     if item.type in (INFO, ERROR):
         return None
     return media_type(GopherParts(item.type, text_of(item.selector.replace(b"\t", b" "))))
 
 
-def url_of(item: Item, menu: URL) -> URL | None:
+def url_of(item: MenuItem, menu: URL) -> URL | None:
     """What an item leads to, or None when that is nothing, or can't be written as a URL."""
     if item.type in (INFO, ERROR):
         return None
@@ -122,7 +124,7 @@ def url_of(item: Item, menu: URL) -> URL | None:
         return None
 
 
-def _session_url(item: Item, host: str) -> URL:
+def _session_url(item: MenuItem, host: str) -> URL:
     # RFC 1436 3.8: "if the selector is not empty, it is the login name".
     scheme = _SERVICES[item.type]
     user = text_of(item.selector) or None
@@ -130,7 +132,7 @@ def _session_url(item: Item, host: str) -> URL:
     return URL.build(scheme=scheme, user=user, host=host, port=port, path="/" if scheme == "telnet" else "")
 
 
-def _gopher_url(item: Item, host: str, menu: URL) -> URL | None:
+def _gopher_url(item: MenuItem, host: str, menu: URL) -> URL | None:
     row = syntax.row("gopher")
     if not host or any(octet in item.selector for octet in row.forbidden):
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Consent, Describe, Dialogue, Emit, Entry, Follow, Options, Remark, Steps
+from anyurl.dialogue import Consent, Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
 from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, Truncated
 from anyurl.schemes.gopher.exchange import Body, ask_plus, ask_surely, begin, read_reply
 from anyurl.schemes.gopher.items import Menu, media_type, name_of
@@ -17,7 +17,7 @@ from anyurl.schemes.gopher.parts import GopherParts, kind_of
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.menus import read_item
 from anyurl.schemes.gopher.wire.plus import DOTTED, Block, BlockReader, Question
-from anyurl.schemes.kit.scheme import octets, shown
+from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
 
 BATCH = 500
@@ -60,7 +60,7 @@ def facts_of(blocks: Sequence[Block]) -> dict[str, Any]:
     """Attributes as JSON values, by their names in lower case."""
     facts: dict[str, Any] = {}
     for block in blocks:
-        lines = [shown(line) for line in block.lines]
+        lines = [decoded(line) for line in block.lines]
         if block.name == "ADMIN":
             pairs = (line.partition(":") for line in lines)
             facts["admin"] = {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
@@ -70,9 +70,9 @@ def facts_of(blocks: Sequence[Block]) -> dict[str, Any]:
         elif block.name == "ASK":
             facts["questions"] = [question.as_dict() for question in questions_in(blocks)]
         elif block.name == "INFO":
-            facts["title"] = shown(read_item(block.value).display)
+            facts["title"] = decoded(read_item(block.value).display)
         else:
-            facts[block.name.lower()] = shown(block.text)
+            facts[block.name.lower()] = decoded(block.text)
     return facts
 
 
@@ -85,7 +85,7 @@ def modified_of(facts: dict[str, Any]) -> float | None:
 def questions_in(blocks: Sequence[Block]) -> list[Question]:
     """What a form asks. Raises RemoteProtocolError for a question that nobody knows."""
     lines = (line for block in blocks if block.name == "ASK" for line in block.lines)
-    return [gopherplus.read_question(shown(line)) for line in lines if line.strip()]
+    return [gopherplus.read_question(decoded(line)) for line in lines if line.strip()]
 
 
 # --- attributes (RFC 1738 3.4.6, 3.4.7) ----------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def stat(url: URL, parts: GopherParts) -> Dialogue:
         return blocks
     kind = kind_of(parts.type, string) or "document"
     if blocks is None:
-        yield from Remark("the server has no Gopher+: all that is known is what the URL says")
+        yield from Note("the server has no Gopher+: all that is known is what the URL says")
         yield from Describe(kind, type=media_type(parts), name=name_of(parts))
         return None
     facts = facts_of(blocks)

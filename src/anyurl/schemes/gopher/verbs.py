@@ -10,21 +10,21 @@ lines mean), `exchange` (how it asks), `plus` (attributes, forms); `wire` has th
 
 from __future__ import annotations
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Options, Remark, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
 from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
-from anyurl.schemes.gopher import plus as gopher_plus
-from anyurl.schemes.gopher.exchange import Body, ask, ask_surely, refusal
+from anyurl.schemes.gopher import plus
+from anyurl.schemes.gopher.exchange import Body, ask, ask_surely, reply_error
 from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher.items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
 from anyurl.schemes.gopher.parts import MENU, GopherParts, check, read
-from anyurl.schemes.gopher.wire import menus as gopher
-from anyurl.schemes.gopher.wire.fake_server import IdealGopherServer
-from anyurl.schemes.gopher.wire.menus import Item, MenuReader, TextReader
+from anyurl.schemes.gopher.wire import menus
+from anyurl.schemes.gopher.wire.fake_server import FakeGopherServer
+from anyurl.schemes.gopher.wire.menus import MenuItem, MenuReader, TextReader
 from anyurl.schemes.gopher.wire.plus import DOTTED
 from anyurl.schemes.kit.scheme import Scheme, lacks_words, refuse_octets
 from anyurl.url import URL, syntax
 
-__all__ = ["SCHEMES", "GopherParts", "check", "get", "ideal", "list_menu", "read", "search", "stat"]
+__all__ = ["SCHEMES", "GopherParts", "check", "get", "fake_server", "list_menu", "read", "search", "stat"]
 
 _MENU_VIEWS = ("application/gopher-menu", "application/gopher+-menu")
 _UNMARKED = "the server did not mark the end (many don't): that all of it came can't be told"
@@ -48,15 +48,15 @@ def get(url: URL, options: Options) -> Dialogue:
     string = parts.gopherplus or ""
     refuse_service(url, parts, "get")
     if parts.answers is not None or options.answers:
-        return (yield from _deliver(url, parts, (yield from gopher_plus.submit(url, parts, options))))
+        return (yield from _deliver(url, parts, (yield from plus.submit(url, parts, options))))
     if string.startswith("?"):
-        return (yield from gopher_plus.show_form(url, parts))
+        return (yield from plus.show_form(url, parts))
     if string.startswith("!"):
-        return (yield from gopher_plus.get_attributes(url, parts))
+        return (yield from plus.get_attributes(url, parts))
     if string.startswith("$"):
-        return (yield from gopher_plus.list_attributes(url, parts))
+        return (yield from plus.list_attributes(url, parts))
     if parts.type == SEARCH and not parts.search:
-        yield from Remark("this is an index: it answers to words, as `anyurl search URL WORDS` sends them")
+        yield from Note("this is an index: it answers to words, as `anyurl search URL WORDS` sends them")
         yield from Describe("index", name=name_of(parts))
         return None
     reply = yield from (ask_surely(url, parts, string) if string else ask(url, parts))
@@ -109,7 +109,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     check(url)
     parts = read(url)
     refuse_service(url, parts, "stat")
-    return (yield from gopher_plus.stat(url, parts))
+    return (yield from plus.stat(url, parts))
 
 
 def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
@@ -150,10 +150,10 @@ def _deliver(url: URL, parts: GopherParts, reply: Body | Follow) -> Dialogue:
 
 def _check_begin(url: URL, parts: GopherParts, body: Body) -> Steps[None]:
     """A plain server has no word for a refusal but a line of type 3, and only a text may be empty."""
-    first = yield from body.peek(gopher.MAX_LINE_BYTES)
-    words = gopher.error_in(first.partition(b"\n")[0])
+    first = yield from body.peek(menus.MAX_LINE_BYTES)
+    words = menus.error_in(first.partition(b"\n")[0])
     if words is not None:
-        raise refusal(url, 0, words)
+        raise reply_error(url, 0, words)
     if not first and parts.type not in DOTTED_TYPES:
         raise RemoteProtocolError(f"{url.host} closed the connection without an answer")
 
@@ -172,15 +172,15 @@ def _deliver_text(body: Body) -> Steps[None]:
 
 def _deliver_menu(url: URL, body: Body) -> Steps[None]:
     reader, menu = MenuReader(), Menu(url)
-    items: list[Item] = []
+    items: list[MenuItem] = []
     while not items and not reader.ended and (piece := (yield from body.receive())):
         items = reader.feed(piece)
     if not items and not reader.ended:
         items = reader.finish()
         if not items and not body.plus:
             raise RemoteProtocolError(f"{url.host} closed the connection without a menu")
-    if items and items[0].type == gopher.ERROR:
-        raise refusal(url, 0, items[0].display)
+    if items and items[0].type == menus.ERROR:
+        raise reply_error(url, 0, items[0].display)
     yield from Describe("listing")
     yield from _emit(menu, items)
     while piece := (yield from body.receive()):
@@ -191,29 +191,29 @@ def _deliver_menu(url: URL, body: Body) -> Steps[None]:
     yield from _tell_end(body, reader.ended, reader.surplus)
 
 
-def _emit(menu: Menu, items: list[Item]) -> Steps[None]:
-    for start in range(0, len(items), gopher_plus.BATCH):
-        yield from Emit([menu.entry(item) for item in items[start : start + gopher_plus.BATCH]])
+def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
+    for start in range(0, len(items), plus.BATCH):
+        yield from Emit([menu.entry(item) for item in items[start : start + plus.BATCH]])
 
 
 def _tell_end(body: Body, ended: bool, surplus: bool) -> Steps[None]:
     """Raises Truncated where the end is known to be missing; where it can't be known, it is remarked."""
-    gopher_plus.check_end(body, ended)
+    plus.check_end(body, ended)
     if surplus:
-        yield from Remark(_SURPLUS)
+        yield from Note(_SURPLUS)
     elif not ended and not body.plus:
-        yield from Remark(_UNMARKED)
+        yield from Note(_UNMARKED)
 
 
 # --- the schemes ---------------------------------------------------------------------------------------------------
 
 
-def ideal(url: URL, options: Options) -> IdealGopherServer:
+def fake_server(url: URL, options: Options) -> FakeGopherServer:
     """The server as it should be, for this URL: its form asks what is answered."""
     parts = read(url)
     answers = options.answers if parts.answers is None else parts.answers
     kinds = tuple("AskL" if "\n" in answer else "Ask" for answer in answers)
-    return IdealGopherServer(menu=parts.type in MENUS, questions=kinds or ("Ask", "Ask"))
+    return FakeGopherServer(menu=parts.type in MENUS, questions=kinds or ("Ask", "Ask"))
 
 
 def _scheme(name: str, summary: str) -> Scheme:
@@ -223,7 +223,7 @@ def _scheme(name: str, summary: str) -> Scheme:
         summary=summary,
         read=read,
         verbs={"get": get, "list": list_menu, "search": search, "stat": stat},
-        ideal=ideal,
+        fake_server=fake_server,
         check=check,
     )
 

@@ -127,7 +127,7 @@ def without_login(response: Response, login: tuple[str, Secret]) -> Response:
     return Response(response.status, response.version, headers, response.body)
 
 
-def refusal(url: URL, response: Response) -> ReplyError:
+def response_error(url: URL, response: Response) -> ReplyError:
     """The error for an answer that is no success."""
     status = response.status
     reason = REASONS.get(status) or REASONS.get(status // 100 * 100, "it is no answer to the request")
@@ -157,7 +157,7 @@ def _masked(text: str) -> str:
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
-    """Where an answer leads, and a remark when something of it was dropped.
+    """Where an answer leads, and a note when something of it was dropped.
 
     Raises:
         ReplyError: It does not say where.
@@ -165,18 +165,18 @@ def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
     """
     location = response.header("location")
     if location is None or not location.strip(" \t"):
-        raise refusal(url, response)
+        raise response_error(url, response)
     aim = _aim(url, location.strip(" \t"))
-    remark = None
+    note = None
     # RFC 9110 4.2.4: userinfo that a server wrote sends a login of its own choice somewhere; ours stays in its origin.
     same = aim.origin == url.origin
     if (aim.raw_user, aim.raw_password) != (url.raw_user, url.raw_password) or not same:
         if aim.raw_user is not None and (not same or aim.raw_user != url.raw_user):
-            remark = "the user and password that the server wrote into its redirection are dropped (RFC 9110 4.2.4)"
+            note = "the user and password that the server wrote into its redirection are dropped (RFC 9110 4.2.4)"
         aim = _with_login(aim, url if same else None)
     if aim.fragment is None and url.fragment is not None:
         aim = aim.replace(fragment=url.fragment)  # RFC 9110 10.2.2
-    return Follow(aim, str(response.status), permanent=response.status in (301, 308)), remark
+    return Follow(aim, str(response.status), permanent=response.status in (301, 308)), note
 
 
 def _with_login(aim: URL, owner: URL | None) -> URL:

@@ -12,9 +12,9 @@ from anyurl.dialogue import (
     Describe,
     Dialogue,
     Follow,
+    Note,
     Options,
     Relay,
-    Remark,
     Request,
     Response,
     Resume,
@@ -24,7 +24,7 @@ from anyurl.dialogue import (
 )
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.kernel import percent_encode
-from anyurl.schemes.http.answers import attributes, describe, redirection, refusal, without_login
+from anyurl.schemes.http.answers import attributes, describe, redirection, response_error, without_login
 from anyurl.schemes.http.fields import content_range, format_date, is_coded, parse_date
 from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, decode, octets, part_error, split_decode
 from anyurl.url import URL
@@ -168,7 +168,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 
 def _get_anew(url: URL) -> Dialogue:
-    yield from Remark("nothing tells whether the document is still the same: it is got from its start")
+    yield from Note("nothing tells whether the document is still the same: it is got from its start")
     return (yield from _get_whole(url))
 
 
@@ -177,7 +177,7 @@ def _get_whole(url: URL) -> Dialogue:
     if response.status in _REDIRECTIONS:
         return (yield from _follow(url, response))
     if not 200 <= response.status < 300:
-        raise refusal(url, response)
+        raise response_error(url, response)
     if response.status == 206:
         raise RemoteProtocolError("the server answered a part (206) to a request for the whole", stage="reply")
     size = yield from describe(response)
@@ -186,9 +186,9 @@ def _get_whole(url: URL) -> Dialogue:
 
 
 def _follow(url: URL, response: Response) -> Steps[Follow]:
-    follow, remark = redirection(url, response)
-    if remark is not None:
-        yield from Remark(remark)
+    follow, note = redirection(url, response)
+    if note is not None:
+        yield from Note(note)
     return follow
 
 
@@ -214,12 +214,12 @@ def stat(url: URL, options: Options) -> Dialogue:
     response = yield from _fetch("HEAD", url, [])
     if response.status in (405, 501):
         # Every server must know HEAD (RFC 9110 9.1), many scripts behind it don't. The body is not read.
-        yield from Remark(f"the server knows no HEAD ({response.status}): its answer to GET is described")
+        yield from Note(f"the server knows no HEAD ({response.status}): its answer to GET is described")
         response = yield from _fetch("GET", url, [])
     if response.status in _REDIRECTIONS:
         return (yield from _follow(url, response))
     if not 200 <= response.status < 300:
-        raise refusal(url, response)
+        raise response_error(url, response)
     yield from describe(response)
     return None
 
@@ -243,12 +243,12 @@ def _get_rest(url: URL, resume: Resume, validator: str) -> Dialogue:
     if response.status == 416:
         return (yield from _beyond(url, resume, response))
     if not 200 <= response.status < 300:
-        raise refusal(url, response)
+        raise response_error(url, response)
     if is_coded(response):
-        yield from Remark("the server sends the rest in a content coding: the document is got from its start")
+        yield from Note("the server sends the rest in a content coding: the document is got from its start")
         return (yield from _get_whole(url))
     if response.status != 206:
-        yield from Remark("the document has changed, or the server gives no parts: it is got from its start")
+        yield from Note("the document has changed, or the server gives no parts: it is got from its start")
         size = yield from describe(response)
         yield from _relay(response, size)
         return None
@@ -271,7 +271,7 @@ def _beyond(url: URL, resume: Resume, response: Response) -> Dialogue:
             attributes=attributes(response),
         )
         return None
-    yield from Remark("the server has no octets there (416), so the document has changed: it is got from its start")
+    yield from Note("the server has no octets there (416), so the document has changed: it is got from its start")
     return (yield from _get_whole(url))
 
 
@@ -316,7 +316,7 @@ def put(url: URL, options: Options) -> Dialogue:
     headers = [] if options.upload_type is None else [("Content-Type", options.upload_type)]
     response = yield from _fetch("PUT", url, headers, upload=True)
     if not 200 <= response.status < 300 and response.status != 303:
-        raise refusal(url, response)
+        raise response_error(url, response)
     size = yield from describe(response)
     yield from _relay(response, size)
     return None

@@ -21,7 +21,7 @@ MONTHS = {
 """English month names of three letters, lower case, and their numbers."""
 
 
-def moment(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> float | None:
+def timestamp(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> float | None:
     """Seconds since the epoch, or None when there is no such date or time (RFC 3659 2.3; a leap second counts)."""
     if not (1 <= month <= 12 and 1 <= day <= days_in(year, month) and 1 <= year <= 9999):
         return None
@@ -55,7 +55,7 @@ def year_of(seconds: float) -> int:
     return year
 
 
-def past_moment(month: int, day: int, hour: int, minute: int, *, now: float) -> float | None:
+def past_timestamp(month: int, day: int, hour: int, minute: int, *, now: float) -> float | None:
     """The moment that a date without a year means: the latest that is not in the future.
 
     ``ls`` leaves out the year of what was changed in the last half year. A day of grace is for the server's time zone.
@@ -63,7 +63,7 @@ def past_moment(month: int, day: int, hour: int, minute: int, *, now: float) -> 
     year = year_of(now + DAY)
     # Eight years back hold a 29 February even across a century that has none.
     for candidate in range(year, year - 9, -1):
-        found = moment(candidate, month, day, hour, minute)
+        found = timestamp(candidate, month, day, hour, minute)
         if found is not None and found <= now + DAY:
             return found
     return None

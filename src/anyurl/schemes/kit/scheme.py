@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from anyurl.dialogue import Dialogue, IdealPeer, Options, Verb
+from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL
@@ -42,7 +42,7 @@ class Scheme:
         summary: One sentence: what its URLs designate.
         read: Takes a URL apart: ``read(url) -> parts``.
         verbs: The dialogue for each verb that the scheme has.
-        ideal: Makes the ideal peer that rehearsals and ``--explain`` talk to, for a URL and for what the caller wants
+        fake_server: Makes the server that dry runs and ``--explain`` talk to, for a URL and for what the caller wants
             beside it (a form asks what is answered); None where no connection is made by the dialogue itself.
         description: For a scheme that names no data object: what its names are, and what to do with them.
         read_only: Its access algorithm is known, but is not built: its URLs can be read, built and compared, no more.
@@ -52,7 +52,7 @@ class Scheme:
         SchemeError: Something that RFC 1738 section 4 asks for is missing.
     """
 
-    __slots__ = ("name", "reference", "summary", "read", "verbs", "ideal", "description", "read_only", "check")
+    __slots__ = ("name", "reference", "summary", "read", "verbs", "fake_server", "description", "read_only", "check")
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Scheme:
         summary: str,
         read: Callable[[URL], Any],
         verbs: Mapping[Verb, DialogueFunction] | None = None,
-        ideal: Callable[[URL, Options], IdealPeer] | None = None,
+        fake_server: Callable[[URL, Options], FakeServer] | None = None,
         description: str = "",
         read_only: bool = False,
         check: Callable[[URL], None] | None = None,
@@ -72,7 +72,7 @@ class Scheme:
         self.summary = summary
         self.read = read
         self.verbs: Mapping[Verb, DialogueFunction] = dict(verbs or {})
-        self.ideal = ideal
+        self.fake_server = fake_server
         self.description = description
         self.read_only = read_only
         self.check = check
@@ -190,7 +190,7 @@ def quoted(name: bytes) -> str:
     return f"'{escape(text_of(name))}'"
 
 
-def shown(data: bytes) -> str:
+def decoded(data: bytes) -> str:
     """A server's words for people: UTF-8, or else Latin-1; the old protocols name no character set."""
     try:
         return data.decode("utf-8")

@@ -6,7 +6,7 @@ person have said yes to what they were shown. The envelope is the URL's, whateve
 
 from __future__ import annotations
 
-from anyurl.dialogue import Consent, Describe, Dialogue, Now, Options, Random, Remark, Steps, Take
+from anyurl.dialogue import Consent, Describe, Dialogue, Note, Now, Options, Random, Steps, Take
 from anyurl.errors import LimitError, LocalFileError, LocalProtocolError, RefusedError, UnsupportedError, escape
 from anyurl.schemes.mailto.draft import Draft, read_draft
 from anyurl.schemes.mailto.parts import check, read
@@ -42,15 +42,15 @@ def append(url: URL, options: Options) -> Dialogue:
     check(url)
     draft = read_draft(read(url))
     server, sender = _server(options), _sender(options)
-    for remark in draft.remarks:
-        yield from Remark(remark)
+    for note in draft.notes:
+        yield from Note(note)
     _check_recipients(url, draft, sender)
     message, shown = yield from _write(draft, sender, options)
     utf8 = sender.is_international or any(a.is_international for a in draft.recipients) or not message.head.isascii()
     data = smtp.network_lines(message.encode())
     smtp.check_lines(data)
     yield from Consent("delivery", _question(server, sender, draft, shown))
-    session = yield from open_session(server)
+    session = yield from open_session(server, options.patience)
     outcome = yield from session.deliver(
         sender, draft.recipients, data, eight_bit=not message.body.isascii() or utf8, utf8=utf8
     )
@@ -124,7 +124,7 @@ def _write(draft: Draft, sender: Address, options: Options) -> Steps[tuple[Messa
     if type in _WHOLE:
         message = Message(data)
         for name in message.left_out:
-            yield from Remark(f"the field {name!r} of the message was left out: it does not leave with it")
+            yield from Note(f"the field {name!r} of the message was left out: it does not leave with it")
         lacking = (("From", address_field("From", [sender])), ("Date", date), ("Message-ID", message_id))
         message.fields[:0] = [f"{field}\r\n".encode() for name, field in lacking if not message.has(name)]
         return message, message.encode().decode("utf-8", "replace")
@@ -132,7 +132,7 @@ def _write(draft: Draft, sender: Address, options: Options) -> Steps[tuple[Messa
         type = "text/plain"  # the URL's own body
     else:
         if draft.body:
-            yield from Remark("the body that the URL has was left out: the file is the body")
+            yield from Note("the body that the URL has was left out: the file is the body")
         draft.body = _as_text(data)
     return Message(draft.write(sender, [date, message_id], type=type)), draft.preview(sender)
 
@@ -170,7 +170,7 @@ def _question(server: Endpoint, sender: Address, draft: Draft, shown: str) -> st
 
 def _tell(server: Endpoint, outcome: Outcome, size: int) -> Steps[None]:
     for address, reply in outcome.refused.items():
-        yield from Remark(f"{server.host} takes no mail to {address}: {reply}")
+        yield from Note(f"{server.host} takes no mail to {address}: {reply}")
     facts = {
         "server": f"{server.host}:{server.port}",
         "reply": str(outcome.reply),

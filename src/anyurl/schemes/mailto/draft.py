@@ -21,7 +21,7 @@ To, Cc and In-Reply-To in its examples. With References it is what mutt's ``mail
 MAX_RECIPIENTS = 100
 """Addresses of one message: as many as every mail server has to take (RFC 5321 4.5.3.1.8)."""
 
-MAX_REMARKS = 20
+MAX_NOTES = 20
 """Notes on one URL that a person is told: a URL of 64 KiB has room for 16,000 fields that are left out."""
 
 
@@ -34,11 +34,11 @@ class Draft:
         texts: ``subject`` and ``keywords``, as far as the URL has them.
         ids: ``in-reply-to`` and ``references``.
         body: The text, as it was written.
-        remarks: What was left out or mended, a sentence each.
+        notes: What was left out or mended, a sentence each.
         left_out: The names of the fields that were left out, in lower case.
     """
 
-    __slots__ = ("to", "cc", "texts", "ids", "body", "remarks", "left_out")
+    __slots__ = ("to", "cc", "texts", "ids", "body", "notes", "left_out")
 
     def __init__(self) -> None:
         self.to: list[Address] = []
@@ -46,7 +46,7 @@ class Draft:
         self.texts: dict[str, str] = {}
         self.ids: dict[str, str] = {}
         self.body = ""
-        self.remarks: list[str] = []
+        self.notes: list[str] = []
         self.left_out: list[str] = []
 
     @property
@@ -114,9 +114,9 @@ def read_draft(parts: MailtoParts) -> Draft:
         _take_field(draft, name.lower(), value, again=name.lower() in seen)
         seen.add(name.lower())
     draft.to, draft.cc = list(dict.fromkeys(draft.to)), list(dict.fromkeys(draft.cc))
-    more = len(draft.remarks) - MAX_REMARKS
+    more = len(draft.notes) - MAX_NOTES
     if more > 0:
-        draft.remarks[MAX_REMARKS:] = [f"so it was with {more:,} more parts of the URL"]
+        draft.notes[MAX_NOTES:] = [f"so it was with {more:,} more parts of the URL"]
     if len(draft.recipients) > MAX_RECIPIENTS:
         raise LocalProtocolError(
             f"the URL names {len(draft.recipients)} recipients: {MAX_RECIPIENTS} are the most that one message may have"
@@ -127,20 +127,20 @@ def read_draft(parts: MailtoParts) -> Draft:
 def _take_field(draft: Draft, name: str, value: str, *, again: bool) -> None:
     if name not in SAFE_FIELDS:
         draft.left_out.append(name)
-        draft.remarks.append(f"the header field '{escape(name)}' was left out: a URL may not set it (RFC 6068 3 and 4)")
+        draft.notes.append(f"the header field '{escape(name)}' was left out: a URL may not set it (RFC 6068 3 and 4)")
         return
     if name in ("to", "cc"):
         _take_addresses(draft, name, value)
         return
     if again:
-        draft.remarks.append(f"the URL has {name!r} more than once: the first one counts")
+        draft.notes.append(f"the URL has {name!r} more than once: the first one counts")
         return
     text = _as_text(draft, name, value)
     if name == "body":
         draft.body = text
     elif name in ("in-reply-to", "references"):
         if ids_field(name, text) is None:
-            draft.remarks.append(f"the header field '{name}' was left out: its value is no message identifier")
+            draft.notes.append(f"the header field '{name}' was left out: its value is no message identifier")
         else:
             draft.ids[name] = text
     else:
@@ -152,7 +152,7 @@ def _take_addresses(draft: Draft, name: str, value: str) -> None:
         try:
             address = read_address(text)
         except LocalProtocolError as error:
-            draft.remarks.append(f"an address of '{name}' was left out: {error}")
+            draft.notes.append(f"an address of '{name}' was left out: {error}")
         else:
             (draft.to if name == "to" else draft.cc).append(address)
 
@@ -162,5 +162,5 @@ def _as_text(draft: Draft, name: str, value: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:  # pages older than RFC 6068, which has UTF-8 only
-        draft.remarks.append(f"the value of '{name}' is not UTF-8: it was read as Latin-1")
+        draft.notes.append(f"the value of '{name}' is not UTF-8: it was read as Latin-1")
         return data.decode("latin-1")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anyurl.dialogue import AskSecret, Channel, Connect, Monotonic, Receive, Remark, Secure, Send, Steps
+from anyurl.dialogue import AskSecret, Channel, Connect, Monotonic, Note, Receive, Secure, Send, Steps
 from anyurl.errors import (
     AccessError,
     AuthRequiredError,
@@ -24,6 +24,7 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
 )  # fmt: skip
+from anyurl.schemes.kit.greeting import hear_greeting
 from anyurl.schemes.kit.scheme import REPLY_SECONDS, is_this_machine
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import Address
@@ -67,15 +68,16 @@ class MailSession:
         secure: Whether TLS has begun.
     """
 
-    __slots__ = ("server", "features", "secure", "_channel", "_replies", "_login")
+    __slots__ = ("server", "features", "secure", "_channel", "_replies", "_login", "_patience")
 
-    def __init__(self, server: Endpoint, channel: Channel) -> None:
+    def __init__(self, server: Endpoint, channel: Channel, patience: float) -> None:
         self.server = server
         self.features: dict[str, str] = {}
         self.secure = server.port == TLS_PORT
         self._channel = channel
         self._replies = ReplyReader()
         self._login: tuple[str, str] | None = None
+        self._patience = patience
 
     # --- greeting, TLS, login ----------------------------------------------------------------------------------------
 
@@ -86,9 +88,11 @@ class MailSession:
             ConnectError: The server has no TLS where it is needed.
             AuthRequiredError: It does not take the login.
         """
+        server = self.server
+        self._replies.feed((yield from hear_greeting(self._channel, server.host, server.port, "SMTP", self._patience)))
         reply = yield from self._reply()
         if reply.kind != 2:
-            raise refusal(reply, f"{self.server.host} takes no mail from here", stage="login")
+            raise reply_error(reply, f"{self.server.host} takes no mail from here", stage="login")
         yield from self._hello()
         if self._may_secure and not self._is_well_off():
             yield from self._start_tls()
@@ -116,7 +120,7 @@ class MailSession:
             if older.kind == 2:
                 self.features = {}
                 return
-        raise refusal(reply, f"{self.server.host} does not answer EHLO", stage="login")
+        raise reply_error(reply, f"{self.server.host} does not answer EHLO", stage="login")
 
     def _start_tls(self) -> Steps[None]:
         reply = yield from self._command(smtp.command("STARTTLS"))
@@ -140,7 +144,7 @@ class MailSession:
                 "mail goes out without TLS (RFC 8314 3.3); port 465 begins with TLS",
                 stage="tls",
             )
-        yield from Remark(f"the message goes to {self.server.host} in clear: it offers no STARTTLS")
+        yield from Note(f"the message goes to {self.server.host} in clear: it offers no STARTTLS")
 
     def _log_in(self, user: str) -> Steps[None]:
         host = self.server.host
@@ -166,7 +170,7 @@ class MailSession:
                     reply = yield from self._command(smtp.login_answer(answer))
         if reply.kind == 2:
             return
-        raise refusal(reply, f"{host} does not take the login of {user!r}", stage="login")
+        raise reply_error(reply, f"{host} does not take the login of {user!r}", stage="login")
 
     # --- one message -------------------------------------------------------------------------------------------------
 
@@ -198,7 +202,7 @@ class MailSession:
             yield from self._start_tls()  # RFC 3207 4: it takes mail only then
             yield from self._hello()
         if reply.kind != 2:
-            raise refusal(reply, f"{self.server.host} takes no mail from {sender}")
+            raise reply_error(reply, f"{self.server.host} takes no mail from {sender}")
         refused: dict[Address, Reply] = {}
         for address, line in zip(recipients, lines, strict=True):
             reply = yield from (self._reply() if pipelined else self._command(line))
@@ -207,13 +211,13 @@ class MailSession:
         delivered = [address for address in recipients if address not in refused]
         if not delivered:
             address, reply = next(iter(refused.items()))
-            raise refusal(reply, f"{self.server.host} takes no mail to {address}")
+            raise reply_error(reply, f"{self.server.host} takes no mail to {address}")
         reply = yield from self._command(smtp.command("DATA"))
         if reply.code == 354:
             reply = yield from self._hand_over(smtp.stuffed(message))
             if reply.kind == 2:
                 return Outcome(reply, delivered, refused)
-        raise refusal(reply, f"{self.server.host} does not take the message", mailbox=False)
+        raise reply_error(reply, f"{self.server.host} does not take the message", mailbox=False)
 
     def _check_features(self, size: int, *, eight_bit: bool, utf8: bool) -> None:
         host, limit = self.server.host, smtp.size_limit(self.features)
@@ -315,15 +319,19 @@ class MailSession:
         return reply
 
 
-def open_session(server: Endpoint) -> Steps[MailSession]:
-    """Connect to a mail server, with TLS at once where its port says so."""
+def open_session(server: Endpoint, patience: float) -> Steps[MailSession]:
+    """Connect to a mail server, with TLS at once where its port says so.
+
+    Args:
+        patience: Seconds that the caller lets a peer be silent.
+    """
     channel = yield from Connect(server.host, server.port, tls=server.port == TLS_PORT)
-    session = MailSession(server, channel)
+    session = MailSession(server, channel, patience)
     yield from session.begin()
     return session
 
 
-def refusal(reply: Reply, what: str, *, stage: str = "reply", mailbox: bool = True) -> AccessError:
+def reply_error(reply: Reply, what: str, *, stage: str = "reply", mailbox: bool = True) -> AccessError:
     """The error for a reply that does not let a delivery go on (RFC 5321 4.2.2, RFC 3463).
 
     Args:

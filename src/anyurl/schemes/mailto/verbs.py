@@ -7,15 +7,15 @@ said yes. `parts` has the syntax, `draft` what a URL may say, `delivery` the way
 
 from __future__ import annotations
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Options, Remark, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Note, Options, Steps
 from anyurl.schemes.kit.scheme import Scheme
 from anyurl.schemes.mailto.delivery import append, sender_of
 from anyurl.schemes.mailto.draft import Draft, read_draft
 from anyurl.schemes.mailto.parts import MailtoParts, check, read
-from anyurl.schemes.mailto.wire.fake_server import IdealMailServer
+from anyurl.schemes.mailto.wire.fake_server import FakeMailServer
 from anyurl.url import URL
 
-__all__ = ["SCHEMES", "MailtoParts", "append", "check", "get", "ideal", "read", "stat"]
+__all__ = ["SCHEMES", "MailtoParts", "append", "check", "get", "fake_server", "read", "stat"]
 
 
 def get(url: URL, options: Options) -> Dialogue:
@@ -45,14 +45,14 @@ def stat(url: URL, options: Options) -> Dialogue:
 def _read(url: URL) -> Steps[Draft]:
     check(url)
     draft = read_draft(read(url))
-    for remark in draft.remarks:
-        yield from Remark(remark)
+    for note in draft.notes:
+        yield from Note(note)
     return draft
 
 
-def ideal(_url: URL, _options: Options) -> IdealMailServer:
+def fake_server(_url: URL, _options: Options) -> FakeMailServer:
     """The mail server as it should be."""
-    return IdealMailServer()
+    return FakeMailServer()
 
 
 SCHEMES = (
@@ -62,7 +62,7 @@ SCHEMES = (
         summary="The mailbox of a person or a service: a draft of a message to it, or its delivery.",
         read=read,
         verbs={"get": get, "stat": stat, "append": append},
-        ideal=ideal,
+        fake_server=fake_server,
         description="a mailto URL names mailboxes (RFC 5322 addr-specs), to which mail can be sent; it designates no "
         "data object (RFC 1738 3.5)",
         check=check,

@@ -13,12 +13,12 @@ from anyurl.dialogue import Consent, Describe, Emit, Options, Steps, Take
 from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, RemoteProtocolError, sample
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE
-from anyurl.schemes.news.replies import refusal
+from anyurl.schemes.news.replies import reply_error
 from anyurl.schemes.news.session import Session
-from anyurl.schemes.news.wire import commands as nntp
+from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
 from anyurl.schemes.news.wire.commands import DotStuffer, Reply
-from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES, charset_of, read_date, read_head, shown
+from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES, charset_of, decode_field, read_date, read_head
 from anyurl.schemes.news.wire.lists import number_in, read_header_line
 from anyurl.url import URL
 
@@ -75,12 +75,12 @@ def stat_article(session: Session, reference: bytes) -> Steps[None]:
     if reply.code in (500, 501, 502, 503):
         reply = yield from session.command("STAT", reference)
         if reply.code != 223:
-            raise refusal(reply, f"{session.host} does not tell of the article {quoted(reference)}")
+            raise reply_error(reply, f"{session.host} does not tell of the article {quoted(reference)}")
         yield from Describe("document", type=ARTICLE_TYPE, attributes=attributes_of({}, reply))
         yield from session.leave()
         return
     if reply.code != 221:
-        raise refusal(reply, f"{session.host} does not tell of the article {quoted(reference)}")
+        raise reply_error(reply, f"{session.host} does not tell of the article {quoted(reference)}")
     session.begin_block(reply)
     head, rest = yield from _head(session, reply)
     while data := (yield from session.octets()):
@@ -118,7 +118,7 @@ def _size(session: Session, reference: bytes) -> Steps[int | None]:
 def _fetch(session: Session, verb: str, code: int, reference: bytes) -> Steps[Reply]:
     reply = yield from session.command(verb, reference)
     if reply.code != code:
-        raise refusal(reply, f"{session.host} does not give the article {quoted(reference)}")
+        raise reply_error(reply, f"{session.host} does not give the article {quoted(reference)}")
     session.begin_block(reply)
     return reply
 
@@ -153,7 +153,7 @@ def _check_head(data: bytes) -> None:
 
 def attributes_of(fields: Mapping[str, bytes], reply: Reply | None = None) -> dict[str, Any]:
     """What is worth telling of an article's head, by the names of its fields."""
-    found: dict[str, Any] = {name: shown(fields[name]) for name in _SHOWN if name in fields}
+    found: dict[str, Any] = {name: decode_field(fields[name]) for name in _SHOWN if name in fields}
     said = reply.arguments if reply is not None else []
     identifier = fields.get("message-id", said[1] if len(said) > 1 else b"").strip(b"<> ")
     if b"@" in identifier:
@@ -183,7 +183,7 @@ def _charset(content_type: bytes) -> str | None:
 
 def _file_name(fields: Mapping[str, bytes]) -> str | None:
     """The subject, as a name to propose. Hostile, like every name from elsewhere."""
-    subject = shown(fields.get("subject", b"")).strip()
+    subject = decode_field(fields.get("subject", b"")).strip()
     return f"{subject}.eml" if subject else None
 
 
@@ -243,12 +243,12 @@ def post(url: URL, session: Session, group: str, options: Options) -> Steps[None
     data = b""
     while not _body_of(data) and len(data) <= MAX_HEAD_BYTES and (piece := (yield from Take())):
         data += piece
-    # An empty pipe is left for the server to refuse: a rehearsal, which has no source, shows what is sent for any.
+    # An empty pipe is left for the server to refuse: a dry run, which has no source, shows what is sent for any.
     data = _completed(data, group, options) if data or options.upload_size == 0 else data
     yield from session.open()
     reply = yield from session.command("POST")
     if reply.code != 340:
-        raise refusal(reply, f"{session.host} takes no articles")
+        raise reply_error(reply, f"{session.host} takes no articles")
     stuffer = DotStuffer()
     size = len(data)
     while data:
@@ -258,7 +258,7 @@ def post(url: URL, session: Session, group: str, options: Options) -> Steps[None
     yield from session.send(stuffer.finish())
     reply = yield from session.final_reply()
     if reply.code != 240:
-        raise refusal(reply, f"{session.host} does not post the article to {quoted(octets(group))}")
+        raise reply_error(reply, f"{session.host} does not post the article to {quoted(octets(group))}")
     yield from session.leave()
     identifier = reply.words.partition(b"<")[2].partition(b">")[0]
     attributes = {"message_id": text_of(identifier)} if b"@" in identifier else {}
@@ -300,4 +300,4 @@ def _completed(data: bytes, group: str, options: Options) -> bytes:
 
 def reference_of(identifier: str) -> bytes:
     """A message identifier as commands want it. Raises LocalProtocolError when it is none."""
-    return nntp.message_id(octets(identifier))
+    return commands.message_id(octets(identifier))

@@ -14,8 +14,8 @@ from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, LocalProtocolError
 from anyurl.schemes.kit.scheme import encode, octets, text_of
 from anyurl.schemes.news.session import Session
-from anyurl.schemes.news.wire import commands as nntp
-from anyurl.schemes.news.wire.headers import read_date, shown
+from anyurl.schemes.news.wire import commands
+from anyurl.schemes.news.wire.headers import decode_field, read_date
 from anyurl.schemes.news.wire.lists import count_in
 from anyurl.url import URL, syntax
 
@@ -71,10 +71,10 @@ def _path(identifier: str) -> str | None:
     bare = identifier[1:-1]
     if identifier[:1] != "<" or identifier[-1:] != ">" or "@" not in bare:
         return None
-    if len(identifier) <= nntp.MAX_MESSAGE_ID_BYTES and _PLAIN_ID(bare):
+    if len(identifier) <= commands.MAX_MESSAGE_ID_BYTES and _PLAIN_ID(bare):
         return bare
     try:
-        nntp.encode_command("ARTICLE", nntp.message_id(octets(bare)))
+        commands.encode_command("ARTICLE", commands.message_id(octets(bare)))
     except LocalProtocolError:
         return None
     return encode(bare, _MESSAGE_ID_SAFE)
@@ -115,7 +115,8 @@ def _attributes(fields: list[str], names: Names) -> dict[str, Any]:
     number, _subject, author, _date, identifier, references, _size, lines = fields[:8]
     news, nntp = names.both(number, identifier)
     found: dict[str, Any] = {
-        "number": int(number), "from": shown(author), "news_url": news, "nntp_url": nntp, "lines": count_in(lines),
+        "number": int(number), "from": decode_field(author), "news_url": news, "nntp_url": nntp,
+        "lines": count_in(lines),
     }  # fmt: skip
     if references:
         found["references"] = [word[1:-1] for word in references.split()]
@@ -128,7 +129,7 @@ _MAKERS: dict[str, Callable[[list[str], Names], Any]] = {
     "kind": lambda fields, names: "document",
     "size": lambda fields, names: count_in(fields[6]),
     "modified": lambda fields, names: read_date(fields[3]),
-    "title": lambda fields, names: shown(fields[1]),
+    "title": lambda fields, names: decode_field(fields[1]),
     "type": lambda fields, names: ARTICLE_TYPE,
     "score": lambda fields, names: None,
     "attributes": _attributes,

@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from anyurl.dialogue import Describe, Emit, Entry, Remark, Steps
+from anyurl.dialogue import Describe, Emit, Entry, Note, Steps
 from anyurl.errors import UnsupportedError
-from anyurl.schemes.kit.dates import moment
+from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE, ArticleEntry, Names
-from anyurl.schemes.news.replies import refusal
+from anyurl.schemes.news.replies import reply_error
 from anyurl.schemes.news.session import Session
-from anyurl.schemes.news.wire.headers import shown
+from anyurl.schemes.news.wire.headers import decode_field
 from anyurl.schemes.news.wire.lists import (
     MAX_COLLECTED_BYTES,
     MAX_COLLECTED_LINES,
@@ -56,7 +56,7 @@ class Wanted:
         self.since: float | None = None
         for word in words.split():
             found = _SINCE.match(word)
-            day = None if found is None else moment(int(found[1]), int(found[2]), int(found[3]))
+            day = None if found is None else timestamp(int(found[1]), int(found[2]), int(found[3]))
             if day is None:
                 self.words.append(word.casefold())
             else:
@@ -88,7 +88,7 @@ def list_articles(
         first, last = max(low, high - NEWEST + 1), high
         if found.count and first > low:
             _, whole = names.both(f"{low}-{high}", "")
-            yield from Remark(f"the newest {NEWEST:,} of about {found.count:,} articles; a range names others: {whole}")
+            yield from Note(f"the newest {NEWEST:,} of about {found.count:,} articles; a range names others: {whole}")
     last = high if last is None else min(last, high)  # INN takes no range with a number above 2^31 - 1
     empty = not found.count or last < first
     reader = None
@@ -110,7 +110,7 @@ def _overview(session: Session, span: bytes) -> Steps[ListingReader | None]:
     if reply.code in (420, 423):  # RFC 2980 2.8, RFC 3977 8.3: none in the range
         return None
     if reply.code != 224:
-        raise refusal(reply, f"{session.host} gives no overview of the group")
+        raise reply_error(reply, f"{session.host} gives no overview of the group")
     session.begin_block(reply)
     return ListingReader()
 
@@ -135,7 +135,7 @@ def stat_group(session: Session, group: bytes) -> Steps[None]:
     facts = _facts(found)
     descriptions = yield from _descriptions(session, group)
     if group in descriptions:
-        facts["description"] = shown(descriptions[group])
+        facts["description"] = decode_field(descriptions[group])
     reply = yield from session.command("LIST", b"ACTIVE", group)
     if reply.code == 215:
         for active in (yield from _read_all(session, reply, read_active)):
@@ -161,7 +161,7 @@ def list_groups(url: URL, session: Session, wildmat: str, words: str = "") -> St
     if reply.code in (500, 501):  # RFC 977 3.6: LIST has no arguments, and lists them all
         reply = yield from session.command("LIST")
     if reply.code != 215:
-        raise refusal(reply, f"{session.host} does not list its groups")
+        raise reply_error(reply, f"{session.host} does not list its groups")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
     takes, names, reader = Wildmat(wildmat), Names(url, session), ListingReader()
@@ -189,7 +189,7 @@ def _group_entry(group: Group, names: Names, description: bytes | None) -> Entry
         text_of(group.name),
         names.group(group.name),
         kind="listing",
-        title=None if description is None else shown(description),
+        title=None if description is None else decode_field(description),
         attributes={**_facts(group), "posting": _posting(group.status)},
     )
 
@@ -237,7 +237,7 @@ def list_new(url: URL, session: Session, wildmat: str, since: float) -> Steps[No
         )  # fmt: skip
     reply = yield from session.command("NEWNEWS", octets(wildmat), _day(since), b"000000", b"GMT")
     if reply.code != 230:
-        raise refusal(reply, f"{session.host} does not tell what is new")
+        raise reply_error(reply, f"{session.host} does not tell what is new")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
     names, reader = Names(url, session), ListingReader()

@@ -22,10 +22,9 @@ from anyurl.schemes.kit.scheme import (
     part_error,
     refuse_octets,
 )
-from anyurl.schemes.news import articles as nntp_articles
-from anyurl.schemes.news import groups as nntp_groups
+from anyurl.schemes.news import articles, groups
 from anyurl.schemes.news.session import Session
-from anyurl.schemes.news.wire.fake_server import IdealNewsServer
+from anyurl.schemes.news.wire.fake_server import FakeNewsServer
 from anyurl.url import URL, syntax
 
 MAX_ARTICLE_DIGITS = 16
@@ -143,7 +142,7 @@ def get(url: URL, options: Options) -> Dialogue:
     session = Session(url, options)
     yield from session.open()
     yield from session.select(octets(parts.group), anew=False)
-    yield from nntp_articles.get_article(url, session, b"%d" % parts.article, options)
+    yield from articles.get_article(url, session, b"%d" % parts.article, options)
     return None
 
 
@@ -154,7 +153,7 @@ def list_group(url: URL, options: Options) -> Dialogue:
     session = Session(url, options)
     yield from session.open()
     last = parts.article if parts.last is None else parts.last
-    yield from nntp_groups.list_articles(url, session, octets(parts.group), parts.article, last)
+    yield from groups.list_articles(url, session, octets(parts.group), parts.article, last)
     return None
 
 
@@ -164,11 +163,11 @@ def search(url: URL, options: Options) -> Dialogue:
     if not options.words.strip():
         raise lacks_words(url)
     parts = read(url)
-    wanted = nntp_groups.Wanted(options.words)
+    wanted = groups.Wanted(options.words)
     session = Session(url, options)
     yield from session.open()
     last = parts.article if parts.last is None else parts.last
-    yield from nntp_groups.list_articles(url, session, octets(parts.group), parts.article, last, wanted)
+    yield from groups.list_articles(url, session, octets(parts.group), parts.article, last, wanted)
     return None
 
 
@@ -179,10 +178,10 @@ def stat(url: URL, options: Options) -> Dialogue:
     session = Session(url, options)
     yield from session.open()
     if parts.article is None or parts.last is not None:
-        yield from nntp_groups.stat_group(session, octets(parts.group))
+        yield from groups.stat_group(session, octets(parts.group))
     else:
         yield from session.select(octets(parts.group), anew=False)
-        yield from nntp_articles.stat_article(session, b"%d" % parts.article)
+        yield from articles.stat_article(session, b"%d" % parts.article)
     return None
 
 
@@ -200,16 +199,16 @@ def append(url: URL, options: Options) -> Dialogue:
             f"{url.masked} designates articles that are there: a URL of a group can be posted to",
             scheme=url.scheme, verb="append",
         )  # fmt: skip
-    yield from nntp_articles.post(url, Session(url, options), parts.group, options)
+    yield from articles.post(url, Session(url, options), parts.group, options)
     return None
 
 
 # --- the schemes -----------------------------------------------------------------------------------------------------
 
 
-def ideal(_url: URL, _options: Options) -> IdealNewsServer:
+def fake_server(_url: URL, _options: Options) -> FakeNewsServer:
     """The server as it should be, for this URL."""
-    return IdealNewsServer()
+    return FakeNewsServer()
 
 
 def _scheme(name: str, summary: str) -> Scheme:
@@ -219,7 +218,7 @@ def _scheme(name: str, summary: str) -> Scheme:
         summary=summary,
         read=read,
         verbs={"get": get, "list": list_group, "search": search, "stat": stat, "append": append},
-        ideal=ideal,
+        fake_server=fake_server,
         check=check,
     )
 

@@ -28,7 +28,7 @@ _CLASSES: dict[int, type[ReplyError]] = {
 }
 
 
-def refusal(reply: Reply, what: str, *, stage: str = "reply") -> AccessError:
+def reply_error(reply: Reply, what: str, *, stage: str = "reply") -> AccessError:
     """The error for a reply that does not let a dialogue go on.
 
     Args:

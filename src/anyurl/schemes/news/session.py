@@ -34,10 +34,11 @@ from anyurl.errors import (
     Truncated,
     escape,
 )  # fmt: skip
+from anyurl.schemes.kit.greeting import hear_greeting
 from anyurl.schemes.kit.scheme import REPLY_SECONDS, is_this_machine, quoted
-from anyurl.schemes.news.replies import refusal
+from anyurl.schemes.news.replies import reply_error
 from anyurl.schemes.news.server import login_line, next_reply, server_of, without
-from anyurl.schemes.news.wire import commands as nntp
+from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.commands import MAX_REPLY_BYTES, Reply, ReplyReader
 from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.schemes.news.wire.lists import MAX_CAPABILITIES, Group, ListingReader, read_capabilities, read_selected
@@ -50,7 +51,7 @@ COMPRESS_FROM_LINES = 200
 """Lines of a listing from which asking for compression is worth its round trip: some 60 KB."""
 
 
-class Kept:
+class SessionState:
     """What a kept session remembers; it never changes while nobody uses it.
 
     Attributes:
@@ -91,7 +92,7 @@ class Session:
 
     __slots__ = (
         "url", "host", "port", "capabilities", "group", "may_post", "channel", "_user", "_secure", "_implicit", "_tls",
-        "_replies", "_deflate", "_may_compress", "_keepable", "_unproven", "_logged_in", "_session", "_said",
+        "_replies", "_deflate", "_may_compress", "_keepable", "_unproven", "_logged_in", "_session", "_said", "_idle",
     )  # fmt: skip
 
     def __init__(self, url: URL, options: Options) -> None:
@@ -104,10 +105,10 @@ class Session:
         self._implicit = self._secure and self.port != plain
         self._session = "nntp over TLS" if self._secure else "nntp"
         self._keepable = self._may_compress = True
-        self._logged_in, self._said = False, ""
-        self._adopt(Kept({}))
+        self._logged_in, self._said, self._idle = False, "", options.patience
+        self._adopt(SessionState({}))
 
-    def _adopt(self, state: Kept) -> None:
+    def _adopt(self, state: SessionState) -> None:
         self.capabilities = state.capabilities
         self.group = state.group
         self.may_post = state.may_post
@@ -120,7 +121,7 @@ class Session:
     def open(self) -> Steps[None]:
         """Connect and be greeted, or go on with a kept session."""
         channel = yield from self._connect(fresh=False)
-        if isinstance(channel.kept, Kept):
+        if isinstance(channel.kept, SessionState):
             self.channel = channel
             self._adopt(channel.kept)
             self._unproven = True
@@ -131,12 +132,12 @@ class Session:
         return (yield from Connect(self.host, self.port, tls=self._implicit, session=self._session, fresh=fresh))
 
     def _begin(self, channel: Channel) -> Steps[None]:
-        self.channel = channel
-        self._unproven = False
-        self._adopt(Kept({}))
+        self.channel, self._unproven = channel, False
+        self._adopt(SessionState({}))
+        self._replies.feed((yield from hear_greeting(channel, self.host, self.port, "NNTP", self._idle)))
         reply = yield from self._reply()
         if reply.code not in (200, 201):
-            raise refusal(reply, f"{self.host} does not let us in", stage="login")
+            raise reply_error(reply, f"{self.host} does not let us in", stage="login")
         self.may_post = reply.code == 200
         yield from self._learn()
         if "READER" not in self.capabilities:
@@ -146,7 +147,7 @@ class Session:
 
     def _learn(self) -> Steps[None]:
         """CAPABILITIES; a server older than RFC 3977 does not know the command, and has none."""
-        reply = yield from self._exchange(nntp.encode_command("CAPABILITIES"))
+        reply = yield from self._exchange(commands.encode_command("CAPABILITIES"))
         if reply.code != 101:
             self.capabilities = {}
             return
@@ -165,11 +166,11 @@ class Session:
             if self.capabilities:
                 yield from self._learn()
         elif reply.code == 502 or "MODE-READER" in self.capabilities:
-            raise refusal(reply, f"{self.host} serves no readers", stage="login")
+            raise reply_error(reply, f"{self.host} serves no readers", stage="login")
 
     def _start_tls(self) -> Steps[None]:
         """STARTTLS (RFC 4642 2.2)."""
-        reply = yield from self._exchange(nntp.encode_command("STARTTLS"))
+        reply = yield from self._exchange(commands.encode_command("STARTTLS"))
         if reply.code != 382:
             raise ConnectError(
                 f"{self.host} refuses STARTTLS, and what needs TLS never goes on without: {reply}", stage="tls"
@@ -204,7 +205,7 @@ class Session:
             SecretNeededError: Nobody knows a login.
         """
         if self._logged_in:
-            raise refusal(asked, f"the login is not enough for {self.host}", stage="login")
+            raise reply_error(asked, f"the login is not enough for {self.host}", stage="login")
         if self._deflate is not None:
             # RFC 8054 2.2.2: no AUTHINFO on a compressed connection.
             self._may_compress = False
@@ -253,7 +254,7 @@ class Session:
             RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
             AuthRequiredError, SecretNeededError, RefusedError: It wants a login.
         """
-        line = nntp.encode_command(verb, *arguments)
+        line = commands.encode_command(verb, *arguments)
         try:
             reply = yield from self._exchange_safely(line)
         except ConnectionLost:
@@ -291,7 +292,7 @@ class Session:
             return self.group
         reply = yield from self.command("GROUP", name)
         if reply.code != 211:
-            raise refusal(reply, f"{self.host} does not select the group {quoted(name)}")
+            raise reply_error(reply, f"{self.host} does not select the group {quoted(name)}")
         found = read_selected(reply.arguments)
         if found is None:
             raise RemoteProtocolError(f"{self.host} answers GROUP with no numbers: {reply}", sample=str(reply))
@@ -354,8 +355,7 @@ class Session:
         """Take in more of what the server sends; False at its end."""
         deflate = self._deflate
         if deflate is None:
-            data = yield from Receive(self.channel)
-            self._replies.feed(data)
+            self._replies.feed(data := (yield from Receive(self.channel)))
             return bool(data)
         if not deflate.has_more:
             if not (data := (yield from Receive(self.channel))):
@@ -391,10 +391,10 @@ class Session:
     def leave(self) -> Steps[None]:
         """End well: keep the session for the next dialogue, or say good-bye."""
         if self._keepable:
-            state = Kept(self.capabilities, self.group, self._deflate, self.may_post, self._tls)
+            state = SessionState(self.capabilities, self.group, self._deflate, self.may_post, self._tls)
             yield from Keep(self.channel, self._session, state)
             return
         try:
-            yield from self.send(nntp.encode_command("QUIT"))
+            yield from self.send(commands.encode_command("QUIT"))
         except AccessError:  # a courtesy: everything that was wanted is here
             pass

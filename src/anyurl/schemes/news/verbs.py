@@ -9,14 +9,24 @@ from __future__ import annotations
 from anyurl.dialogue import Dialogue, Options, Steps
 from anyurl.errors import UnsupportedError
 from anyurl.schemes.kit.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, part_error
-from anyurl.schemes.news import articles as nntp_articles
-from anyurl.schemes.news import groups as nntp_groups
-from anyurl.schemes.news import nntp
-from anyurl.schemes.news.nntp import check, ideal
+from anyurl.schemes.news import articles, groups, nntp
+from anyurl.schemes.news.nntp import check, fake_server
 from anyurl.schemes.news.session import Session
 from anyurl.url import URL
 
-__all__ = ["ALL", "SCHEMES", "NewsParts", "append", "check", "get", "ideal", "list_groups", "read", "search", "stat"]
+__all__ = [
+    "ALL",
+    "SCHEMES",
+    "NewsParts",
+    "append",
+    "check",
+    "get",
+    "fake_server",
+    "list_groups",
+    "read",
+    "search",
+    "stat",
+]
 
 ALL = "*"
 """Every group (RFC 1738 3.6)."""
@@ -109,10 +119,10 @@ def get(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     if parts.message_id is None:
         return (yield from list_groups(url, options))
-    reference = nntp_articles.reference_of(parts.message_id)
+    reference = articles.reference_of(parts.message_id)
     session = Session(url, options)
     yield from session.open()
-    yield from nntp_articles.get_article(url, session, reference, options)
+    yield from articles.get_article(url, session, reference, options)
     return None
 
 
@@ -128,9 +138,9 @@ def list_groups(url: URL, options: Options) -> Dialogue:
     session = Session(url, options)
     yield from session.open()
     if parts.group is not None:
-        yield from nntp_groups.list_articles(url, session, octets(parts.group), None, None)
+        yield from groups.list_articles(url, session, octets(parts.group), None, None)
     else:
-        yield from nntp_groups.list_groups(url, session, parts.wildmat or ALL)
+        yield from groups.list_groups(url, session, parts.wildmat or ALL)
     return None
 
 
@@ -145,7 +155,7 @@ def search(url: URL, options: Options) -> Dialogue:
     _refuse_article(url, parts, "search", "a group, or a wildmat of groups, is searched")
     if not options.words.strip():
         raise lacks_words(url)
-    wanted = nntp_groups.Wanted(options.words)
+    wanted = groups.Wanted(options.words)
     if parts.group is None and wanted.since is not None and wanted.words:
         raise UnsupportedError(
             "what is new in many groups is told without subjects: since:DATE goes with words for one group only",
@@ -157,28 +167,28 @@ def search(url: URL, options: Options) -> Dialogue:
     return None
 
 
-def _search(url: URL, parts: NewsParts, session: Session, wanted: nntp_groups.Wanted, words: str) -> Steps[None]:
+def _search(url: URL, parts: NewsParts, session: Session, wanted: groups.Wanted, words: str) -> Steps[None]:
     if parts.group is not None:
-        yield from nntp_groups.list_articles(url, session, octets(parts.group), None, None, wanted)
+        yield from groups.list_articles(url, session, octets(parts.group), None, None, wanted)
     elif wanted.since is not None:
-        yield from nntp_groups.list_new(url, session, parts.wildmat or ALL, wanted.since)
+        yield from groups.list_new(url, session, parts.wildmat or ALL, wanted.since)
     else:
-        yield from nntp_groups.list_groups(url, session, parts.wildmat or ALL, words)
+        yield from groups.list_groups(url, session, parts.wildmat or ALL, words)
 
 
 def stat(url: URL, options: Options) -> Dialogue:
     """Tell what the head of an article says, what is known of a group, or what the server can do."""
     check(url)
     parts = read(url)
-    reference = None if parts.message_id is None else nntp_articles.reference_of(parts.message_id)
+    reference = None if parts.message_id is None else articles.reference_of(parts.message_id)
     session = Session(url, options)
     yield from session.open()
     if reference is not None:
-        yield from nntp_articles.stat_article(session, reference)
+        yield from articles.stat_article(session, reference)
     elif parts.group is not None:
-        yield from nntp_groups.stat_group(session, octets(parts.group))
+        yield from groups.stat_group(session, octets(parts.group))
     else:
-        yield from nntp_groups.stat_server(session)
+        yield from groups.stat_server(session)
     return None
 
 
@@ -195,7 +205,7 @@ def append(url: URL, options: Options) -> Dialogue:
         raise UnsupportedError(
             f"{url.masked} names no group to post to: news:comp.lang.c does", scheme=url.scheme, verb="append"
         )
-    yield from nntp_articles.post(url, Session(url, options), parts.group, options)
+    yield from articles.post(url, Session(url, options), parts.group, options)
     return None
 
 
@@ -214,7 +224,7 @@ def _scheme(name: str, summary: str) -> Scheme:
         summary=summary,
         read=read,
         verbs={"get": get, "list": list_groups, "search": search, "stat": stat, "append": append},
-        ideal=ideal,
+        fake_server=fake_server,
         check=check,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anyurl.dialogue import Remark, Steps
+from anyurl.dialogue import Note, Steps
 from anyurl.errors import (
     AccessError,
     AuthRequiredError,
@@ -23,9 +23,9 @@ from anyurl.errors import (
     escape,
     sample,
 )  # fmt: skip
-from anyurl.schemes.kit.scheme import shown, text_of
+from anyurl.schemes.kit.scheme import decoded, text_of
 from anyurl.schemes.prospero.exchange import Courier
-from anyurl.schemes.prospero.items import UNION, Found, place_of
+from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
 from anyurl.schemes.prospero.methods import Place
 from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
     Attribute,
@@ -46,7 +46,7 @@ MAX_LINKS = 100_000
 MAX_ATTRIBUTES = 200_000
 """In one reply. An archie hit has 4, an object of a file system 8: room for 25,000 of those, in some 100 MB."""
 
-MAX_REMARKS = 20
+MAX_NOTES = 20
 """Warnings and unknown lines of one reply that are told: a person reads no more, and a server may send a million."""
 
 MAX_DEPTH = 20
@@ -71,7 +71,7 @@ _MEANINGS = {
 }
 
 
-class Answer:
+class DirectoryReply:
     """The lines of one reply, sorted.
 
     Attributes:
@@ -85,18 +85,18 @@ class Answer:
     """
 
     __slots__ = (
-        "attributes", "links", "unresolved", "forwarded", "complaint", "none_found", "empty", "remarks", "_count",
+        "attributes", "links", "unresolved", "forwarded", "complaint", "none_found", "empty", "notes", "_count",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.attributes: list[Attribute] = []
-        self.links: list[Found] = []
+        self.links: list[FoundLink] = []
         self.unresolved: tuple[bytes, ...] = ()
         self.forwarded: Link | None = None
         self.complaint: Complaint | None = None
         self.none_found = False
         self.empty = True
-        self.remarks: list[str] = []
+        self.notes: list[str] = []
         self._count = 0
 
     def feed(self, lines: Sequence[Reply]) -> None:
@@ -109,7 +109,7 @@ class Answer:
         for line in lines:
             self.empty = self.empty and isinstance(line, Text)
             if isinstance(line, Link):
-                self.links.append(Found(line))
+                self.links.append(FoundLink(line))
                 if len(self.links) > MAX_LINKS:
                     raise LimitError(f"more than {MAX_LINKS:,} links: the limit allows no more", limit="MAX_LINKS")
             elif isinstance(line, Attribute):
@@ -133,7 +133,7 @@ class Answer:
 
     def _complain(self, complaint: Complaint) -> None:
         if complaint.word == b"WARNING":
-            text = shown(complaint.text or complaint.code)
+            text = decoded(complaint.text or complaint.code)
             self._remark(f"the server warns: {escape(text[:500])}")
         elif self.complaint is None:
             self.complaint = complaint
@@ -151,34 +151,34 @@ class Answer:
             raise RemoteProtocolError(f"the server does not speak version 5 of Prospero ({said})", sample=said)
 
     def _remark(self, text: str) -> None:
-        if len(self.remarks) < MAX_REMARKS:
-            self.remarks.append(text)
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(text)
 
 
-def ask(courier: Courier, place: Place, request: bytes) -> Steps[Answer]:
+def ask(courier: Courier, place: Place, request: bytes) -> Steps[DirectoryReply]:
     """Send a request to the server of a place.
 
     Raises:
         AnyURLError: There is no (whole, readable) answer.
     """
     reply = yield from courier.ask(place.host, place.port, request)
-    reader, answer = ReplyReader(), Answer()
+    reader, answer = ReplyReader(), DirectoryReply()
     while piece := (yield from reply.receive()):
         answer.feed(reader.feed(piece))
     answer.feed(reader.finish())
     if answer.empty:
-        said = "; ".join(answer.remarks[:1]) or "nothing at all"
+        said = "; ".join(answer.notes[:1]) or "nothing at all"
         raise RemoteProtocolError(
             f"{place.host} answers with nothing of Prospero, where NONE-FOUND is the least: {said}"
         )
-    for text in answer.remarks:
-        yield from Remark(text)
+    for text in answer.notes:
+        yield from Note(text)
     return answer
 
 
-def refusal(place: Place, complaint: Complaint) -> ReplyError:
+def complaint_error(place: Place, complaint: Complaint) -> ReplyError:
     """The error for a server's no."""
-    said = escape(shown(complaint.text[:500]))
+    said = escape(decoded(complaint.text[:500]))
     name = escape(text_of(complaint.code[:100]))
     what = escape(text_of(place.hsoname[:200]))
     meaning = _MEANINGS.get(complaint.code, "the request is refused" if name else "it does not understand the request")
@@ -200,7 +200,7 @@ class Walk:
         self._courier = courier
         self._seen: set[tuple[object, ...]] = set()
 
-    def visit(self, place: Place, names: Sequence[bytes] = (), depth: int = 0) -> Steps[list[Found]]:
+    def visit(self, place: Place, names: Sequence[bytes] = (), depth: int = 0) -> Steps[list[FoundLink]]:
         """The links of a directory, or those that a path of names leads to, from wherever they are.
 
         Raises:
@@ -216,19 +216,19 @@ class Walk:
                 raise RemoteProtocolError(f"{place.host} forwards to a host that has no name")
             return (yield from self.visit(there, names, depth + 1))
         if answer.complaint is not None and not answer.links:
-            raise refusal(place, answer.complaint)
+            raise complaint_error(place, answer.complaint)
         if answer.complaint is not None:
-            yield from Remark(f"the listing broke off: {refusal(place, answer.complaint)}")
+            yield from Note(f"the listing broke off: {complaint_error(place, answer.complaint)}")
         return (yield from self.resolve(place, answer, names, depth))
 
     def start(self, place: Place) -> None:
         """This directory was asked already."""
         self._seen.add((place.key, ()))
 
-    def _ask(self, place: Place, names: Sequence[bytes], depth: int) -> Steps[Answer | None]:
+    def _ask(self, place: Place, names: Sequence[bytes], depth: int) -> Steps[DirectoryReply | None]:
         key = (place.key, tuple(names))
         if key in self._seen:
-            yield from Remark(f"{escape(text_of(place.hsoname[:200]))} at {place.host} leads back to itself: left out")
+            yield from Note(f"{escape(text_of(place.hsoname[:200]))} at {place.host} leads back to itself: left out")
             return None
         self._seen.add(key)
         if depth > MAX_DEPTH:
@@ -241,7 +241,9 @@ class Walk:
         request = list_request(place.hsoname, place.version, names, place.selects)
         return (yield from ask(self._courier, place, request))
 
-    def resolve(self, place: Place, answer: Answer, names: Sequence[bytes] = (), depth: int = 0) -> Steps[list[Found]]:
+    def resolve(
+        self, place: Place, answer: DirectoryReply, names: Sequence[bytes] = (), depth: int = 0
+    ) -> Steps[list[FoundLink]]:
         """The links of an answer, with those in the place of its unions, and of what it left unresolved."""
         left = answer.unresolved if names else ()  # without names there is nothing that could be left over
         ordinary = [found for found in answer.links if found.link.type != UNION]
@@ -252,7 +254,7 @@ class Walk:
                 return (yield from self._lead_on(ordinary, left, depth))
         # A union's names are looked up in each of its directories: the last that was reached, and what is left.
         wanted = tuple(names[-1 - len(left) :]) if names else ()
-        out: list[Found] = []
+        out: list[FoundLink] = []
         for found in answer.links:
             if found.link.type != UNION:
                 out.append(found)
@@ -260,7 +262,7 @@ class Walk:
                 out += yield from self._splice(found, wanted, depth)
         return out
 
-    def _splice(self, found: Found, names: Sequence[bytes], depth: int) -> Steps[list[Found]]:
+    def _splice(self, found: FoundLink, names: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
         """What one directory of a union holds; the link itself when it can't be had: the others are worth showing."""
         place = place_of(found.link)
         if place is None:
@@ -269,12 +271,12 @@ class Walk:
         try:
             return (yield from self.visit(place, names, depth + 1))
         except (AccessError, RefusedError) as error:
-            yield from Remark(f"a part of the union is left out: {error}")
+            yield from Note(f"a part of the union is left out: {error}")
             return [] if names else [found]
 
-    def _lead_on(self, links: Sequence[Found], left: Sequence[bytes], depth: int) -> Steps[list[Found]]:
+    def _lead_on(self, links: Sequence[FoundLink], left: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
         """What is left of the path, looked up behind each of the links that lead on: names may repeat."""
-        out: list[Found] = []
+        out: list[FoundLink] = []
         failures: list[AccessError | RefusedError | UnsupportedError] = []
         for found in links:
             try:
@@ -284,10 +286,10 @@ class Walk:
         if len(failures) == len(links):
             raise failures[0]
         for failure in failures:
-            yield from Remark(f"left out: {failure}")
+            yield from Note(f"left out: {failure}")
         return out
 
-    def _go_on(self, found: Found, left: Sequence[bytes], depth: int) -> Steps[list[Found]]:
+    def _go_on(self, found: FoundLink, left: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
         place = place_of(found.link)
         if place is None:
             name, target = escape(text_of(found.link.name)), escape(text_of(found.link.target))
@@ -300,7 +302,7 @@ class Walk:
         return (yield from self.visit(place, left, depth + 1))
 
 
-def _tell_filter(found: Found) -> Steps[None]:
+def _tell_filter(found: FoundLink) -> Steps[None]:
     """A filter says which of the links behind a link are meant; more than those are shown."""
     if any(each.name == b"FILTER" and not each.depth for each in found.attributes):
-        yield from Remark(f"the link '{escape(text_of(found.link.name))}' has a filter, which is not applied")
+        yield from Note(f"the link '{escape(text_of(found.link.name))}' has a filter, which is not applied")

@@ -7,7 +7,7 @@ peer has named. Nothing is answered but packets of the connection itself.
 
 from __future__ import annotations
 
-from anyurl.dialogue import Channel, Close, Connect, Monotonic, Random, Receive, Remark, Send, Steps
+from anyurl.dialogue import Channel, Close, Connect, Monotonic, Note, Random, Receive, Send, Steps
 from anyurl.errors import (
     ConnectError,
     ConnectionLost,
@@ -218,7 +218,7 @@ class Reply:
         says = [f"place {place} in its queue"] * (place is not None) + [f"{seconds:,} seconds to go"] * (
             seconds is not None
         )
-        yield from Remark(f"{self._line.who} asks to wait: {', '.join(says) or 'it is busy'}")
+        yield from Note(f"{self._line.who} asks to wait: {', '.join(says) or 'it is busy'}")
 
 
 def exchange(

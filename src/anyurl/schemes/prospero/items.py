@@ -12,9 +12,9 @@ from typing import Any
 
 from anyurl.dialogue import Entry, Kind
 from anyurl.errors import AnyURLError
-from anyurl.schemes.kit.dates import moment
+from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import shown, text_of
+from anyurl.schemes.kit.scheme import decoded, text_of
 from anyurl.schemes.prospero.methods import Method, Place, kind_of, methods_of, split_host, stands_for
 from anyurl.schemes.prospero.wire.messages import DEFAULT_PORT, Attribute, Link
 from anyurl.url import URL
@@ -35,7 +35,7 @@ _INTERPRETATIONS: dict[bytes, Kind] = {
 }  # fmt: skip
 
 
-class Found:
+class FoundLink:
     """A link, and the attributes that came with it."""
 
     __slots__ = ("link", "attributes")
@@ -94,7 +94,7 @@ class Facts:
     @property
     def title(self) -> str | None:
         """A sentence for people."""
-        return shown(b" ".join(self.first(b"TITLE"))) or None
+        return decoded(b" ".join(self.first(b"TITLE"))) or None
 
     @property
     def kind(self) -> Kind | None:
@@ -137,7 +137,7 @@ def read_time(text: bytes) -> float | None:
     if found is None:
         return None
     year, month, day, hour, minute, second = map(int, found.groups())
-    return moment(year, month, day, hour, minute, second)
+    return timestamp(year, month, day, hour, minute, second)
 
 
 def name_of(hsoname: str) -> str | None:
@@ -174,7 +174,7 @@ def url_of(link: Link, urls: Sequence[URL]) -> URL | None:
         return None
 
 
-def entry(found: Found, *, of_match: bool = False) -> Entry:
+def entry(found: FoundLink, *, of_match: bool = False) -> Entry:
     """One line of a listing.
 
     Args:
@@ -194,7 +194,7 @@ def entry(found: Found, *, of_match: bool = False) -> Entry:
         kind=kind,
         size=facts.size,
         modified=facts.modified,
-        title=facts.title or (_where(shown(link.name), url, facts) if of_match else _readable(link.name)),
+        title=facts.title or (_where(decoded(link.name), url, facts) if of_match else _readable(link.name)),
         type=facts.media_type(name) if kind == "document" else None,
         attributes=_attributes(link, facts, image),
     )
@@ -212,7 +212,7 @@ def _kind(link: Link, url: URL | None, facts: Facts) -> Kind | None:
 
 def _readable(name: bytes) -> str | None:
     """A name that is not UTF-8 as people can read it; None for one that they can read as it is."""
-    text = shown(name)
+    text = decoded(name)
     return None if text == text_of(name) else text
 
 

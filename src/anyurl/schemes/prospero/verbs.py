@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Options, Remark, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
 from anyurl.errors import (
     AccessError,
     AnyURLError,
@@ -26,16 +26,16 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.schemes.kit.scheme import Scheme, lacks_words, octets, refuse_octets
 from anyurl.schemes.prospero import archie as archie
-from anyurl.schemes.prospero.answers import Answer, Walk, ask, refusal
+from anyurl.schemes.prospero.answers import DirectoryReply, Walk, ask, complaint_error
 from anyurl.schemes.prospero.exchange import Courier
-from anyurl.schemes.prospero.items import Facts, Found, entry, name_of, place_of
+from anyurl.schemes.prospero.items import Facts, FoundLink, entry, name_of, place_of
 from anyurl.schemes.prospero.methods import CONTENTS, Method, Place, is_computed, split_host
 from anyurl.schemes.prospero.parts import ProsperoParts, check, read
-from anyurl.schemes.prospero.wire import messages as prospero
-from anyurl.schemes.prospero.wire.fake_server import IdealProsperoServer
+from anyurl.schemes.prospero.wire import messages
+from anyurl.schemes.prospero.wire.fake_server import FakeProsperoServer
 from anyurl.url import URL, syntax
 
-__all__ = ["SCHEMES", "ProsperoParts", "check", "get", "ideal", "list_directory", "read", "search", "stat"]
+__all__ = ["SCHEMES", "ProsperoParts", "check", "get", "fake_server", "list_directory", "read", "search", "stat"]
 
 BATCH = 500
 """Entries handed out at once."""
@@ -67,10 +67,10 @@ def get(url: URL, options: Options) -> Dialogue:
     if answer.complaint is None or answer.links:
         return (yield from _deliver_listing(url, courier, place, answer))
     if not answer.attributes and (answer.complaint.code != _NOT_A_DIRECTORY or is_computed(place.hsoname)):
-        raise refusal(place, answer.complaint)
+        raise complaint_error(place, answer.complaint)
     facts = _facts(place, answer)
     if not facts.methods and answer.complaint.code != _NOT_A_DIRECTORY:
-        raise refusal(place, answer.complaint)  # a directory that is there, and may not be listed
+        raise complaint_error(place, answer.complaint)  # a directory that is there, and may not be listed
     return (yield from _deliver_object(url, courier, place, facts, options))
 
 
@@ -134,7 +134,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     is_directory = complaint is None or bool(answer.links)
     is_bare = answer.none_found and complaint is not None and complaint.code == _NOT_A_DIRECTORY
     if complaint is not None and not (answer.attributes or is_directory or is_bare):
-        raise refusal(place, complaint)
+        raise complaint_error(place, complaint)
     facts = _facts(place, answer)
     name = name_of(read(url).hsoname)
     kind = "listing" if is_directory else facts.kind or "document"
@@ -160,23 +160,23 @@ def _place(url: URL) -> Place:
     return Place(url.host or "", url.port or 0, octets(parts.hsoname), parts.version, parts.selects)
 
 
-def _resolve(courier: Courier, place: Place) -> Steps[Answer]:
+def _resolve(courier: Courier, place: Place) -> Steps[DirectoryReply]:
     """All that the server says of an object: its attributes, and its links if it is a directory."""
     if not is_computed(place.hsoname):
-        request = prospero.resolve_request(place.hsoname, place.version, place.selects)
+        request = messages.resolve_request(place.hsoname, place.version, place.selects)
         return (yield from ask(courier, place, request))
     # A database is slow in finding attributes of its searches, or fails; a listing is what it is made for.
-    request = prospero.list_request(place.hsoname, place.version, (), place.selects)
+    request = messages.list_request(place.hsoname, place.version, (), place.selects)
     answer = yield from ask(courier, place, request)
     if answer.complaint is None or answer.complaint.code != _NOT_A_DIRECTORY or archie.is_match(place.hsoname):
         return answer
-    request = prospero.attributes_request(prospero.ALL_ATTRIBUTES, place.hsoname, place.version, place.selects)
+    request = messages.attributes_request(messages.ALL_ATTRIBUTES, place.hsoname, place.version, place.selects)
     found = yield from ask(courier, place, request)
     found.complaint = found.complaint or answer.complaint
     return found
 
 
-def _forward(place: Place, answer: Answer) -> Follow:
+def _forward(place: Place, answer: DirectoryReply) -> Follow:
     assert answer.forwarded is not None
     there = place_of(answer.forwarded)
     if there is None:
@@ -184,12 +184,12 @@ def _forward(place: Place, answer: Answer) -> Follow:
     try:
         url = there.url()
     except AnyURLError as error:
-        said = sample(prospero.Forwarded(answer.forwarded).write())
+        said = sample(messages.Forwarded(answer.forwarded).write())
         raise RemoteProtocolError(f"{place.host} forwards to what no URL can say: {said}", sample=said) from error
     return Follow(url, "prospero forwarding", permanent=True)
 
 
-def _facts(place: Place, answer: Answer) -> Facts:
+def _facts(place: Place, answer: DirectoryReply) -> Facts:
     host = f"{place.host}({place.port})".encode("ascii", "replace")
     return Facts(answer.attributes, host, place.hsoname, place.version)
 
@@ -199,24 +199,24 @@ def _facts(place: Place, answer: Answer) -> Facts:
 
 def _list(url: URL, place: Place, options: Options) -> Dialogue:
     courier = Courier(options.patience)
-    request = prospero.list_request(place.hsoname, place.version, (), place.selects)
+    request = messages.list_request(place.hsoname, place.version, (), place.selects)
     answer = yield from ask(courier, place, request)
     if answer.forwarded is not None:
         return _forward(place, answer)
     if answer.complaint is not None and not answer.links:
-        raise refusal(place, answer.complaint)
+        raise complaint_error(place, answer.complaint)
     return (yield from _deliver_listing(url, courier, place, answer))
 
 
 def _describe_search() -> Dialogue:
-    yield from Remark("this is a search: it answers to words, as `anyurl search URL WORDS` sends them")
+    yield from Note("this is a search: it answers to words, as `anyurl search URL WORDS` sends them")
     yield from Describe("index", name="MATCH")
     return None
 
 
-def _deliver_listing(url: URL, courier: Courier, place: Place, answer: Answer) -> Dialogue:
+def _deliver_listing(url: URL, courier: Courier, place: Place, answer: DirectoryReply) -> Dialogue:
     if answer.complaint is not None:
-        yield from Remark(f"the listing broke off: {refusal(place, answer.complaint)}")
+        yield from Note(f"the listing broke off: {complaint_error(place, answer.complaint)}")
     facts = _facts(place, answer)
     attributes = {"attributes": facts.plain()} if answer.attributes else {}
     yield from Describe("listing", name=name_of(read(url).hsoname), modified=facts.modified, attributes=attributes)
@@ -227,7 +227,7 @@ def _deliver_listing(url: URL, courier: Courier, place: Place, answer: Answer) -
     return None
 
 
-def _emit(found: Sequence[Found], *, of_match: bool) -> Steps[None]:
+def _emit(found: Sequence[FoundLink], *, of_match: bool) -> Steps[None]:
     for at in range(0, len(found), BATCH):
         yield from Emit([entry(each, of_match=of_match) for each in found[at : at + BATCH]])
 
@@ -245,7 +245,7 @@ def _deliver_object(url: URL, courier: Courier, place: Place, facts: Facts, opti
                 data = yield from _contents(courier, _place_of_contents(place, method), facts)
             except (AccessError, LimitError) as error:  # it may be too large, or hold NUL, and be had in other ways
                 failure = error
-                yield from Remark(f"the server offers the octets themselves, and then: {error}")
+                yield from Note(f"the server offers the octets themselves, and then: {error}")
                 continue
             yield from _deliver_octets(url, facts, data)
             return None
@@ -275,7 +275,7 @@ def _place_of_contents(place: Place, method: Method) -> Place:
             name, port = split_host(host)
         except UnicodeDecodeError:
             raise RemoteProtocolError(f"{place.host} names a host that is none") from None
-        there.host, there.port = name, port or prospero.DEFAULT_PORT or 0
+        there.host, there.port = name, port or messages.DEFAULT_PORT or 0
     return there
 
 
@@ -286,11 +286,11 @@ def _contents(courier: Courier, place: Place, facts: Facts) -> Steps[bytes]:
         ReplyError: The server does not give them.
         Truncated: There are not as many as it said.
     """
-    request = prospero.attributes_request(prospero.CONTENTS, place.hsoname, place.version, place.selects)
+    request = messages.attributes_request(messages.CONTENTS, place.hsoname, place.version, place.selects)
     answer = yield from ask(courier, place, request)
     if answer.complaint is not None:
-        raise refusal(place, answer.complaint)
-    tokens = next((each.tokens for each in answer.attributes if each.name == prospero.CONTENTS), None)
+        raise complaint_error(place, answer.complaint)
+    tokens = next((each.tokens for each in answer.attributes if each.name == messages.CONTENTS), None)
     if tokens is None:
         raise NotFoundError(f"{place.host} says nothing of the contents of the file")
     data = b"".join(tokens[1:] if tokens[:1] == (b"DATA",) else tokens)
@@ -317,9 +317,9 @@ def _deliver_octets(url: URL, facts: Facts, data: bytes) -> Steps[None]:
         yield from Emit(data[at : at + PIECE])
 
 
-def ideal(url: URL, _options: Options) -> IdealProsperoServer:
-    """The server as it should be, for rehearsals of this URL."""
-    return IdealProsperoServer(url.host or "", url.port or 0)
+def fake_server(url: URL, _options: Options) -> FakeProsperoServer:
+    """The server as it should be, for dry runs of this URL."""
+    return FakeProsperoServer(url.host or "", url.port or 0)
 
 
 SCHEMES = (
@@ -329,7 +329,7 @@ SCHEMES = (
         summary="An object that a Prospero directory server knows: a directory, or where a file can be had.",
         read=read,
         verbs={"get": get, "list": list_directory, "search": search, "stat": stat},
-        ideal=ideal,
+        fake_server=fake_server,
         check=check,
     ),
 )

@@ -18,8 +18,8 @@ from anyurl.dialogue import (
     Emit,
     Input,
     Keys,
+    Note,
     Options,
-    Remark,
     Send,
     Steps,
     Terminal,
@@ -27,7 +27,7 @@ from anyurl.dialogue import (
 )
 from anyurl.errors import ConnectionLost, Truncated, escape
 from anyurl.schemes.kit.scheme import Parts, Scheme, decode, part_error, refuse_octets
-from anyurl.schemes.telnet.wire.fake_server import IdealTelnetService
+from anyurl.schemes.telnet.wire.fake_server import FakeTelnetServer
 from anyurl.schemes.telnet.wire.keys import Keyboard
 from anyurl.schemes.telnet.wire.stream import TelnetCodec
 from anyurl.url import URL, syntax
@@ -133,10 +133,10 @@ def stat(url: URL, options: Options) -> Dialogue:
     attributes: dict[str, Any] = {"protocol": "telnet"}
     if url.user:
         attributes["user_advised"] = url.user
-        yield from Remark(f"the URL advises to log in as {escape(url.user)!r}; it is yours to type")
+        yield from Note(f"the URL advises to log in as {escape(url.user)!r}; it is yours to type")
     if url.password:
         attributes["password_advised"] = True
-        yield from Remark("the URL advises a password too, which is not shown: `anyurl parse --reveal URL` does that")
+        yield from Note("the URL advises a password too, which is not shown: `anyurl parse --reveal URL` does that")
     yield from Describe("service", attributes=attributes)
     return None
 
@@ -148,7 +148,7 @@ SCHEMES = (
         summary="An interactive service, to be used by a person at a terminal.",
         read=read,
         verbs={"get": get, "stat": stat},
-        ideal=lambda _url, _options: IdealTelnetService(),
+        fake_server=lambda _url, _options: FakeTelnetServer(),
         check=check,
     ),
 )

@@ -24,7 +24,7 @@ from anyurl.schemes.kit import scheme
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import text_of
 from anyurl.schemes.wais.parts import MAX_LENGTH_DIGITS, WaisParts, id_fields
-from anyurl.schemes.wais.wire import records as wais_records
+from anyurl.schemes.wais.wire import records
 from anyurl.schemes.wais.wire.records import Diagnosis, Hit
 from anyurl.schemes.wais.wire.source import Source
 from anyurl.url import URL, syntax
@@ -63,9 +63,9 @@ def wanted_type(types: Sequence[str], view: str) -> str | None:
     return view.upper() if view.isascii() and view.replace("-", "").isalpha() else None
 
 
-def shown(data: bytes) -> str:
+def trimmed(data: bytes) -> str:
     """A server's words for people, trimmed."""
-    return scheme.shown(data.strip(b" \t\r\n\0"))
+    return scheme.decoded(data.strip(b" \t\r\n\0"))
 
 
 def read_date(date: bytes | None) -> float | None:
@@ -113,7 +113,7 @@ def entry(hit: Hit, url: URL, database: str, form: str) -> Entry:
     if hit.date and hit.date != b"0" and read_date(hit.date) is None:
         attributes["date"] = text_of(hit.date)
     if hit.city:
-        attributes["city"] = shown(hit.city)
+        attributes["city"] = trimmed(hit.city)
     if len(types) > 1:
         attributes["alternatives"] = [
             {"wais_type": name, "type": media_type(name), "url": None if other is None else str(other)}
@@ -123,7 +123,7 @@ def entry(hit: Hit, url: URL, database: str, form: str) -> Entry:
     type = None if first == LINK else media_type(first)
     return Entry(
         text_of(hit.headline.strip(b" \t\r\n\0")), there, kind=kind, size=hit.length or None,
-        modified=read_date(hit.date), title=shown(hit.headline), type=type,
+        modified=read_date(hit.date), title=trimmed(hit.headline), type=type,
         score=None if hit.score is None else float(hit.score), attributes=attributes,
     )  # fmt: skip
 
@@ -169,32 +169,32 @@ def source_facts(source: Source) -> dict[str, object]:
     for key in ("description", "maintainer", "cost", "cost-unit", "configuration", "update-time"):
         value = source.text(key)
         if value:
-            facts[key.replace("-", "_")] = shown(value.removeprefix(b":"))
+            facts[key.replace("-", "_")] = trimmed(value.removeprefix(b":"))
     if keywords := source.words("keyword-list"):
-        facts["keywords"] = [shown(word) for word in keywords]
+        facts["keywords"] = [trimmed(word) for word in keywords]
     return facts
 
 
 # --- errors --------------------------------------------------------------------------------------------------------
 
 
-def refusal(url: URL, diagnosis: Diagnosis) -> ReplyError:
+def diagnostic_error(url: URL, diagnosis: Diagnosis) -> ReplyError:
     """The error for a diagnostic that comes without anything else."""
-    said = escape(shown(diagnosis.said))
-    meaning = wais_records.MEANINGS.get(diagnosis.code, "unknown to anyurl")
+    said = escape(trimmed(diagnosis.said))
+    meaning = records.MEANINGS.get(diagnosis.code, "unknown to anyurl")
     code = escape(diagnosis.code)
     message = f"{url.host} does not answer {url.masked}: {said} (WAIS diagnostic {code}: {meaning})"
-    missing = diagnosis.code == wais_records.OUT_OF_RANGE or b"not available" in diagnosis.text.lower()
-    if diagnosis.code in (wais_records.NOT_AUTHORIZED, wais_records.ACCESS_FAILURE):
+    missing = diagnosis.code == records.OUT_OF_RANGE or b"not available" in diagnosis.text.lower()
+    if diagnosis.code in (records.NOT_AUTHORIZED, records.ACCESS_FAILURE):
         return DeniedError(message, text=f"{code} {said}")
     if diagnosis.code in ("T3", "T4"):
         return AuthRequiredError(message, text=f"{code} {said}")
     return (NotFoundError if missing else ReplyError)(message, text=f"{code} {said}")
 
 
-def remark_of(url: URL, diagnosis: Diagnosis) -> str:
+def note_of(url: URL, diagnosis: Diagnosis) -> str:
     """What a diagnostic says beside hits or text."""
-    return f"{url.host} remarks: {escape(shown(diagnosis.said))} (WAIS diagnostic {escape(diagnosis.code)})"
+    return f"{url.host} remarks: {escape(trimmed(diagnosis.said))} (WAIS diagnostic {escape(diagnosis.code)})"
 
 
 def wrong_document(url: URL) -> RemoteProtocolError:

@@ -22,7 +22,7 @@ from anyurl.schemes.wais.wire.queries import (
     read_init_answer,
     search_request,
 )
-from anyurl.schemes.wais.wire.records import Answer, read_answer
+from anyurl.schemes.wais.wire.records import SearchResponse, read_answer
 from anyurl.url import URL
 
 SESSION = "wais"
@@ -43,7 +43,7 @@ _CLOSED = "closed the connection instead of answering, as some WAIS servers do t
 _REFUSED = "the reply is empty, by which WAIS says that a request is wrong or that the answer does not fit"
 
 
-class Kept:
+class SessionState:
     """What a connection that was kept remembers.
 
     Attributes:
@@ -76,7 +76,7 @@ class Server:
 
     # --- requests --------------------------------------------------------------------------------------------------
 
-    def search(self, query: WordQuery) -> Steps[Answer]:
+    def search(self, query: WordQuery) -> Steps[SearchResponse]:
         """Send words.
 
         Raises:
@@ -86,7 +86,7 @@ class Server:
         """
         return read_answer((yield from self._ask_surely(search_request(self._database, query))))
 
-    def fetch(self, query: TermQuery) -> Steps[Answer | None]:
+    def fetch(self, query: TermQuery) -> Steps[SearchResponse | None]:
         """Ask for a part of a document; None where the reply is empty (the part was too large, perhaps).
 
         Raises:
@@ -134,7 +134,7 @@ class Server:
     def keep(self) -> Steps[None]:
         """All went well: somebody else may go on with the connection."""
         if self._channel is not None:
-            yield from Keep(self._channel, SESSION, Kept(self.size if self._negotiated else None))
+            yield from Keep(self._channel, SESSION, SessionState(self.size if self._negotiated else None))
 
     # --- one exchange ----------------------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class Server:
         self._channel = yield from Connect(url.host or "", url.port or 0, session=SESSION, fresh=fresh)
         self._reader, self._asked = MessageReader(), 0
         kept = self._channel.kept
-        if isinstance(kept, Kept):
+        if isinstance(kept, SessionState):
             self.size = kept.size
             self._negotiated = kept.size is not None
         return kept is not None

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from anyurl.dialogue import Steps
 from anyurl.errors import ConnectionLost, NotFoundError, Truncated
-from anyurl.schemes.wais.documents import refusal
+from anyurl.schemes.wais.documents import diagnostic_error
 from anyurl.schemes.wais.exchange import Server, empty_reply
 from anyurl.schemes.wais.wire.queries import TermQuery
-from anyurl.schemes.wais.wire.records import OUT_OF_RANGE, Answer
+from anyurl.schemes.wais.wire.records import OUT_OF_RANGE, SearchResponse
 from anyurl.url import URL
 
 NEGOTIATE_ABOVE_BYTES = 1024 * 1024
@@ -111,11 +111,11 @@ class Pieces:
         self._halved = True
         self._chunk = size // 2
 
-    def _take(self, answer: Answer, wanted: int) -> bytes:
+    def _take(self, answer: SearchResponse, wanted: int) -> bytes:
         """The text of an answer; whether it is the last is decided here."""
         data = b"".join(text.data for text in answer.texts)
         if answer.diagnostics and not answer.texts and (not self.received or not _out_of_range(answer)):
-            raise refusal(self._url, answer.diagnostics[0])
+            raise diagnostic_error(self._url, answer.diagnostics[0])
         if not answer.texts and not answer.diagnostics and not self.received:
             raise NotFoundError(f"{self._url.host} answers {self._url.masked} with no text at all")
         self.received += len(data)
@@ -151,11 +151,11 @@ class Pieces:
             )
 
 
-def _out_of_range(answer: Answer) -> bool:
+def _out_of_range(answer: SearchResponse) -> bool:
     return answer.diagnostics[0].code == OUT_OF_RANGE
 
 
-def _is_missing(answer: Answer) -> bool:
+def _is_missing(answer: SearchResponse) -> bool:
     """Lines beyond the end are out of range as well: only the words tell that from a document that is gone."""
     return not _out_of_range(answer) or b"missing" in answer.diagnostics[0].text.lower()
 
@@ -191,7 +191,7 @@ class LinePieces:
                 self._step //= 2  # these lines are long
                 continue
             if answer.diagnostics and not answer.texts and _is_missing(answer):
-                raise refusal(self._url, answer.diagnostics[0])
+                raise diagnostic_error(self._url, answer.diagnostics[0])
             data = b"".join(text.data for text in answer.texts)
             self._ended = bool(answer.diagnostics) or data.count(b"\n") < upto - self._at
             self._at = upto

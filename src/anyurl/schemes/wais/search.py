@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 
-from anyurl.dialogue import Describe, Emit, Options, Remark, Steps
+from anyurl.dialogue import Describe, Emit, Note, Options, Steps
 from anyurl.errors import ConnectionLost, ProtocolError, ReplyError, Truncated, UnsupportedError, escape
 from anyurl.schemes.kit.scheme import decode, octets
-from anyurl.schemes.wais.documents import INFO, TEXT, document_url, entry, refusal, remark_of, shown, types_of
+from anyurl.schemes.wais.documents import INFO, TEXT, diagnostic_error, document_url, entry, note_of, trimmed, types_of
 from anyurl.schemes.wais.exchange import Server
 from anyurl.schemes.wais.parts import WaisParts, read
 from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
-from anyurl.schemes.wais.wire.records import MAX_RECORDS, Answer, Hit
+from anyurl.schemes.wais.wire.records import MAX_RECORDS, Hit, SearchResponse
 from anyurl.url import URL
 
 HITS = 200
@@ -42,7 +42,7 @@ def words_of(url: URL) -> bytes:
     return octets(decode((url.query or "").replace("+", " ")))
 
 
-def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[Answer]:
+def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[SearchResponse]:
     """The server's answer to words. Raises `ReplyError` where it has nothing but a diagnostic."""
     limit = HITS if options.limit is None else max(1, min(options.limit, MAX_RECORDS))
     relevant = [_relevant(document) for document in options.like]
@@ -52,11 +52,11 @@ def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[Ans
         answer = yield from _ask_with_a_word(server, WordQuery(PROBE, relevant, limit), answer)
     yield from server.keep()
     if answer.diagnostics and not found(answer) and answer.diagnostics[0].code != PARTIAL:
-        raise refusal(url, answer.diagnostics[0])
+        raise diagnostic_error(url, answer.diagnostics[0])
     return answer
 
 
-def _ask_with_a_word(server: Server, query: WordQuery, refused: Answer) -> Steps[Answer]:
+def _ask_with_a_word(server: Server, query: WordQuery, refused: SearchResponse) -> Steps[SearchResponse]:
     """freeWAIS refuses a search that has documents and no word: with a word that says nothing, it takes it."""
     try:
         return (yield from server.search(query))
@@ -64,7 +64,7 @@ def _ask_with_a_word(server: Server, query: WordQuery, refused: Answer) -> Steps
         return refused
 
 
-def found(answer: Answer) -> list[Hit]:
+def found(answer: SearchResponse) -> list[Hit]:
     """The hits. A single one of score 0 is the catalogue, which servers give where nothing is found."""
     return [] if len(answer.hits) == 1 and answer.hits[0].score == 0 else answer.hits
 
@@ -75,15 +75,15 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
     database, form = parts.database or INFO, options.wais_form
     hits = found(answer)
     for diagnosis in answer.diagnostics:
-        yield from Remark(remark_of(url, diagnosis))
+        yield from Note(note_of(url, diagnosis))
     if answer.hits and not hits:
         catalogue = answer.hits[0]
         there = document_url(url, database, types_of(catalogue)[0], catalogue, form)
         offer = "" if there is None else f" ({there.masked})"
-        yield from Remark(f"nothing was found; the server offers: {escape(shown(catalogue.headline))}{offer}")
+        yield from Note(f"nothing was found; the server offers: {escape(trimmed(catalogue.headline))}{offer}")
     limit = HITS if options.limit is None else options.limit
     if len(hits) >= limit:
-        yield from Remark(f"as many hits came as were asked for ({limit:,}): there may be more (--limit)")
+        yield from Note(f"as many hits came as were asked for ({limit:,}): there may be more (--limit)")
     entries = [entry(hit, url, database, form) for hit in hits]
     yield from Describe("listing", name=parts.database or None, attributes={"hits": len(hits)})
     for start in range(0, len(entries), BATCH):

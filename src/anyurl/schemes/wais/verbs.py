@@ -9,7 +9,7 @@ one reply), `search` and `fetch`; `wire` has the octets.
 
 from __future__ import annotations
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Options, Remark, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Options, Steps
 from anyurl.errors import (
     ConnectionLost,
     LimitError,
@@ -25,14 +25,14 @@ from anyurl.schemes.wais.documents import (
     INFO,
     SOURCE,
     TEXT,
+    diagnostic_error,
     document_url,
     entry,
     media_type,
-    refusal,
-    remark_of,
-    shown,
+    note_of,
     source_facts,
     source_url,
+    trimmed,
     types_of,
     wanted_type,
 )
@@ -40,13 +40,13 @@ from anyurl.schemes.wais.exchange import Server
 from anyurl.schemes.wais.fetch import LinePieces, Pieces, is_there
 from anyurl.schemes.wais.parts import WaisParts, check, id_fields, read
 from anyurl.schemes.wais.search import HELP_HITS, PROBE, ask, find, found, read_lines, words_of
-from anyurl.schemes.wais.wire.fake_server import IdealWaisServer
+from anyurl.schemes.wais.wire.fake_server import FakeWaisServer
 from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
 from anyurl.schemes.wais.wire.records import TEMPORARY, Hit
 from anyurl.schemes.wais.wire.source import MAX_SOURCE_BYTES, read_source
 from anyurl.url import URL
 
-__all__ = ["SCHEMES", "WaisParts", "check", "get", "id_fields", "ideal", "list_hits", "read", "search", "stat"]
+__all__ = ["SCHEMES", "WaisParts", "check", "get", "id_fields", "fake_server", "list_hits", "read", "search", "stat"]
 
 # --- the verbs -----------------------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
         yield from Emit(data)
         data = yield from pieces.next()
     if pieces.cut_by:
-        yield from Remark(
+        yield from Note(
             f"the URL says that the document has {length:,} octets; the server says that it ends after "
             f"{pieces.received:,}"
         )
@@ -229,7 +229,7 @@ def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
         server = Server(url, parts)
         yield from is_there(server, url, document_id, octets(wtype), parts.length)
         yield from server.keep()
-        yield from Remark("the server gives no hit for this document: what the URL says is shown")
+        yield from Note("the server gives no hit for this document: what the URL says is shown")
         yield from Describe(
             "document", type=media_type(wtype), size=parts.length or None, name=_name_of(parts),
             attributes={"wais_type": wtype},
@@ -259,7 +259,7 @@ def _hit_of(url: URL, parts: WaisParts, wtype: str) -> Steps[Hit | None]:
     hit = next((hit for hit in answer.hits if hit.document_id == document_id), None)
     gone = next((diagnosis for diagnosis in answer.diagnostics if diagnosis.code == TEMPORARY), None)
     if hit is None and gone is not None:
-        raise refusal(url, gone)
+        raise diagnostic_error(url, gone)
     return hit
 
 
@@ -271,9 +271,9 @@ def _describe_database(url: URL, parts: WaisParts, *, with_content: bool) -> Ste
     server = Server(url, parts)
     answer = yield from server.search(WordQuery(b"", (), HELP_HITS))
     if answer.diagnostics and not answer.hits:
-        raise refusal(url, answer.diagnostics[0])
+        raise diagnostic_error(url, answer.diagnostics[0])
     for diagnosis in answer.diagnostics:
-        yield from Remark(remark_of(url, diagnosis))
+        yield from Note(note_of(url, diagnosis))
     database = parts.database or INFO
     attributes: dict[str, object] = {"database": database}
     described = next((hit for hit in answer.hits if types_of(hit)[0] == SOURCE), None)
@@ -285,7 +285,7 @@ def _describe_database(url: URL, parts: WaisParts, *, with_content: bool) -> Ste
         attributes.update(_source_attributes(data))
     catalogue = next((hit for hit in answer.hits if hit is not described), None)
     attributes["help"] = [
-        {"title": shown(hit.headline), "url": _url_text(document_url(url, database, types_of(hit)[0], hit, "libwww"))}
+        {"title": trimmed(hit.headline), "url": _url_text(document_url(url, database, types_of(hit)[0], hit, "libwww"))}
         for hit in answer.hits[:HELP_HITS]
     ]
     if described is None and catalogue is not None:
@@ -298,7 +298,7 @@ def _describe_database(url: URL, parts: WaisParts, *, with_content: bool) -> Ste
         while data := (yield from rest.next()):
             yield from Emit(data)
     if with_content and not answer.hits:
-        yield from Remark("the server describes nothing; `anyurl search URL WORDS` asks it")
+        yield from Note("the server describes nothing; `anyurl search URL WORDS` asks it")
     yield from server.keep()
 
 
@@ -309,10 +309,10 @@ def _url_text(url: URL | None) -> str | None:
 # --- the scheme ----------------------------------------------------------------------------------------------------
 
 
-def ideal(url: URL, _options: Options) -> IdealWaisServer:
+def fake_server(url: URL, _options: Options) -> FakeWaisServer:
     """The server as it should be, for this URL."""
     parts = read(url)
-    return IdealWaisServer(parts.document_id, octets(parts.first_type), parts.length)
+    return FakeWaisServer(parts.document_id, octets(parts.first_type), parts.length)
 
 
 SCHEMES = (
@@ -322,7 +322,7 @@ SCHEMES = (
         summary="A WAIS database, a search of it, or one document of it.",
         read=read,
         verbs={"get": get, "list": list_hits, "search": search, "stat": stat},
-        ideal=ideal,
+        fake_server=fake_server,
         check=check,
     ),
 )

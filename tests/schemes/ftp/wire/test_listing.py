@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire import listing as ftp_listing
-from anyurl.schemes.ftp.wire.item import Item, read_facts
+from anyurl.schemes.ftp.wire.item import ListedName, read_facts
 from anyurl.schemes.ftp.wire.list import read_dos, read_eplf, read_unix, read_vms
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
 
@@ -36,11 +36,11 @@ def seconds(date: str | None) -> float | None:
     return (when - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)).total_seconds()
 
 
-def item_of(row: dict[str, Any]) -> Item | None:
+def item_of(row: dict[str, Any]) -> ListedName | None:
     if row["item"] is None:
         return None
     name, kind, size, modified, facts = row["item"]
-    return Item(name.encode("latin-1"), kind, size, seconds(modified), facts)
+    return ListedName(name.encode("latin-1"), kind, size, seconds(modified), facts)
 
 
 @pytest.mark.parametrize("row", DATA["rows"], ids=[f"{row['style']}: {row['reason']}" for row in DATA["rows"]])
@@ -54,9 +54,9 @@ def test_a_line_is_of_no_other_style(row: dict[str, Any]) -> None:
     assert others == [None, None, None]
 
 
-def read_listing(style: Style, pieces: list[bytes]) -> tuple[list[Item], list[bytes]]:
+def read_listing(style: Style, pieces: list[bytes]) -> tuple[list[ListedName], list[bytes]]:
     reader = ListingReader(style, now=NOW)
-    items: list[Item] = []
+    items: list[ListedName] = []
     for piece in pieces:
         items += reader.feed(piece)
     return items + reader.finish(), reader.odd_lines
@@ -64,21 +64,21 @@ def read_listing(style: Style, pieces: list[bytes]) -> tuple[list[Item], list[by
 
 FACTS = [
     ("RFC 3659 7.2", b"type=file;size=25730;modify=19940728095854;perm=; cap60.pl198.tar.gz",
-     Item(b"cap60.pl198.tar.gz", "document", 25730, 775389534.0,
+     ListedName(b"cap60.pl198.tar.gz", "document", 25730, 775389534.0,
           {"type": "file", "size": "25730", "modify": "19940728095854", "perm": ""})),
     ("names of facts in any case", b"Type=DIR;Modify=19941201000000; pub",
-     Item(b"pub", "listing", None, 786240000.0, {"type": "dir", "modify": "19941201000000"})),
-    ("spaces in a name", b"type=file; a  b ", Item(b"a  b ", "document", None, None, {"type": "file"})),
-    ("no facts", b" x", Item(b"x")),
-    ("the directory itself", b"type=cdir; .", Item(b".", "listing", None, None, {"type": "cdir"})),
+     ListedName(b"pub", "listing", None, 786240000.0, {"type": "dir", "modify": "19941201000000"})),
+    ("spaces in a name", b"type=file; a  b ", ListedName(b"a  b ", "document", None, None, {"type": "file"})),
+    ("no facts", b" x", ListedName(b"x")),
+    ("the directory itself", b"type=cdir; .", ListedName(b".", "listing", None, None, {"type": "cdir"})),
     ("a link may be either", b"type=OS.unix=slink:/usr/bin; bin",
-     Item(b"bin", None, None, None, {"type": "OS.unix=slink:/usr/bin"})),
+     ListedName(b"bin", None, None, None, {"type": "OS.unix=slink:/usr/bin"})),
     ("a size that is none", b"type=file;size=-1; x",
-     Item(b"x", "document", None, None, {"type": "file", "size": "-1"})),
+     ListedName(b"x", "document", None, None, {"type": "file", "size": "-1"})),
     ("a size that no file has", b"type=file;size=9223372036854775808; x",
-     Item(b"x", "document", None, None, {"type": "file", "size": "9223372036854775808"})),
-    ("a fact without a value", b"type=file;odd; x", Item(b"x", "document", None, None, {"type": "file"})),
-    ("octets that are not UTF-8", b"type=file; \xff", Item(b"\xff", "document", None, None, {"type": "file"})),
+     ListedName(b"x", "document", None, None, {"type": "file", "size": "9223372036854775808"})),
+    ("a fact without a value", b"type=file;odd; x", ListedName(b"x", "document", None, None, {"type": "file"})),
+    ("octets that are not UTF-8", b"type=file; \xff", ListedName(b"\xff", "document", None, None, {"type": "file"})),
     ("the last fact must end, too", b"type=file;size=3 x", None),
     ("no name", b"type=file; ", None),
     ("no space", b"type=file;size=3;x", None),
@@ -86,7 +86,7 @@ FACTS = [
 
 
 @pytest.mark.parametrize(("line", "item"), [row[1:] for row in FACTS], ids=[row[0] for row in FACTS])
-def test_a_line_of_facts(line: bytes, item: Item | None) -> None:
+def test_a_line_of_facts(line: bytes, item: ListedName | None) -> None:
     assert read_facts(line) == item
 
 

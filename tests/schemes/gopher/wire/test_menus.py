@@ -13,7 +13,7 @@ from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RemotePro
 from anyurl.schemes.gopher.wire.menus import (
     MAX_LINE_BYTES,
     MAX_MENU_BYTES,
-    Item,
+    MenuItem,
     MenuReader,
     TextReader,
     error_in,
@@ -61,35 +61,35 @@ def test_a_request_never_holds_a_second_line(fields: list[bytes]) -> None:
 # --- menus -----------------------------------------------------------------------------------------------------------
 
 LINES = [
-    ("RFC 1436 2", b"0About\t0/about\th\t70", Item("0", b"About", b"0/about", b"h", 70)),
-    ("Gopher+ 2.1: an item with attributes", b"1Dir\t1/d\th\t7070\t+", Item("1", b"Dir", b"1/d", b"h", 7070, "+")),
-    ("an item with a form", b"0F\t0/f\th\t70\t?", Item("0", b"F", b"0/f", b"h", 70, "?")),
-    ("another fifth field is no tag", b"0F\t0/f\th\t70\tx", Item("0", b"F", b"0/f", b"h", 70)),
-    ("no port: the scheme's own", b"0a\tb\th", Item("0", b"a", b"b", b"h", 70)),
-    ("spaces around host and port", b"0a\tb\t h \t 71 ", Item("0", b"a", b"b", b"h", 71)),
-    ("a port that is none", b"0a\tb\th\tx", Item("0", b"a", b"b", b"h", None)),
-    ("a port beyond 65535", b"0a\tb\th\t65561", Item("0", b"a", b"b", b"h", None)),
-    ("a port of many digits", b"0a\tb\th\t" + b"1" * 4000, Item("0", b"a", b"b", b"h", None)),
-    ("a text for people", b"iHello\t\terror.host\t1", Item("i", b"Hello", b"", b"error.host", 1)),
-    ("a text for people, no tabs", b"iHello", Item("i", b"Hello", b"", b"")),
-    ("no type, no tabs", b"Hello", Item("i", b"Hello", b"", b"")),
-    ("an empty line", b"", Item("i", b"", b"", b"")),
-    ("Latin-1 and controls are kept", b"0\xfc\x1b[1m\ts\th\t70", Item("0", b"\xfc\x1b[1m", b"s", b"h", 70)),
-    ("a type beyond ASCII is one octet", b"\xfca\ts\th\t70", Item("\udcfc", b"a", b"s", b"h", 70)),
-    ("more fields", b"0a\ts\th\t70\t+\tx\ty", Item("0", b"a", b"s", b"h", 70, "+")),
-    ("only tabs", b"\t\t\t", Item("", b"", b"", b"", 70)),
+    ("RFC 1436 2", b"0About\t0/about\th\t70", MenuItem("0", b"About", b"0/about", b"h", 70)),
+    ("Gopher+ 2.1: an item with attributes", b"1Dir\t1/d\th\t7070\t+", MenuItem("1", b"Dir", b"1/d", b"h", 7070, "+")),
+    ("an item with a form", b"0F\t0/f\th\t70\t?", MenuItem("0", b"F", b"0/f", b"h", 70, "?")),
+    ("another fifth field is no tag", b"0F\t0/f\th\t70\tx", MenuItem("0", b"F", b"0/f", b"h", 70)),
+    ("no port: the scheme's own", b"0a\tb\th", MenuItem("0", b"a", b"b", b"h", 70)),
+    ("spaces around host and port", b"0a\tb\t h \t 71 ", MenuItem("0", b"a", b"b", b"h", 71)),
+    ("a port that is none", b"0a\tb\th\tx", MenuItem("0", b"a", b"b", b"h", None)),
+    ("a port beyond 65535", b"0a\tb\th\t65561", MenuItem("0", b"a", b"b", b"h", None)),
+    ("a port of many digits", b"0a\tb\th\t" + b"1" * 4000, MenuItem("0", b"a", b"b", b"h", None)),
+    ("a text for people", b"iHello\t\terror.host\t1", MenuItem("i", b"Hello", b"", b"error.host", 1)),
+    ("a text for people, no tabs", b"iHello", MenuItem("i", b"Hello", b"", b"")),
+    ("no type, no tabs", b"Hello", MenuItem("i", b"Hello", b"", b"")),
+    ("an empty line", b"", MenuItem("i", b"", b"", b"")),
+    ("Latin-1 and controls are kept", b"0\xfc\x1b[1m\ts\th\t70", MenuItem("0", b"\xfc\x1b[1m", b"s", b"h", 70)),
+    ("a type beyond ASCII is one octet", b"\xfca\ts\th\t70", MenuItem("\udcfc", b"a", b"s", b"h", 70)),
+    ("more fields", b"0a\ts\th\t70\t+\tx\ty", MenuItem("0", b"a", b"s", b"h", 70, "+")),
+    ("only tabs", b"\t\t\t", MenuItem("", b"", b"", b"", 70)),
 ]
 
 
 @pytest.mark.parametrize(("line", "item"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
-def test_a_line_is_an_item(line: bytes, item: Item) -> None:
+def test_a_line_is_an_item(line: bytes, item: MenuItem) -> None:
     assert read_item(line) == item
 
 
-A, B = Item("0", b"a", b"s", b"h", 70), Item("1", b"b", b"t", b"h", 70)
+A, B = MenuItem("0", b"a", b"s", b"h", 70), MenuItem("1", b"b", b"t", b"h", 70)
 
 
-def read_menu(pieces: Sequence[bytes]) -> tuple[list[Item], bool]:
+def read_menu(pieces: Sequence[bytes]) -> tuple[list[MenuItem], bool]:
     reader = MenuReader()
     items = [item for piece in pieces for item in reader.feed(piece)]
     return items + reader.finish(), reader.ended
@@ -118,7 +118,7 @@ MENUS = [
 
 
 @pytest.mark.parametrize(("data", "items", "ended"), [row[1:] for row in MENUS], ids=[row[0] for row in MENUS])
-def test_a_menu(data: bytes, items: list[Item], ended: bool) -> None:
+def test_a_menu(data: bytes, items: list[MenuItem], ended: bool) -> None:
     assert read_menu([data]) == (items, ended)
     assert read_menu([data[i : i + 1] for i in range(len(data))]) == (items, ended)
 

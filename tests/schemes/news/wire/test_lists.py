@@ -13,7 +13,7 @@ from anyurl.errors import LimitError, RemoteProtocolError, Truncated
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
 from anyurl.schemes.news.wire.binaries import decode_yenc, find_files
 from anyurl.schemes.news.wire.deflate import FREE_BYTES, Deflate
-from anyurl.schemes.news.wire.headers import read_date, read_head, shown
+from anyurl.schemes.news.wire.headers import decode_field, read_date, read_head
 from anyurl.schemes.news.wire.lists import (
     MAX_LINE_BYTES,
     MAX_LISTING_BYTES,
@@ -207,7 +207,7 @@ SHOWN = [
 
 @pytest.mark.parametrize(("field", "text"), SHOWN)
 def test_words_in_other_charsets(field: bytes, text: str) -> None:
-    assert shown(field) == text
+    assert decode_field(field) == text
 
 
 # --- compression -----------------------------------------------------------------------------------------------------

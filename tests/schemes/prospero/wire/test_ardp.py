@@ -383,6 +383,6 @@ def test_what_ends_a_call(packets: list[bytes], kind: type[AnyURLError], words: 
 def test_the_transcripts_of_refusal_and_timeout_end_as_they_did() -> None:
     _, its = next(conversations("real-client-refuse"))
     ours = Call(its[0].cid, message(each for each in its if each.to_server), 0.0)
-    refusal: Datagram = its[-1]
+    complaint_error: Datagram = its[-1]
     with pytest.raises(ReplyError):
-        ours.feed(refusal.data, 0.1)
+        ours.feed(complaint_error.data, 0.1)

@@ -1,13 +1,13 @@
-"""The ideal server, and what ``--explain`` says of a conversation with it."""
+"""The fake server, and what ``--explain`` says of a conversation with it."""
 
 from __future__ import annotations
 
 import pytest
 
-from anyurl.access.dry_run import explain
+from anyurl.access.dry_run import dry_run
 from anyurl.dialogue import Options, Verb
 from anyurl.schemes.prospero.wire.ardp_packet import CANCEL, Packet, decode, encode
-from anyurl.schemes.prospero.wire.fake_server import CONTENT, IdealProsperoServer
+from anyurl.schemes.prospero.wire.fake_server import CONTENT, FakeProsperoServer
 from anyurl.schemes.prospero.wire.messages import attributes_request, list_request, read_reply, resolve_request
 
 HEAD = [
@@ -37,7 +37,7 @@ HEAD = [
     ],
 )  # fmt: skip
 def test_what_would_be_sent(url: str, verb: Verb, words: str, lines: list[str]) -> None:
-    assert list(explain(url, verb, Options(words=words))) == [*HEAD, *lines]
+    assert list(dry_run(url, verb, Options(words=words))) == [*HEAD, *lines]
 
 
 @pytest.mark.parametrize(
@@ -50,20 +50,20 @@ def test_what_would_be_sent(url: str, verb: Verb, words: str, lines: list[str]) 
     ],
 )
 def test_it_believes_that_the_url_is_right(request_: bytes, lines: list[str]) -> None:
-    answer = decode(IdealProsperoServer("h", 1600).received(1, encode(Packet(7, 1, 1, 0, payload=request_))))
+    answer = decode(FakeProsperoServer("h", 1600).received(1, encode(Packet(7, 1, 1, 0, payload=request_))))
     assert (answer.cid, answer.number) == (7, None)
     assert [type(line).__name__ for line in read_reply(answer.payload)] == lines
 
 
 def test_it_has_contents() -> None:
     request = attributes_request(b"CONTENTS", b"/x.txt")
-    answer = IdealProsperoServer("h", 1525).received(1, encode(Packet(7, 1, 1, 0, payload=request)))
+    answer = FakeProsperoServer("h", 1525).received(1, encode(Packet(7, 1, 1, 0, payload=request)))
     [contents] = read_reply(decode(answer).payload)
     assert getattr(contents, "tokens", ()) == (b"DATA", CONTENT)
 
 
 def test_it_is_silent_where_nothing_is_asked() -> None:
-    server = IdealProsperoServer("h", 1525)
+    server = FakeProsperoServer("h", 1525)
     assert server.connected(1) == b""
     assert server.received(1, encode(Packet(7, 0, 0, 1))) == b""
     assert server.tell(encode(Packet(7, 0, 0, 1))) == ("(ARDP: acknowledgement)",)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
-from anyurl.schemes.kit.dates import moment
+from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.replies import RepliesBase, Reply
 
 MAX_REPLY_LINE_BYTES = 8 * 1024
@@ -176,13 +176,13 @@ def size_of(reply: Reply) -> int | None:
 
 def modified_of(reply: Reply) -> float | None:
     """The moment that a 213 reply to MDTM tells, in seconds since the epoch (RFC 3659 2.3), or None."""
-    return moment_of(reply.lines[0].strip())
+    return timestamp_of(reply.lines[0].strip())
 
 
-def moment_of(text: bytes) -> float | None:
+def timestamp_of(text: bytes) -> float | None:
     """``YYYYMMDDHHMMSS[.sss]`` in seconds since the epoch, parts of a second left out; None when it is no such date."""
     match = _MOMENT.match(text)
-    return moment(*(int(group) for group in match.groups())) if match else None
+    return timestamp(*(int(group) for group in match.groups())) if match else None
 
 
 def announced_size(reply: Reply) -> int | None:

@@ -1,4 +1,4 @@
-"""An FTP server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""An FTP server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it believes that the URL is right (every directory and file named is there, every login is good) and answers as
 RFC 959, RFC 3659 and RFC 4217 say. Connection 1 is the control connection, all others are data connections.
@@ -48,8 +48,8 @@ _FIXED = {
 }
 
 
-class IdealFtpServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of one URL.
+class FakeFtpServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
         holds: What the URL designates: a ``file``, a ``directory``, or a directory asked for its ``names``.

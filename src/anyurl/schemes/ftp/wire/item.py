@@ -1,4 +1,4 @@
-"""What an FTP server says of one name (`Item`), and the one way of saying it that has a standard: MLSD (RFC 3659 7).
+"""What an FTP server says of one name (`ListedName`), and the one standard way of saying it: MLSD (RFC 3659 7).
 
 Rule: names are octets, exactly as the server wrote them; facts that make no sense are left out, never an error.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from anyurl.schemes.ftp.wire.commands import MAX_SIZE, moment_of
+from anyurl.schemes.ftp.wire.commands import MAX_SIZE, timestamp_of
 
 ItemKind = Literal["document", "listing"]
 
 
-class Item:
+class ListedName:
     """What a server says of one name.
 
     Attributes:
@@ -44,7 +44,7 @@ class Item:
         return f"Item({self.name!r}, {self.kind!r}, size={self.size!r}, modified={self.modified!r}, {self.facts!r})"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Item):
+        if not isinstance(other, ListedName):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
 
@@ -52,7 +52,7 @@ class Item:
         return hash((self.name, self.kind, self.size, self.modified))
 
 
-def read_facts(line: bytes) -> Item | None:
+def read_facts(line: bytes) -> ListedName | None:
     """One line of MLSD or MLST: ``Type=file;Size=3; name`` (RFC 3659 7.2); None when it is none.
 
     >>> read_facts(b"type=dir;modify=19941201000000; a name")
@@ -76,11 +76,11 @@ def read_facts(line: bytes) -> Item | None:
     if "type" in facts:
         facts["type"] = type_ if kind else facts["type"]
     size = facts.get("size", "")
-    return Item(
+    return ListedName(
         name,
         kind,
         int(size) if size.isascii() and size.isdigit() and len(size) <= 19 else None,
-        moment_of(facts.get("modify", "").encode("utf-8", "surrogateescape")),
+        timestamp_of(facts.get("modify", "").encode("utf-8", "surrogateescape")),
         facts,
     )
 

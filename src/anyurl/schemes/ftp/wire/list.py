@@ -1,7 +1,7 @@
 """The lines of LIST, which has no format (RFC 959 4.1.3: for people), only customs: Unix, MS-DOS, VMS, EPLF.
 
-Rule: each reader takes one line and returns an `Item`, or None when the line is not of its style; none ever raises, and
-each is linear in the length of the line.
+Rule: each reader takes one line and returns a `ListedName`, or None when the line is not of its style; none ever
+raises, and each is linear in the length of the line.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from anyurl.schemes.ftp.wire.item import Item, ItemKind, text
-from anyurl.schemes.kit.dates import MONTHS, moment, past_moment
+from anyurl.schemes.ftp.wire.item import ItemKind, ListedName, text
+from anyurl.schemes.kit.dates import MONTHS, past_timestamp, timestamp
 
 # --- EPLF ----------------------------------------------------------------------------------------------------------
 
 
-def read_eplf(line: bytes) -> Item | None:
+def read_eplf(line: bytes) -> ListedName | None:
     """One line of EPLF, ``+i8388621.29609,m824255902,/,<TAB>name`` (cr.yp.to/ftp/list/eplf.html), or None."""
     if not line.startswith(b"+"):
         return None
@@ -40,7 +40,7 @@ def read_eplf(line: bytes) -> Item | None:
             facts["mode"] = text(value[1:])
         elif fact[:1] == b"i":
             facts["unique"] = text(value)
-    return Item(name, kind, size, modified, facts)
+    return ListedName(name, kind, size, modified, facts)
 
 
 # --- Unix ----------------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ _UNIX_KINDS: Mapping[bytes, ItemKind] = {b"-": "document", b"C": "document", b"n
 _UNIX_TYPES = {b"l": "link", b"b": "device", b"c": "device", b"p": "pipe", b"s": "socket", b"D": "door"}
 
 
-def read_unix(line: bytes, now: float) -> Item | None:
+def read_unix(line: bytes, now: float) -> ListedName | None:
     """One line of ``ls -l``: owner, group and link count or not, a year or a time; or None.
 
     Args:
@@ -95,7 +95,7 @@ def read_unix(line: bytes, now: float) -> Item | None:
     _add_owners(middle.split(), facts)
     kind = _UNIX_KINDS.get(letter)
     size = int(date["size"]) if kind == "document" and len(date["size"]) <= 19 else None
-    return Item(name, kind, size, _unix_moment(date, now), facts)
+    return ListedName(name, kind, size, _unix_timestamp(date, now), facts)
 
 
 def _add_owners(words: list[bytes], facts: dict[str, str]) -> None:
@@ -107,14 +107,14 @@ def _add_owners(words: list[bytes], facts: dict[str, str]) -> None:
         facts["group"] = text(b" ".join(words))
 
 
-def _unix_moment(date: re.Match[bytes], now: float) -> float | None:
+def _unix_timestamp(date: re.Match[bytes], now: float) -> float | None:
     month = int(date["month3"] or MONTHS[(date["month"] or date["month2"]).lower()])
     day = int(date["day"] or date["day2"] or date["day3"])
     year = date["year"] or date["year2"] or date["year3"]
     hour, minute, second = int(date["hour"] or 0), int(date["minute"] or 0), int(date["second"] or 0)
     if year is None:
-        return past_moment(month, day, hour, minute, now=now)
-    found = moment(int(year), month, day, hour, minute, second)
+        return past_timestamp(month, day, hour, minute, now=now)
+    found = timestamp(int(year), month, day, hour, minute, second)
     if found is not None and date["zone"]:
         offset = int(date["zone"][:2]) * 3600 + int(date["zone"][2:]) * 60
         found += offset if date["sign"] == b"-" else -offset
@@ -131,7 +131,7 @@ _DOS = re.compile(
 )
 
 
-def read_dos(line: bytes) -> Item | None:
+def read_dos(line: bytes) -> ListedName | None:
     """One line of the MS-DOS style that IIS writes, ``11-21-03  09:04AM       <DIR>          name``; or None."""
     match = _DOS.match(line)
     if match is None:
@@ -146,10 +146,10 @@ def read_dos(line: bytes) -> Item | None:
     digits = (match["size"] or b"").replace(b",", b"").replace(b".", b"")
     kind: ItemKind | None = "document" if not word else None if word == b"SYMLINK" else "listing"
     size = int(digits) if kind == "document" and 0 < len(digits) <= 19 else None
-    return Item(name, kind, size, _dos_moment(match), facts) if name else None
+    return ListedName(name, kind, size, _dos_timestamp(match), facts) if name else None
 
 
-def _dos_moment(match: re.Match[bytes]) -> float | None:
+def _dos_timestamp(match: re.Match[bytes]) -> float | None:
     year = int(match["year"] or match["year2"])
     if year < 100:
         # The window that POSIX gives strptime's %y: 69 to 99 are of the last century.
@@ -159,7 +159,7 @@ def _dos_moment(match: re.Match[bytes]) -> float | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if match["half"][:1] in b"Pp" else 0)
-    return moment(
+    return timestamp(
         year, int(match["month"] or match["month2"]), int(match["day"] or match["day2"]), hour, int(match["minute"])
     )
 
@@ -181,7 +181,7 @@ _VMS_OWNER = re.compile(rb"[ \t]*+\[([^\]]{0,80})\]")
 _VMS_MODE = re.compile(rb"\(([RWEDrwed, ]{0,40})\)")
 
 
-def read_vms(line: bytes) -> Item | None:
+def read_vms(line: bytes) -> ListedName | None:
     """One entry of a VMS directory, ``README.TXT;4  2/9  21-NOV-2003 09:04:05  [SYS,USER] (RWED,RWED,RE,)``, or None.
 
     The version is taken off the name (the bare name means the highest one), and ``.DIR`` off a directory's, since CWD
@@ -197,14 +197,14 @@ def read_vms(line: bytes) -> Item | None:
         name, kind = name[:-4], "listing"
     if denied:
         facts["error"] = text(denied["error"].strip())
-        return Item(name, kind, None, None, facts)
+        return ListedName(name, kind, None, None, facts)
     if match["blocks"]:
         facts["blocks"] = text(match["blocks"])
     if owner := _VMS_OWNER.match(match["rest"]):
         facts["owner"] = text(owner[1])
     if mode := _VMS_MODE.search(match["rest"]):
         facts["mode"] = text(mode[1])
-    modified = moment(
+    modified = timestamp(
         int(match["year"]),
         MONTHS[match["month"].lower()],
         int(match["day"]),
@@ -212,7 +212,7 @@ def read_vms(line: bytes) -> Item | None:
         int(match["minute"] or 0),
         int(match["second"] or 0),
     )
-    return Item(name, kind, None, modified, facts)
+    return ListedName(name, kind, None, modified, facts)
 
 
 HEADING = re.compile(

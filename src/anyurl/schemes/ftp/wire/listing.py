@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal
 
 from anyurl.errors import LimitError
-from anyurl.schemes.ftp.wire.item import Item, read_facts
+from anyurl.schemes.ftp.wire.item import ListedName, read_facts
 from anyurl.schemes.ftp.wire.list import HEADING, VMS_NAME_ALONE, read_dos, read_eplf, read_unix, read_vms
 from anyurl.schemes.kit.lines import LineReader
 
@@ -55,7 +55,7 @@ class ListingReader:
         self._held = b""
         self._vms_name = b""
 
-    def feed(self, data: bytes) -> list[Item]:
+    def feed(self, data: bytes) -> list[ListedName]:
         """Take in octets of the data connection.
 
         Raises:
@@ -67,7 +67,7 @@ class ListingReader:
         self._lines.feed(data)
         return self._read(self._lines.lines())
 
-    def finish(self) -> list[Item]:
+    def finish(self) -> list[ListedName]:
         """The end of the data connection."""
         items = self._read(self._lines.lines())
         last = self._lines.finish()
@@ -78,8 +78,8 @@ class ListingReader:
             self._held = b""
         return items
 
-    def _read(self, lines: list[bytes]) -> list[Item]:
-        items: list[Item] = []
+    def _read(self, lines: list[bytes]) -> list[ListedName]:
+        items: list[ListedName] = []
         for line in lines:
             if not line.strip():
                 continue
@@ -91,9 +91,9 @@ class ListingReader:
             raise LimitError(f"the listing has more than {MAX_LISTING_ENTRIES:,} entries", limit="MAX_LISTING_ENTRIES")
         return items
 
-    def _read_line(self, line: bytes) -> Item | None:
+    def _read_line(self, line: bytes) -> ListedName | None:
         if self._style == "nlst":
-            return Item(line)
+            return ListedName(line)
         if self._style == "mlsd":
             item = read_facts(line)
             if item is None:
@@ -101,7 +101,7 @@ class ListingReader:
             return item
         return self._read_list_line(line)
 
-    def _read_list_line(self, line: bytes) -> Item | None:
+    def _read_list_line(self, line: bytes) -> ListedName | None:
         if self._held:
             # VMS writes what it has to say of a long name in the next line, indented.
             held, self._held = self._held, b""
@@ -119,13 +119,13 @@ class ListingReader:
             self._keep_aside(line)
         return None
 
-    def _vms(self, line: bytes) -> Item | None:
+    def _vms(self, line: bytes) -> ListedName | None:
         item = read_vms(line)
         if item is None:
             return None
         # VMS lists the versions of a file one by one, the highest first. The bare name means the highest.
         if item.name == self._vms_name:
-            return Item(
+            return ListedName(
                 item.name + b";" + item.facts["version"].encode(), item.kind, item.size, item.modified, item.facts
             )
         self._vms_name = item.name
@@ -137,6 +137,6 @@ class ListingReader:
             self.odd_lines.append(line)
 
 
-def _is_self_or_parent(item: Item) -> bool:
+def _is_self_or_parent(item: ListedName) -> bool:
     """Whether this is the directory itself or its parent: not a child, and the way into an endless recursion."""
     return item.facts.get("type") in ("cdir", "pdir") or (item.name in (b".", b"..") and item.kind != "document")

@@ -1,4 +1,4 @@
-"""A Gopher+ server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A Gopher+ server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it believes that the URL is right (the item is there, and of the type that the URL says) and answers as RFC 1436
 and Gopher+ say, one reply a connection.
@@ -18,8 +18,8 @@ VIEWS = b"text/plain: <1k>\r\n application/postscript De_DE: <9k>\r\n"
 ADMIN = b"+ADMIN:\r\n Admin: Nobody <nobody@ideal.example>\r\n Mod-Date: Thu Dec  1 00:00:00 1994 <19941201000000>\r\n"
 
 
-class IdealGopherServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of one URL.
+class FakeGopherServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
         menu: What the URL designates is a menu.

@@ -38,7 +38,7 @@ def request(selector: bytes, *fields: bytes) -> bytes:
     return b"\t".join((selector, *fields)) + b"\r\n"
 
 
-class Item:
+class MenuItem:
     """One line of a menu (RFC 1436 2 and 3.9; Gopher+ 2.1 for the tag).
 
     Attributes:
@@ -69,7 +69,9 @@ class Item:
         self.tag = tag
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Item) and all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        return isinstance(other, MenuItem) and all(
+            getattr(self, name) == getattr(other, name) for name in self.__slots__
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -77,13 +79,13 @@ class Item:
         return f"Item({', '.join(repr(getattr(self, name)) for name in self.__slots__)})"
 
 
-def read_item(line: bytes) -> Item:
+def read_item(line: bytes) -> MenuItem:
     """One line of a menu; a line without any tab is a text for people."""
     display, *fields = line.split(b"\t")
     if not fields and display[:1] not in (b"i", b"3"):
-        return Item(INFO, display)
+        return MenuItem(INFO, display)
     selector, host, port, tag = (*fields, b"", b"", b"", b"")[:4]
-    return Item(
+    return MenuItem(
         display[:1].decode("utf-8", "surrogateescape"),
         display[1:],
         selector,
@@ -118,7 +120,7 @@ class MenuReader:
         self._room = MAX_MENU_BYTES
         self._begun = False
 
-    def feed(self, data: bytes) -> list[Item]:
+    def feed(self, data: bytes) -> list[MenuItem]:
         """The items that these octets complete.
 
         Raises:
@@ -135,18 +137,18 @@ class MenuReader:
                 limit="MAX_MENU_BYTES",
             )
         self._lines.feed(data)
-        items: list[Item] = []
+        items: list[MenuItem] = []
         while lines := self._lines.lines():
             items += self._read(lines)
         return items
 
-    def finish(self) -> list[Item]:
+    def finish(self) -> list[MenuItem]:
         """The last item, if its line was not ended. Raises as `feed`."""
         line = None if self.ended else self._lines.finish()
         return [] if line is None else self._read([line])
 
-    def _read(self, lines: list[bytes]) -> list[Item]:
-        items: list[Item] = []
+    def _read(self, lines: list[bytes]) -> list[MenuItem]:
+        items: list[MenuItem] = []
         for number, line in enumerate(lines, 1):
             if line == b".":
                 self.ended = True

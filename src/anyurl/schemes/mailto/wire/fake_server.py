@@ -1,4 +1,4 @@
-"""A mail server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A mail server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it knows every mailbox, every login is good, and it answers as RFC 5321 says.
 """
@@ -24,8 +24,8 @@ _FIXED = {
 }
 
 
-class IdealMailServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of every mailto URL.
+class FakeMailServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of every mailto URL.
 
     Args:
         features: The lines of its answer to EHLO, behind the first.

@@ -81,9 +81,9 @@ def date_field(seconds: float) -> str:
     >>> date_field(786_240_000.0)
     'Date: Thu, 01 Dec 1994 00:00:00 +0000'
     """
-    moment = datetime.fromtimestamp(min(max(seconds, 0.0), LATEST), UTC)
-    day = f"{_WEEKDAYS[moment.weekday()]}, {moment.day:02} {_MONTHS[moment.month - 1]} {moment.year:04}"
-    return f"Date: {day} {moment:%H:%M:%S} +0000"
+    timestamp = datetime.fromtimestamp(min(max(seconds, 0.0), LATEST), UTC)
+    day = f"{_WEEKDAYS[timestamp.weekday()]}, {timestamp.day:02} {_MONTHS[timestamp.month - 1]} {timestamp.year:04}"
+    return f"Date: {day} {timestamp:%H:%M:%S} +0000"
 
 
 def _fold(line: str, separator: str) -> str:

@@ -21,7 +21,7 @@ _SHIFT = bytes((octet - 42) % 256 for octet in range(256))
 _ESCAPED = re.compile(rb"=(.)", re.DOTALL)
 
 
-class Found:
+class EncodedFile:
     """One file in a body.
 
     Attributes:
@@ -62,7 +62,7 @@ class Found:
         return f"Found({self.name!r}, {self.coding!r}, {len(self.data)} octets, fault={self.fault!r})"
 
 
-def find_files(body: bytes) -> Iterator[Found]:
+def find_files(body: bytes) -> Iterator[EncodedFile]:
     """The files of a body, in order; at most `MAX_FILES`."""
     lines = body.replace(b"\r\n", b"\n").split(b"\n")
     at = count = 0
@@ -94,7 +94,7 @@ def _number(fields: dict[bytes, bytes], name: bytes) -> int | None:
     return int(value) if value.isdigit() and len(value) <= 19 else None
 
 
-def _read_yenc(lines: Sequence[bytes], at: int) -> tuple[Found | None, int]:
+def _read_yenc(lines: Sequence[bytes], at: int) -> tuple[EncodedFile | None, int]:
     head = _fields(lines[at])
     if b"name" not in head or b"size" not in head:
         return None, at + 1
@@ -109,7 +109,7 @@ def _read_yenc(lines: Sequence[bytes], at: int) -> tuple[Found | None, int]:
     data = decode_yenc(b"".join(lines[at:end]))
     tail = _fields(lines[end]) if end < len(lines) else {}
     begin = _number(part, b"begin")
-    return Found(
+    return EncodedFile(
         head[b"name"], "yenc", data, part=_number(head, b"part"), total=_number(head, b"total"),
         begin=max(0, begin - 1) if begin is not None else 0, size=_number(head, b"size"),
         fault=_yenc_fault(head, tail, data) if end < len(lines) else "its end is missing",
@@ -138,7 +138,7 @@ def decode_yenc(data: bytes) -> bytes:
     return plain.removesuffix(b"=").translate(_SHIFT) if data.endswith(b"=") else plain.translate(_SHIFT)
 
 
-def _read_uu(lines: Sequence[bytes], at: int, begin: re.Match[bytes]) -> tuple[Found | None, int]:
+def _read_uu(lines: Sequence[bytes], at: int, begin: re.Match[bytes]) -> tuple[EncodedFile | None, int]:
     base64 = begin[1] is not None
     end_mark = b"====" if base64 else b"end"
     out: list[bytes] = []
@@ -165,7 +165,7 @@ def _read_uu(lines: Sequence[bytes], at: int, begin: re.Match[bytes]) -> tuple[F
             fault = "its lines are cut"
             break
         out.append(piece)
-    return Found(begin[3].strip(), "base64" if base64 else "uuencode", b"".join(out), fault=fault), at
+    return EncodedFile(begin[3].strip(), "base64" if base64 else "uuencode", b"".join(out), fault=fault), at
 
 
 def _uu_line(line: bytes) -> bytes:

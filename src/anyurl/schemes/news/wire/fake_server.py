@@ -1,4 +1,4 @@
-"""A news server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A news server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it believes that the URL is right (every group and article named is there) and answers as RFC 3977 says.
 """
@@ -37,8 +37,8 @@ _LINES = {
 }
 
 
-class IdealNewsServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of any news URL."""
+class FakeNewsServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of any news URL."""
 
     __slots__ = ("_asked", "_posting")
 

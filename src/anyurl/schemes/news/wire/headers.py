@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from anyurl.schemes.kit.dates import MONTHS, moment
+from anyurl.schemes.kit.dates import MONTHS, timestamp
 
 MAX_HEAD_BYTES = 256 * 1024
 """Octets of an article's head: as that of an HTTP answer; long threads have some ten thousand octets of references."""
@@ -80,7 +80,7 @@ def _midnight(day: str, month: str, year: str) -> float | None:
         full += 2000 if full < 50 else 1900
     elif len(year) == 3:
         full += 1900
-    return moment(full, number, int(day))
+    return timestamp(full, number, int(day))
 
 
 @lru_cache(maxsize=64)
@@ -92,7 +92,7 @@ def _offset(zone: str) -> float:
     return _ZONES.get(zone.upper(), 0) * 3600.0
 
 
-def shown(field: str | bytes) -> str:
+def decode_field(field: str | bytes) -> str:
     """A field for people: encoded words decoded (RFC 2047), the rest as UTF-8 or else Latin-1.
 
     Args:

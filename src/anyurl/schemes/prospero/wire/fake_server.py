@@ -1,4 +1,4 @@
-"""A Prospero server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A Prospero server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it believes that the URL is right: what is asked for links is a directory. Where the attributes are asked for too,
 a name whose last piece has a dot in it is a file that comes by FTP. One datagram each way, as ARDP and Prospero say.
@@ -28,8 +28,8 @@ CONTENT = b"An ideal file\nhas two lines.\n"
 FTP_HOST = b"ftp.ideal.example"
 
 
-class IdealProsperoServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of one URL.
+class FakeProsperoServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
         host: How the server calls itself.

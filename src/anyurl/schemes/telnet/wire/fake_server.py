@@ -1,4 +1,4 @@
-"""A telnet service as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A telnet service as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it asks for what RFC 1123 3.2 expects of a service for people (terminal type, window size, its own echo), greets
 when all is agreed, and ends.
@@ -18,8 +18,8 @@ ASKED = b"".join(
 """What it begins with."""
 
 
-class IdealTelnetService:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of every telnet URL."""
+class FakeTelnetServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of every telnet URL."""
 
     __slots__ = ("_greeted",)
 

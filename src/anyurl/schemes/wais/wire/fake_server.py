@@ -1,4 +1,4 @@
-"""A WAIS server as it should be, pure and deterministic: what rehearsals and ``--explain`` talk to.
+"""A WAIS server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
 
 Rule: it believes that the URL is right: the database is there, the document is there and has the length that the URL
 says, up to `MAX_BYTES`. It finds one document for any words, and describes itself where there are none.
@@ -36,8 +36,8 @@ _FIXED = b"\x01\x05ideal\x02\x05ideal\x03\x08"
 DOCUMENT_ID, SOURCE_ID = _FIXED + b"0 0 text\x07\x01\x00", _FIXED + b"0 0 help\x07\x01\x00"
 
 
-class IdealWaisServer:
-    """The ideal peer (`anyurl.dialogue.IdealPeer`) of one URL.
+class FakeWaisServer:
+    """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
         document_id: Of the document that the URL designates, or None.

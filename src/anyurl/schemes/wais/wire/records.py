@@ -294,7 +294,7 @@ def search_response(records: Sequence[Record], *, status: int, reference: bytes 
     return Apdu(SEARCH_RESPONSE, head, tuple(fields), ((tags.USER_INFORMATION, write_records(records)),))
 
 
-class Answer:
+class SearchResponse:
     """A SearchResponse.
 
     Attributes:
@@ -324,7 +324,7 @@ class Answer:
                 self.others.append(record)
 
 
-def read_answer(apdu: Apdu) -> Answer:
+def read_answer(apdu: Apdu) -> SearchResponse:
     """The answer to a search or a fetch. SearchStatus and the number of records say nothing reliable: not read.
 
     Raises:
@@ -333,4 +333,4 @@ def read_answer(apdu: Apdu) -> Answer:
     """
     if apdu.pdu != SEARCH_RESPONSE:
         raise RemoteProtocolError(f"the server answers a Search with an APDU of type {apdu.pdu}")
-    return Answer(apdu.field(tags.REFERENCE_ID), read_records(apdu.block(tags.USER_INFORMATION) or b""))
+    return SearchResponse(apdu.field(tags.REFERENCE_ID), read_records(apdu.block(tags.USER_INFORMATION) or b""))
