@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MAX_JUDGED = 4096
 """Endpoints whose verdict is remembered: it depends on nothing else, and a crawler asks for the same ones again."""
 
-SECONDS_AT_ONCE = 0.05
+SECONDS_AT_ONCE = 0.005
 """Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
 
 STEPS_AT_ONCE = 100
