@@ -11,7 +11,7 @@ import pytest
 
 import anyurl
 from anyurl import URL, AsyncClient, Client, Policy
-from anyurl.access.dry_run import explain as dry_run
+from anyurl.access.dry_run import dry_run
 from anyurl.errors import AnyURLError
 from anyurl.grammar import parse, repair
 
