@@ -90,11 +90,12 @@ class Repair:
         return f"Repair({self.url!r}, {len(self.changes)} changes)"
 
 
-def fix(text: str, guess_scheme: bool = False) -> URL:
+def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
     """Make a URL of a text that nearly is one; `repair` says what was changed.
 
     Args:
         guess_scheme: Put ``http://`` before a name that starts with ``www.``, ``ftp://`` before one with ``ftp.``.
+        grammar: By which the URL is written: the normal form, by another grammar than ``current``.
 
     Raises:
         URLSyntaxError: It can't be done; or doing it would decide which host, user or port is meant, of those that
@@ -106,7 +107,7 @@ def fix(text: str, guess_scheme: bool = False) -> URL:
     repaired = repair(text, guess_scheme)
     if repaired.host_changed:
         raise repaired.refusal()
-    return repaired.url
+    return repaired.url if grammar == "current" else repaired.url.normalize(grammar)
 
 
 def repair(text: str, guess_scheme: bool = False) -> Repair:

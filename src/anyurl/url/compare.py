@@ -51,8 +51,9 @@ def _path_and_query(url: Locator, grammar: str) -> tuple[str, str | None]:
             parts = url.parts
         except (URLSyntaxError, SchemeError):
             parts = None
-        if hasattr(parts, "rfc_path"):  # what is written otherwise today than as the document has it
-            path, mark, query = parts.rfc_path().partition("?")
+        write = getattr(parts, "rfc_path", None)
+        if write is not None:  # what is written otherwise today than as the document has it
+            path, mark, query = write().partition("?")
             return "/" + path, query if mark else None
     return url.path, url.query
 
