@@ -204,7 +204,7 @@ class TestRegister:
             anyurl.register(thing("x-thing"), Row("x-other", "here"))
 
     def test_what_is_no_scheme_is_an_error(self) -> None:
-        with pytest.raises(SchemeError, match="str is no Scheme"):
+        with pytest.raises(TypeError, match="str is no Scheme"):
             anyurl.register("x-thing")  # type: ignore[arg-type]
 
 

@@ -14,7 +14,7 @@ from anyurl.access.client import MAP_LIMIT, Settings, to_urls
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Description, as_url, uri_list
-from anyurl.access.source import Upload, UploadSource
+from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError
 from anyurl.guard.policy import Policy
@@ -206,7 +206,7 @@ class AsyncClient(Settings):
         return await self._upload(url, "append", source, type)
 
     async def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> AsyncResource:
-        async with await self.open(url, verb, source=source, upload_type=type) as resource:
+        async with await self.open(url, verb, source=needed(source), upload_type=type) as resource:
             async for _ in resource.iter_bytes():
                 pass
             return resource

@@ -16,7 +16,7 @@ from anyurl.access.gateways import Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource, as_url
-from anyurl.access.source import Upload, UploadSource
+from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.tls import TLSConfig
@@ -115,7 +115,10 @@ class Settings:
         return None if self._ask_secret is None else self._ask_secret(host, user, kind)
 
     def options(self, **given: Any) -> Options:
-        """The options of one call."""
+        """The options of one call. Raises TypeError for words that are no text."""
+        words = given.get("words", "")
+        if not isinstance(words, str):
+            raise TypeError(f"what is searched for is a str, not {type(words).__name__}")
         return Options(
             identity=self.identity, news_server=self.news_server, mail_server=self.mail_server,
             mail_from=self.mail_from, lenient=self.lenient, patience=self.policy.limits.idle,
@@ -148,7 +151,7 @@ def _endpoints(news_server: str | None, mail_server: str | None) -> dict[str, tu
 def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
     """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
     several = [given] if isinstance(given, str | URL) else given
-    return [URL(item) if isinstance(item, str) else item for item in several]
+    return [as_url(item) for item in several]
 
 
 class _Own:
@@ -310,7 +313,7 @@ class Client(Settings):
         return self._upload(url, "append", source, type)
 
     def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> Resource:
-        with self.open(url, verb, source=source, upload_type=type) as resource:
+        with self.open(url, verb, source=needed(source), upload_type=type) as resource:
             for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
                 pass
             return resource

@@ -200,7 +200,11 @@ class Resource(Description):
 
 def as_url(url: URL | str) -> URL:
     """What a caller gave, as a URL: whoever rebinds the name has no text in a frame that a traceback could show."""
-    return URL(url) if isinstance(url, str) else url
+    if isinstance(url, str):
+        return URL(url)
+    if not isinstance(url, URL):
+        raise TypeError(f"what is opened is a URL or a str, not {type(url).__name__}")
+    return url
 
 
 def uri_list(entries: Sequence[Entry]) -> bytes:

@@ -7,7 +7,7 @@ and is a part of the pool's key. Host text is judged as an early hint; the addre
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyurl.guard.addresses import Form, Scope, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
@@ -15,10 +15,7 @@ from anyurl.guard.limits import Limits, Value
 from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_pattern, texts
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
-from anyurl.url import syntax
-
-if TYPE_CHECKING:
-    from anyurl.url import URL
+from anyurl.url import URL, syntax
 
 __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict", "from_options"]
 
@@ -193,6 +190,8 @@ class Policy(Value):
         Args:
             came_from: None when the user asked for it, else the scope of the peer that named it.
         """
+        if not isinstance(url, URL):
+            raise TypeError(f"what is judged is a URL, not {type(url).__name__}")
         scheme = url.scheme
         if scheme in self.deny_schemes:
             return self._refuse("scheme-denied", scheme)

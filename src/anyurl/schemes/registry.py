@@ -115,6 +115,9 @@ def spoken() -> tuple[str, ...]:
     return tuple(sorted(rows | _loaded.keys()))
 
 
+_NO_SCHEME = "{} is no Scheme: register(Scheme(...), row=Row(...))"
+
+
 def register(scheme: Scheme, row: Row | None = None) -> None:
     """Make a scheme known (RFC 1738 4).
 
@@ -126,7 +129,7 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
         SchemeError: Somebody speaks that name already, or the row is another scheme's.
     """
     if not isinstance(scheme, Scheme):
-        raise SchemeError(f"{type(scheme).__name__} is no Scheme: register(Scheme(...), row=Row(...))")
+        raise TypeError(_NO_SCHEME.format(type(scheme).__name__))
     known = syntax.ROWS.get(scheme.name)
     if scheme.name in _loaded or (known is not None and known.module is not None):
         raise SchemeError(
@@ -162,6 +165,8 @@ def load_plugins() -> tuple[str, ...]:
             scheme, row = found
         if _loaded.get(getattr(scheme, "name", "")) is scheme:
             continue
+        if not isinstance(scheme, Scheme):
+            raise SchemeError(_NO_SCHEME.format(type(scheme).__name__))
         register(scheme, row)
         added.append(scheme.name)
     return tuple(added)
