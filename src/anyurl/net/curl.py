@@ -21,7 +21,7 @@ from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.net.body import Body
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
-from anyurl.net.resolver import Answer
+from anyurl.net.resolver import Answer, Question
 from anyurl.net.task import PARKED, Task
 from anyurl.net.transfer import Transfer
 
@@ -86,6 +86,8 @@ class CurlEngine:
         def approved(answer: Answer) -> None:
             if task.done:
                 return
+            for question in [each for each in task.open if isinstance(each, Question)]:
+                task.release(question)
             if isinstance(answer, AnyURLError):
                 self.reactor.resume(task, None, answer)
             else:
@@ -94,12 +96,16 @@ class CurlEngine:
                 except AnyURLError as error:
                     self.reactor.resume(task, None, error)
 
-        answer = self.reactor.connector.approve(scheme, host, port, came_from, approved)
-        if answer is not None:
-            assert not isinstance(answer, AnyURLError)
-            self._begin(task, ask, tuple(answer))
-        else:
+        def began() -> None:
             self.reactor.awaits_peer(task, self.reactor.policy.limits.connect, "look-up")
+
+        answer = self.reactor.connector.approve(scheme, host, port, came_from, approved, began)
+        if not isinstance(answer, Question):
+            self._begin(task, ask, tuple(answer))
+            return PARKED
+        task.hold(answer)
+        if not answer.begun:
+            self.reactor.awaits_peer(task, self.reactor.policy.limits.idle, "queue")
         return PARKED
 
     def _begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
