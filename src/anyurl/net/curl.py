@@ -19,6 +19,7 @@ import pycurl
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.net.body import Body
+from anyurl.net.certificates import Nameless
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
 from anyurl.net.resolver import Answer, Question
@@ -53,6 +54,7 @@ class CurlEngine:
         self.reactor = reactor
         self.loop = reactor.loop
         self.salt = os.urandom(16)
+        self.nameless = Nameless()
         try:
             self.multi = pycurl.CurlMulti()
         except pycurl.error as error:
