@@ -10,8 +10,9 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Sequence
 
-from anyurl.errors import AnyURLError, LocalFileError, RefusedError
+from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTimeout
 from anyurl.net.reactor import Reactor
+from anyurl.net.resolver import Question
 from anyurl.url import URL
 
 FIELDS = ("host", "port", "user")
@@ -87,11 +88,18 @@ def _approved(reactor: Reactor, url: URL) -> str:
     then: Callable[[Sequence[str] | AnyURLError], None] = answers.append
     assert url.host is not None
     assert url.port is not None
-    known = reactor.connector.approve(url.scheme, url.host, url.port, None, then)
-    if known is not None:
-        answers.append(known)
+    known = reactor.connector.approve(url.scheme, url.host, url.port, None, then, lambda: None)
+    if not isinstance(known, Question):
+        return known[0]
+    seconds = reactor.policy.limits.connect
+    text = f"The look-up of {url.host!r} took longer than {seconds:g} seconds."
+    clock = reactor.loop.after(
+        seconds, lambda: answers.append(TransferTimeout(text, clock="connect", stage="look-up"))
+    )
     while not answers:
         reactor.loop.turn()
+    clock.cancel()
+    known.close()
     answer = answers[0]
     if isinstance(answer, AnyURLError):
         raise answer

@@ -121,8 +121,11 @@ class Call:
         self._total = 0
         self._owes = False
         self.sent = 0
-        self._go_on(now)
+        self._interval = FIRST_REPEAT
         self._repeat_at = now
+        self._give_up_at = now + self._patience
+        self._waits = False
+        self._wait_ends = now + LONGEST_WAIT
 
     # --- out -------------------------------------------------------------------------------------------------------
 
