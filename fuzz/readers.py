@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 import tracemalloc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -19,9 +19,9 @@ import click
 
 from anyurl.access.secrets import netrc_secret
 from anyurl.cli.config import understood
-from anyurl.dialogue import Channel, Close, Connect, Emit, Receive, Relay, Send
+from anyurl.dialogue import Channel, Connect, Options, Receive, Relay, Response, Verb
 from anyurl.errors import AnyURLError
-from anyurl.grammar import GRAMMARS, diagnose, explain, repair
+from anyurl.grammar import GRAMMARS, diagnose, repair
 from anyurl.net.head import read_head
 from anyurl.net.limits import Limits
 from anyurl.protocols import ftp, gopher, gopherplus, nntp, smtp, wais, wais_fields, wais_queries, wais_records
@@ -42,7 +42,7 @@ from anyurl.protocols.telnet import TelnetCodec
 from anyurl.protocols.telnet_keys import Keyboard
 from anyurl.protocols.telnet_screen import Screen
 from anyurl.protocols.wais_source import read_source
-from anyurl.schemes import gopher_plus, http_answers, http_fields
+from anyurl.schemes import gopher_plus, http_answers, http_fields, registry
 from anyurl.schemes.prospero_answers import Answer
 from anyurl.schemes.prospero_items import Facts, entry
 from anyurl.schemes.wais_documents import source_facts
@@ -174,12 +174,9 @@ def _dialogue(steps: Any, data: bytes) -> None:
         pass
 
 
-def _gopher(url: str, verb: str) -> Read:
-    from anyurl.dialogue import Options
-    from anyurl.schemes import registry
-
+def _gopher(url: str, verb: Verb) -> Read:
     parsed = URL(url)
-    begin = registry.verb(parsed, verb)  # type: ignore[arg-type]
+    begin = registry.verb(parsed, verb)
     return lambda data: _dialogue(begin(parsed, Options()), data)
 
 
@@ -238,7 +235,7 @@ def _wais_records(data: bytes) -> None:
 
 
 def _head(data: bytes) -> Any:
-    response = read_head(data.splitlines(keepends=True), Channel(None), Limits(headers=1_000_000, header_bytes=1 << 30))
+    response = read_head(data.splitlines(keepends=True), Channel(None), Limits())
     http_answers.attributes(response)
     http_fields.content_length(response)
     return response
@@ -251,7 +248,7 @@ def _field(data: bytes) -> None:
     http_fields.parameters(text)
     http_fields.content_range(text)
     try:
-        http_answers.redirection(URL("http://h/"), http_answers.Response(302, "1.1", (("location", text),), Channel()))
+        http_answers.redirection(URL("http://h/"), Response(302, "1.1", (("location", text),), Channel()))
     except AnyURLError:
         pass
 
@@ -275,7 +272,6 @@ def _grammars(data: bytes) -> None:
     for grammar in GRAMMARS:
         diagnose(text, grammar)
     kit.outcome(lambda: repair(text))
-    explain(text)
 
 
 def _url(data: bytes) -> None:
@@ -309,53 +305,78 @@ def _deflated(data: bytes) -> None:
             pass
 
 
-READERS: dict[str, Read] = {
-    "ardp": _call,
-    "coding": _decoded,
-    "config": lambda data: understood(data, "config.toml"),
-    "find": _found(None),
-    "find html": _found("html"),
-    "find mail": _found("mail"),
-    "find markdown": _found("markdown"),
-    "find rst": _found("rst"),
-    "ftp list": lambda data: _fed(ListingReader("list", now=0.0), data),
-    "ftp mlsd": lambda data: _fed(ListingReader("mlsd", now=0.0), data),
-    "ftp replies": lambda data: [str(reply) for reply in _replies(ftp.ReplyReader(), data)],
-    "gopher menu": lambda data: _fed(gopher.MenuReader(), data),
-    "gopher text": lambda data: _fed(gopher.TextReader(), data),
-    "gopher+ attributes": _attributes,
-    "gopher+ item": _gopher("gopher://h/0x%09%09!", "stat"),
-    "gopher+ menu": _gopher("gopher://h/1x%09%09$", "list"),
-    "gopher+ form": _gopher("gopher://h/0x%09%09?", "get"),
-    "gopher get": _gopher("gopher://h/1x", "list"),
-    "grammars": _grammars,
-    "http field": _field,
-    "http head": _head,
-    "mail address": lambda data: read_address(data.decode("latin-1")),
-    "mail message": lambda data: Message(data).encode(["Date: x"]),
-    "mail draft": lambda data: write_draft(["Subject: x"], data.decode("latin-1")),
-    "mail lines": lambda data: smtp.stuffed(smtp.network_lines(data)),
-    "netrc": _netrc,
-    "news article": _article,
-    "news block": _news_replies,
-    "news field": lambda data: shown(data),
-    "news head": read_article_head,
-    "news listing": _news,
-    "news deflate": _deflated,
-    "news wildmat": lambda data: Wildmat(data.decode("latin-1")).matches("a" * 50),
-    "prospero reply": _prospero,
-    "prospero request": read_request,
-    "smtp replies": lambda data: [smtp.features_of(reply) for reply in _replies(smtp.ReplyReader(), data)],
-    "telnet": lambda data: [TelnetCodec("xterm", 80, 24).receive(piece) for piece in [data]],
-    "telnet keys": lambda data: Keyboard(TelnetCodec()).typed(data),
-    "telnet screen": lambda data: [Screen().show(data)],
-    "unwrap": lambda data: unwrap(data.decode("latin-1")),
-    "url": _url,
-    "wais armour": wais.unarmour,
-    "wais body": _wais_body,
-    "wais messages": lambda data: _fed(wais.MessageReader(), data),
-    "wais records": _wais_records,
-    "wais source": lambda data: source_facts(read_source(data)),
-    "wais terms": wais_queries.read_terms,
-    "wais words": wais_queries.read_word_query,
-}  # fmt: skip
+READERS: dict[str, tuple[str, Read]] = {
+    "ardp": ("ardp", _call),
+    "coding": ("coding", _decoded),
+    "config": ("config", lambda data: understood(data, "config.toml")),
+    "find": ("find", _found(None)),
+    "find html": ("html", _found("html")),
+    "find mail": ("find", _found("mail")),
+    "find markdown": ("find", _found("markdown")),
+    "find rst": ("find", _found("rst")),
+    "ftp list": ("ftp_list", lambda data: _fed(ListingReader("list", now=0.0), data)),
+    "ftp mlsd": ("ftp_list", lambda data: _fed(ListingReader("mlsd", now=0.0), data)),
+    "ftp replies": ("ftp_reply", lambda data: [str(reply) for reply in _replies(ftp.ReplyReader(), data)]),
+    "gopher menu": ("gopher_menu", lambda data: _fed(gopher.MenuReader(), data)),
+    "gopher text": ("gopher_menu", lambda data: _fed(gopher.TextReader(), data)),
+    "gopher+ attributes": ("gopher_plus", _attributes),
+    "gopher+ item": ("gopher_plus", _gopher("gopher://h/0x%09%09!", "stat")),
+    "gopher+ menu": ("gopher_plus", _gopher("gopher://h/1x%09%09$", "list")),
+    "gopher+ form": ("gopher_plus", _gopher("gopher://h/0x%09%09?", "get")),
+    "gopher get": ("gopher_menu", _gopher("gopher://h/1x", "list")),
+    "grammars": ("grammar", _grammars),
+    "http field": ("http_head", _field),
+    "http head": ("http_head", _head),
+    "mail address": ("mailto", lambda data: read_address(data.decode("latin-1"))),
+    "mail message": ("mail_message", lambda data: Message(data).encode(["Date: x"])),
+    "mail draft": ("mail_message", lambda data: write_draft(["Subject: x"], data.decode("latin-1"))),
+    "mail lines": ("mail_message", lambda data: smtp.stuffed(smtp.network_lines(data))),
+    "netrc": ("netrc", _netrc),
+    "news article": ("nntp_article", _article),
+    "news block": ("nntp_replies", _news_replies),
+    "news field": ("nntp_article", lambda data: shown(data)),
+    "news head": ("nntp_article", read_article_head),
+    "news listing": ("nntp_lists", _news),
+    "news deflate": ("nntp_deflate", _deflated),
+    "news wildmat": ("nntp_lists", lambda data: Wildmat(data.decode("latin-1")).matches("a" * 50)),
+    "prospero reply": ("prospero", _prospero),
+    "prospero request": ("prospero", read_request),
+    "smtp replies": ("smtp_reply", lambda data: [smtp.features_of(reply) for reply in _replies(smtp.ReplyReader(), data)]),
+    "telnet": ("telnet", lambda data: [TelnetCodec("xterm", 80, 24).receive(piece) for piece in [data]]),
+    "telnet keys": ("telnet", lambda data: Keyboard(TelnetCodec()).typed(data)),
+    "telnet screen": ("telnet_screen", lambda data: [Screen().show(data)]),
+    "unwrap": ("find", lambda data: unwrap(data.decode("latin-1"))),
+    "url": ("url", _url),
+    "wais armour": ("wais_message", wais.unarmour),
+    "wais body": ("wais_message", _wais_body),
+    "wais messages": ("wais_message", lambda data: _fed(wais.MessageReader(), data)),
+    "wais records": ("wais_message", _wais_records),
+    "wais source": ("wais_source", lambda data: source_facts(read_source(data))),
+    "wais terms": ("wais_message", wais_queries.read_terms),
+    "wais words": ("wais_message", wais_queries.read_word_query),
+}
+"""Each reader, and the folder of seeds that are for it."""
+
+BLOCKS = (
+    b"a", b" ", b"\n", b"a ", b" a\n", b"a: b\r\n", b".\r\n", b"'", b'"', b"<", b"(", b"[", b"{", b"a.", b"a=b\n", b";", b"a=b;",
+    b"%41", b"\\", b"/", b"@", b"&amp;", b"<a>", b"<!--", b"<URL:", b"http://a ", b"=?a?q?b?= ", b"begin 644 a\n", b"--a\n",
+    b"+ASK:\r\n Ask: a\r\n", b"+INFO: 0a\tb\tc\t70\r\n", b"\xff", b"\xff\xfd\x01", b"\x1b[1m", b"220-a\r\n", b"*a", b"machine a\n",
+    b"> ", b"`", b"[a](", b"\0", b"LINK a b c d e f 0\n", b"ATTRIBUTE LINK APPLICATION X SEQUENCE b\n", b"\x01\x01a", b"[a]\n",
+)  # fmt: skip
+"""What any text may be full of: a letter, what begins something that does not end, the line of each format."""
+
+FOLDED = (b" b\r\n", b"\tb\n", b"a")
+"""What may be repeated behind the first line of a message: the rest of a field, or of a word."""
+
+
+def cases(name: str, seeds: int = 2, lines: int = 3) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """What stands before, what is repeated, and what stands behind: `BLOCKS`, and each line of each seed in its place."""
+    for block in BLOCKS:
+        yield b"", block, b""
+    for seed in kit.seeds(READERS[name][0])[:seeds]:
+        rows = seed[:600].splitlines(keepends=True)[:lines] or [b""]
+        for number, row in enumerate(rows):
+            if row:
+                yield b"".join(rows[:number]), row, b"".join(rows[number + 1 :])
+        for block in FOLDED:
+            yield rows[0], block, b"".join(rows[1:])

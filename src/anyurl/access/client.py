@@ -141,6 +141,9 @@ def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
     return [URL(item) if isinstance(item, str) else item for item in several]
 
 
+CLOSED = "This client is closed: make another one."
+
+
 class _Own:
     """A thread's reactor, closed when the thread, the client or the interpreter ends."""
 
@@ -163,6 +166,7 @@ class Client(Settings):
 
     def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
         super().__init__(policy, **settings)
+        self._closed = False
         self._local = threading.local()
         self._reactors: weakref.WeakSet[Reactor] = weakref.WeakSet()
 
@@ -173,11 +177,20 @@ class Client(Settings):
         self.close()
 
     def reactor(self) -> Reactor:
-        """The reactor of this thread (a child process never uses its parent's connections)."""
+        """The reactor of this thread (a child process never uses its parent's connections).
+
+        Raises:
+            RuntimeError: The client was closed.
+        """
+        if self._closed:
+            raise RuntimeError(CLOSED)
         own: _Own | None = getattr(self._local, "own", None)
         if own is None or own.reactor.process != os.getpid() or own.reactor.loop.closed:
             own = self._local.own = _Own(self.new_reactor())
             self._reactors.add(own.reactor)
+            if self._closed:  # meanwhile, by another thread
+                own.reactor.close()
+                raise RuntimeError(CLOSED)
         return own.reactor
 
     def open(
@@ -333,6 +346,7 @@ class Client(Settings):
             crowd.drop()
 
     def close(self) -> None:
-        """Close every connection of every thread."""
+        """Close every connection of every thread; what is used afterwards is an error."""
+        self._closed = True
         for reactor in list(self._reactors):
             reactor.close()
