@@ -50,7 +50,7 @@ connect_from_port_20=NO
 
 MAP = """
 import sys, time
-import anyurl.net.curl
+import anyurl.net.http.engine
 from anyurl import Client
 base, count, at_once = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 urls = [f"{base}{i % 1000}.bin" for i in range(count)]
@@ -63,7 +63,7 @@ assert octets == count * 2048, octets
 
 ASYNC_MAP = """
 import asyncio, sys, time
-import anyurl.net.curl
+import anyurl.net.http.engine
 from anyurl import AsyncClient
 base, count, at_once = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 urls = [f"{base}{i % 1000}.bin" for i in range(count)]

@@ -12,8 +12,8 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from anyurl.net.addresses import IPV4_ROWS, IPV6_ROWS, TABLE_DATE
-from anyurl.net.policy import Policy
+from anyurl.guard.addresses import IPV4_ROWS, IPV6_ROWS, TABLE_DATE
+from anyurl.guard.policy import Policy
 from tests.net import differential, ssrf
 
 

@@ -26,7 +26,7 @@ if __name__ == "__main__":
 
 from anyurl import URL, Client, Policy
 from anyurl.errors import AnyURLError
-from anyurl.net.limits import Limits
+from anyurl.guard.limits import Limits
 
 BYTES_PER_TRANSFER = 1024
 """What memory may grow by for each transfer after the warm-up, beyond `SLACK_BYTES`: what leaks, leaks more."""

@@ -58,8 +58,8 @@ def option_names(option: click.Option, context: click.Context) -> str:
 
 def schemes_page() -> str:
     """Every scheme that can be followed, with its verbs, then those that are known by name."""
+    from anyurl.schemes.kit.scheme import VERBS
     from anyurl.schemes.registry import find_scheme
-    from anyurl.schemes.scheme import VERBS
     from anyurl.url.syntax import ROWS
 
     spoken = [find_scheme(name) for name, row in ROWS.items() if row.module]

@@ -1,8 +1,8 @@
-"""Every reader of what a stranger wrote, with the small blocks that its input can be full of, and how much work it does.
+"""Every reader of what a stranger wrote, the small blocks that its input can be full of, and how much work it does.
 
 Rule: a reader takes octets, as many as there are, and returns or raises an error of the tree. Its work is counted, not
-timed: lines of Python that run, and octets that are allocated on the way (a copy of the rest for each block is quadratic
-though it is one line).
+timed: lines of Python that run, and octets that are allocated on the way (a copy of the rest for each block is
+quadratic though it is one line).
 """
 
 from __future__ import annotations
@@ -22,30 +22,41 @@ from anyurl.cli.config import understood
 from anyurl.dialogue import Channel, Connect, Options, Receive, Relay, Response, Verb
 from anyurl.errors import AnyURLError
 from anyurl.grammar import GRAMMARS, diagnose, repair
-from anyurl.net.head import read_head
-from anyurl.net.limits import Limits
-from anyurl.protocols import ftp, gopher, gopherplus, nntp, smtp, wais, wais_fields, wais_queries, wais_records
-from anyurl.protocols.ardp import Call
-from anyurl.protocols.coding import ContentDecoder
-from anyurl.protocols.ftp_listing import ListingReader
-from anyurl.protocols.gopherplus import BlockReader
-from anyurl.protocols.mail_address import read_address
-from anyurl.protocols.mail_message import Message, write_draft
-from anyurl.protocols.nntp_article import Article
-from anyurl.protocols.nntp_deflate import Deflate
-from anyurl.protocols.nntp_headers import read_head as read_article_head
-from anyurl.protocols.nntp_headers import shown
-from anyurl.protocols.nntp_lists import ListingReader as NewsListingReader
-from anyurl.protocols.nntp_lists import Wildmat, read_active, read_capabilities, read_overview
-from anyurl.protocols.prospero import read_reply, read_request
-from anyurl.protocols.telnet import TelnetCodec
-from anyurl.protocols.telnet_keys import Keyboard
-from anyurl.protocols.telnet_screen import Screen
-from anyurl.protocols.wais_source import read_source
-from anyurl.schemes import gopher_plus, http_answers, http_fields, registry
-from anyurl.schemes.prospero_answers import Answer
-from anyurl.schemes.prospero_items import Facts, entry
-from anyurl.schemes.wais_documents import source_facts
+from anyurl.guard.limits import Limits
+from anyurl.net.http.coding import ContentDecoder
+from anyurl.net.http.head import read_head
+from anyurl.schemes import registry
+from anyurl.schemes.ftp.wire import commands as ftp
+from anyurl.schemes.ftp.wire.listing import ListingReader
+from anyurl.schemes.gopher import plus as gopher_plus
+from anyurl.schemes.gopher.wire import menus as gopher
+from anyurl.schemes.gopher.wire import plus as gopherplus
+from anyurl.schemes.gopher.wire.plus import BlockReader
+from anyurl.schemes.http import answers as http_answers
+from anyurl.schemes.http import fields as http_fields
+from anyurl.schemes.mailto.wire import smtp
+from anyurl.schemes.mailto.wire.address import read_address
+from anyurl.schemes.mailto.wire.message import Message, write_draft
+from anyurl.schemes.news.wire import commands as nntp
+from anyurl.schemes.news.wire.article import Article
+from anyurl.schemes.news.wire.deflate import Deflate
+from anyurl.schemes.news.wire.headers import read_head as read_article_head
+from anyurl.schemes.news.wire.headers import shown
+from anyurl.schemes.news.wire.lists import ListingReader as NewsListingReader
+from anyurl.schemes.news.wire.lists import Wildmat, read_active, read_capabilities, read_overview
+from anyurl.schemes.prospero.answers import Answer
+from anyurl.schemes.prospero.items import Facts, entry
+from anyurl.schemes.prospero.wire.ardp import Call
+from anyurl.schemes.prospero.wire.messages import read_reply, read_request
+from anyurl.schemes.telnet.wire.keys import Keyboard
+from anyurl.schemes.telnet.wire.screen import Screen
+from anyurl.schemes.telnet.wire.stream import TelnetCodec
+from anyurl.schemes.wais.documents import source_facts
+from anyurl.schemes.wais.wire import fields as wais_fields
+from anyurl.schemes.wais.wire import messages as wais
+from anyurl.schemes.wais.wire import queries as wais_queries
+from anyurl.schemes.wais.wire import records as wais_records
+from anyurl.schemes.wais.wire.source import read_source
 from anyurl.text import find, unwrap
 from anyurl.url import URL
 from fuzz import kit
@@ -341,7 +352,10 @@ READERS: dict[str, tuple[str, Read]] = {
     "news wildmat": ("nntp_lists", lambda data: Wildmat(data.decode("latin-1")).matches("a" * 50)),
     "prospero reply": ("prospero", _prospero),
     "prospero request": ("prospero", read_request),
-    "smtp replies": ("smtp_reply", lambda data: [smtp.features_of(reply) for reply in _replies(smtp.ReplyReader(), data)]),
+    "smtp replies": (
+        "smtp_reply",
+        lambda data: [smtp.features_of(reply) for reply in _replies(smtp.ReplyReader(), data)],
+    ),
     "telnet": ("telnet", lambda data: [TelnetCodec("xterm", 80, 24).receive(piece) for piece in [data]]),
     "telnet keys": ("telnet", lambda data: Keyboard(TelnetCodec()).typed(data)),
     "telnet screen": ("telnet_screen", lambda data: [Screen().show(data)]),
@@ -358,10 +372,14 @@ READERS: dict[str, tuple[str, Read]] = {
 """Each reader, and the folder of seeds that are for it."""
 
 BLOCKS = (
-    b"a", b" ", b"\n", b"a ", b" a\n", b"a: b\r\n", b".\r\n", b"'", b'"', b"<", b"(", b"[", b"{", b"a.", b"a=b\n", b";", b"a=b;",
-    b"%41", b"\\", b"/", b"@", b"&amp;", b"<a>", b"<!--", b"<URL:", b"http://a ", b"=?a?q?b?= ", b"begin 644 a\n", b"--a\n",
-    b"+ASK:\r\n Ask: a\r\n", b"+INFO: 0a\tb\tc\t70\r\n", b"\xff", b"\xff\xfd\x01", b"\x1b[1m", b"220-a\r\n", b"*a", b"machine a\n",
-    b"> ", b"`", b"[a](", b"\0", b"LINK a b c d e f 0\n", b"ATTRIBUTE LINK APPLICATION X SEQUENCE b\n", b"\x01\x01a", b"[a]\n",
+    b"a", b" ", b"\n", b"a ", b" a\n", b"a: b\r\n", b".\r\n", b"'", b'"', b"<", b"(", b"[", b"{", b"a.", b"a=b\n", b";",
+    b"a=b;",
+    b"%41", b"\\", b"/", b"@", b"&amp;", b"<a>", b"<!--", b"<URL:", b"http://a ", b"=?a?q?b?= ", b"begin 644 a\n",
+    b"--a\n",
+    b"+ASK:\r\n Ask: a\r\n", b"+INFO: 0a\tb\tc\t70\r\n", b"\xff", b"\xff\xfd\x01", b"\x1b[1m", b"220-a\r\n", b"*a",
+    b"machine a\n",
+    b"> ", b"`", b"[a](", b"\0", b"LINK a b c d e f 0\n", b"ATTRIBUTE LINK APPLICATION X SEQUENCE b\n", b"\x01\x01a",
+    b"[a]\n",
 )  # fmt: skip
 """What any text may be full of: a letter, what begins something that does not end, the line of each format."""
 
@@ -370,7 +388,7 @@ FOLDED = (b" b\r\n", b"\tb\n", b"a")
 
 
 def cases(name: str, seeds: int = 2, lines: int = 3) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """What stands before, what is repeated, and what stands behind: `BLOCKS`, and each line of each seed in its place."""
+    """What stands before, what is repeated, and what stands behind: `BLOCKS`, and the lines of seeds in their place."""
     for block in BLOCKS:
         yield b"", block, b""
     for seed in kit.seeds(READERS[name][0])[:seeds]:

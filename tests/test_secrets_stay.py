@@ -31,7 +31,7 @@ from anyurl import URL, AsyncClient, Client, Policy, errors
 from anyurl.access import Hop, Result
 from anyurl.dialogue import AskSecret, Connect, Describe, Follow, Options, Request, Secret
 from anyurl.errors import AnyURLError, URLSyntaxError
-from anyurl.net.limits import Limits
+from anyurl.guard.limits import Limits
 from anyurl.text import find
 from tests.cli.runner import CLEAN, PROGRAM, run
 from tests.servers import Connection, Server, reply

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from anyurl.protocols import wais_fields as tags
-from anyurl.protocols.wais import INIT, Apdu, Message, MessageReader, read_message
+from anyurl.schemes.wais.wire import fields as tags
+from anyurl.schemes.wais.wire.messages import INIT, Apdu, Message, MessageReader, read_message
 
 DATA = Path(__file__).parent / "data" / "wais"
 

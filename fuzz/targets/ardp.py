@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from anyurl.errors import AnyURLError
-from anyurl.protocols.ardp import LONGEST_WAIT, Call
-from anyurl.protocols.ardp_packet import PLEASE_ACKNOWLEDGE, decode, encode
+from anyurl.schemes.prospero.wire.ardp import LONGEST_WAIT, Call
+from anyurl.schemes.prospero.wire.ardp_packet import PLEASE_ACKNOWLEDGE, decode, encode
 from anyurl.world.ardp import Answer, ArdpServer
 from fuzz import kit
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.coding import ContentDecoder
+from anyurl.net.http.coding import ContentDecoder
 from fuzz import kit
 
 _CODINGS = (("gzip",), ("deflate",), ("gzip", "gzip"), ("deflate", "gzip"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.ftp_listing import ListingReader, Style
+from anyurl.schemes.ftp.wire.listing import ListingReader, Style
 from fuzz import kit
 
 _STYLES: tuple[Style, ...] = ("list", "mlsd", "nlst")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.protocols import ftp
-from anyurl.protocols.replies import Reply
+from anyurl.schemes.ftp.wire import commands as ftp
+from anyurl.schemes.kit.replies import Reply
 from fuzz import kit
 
 _MEANINGS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.protocols import gopher
+from anyurl.schemes.gopher.wire import menus as gopher
 from fuzz import kit
 
 
@@ -19,7 +19,7 @@ def fuzz(data: bytes) -> None:
     gopher.error_in(data)
 
 
-def _menu(pieces: list[bytes]) -> tuple[list[gopher.Item], bool]:
+def _menu(pieces: list[bytes]) -> tuple[list[gopher.MenuItem], bool]:
     reader = gopher.MenuReader()
     items = [item for piece in pieces for item in reader.feed(piece)]
     return items + reader.finish(), reader.ended

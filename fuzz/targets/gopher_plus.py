@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.protocols import gopherplus
-from anyurl.protocols.gopherplus import Block
+from anyurl.schemes.gopher.wire import plus as gopherplus
+from anyurl.schemes.gopher.wire.plus import Block
 from fuzz import kit
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from anyurl.dialogue import Channel, Response
-from anyurl.net.head import is_interim, is_whole, read_head
-from anyurl.net.limits import Limits
-from anyurl.schemes import http_fields
+from anyurl.guard.limits import Limits
+from anyurl.net.http.head import is_interim, is_whole, read_head
+from anyurl.schemes.http import fields as http_fields
 from fuzz import kit
 
 _LIMITS = Limits()

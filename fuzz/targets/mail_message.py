@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.protocols import smtp
-from anyurl.protocols.mail_message import UNSENT, Message, write_draft
+from anyurl.schemes.mailto.wire import smtp
+from anyurl.schemes.mailto.wire.message import UNSENT, Message, write_draft
 from fuzz import kit
 
 _END = b"\r\n.\r\n"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from anyurl.access.rehearsal import Rehearsal
+from anyurl.access.dry_run import DryRun
 from anyurl.dialogue import Options
-from anyurl.protocols.mail_address import check_deliverable, read_address
-from anyurl.schemes import mailto
-from anyurl.schemes.scheme import text_of
+from anyurl.schemes.kit.scheme import text_of
+from anyurl.schemes.mailto import verbs as mailto
+from anyurl.schemes.mailto.wire.address import check_deliverable, read_address
 from anyurl.url import URL
 from fuzz import kit
 
@@ -28,10 +28,10 @@ def fuzz(data: bytes) -> None:
     parts, _ = kit.outcome(lambda: url.parts, quoted=url.masked)
     if parts is not None:
         kit.same(URL.build(scheme="mailto", parts=parts).parts, parts, "the parts are written in another way")
-    found, _ = kit.outcome(lambda: Rehearsal(mailto.get(url, _ME), None).run(), quoted=url.masked)
+    found, _ = kit.outcome(lambda: DryRun(mailto.get(url, _ME), None).run(), quoted=url.masked)
     if found is not None:
         _check_draft(found.emitted[0])
-    kit.outcome(lambda: Rehearsal(mailto.stat(url, _ME), None).run(), quoted=url.masked)
+    kit.outcome(lambda: DryRun(mailto.stat(url, _ME), None).run(), quoted=url.masked)
 
 
 def _check_address(text: str) -> None:

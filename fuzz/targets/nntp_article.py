@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.nntp_article import Article, Part
-from anyurl.protocols.nntp_binaries import find_files
+from anyurl.schemes.news.wire.article import Article, Part
+from anyurl.schemes.news.wire.binaries import find_files
 from fuzz import kit
 
 

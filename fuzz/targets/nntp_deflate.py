@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.nntp_deflate import Deflate
+from anyurl.schemes.news.wire.deflate import Deflate
 from fuzz import kit
 
 AT_MOST = 4096

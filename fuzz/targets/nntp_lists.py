@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.nntp_headers import read_date, read_head, shown
-from anyurl.protocols.nntp_lists import (
+from anyurl.schemes.news.wire.headers import decode_field, read_date, read_head
+from anyurl.schemes.news.wire.lists import (
     ListingReader,
     Wildmat,
     read_active,
@@ -24,13 +24,15 @@ def fuzz(data: bytes) -> None:
         overview = read_overview(line)
         if overview is not None:
             assert int(overview[0]) >= 0
-            kit.same(shown(overview[1]), shown(overview[1].encode("utf-8", "surrogateescape")), "a subject")
+            kit.same(
+                decode_field(overview[1]), decode_field(overview[1].encode("utf-8", "surrogateescape")), "a subject"
+            )
             kit.same(read_date(overview[3]), read_date(overview[3].encode("utf-8", "surrogateescape")), "a date")
         for group in (read_active(line), read_selected(line.split())):
             assert group is None or group.count is None or group.count >= 0
         read_description(line)
         read_header_line(line)
-        shown(line)
+        decode_field(line)
         read_date(line)
     read_capabilities(lines)
     read_head(data)

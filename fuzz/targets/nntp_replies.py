@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.nntp import MAX_REPLY_BYTES, DotStuffer, Reply, ReplyReader
+from anyurl.schemes.news.wire.commands import MAX_REPLY_BYTES, DotStuffer, Reply, ReplyReader
 from fuzz import kit
 
 MULTI_LINE = frozenset({101, 215, 220, 221, 222, 224, 225, 230, 231})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anyurl.protocols.prospero import Reply, ReplyReader, read_reply, read_request, write_message
-from anyurl.schemes.prospero_answers import Answer
-from anyurl.schemes.prospero_items import Facts, entry
+from anyurl.schemes.prospero.answers import DirectoryReply
+from anyurl.schemes.prospero.items import Facts, entry
+from anyurl.schemes.prospero.wire.messages import Reply, ReplyReader, read_reply, read_request, write_message
 from anyurl.url import syntax
 from fuzz import kit
 
@@ -44,7 +44,7 @@ def _check_entries(data: bytes) -> None:
     Facts(answer.attributes, b"h(1525)", b"x").plain()
 
 
-def _sorted(data: bytes) -> Answer:
-    answer = Answer()
+def _sorted(data: bytes) -> DirectoryReply:
+    answer = DirectoryReply()
     answer.feed(read_reply(data))
     return answer

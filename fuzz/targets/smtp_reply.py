@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from anyurl.protocols import smtp
-from anyurl.protocols.smtp import MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES, Reply, ReplyReader
-from anyurl.schemes.mailto_exchange import refusal
+from anyurl.schemes.mailto.session import reply_error
+from anyurl.schemes.mailto.wire import smtp
+from anyurl.schemes.mailto.wire.smtp import MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES, Reply, ReplyReader
 from fuzz import kit
 
 _PASSWORD = "hunter2"
@@ -36,4 +36,4 @@ def _read(pieces: list[bytes]) -> list[Reply]:
 
 
 def _raise(reply: Reply) -> None:
-    raise refusal(reply, "the server says no")
+    raise reply_error(reply, "the server says no")

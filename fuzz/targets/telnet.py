@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.telnet import MAX_NEGOTIATIONS, TelnetCodec
-from anyurl.protocols.telnet_keys import Keyboard
+from anyurl.schemes.telnet.wire.keys import Keyboard
+from anyurl.schemes.telnet.wire.stream import MAX_NEGOTIATIONS, TelnetCodec
 from fuzz import kit
 
 LONGEST_ANSWER = 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from anyurl.protocols.telnet_screen import Screen
+from anyurl.schemes.telnet.wire.screen import Screen
 from fuzz import kit
 
 HARMLESS = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from anyurl.errors import AnyURLError, URLSyntaxError
-from anyurl.net.addresses import Scope
-from anyurl.net.policy import Policy
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import Policy
 from anyurl.url import URL
 from fuzz import kit
 from tests.url.invariants import check_invariants

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from anyurl.protocols import wais, wais_fields, wais_queries, wais_records
-from anyurl.protocols.wais import Message, MessageReader
+from anyurl.schemes.wais.wire import fields as wais_fields
+from anyurl.schemes.wais.wire import messages as wais
+from anyurl.schemes.wais.wire import queries as wais_queries
+from anyurl.schemes.wais.wire import records as wais_records
+from anyurl.schemes.wais.wire.messages import Message, MessageReader
 from fuzz import kit
 
 

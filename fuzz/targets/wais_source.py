@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.wais_source import read_source
-from anyurl.schemes.wais_documents import source_facts, source_url
+from anyurl.schemes.wais.documents import source_facts, source_url
+from anyurl.schemes.wais.wire.source import read_source
 from anyurl.url import URL
 from fuzz import kit
 

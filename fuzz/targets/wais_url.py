@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.schemes.scheme import text_of
-from anyurl.schemes.wais_parts import WaisParts, id_fields, read
+from anyurl.schemes.kit.scheme import text_of
+from anyurl.schemes.wais.parts import WaisParts, id_fields, read
 from anyurl.url import URL
 from fuzz import kit
 

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from anyurl.grammar import explain as explain
     from anyurl.grammar import fix as fix
     from anyurl.grammar.diagnosis import GrammarName as _GrammarName
-    from anyurl.net.policy import Policy as Policy
+    from anyurl.guard.policy import Policy as Policy
+    from anyurl.schemes.kit.scheme import Scheme as Scheme
     from anyurl.schemes.registry import load_plugins as load_plugins
     from anyurl.schemes.registry import register as register
     from anyurl.schemes.registry import schemes as schemes
-    from anyurl.schemes.scheme import Scheme as Scheme
     from anyurl.text import find as find
     from anyurl.url import URL as URL
     from anyurl.url import parse as parse
@@ -54,7 +54,7 @@ _HOMES = {
     "find": "anyurl.text",
     "Client": "anyurl.access",
     "AsyncClient": "anyurl.access",
-    "Policy": "anyurl.net.policy",
+    "Policy": "anyurl.guard.policy",
     "open": "anyurl.access",
     "get": "anyurl.access",
     "list": "anyurl.access",
@@ -62,7 +62,7 @@ _HOMES = {
     "stat": "anyurl.access",
     "put": "anyurl.access",
     "append": "anyurl.access",
-    "Scheme": "anyurl.schemes.scheme",
+    "Scheme": "anyurl.schemes.kit.scheme",
     "register": "anyurl.schemes.registry",
     "load_plugins": "anyurl.schemes.registry",
 }

@@ -4,4 +4,4 @@
 parsing a URL does.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from anyurl.access.rehearsal import Rehearsal
+from anyurl.access.dry_run import DryRun
 from anyurl.dialogue import Ask, Dialogue, Emit, Follow, Options, Verb
 from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, RefusedError, TransferTimeout
 from anyurl.net.connector import Network
-from anyurl.schemes.scheme import Scheme
+from anyurl.schemes.kit.scheme import Scheme
 from anyurl.url import URL
 from anyurl.url.syntax import row
 
-__all__ = ["ProtocolContract", "Rehearsal", "SchemeContract", "SmallNetwork", "rehearse", "three_ways"]
+__all__ = ["ProtocolContract", "DryRun", "SchemeContract", "SmallNetwork", "rehearse", "three_ways"]
 
 MAX_ASKS = 500
-"""Asks of one dialogue against an ideal peer: the longest of ours needs some forty."""
+"""Asks of one dialogue against a fake server: the longest of ours needs some forty."""
 
 MAX_RETRIES = 50
 """Times that a dialogue may try another way when everything fails."""
@@ -143,9 +143,9 @@ class SchemeContract:
             for verb, begin in self.scheme.verbs.items():
                 yield url, verb, lambda url=url, begin=begin: begin(url, self.options)  # type: ignore[misc]
 
-    def _rehearse(self, url: URL, dialogue: Dialogue) -> Rehearsal:
-        peer = None if self.scheme.ideal is None else self.scheme.ideal(url, self.options)
-        return Rehearsal(dialogue, peer).run()
+    def _rehearse(self, url: URL, dialogue: Dialogue) -> DryRun:
+        peer = None if self.scheme.fake_server is None else self.scheme.fake_server(url, self.options)
+        return DryRun(dialogue, peer).run()
 
     def test_parts_are_written_as_they_were_read(self) -> None:
         """Parts that are read from a URL and built into one again are the same."""
@@ -176,8 +176,8 @@ class SchemeContract:
 
     def _advance(self, url: URL, dialogue: Dialogue, count: int) -> bool:
         """Run to the ask of that number; False when the dialogue ends before."""
-        peer = None if self.scheme.ideal is None else self.scheme.ideal(url, self.options)
-        rehearsal = Rehearsal(dialogue, peer)
+        peer = None if self.scheme.fake_server is None else self.scheme.fake_server(url, self.options)
+        rehearsal = DryRun(dialogue, peer)
         try:
             ask = next(dialogue)
             for _ in range(count - 1):

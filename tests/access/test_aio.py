@@ -11,8 +11,8 @@ import pytest
 
 from anyurl import AsyncClient
 from anyurl.errors import ConnectError, NotFoundError, TransferTimeout, Truncated, URLSyntaxError
+from anyurl.guard.policy import Policy
 from anyurl.net.connector import Network
-from anyurl.net.policy import Policy
 from anyurl.testing import SmallNetwork
 from tests.servers import Connection, Server, answers, descriptors, reply
 

@@ -186,10 +186,10 @@ def test_read_with_a_limit(client: Client) -> None:
 )
 def test_what_is_refused_before_anything_is_opened(client: Client, url: str, error: type[AnyURLError]) -> None:
     before = descriptors()
-    client.reactor()
+    client.scheduler()
     with pytest.raises(error):
         client.open(url)
-    assert descriptors() - before <= 3  # the reactor's own
+    assert descriptors() - before <= 3  # the scheduler's own
 
 
 def test_put_sends_what_it_is_given_in_every_form(client: Client) -> None:
@@ -239,7 +239,7 @@ def test_resume_takes_only_the_rest_of_the_same(client: Client) -> None:
         assert (rest.start, rest.read()) == (4, b"456789")
         whole = client.get(url, resume=Resume(4, etag='"1"', size=10))
         assert (whole.start, whole.read()) == (0, b"changed")
-        assert whole.remarks
+        assert whole.notes
     assert b"Range: bytes=4-" in bytes(server.received[0])
 
 

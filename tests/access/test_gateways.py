@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from anyurl import URL, AsyncClient, Client, Policy
+from anyurl.access.dry_run import dry_run
 from anyurl.access.gateways import Gateway, Gateways
-from anyurl.access.rehearsal import explain
 from anyurl.errors import RefusedError, UnknownSchemeError, UnsupportedError
-from anyurl.net.addresses import Scope
+from anyurl.guard.addresses import Scope
 from anyurl.testing import SmallNetwork
 from tests.servers import Connection, Server, reply
 
@@ -213,7 +213,7 @@ def test_without_a_gateway_nothing_changes(network: SmallNetwork) -> None:
 
 
 def test_a_plan_shows_the_hop() -> None:
-    assert list(explain("doi:10/1", gateways=Gateways({"doi": DOI})))[:2] == [
+    assert list(dry_run("doi:10/1", gateways=Gateways({"doi": DOI})))[:2] == [
         "go on at https://doi.org/10/1 (gateway)",
         "connect to doi.org port 443 over TLS",
     ]

@@ -14,7 +14,7 @@ from anyurl import AsyncClient, Client, Policy
 from anyurl.access.resource import NOTED_BYTES, Description, Whole
 from anyurl.dialogue import Describe
 from anyurl.errors import LimitError, LocalProtocolError, TransferTimeout
-from anyurl.net.limits import STRANGERS, Limits
+from anyurl.guard.limits import STRANGERS, Limits
 from anyurl.url import URL
 from tests.servers import Connection, Server, reply
 
@@ -134,7 +134,7 @@ def test_the_whole_is_in_memory_once_and_where_nothing_bounds_it_that_is_told() 
         tracemalloc.stop()
     assert len(data) == count * len(piece)
     assert peak < 1.4 * len(data)
-    assert ["no limit is set" in remark for remark in about.remarks] == [True]
+    assert ["no limit is set" in note for note in about.notes] == [True]
 
 
 def test_a_drip_is_silence_to_who_follows_strangers_urls() -> None:

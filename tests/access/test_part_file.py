@@ -9,7 +9,7 @@ import pytest
 
 from anyurl.access.part_file import PartFile, part_names
 from anyurl.errors import LocalFileError
-from anyurl.net.file_channel import open_folder
+from anyurl.net.files.channel import open_folder
 
 
 def part_of(folder: Path, name: bytes = b"x") -> PartFile:

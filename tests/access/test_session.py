@@ -244,7 +244,7 @@ def test_keys_are_echoed_where_the_service_does_not(client: Client) -> None:
     ],
 )
 def test_what_can_not_be_had(client: Client, where: str, error: type[AnyURLError]) -> None:
-    client.reactor()
+    client.scheduler()
     before = descriptors()
     with pytest.raises(error):
         client.session(where)
@@ -264,7 +264,7 @@ def test_nothing_is_connected_to_before_somebody_wants_it(client: Client) -> Non
                 assert resource.attributes == {
                     "protocol": "telnet", "user_advised": "joe", "password_advised": True,
                 }  # fmt: skip
-                assert not any("pw" in remark for remark in resource.remarks)
+                assert not any("pw" in remark for remark in resource.notes)
         assert server.received == []
 
 

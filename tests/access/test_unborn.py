@@ -6,10 +6,10 @@ import pytest
 
 from anyurl.access.aio import AsyncResource
 from anyurl.access.resource import Resource
-from anyurl.net.file_channel import FileChannel
-from anyurl.net.handover import Handover
+from anyurl.net.files.channel import FileChannel
+from anyurl.net.http.owned_socket import OwnedSocket
 
 
-@pytest.mark.parametrize("kind", [AsyncResource, FileChannel, Handover, Resource])
+@pytest.mark.parametrize("kind", [AsyncResource, FileChannel, OwnedSocket, Resource])
 def test_what_was_never_made_goes_quietly(kind: type) -> None:
     kind.__new__(kind).__del__()

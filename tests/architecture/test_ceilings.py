@@ -11,7 +11,9 @@ MODULE_LINES_HARD = 600
 FUNCTION_LINES = 60
 PUBLIC_METHODS = 25
 
-LARGER: dict[str, str] = {}
+LARGER: dict[str, str] = {
+    "net/scheduler.py": "tasks, clocks and parking are one state machine; its clocks are the joint to cut at",
+}
 """Modules over 400 lines, and why each is one thing all the same."""
 
 

@@ -13,7 +13,7 @@ PORTS = {row.port for row in syntax.ROWS.values() if row.port}
 FACTS = "url/syntax.py"
 
 OTHER_FACTS = {
-    "net/ports.py": "which ports belong to other protocols is a fact of its own: the list of ports that are refused",
+    "guard/ports.py": "which ports belong to other protocols is a fact of its own: the list of ports that are refused",
 }
 """Modules with numbers of ports that are not a scheme's default."""
 

@@ -40,10 +40,10 @@ def test_there_is_one_url_parser() -> None:
     assert found == []
 
 
-def test_protocols_open_and_print_nothing() -> None:
+def test_pure_rooms_open_and_print_nothing() -> None:
     found = [
         f"{module.at(node)} {called_name(node)}"
-        for module in in_rooms("protocols", "schemes", "grammar", "text")
+        for module in in_rooms("schemes", "grammar", "guard", "text")
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -69,7 +69,7 @@ def test_in_net_only_the_connector_opens_a_socket() -> None:
     assert found == []
 
 
-FILES = ("net/files.py", "net/file_channel.py", "net/part_file.py")
+FILES = ("net/files/filesystem.py", "net/files/channel.py")
 """Where a path that came from a URL is opened, and what is read and written through afterwards."""
 
 

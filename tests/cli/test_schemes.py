@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anyurl.schemes import registry
-from anyurl.schemes.scheme import VERBS
+from anyurl.schemes.kit.scheme import VERBS
 from anyurl.url import syntax
 from tests.cli.runner import records, run
 

@@ -313,7 +313,7 @@ COLUMN.add(
     *(Cell(f"C4 {code}", TRUNC, Session(send(CONTENT), ending=line)) for code, line in LAST_WORDS.items()),
     Cell("C4 of the right size", TRUNC, Session(send(CONTENT), size=len(CONTENT), ending=b"451 the disk is bad")),
     Cell("C5 of the right size", OK, _after_data(hold(), size=len(CONTENT)), limits={"idle": 0.3},
-         holds=lambda got: got.data == CONTENT and "unverified" in got.remarks),
+         holds=lambda got: got.data == CONTENT and "unverified" in got.notes),
     Cell("C5 of no size", TRUNC, _after_data(hold()), limits={"idle": 0.3}),
     Cell("C5 closed", TRUNC, _after_data(close())),
     *(Cell(f"C6 {size.decode()}", OK, Session(send(CONTENT), size=size), holds=lambda got: got.resource.size is None)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from anyurl.access.save import safe_name
 from anyurl.dialogue import Resume
-from anyurl.net.trust import Trust
+from anyurl.net.tls import TLSConfig
 from tests.evil.cell import Cell, Column
 from tests.evil.certificates import certificates
 from tests.evil.common import add_connection, add_tls
@@ -118,7 +118,7 @@ def _another_origin(rig: Rig) -> Got:
 
 def _down_from_tls(rig: Rig) -> Got:
     context, authority = certificates()["good"]
-    rig.client.trust = Trust(authority)
+    rig.client.tls_config = TLSConfig(authority)
     server = rig.serve(to(f"http://{EVIL}/x"), context=context, port=443)
     got = rig.fetch(f"https://{EVIL}/x")
     assert server.hits == 1

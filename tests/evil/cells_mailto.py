@@ -54,7 +54,7 @@ COLUMN.add(
     *(Cell(f"G10 name {octets}", DENY, run=_both(f"mailto:a@b?x{octets}Bcc=c@d"), rig=MAIL) for octets in OCTETS),
     Cell("G10 quoted", DENY, run=_both("mailto:%22a%0D%0Ab%22@c"), rig=MAIL),
     Cell("G16 unsafe", OK, url=f"mailto:a@b?{UNSAFE}", rig=MAIL,
-         holds=lambda got: b"x@y" not in got.data and got.remarks.count("left out") == 8),
+         holds=lambda got: b"x@y" not in got.data and got.notes.count("left out") == 8),
     Cell("G16 safe", OK, url="mailto:a@b?cc=c@d&subject=x&body=y%0D%0Az", rig=MAIL,
          holds=lambda got: got.data.endswith(b"\r\n\r\ny\r\nz\r\n")),
     Cell("G16 option", DENY, run=_only_delivery("mailto:-oQ/tmp@b"), rig=MAIL),

@@ -9,7 +9,7 @@ from typing import Any
 from anyurl import Client, Policy
 from anyurl.access.article import Article
 from anyurl.access.save import safe_name
-from anyurl.net.trust import Trust
+from anyurl.net.tls import TLSConfig
 from tests.evil.cell import Cell, Column
 from tests.evil.certificates import certificates
 from tests.evil.common import add_connection, add_tls
@@ -170,7 +170,7 @@ def _many(rig: Rig) -> Got:
 def _nobody_has_it(rig: Rig) -> Got:
     """Over TLS, where a password might be sent, and nobody has one."""
     context, authority = certificates()["good"]
-    rig.client.trust = Trust(authority)
+    rig.client.tls_config = TLSConfig(authority)
     session = at(b"GROUP", send(b"480 who?\r\n"))
     server = rig.enter(rig.column.player([tls(context), session]))
     rig.place(server, EVIL, 563)

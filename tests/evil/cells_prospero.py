@@ -7,8 +7,8 @@ import socket
 from collections.abc import Iterator
 from typing import Any
 
-from anyurl.protocols.ardp_packet import Packet, encode
-from anyurl.protocols.prospero import Attribute, Complaint, Forwarded
+from anyurl.schemes.prospero.wire.ardp_packet import Packet, encode
+from anyurl.schemes.prospero.wire.messages import Attribute, Complaint, Forwarded
 from tests.evil.cell import Cell, Column
 from tests.evil.common import add_addresses, first_dead
 from tests.evil.naming import add_names

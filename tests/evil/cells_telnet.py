@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from anyurl import Policy
-from anyurl.protocols.telnet import MAX_NEGOTIATIONS
+from anyurl.schemes.telnet.wire.stream import MAX_NEGOTIATIONS
 from tests.evil.cell import Cell, Column
 from tests.evil.common import add_connection
 from tests.evil.outcomes import DENY, LIMIT, LOST, OK

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from anyurl.protocols import wais_fields as tags
-from anyurl.protocols.wais import INIT, INIT_RESPONSE, Apdu, Message, MessageReader, read_message
-from anyurl.protocols.wais_fields import num
-from anyurl.protocols.wais_queries import read_terms
-from anyurl.protocols.wais_records import Diagnosis, Hit, Record, Text, hit, search_response
+from anyurl.schemes.wais.wire import fields as tags
+from anyurl.schemes.wais.wire.fields import num
+from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, Message, MessageReader, read_message
+from anyurl.schemes.wais.wire.queries import read_terms
+from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, Text, hit, search_response
 from tests.evil.cell import Cell, Column
 from tests.evil.common import add_connection
 from tests.evil.naming import add_names

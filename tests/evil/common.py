@@ -14,7 +14,7 @@ from typing import Any
 
 from anyurl import Policy
 from anyurl.errors import ConnectError
-from anyurl.net.trust import Trust
+from anyurl.net.tls import TLSConfig
 from anyurl.url import syntax
 from tests.evil.cell import Cell, Column
 from tests.evil.certificates import CERTIFICATES, certificates
@@ -132,7 +132,7 @@ def add_tls(
 
         def run(rig: Rig, kind: str = kind) -> Got:
             context, authority = certificates()[kind]
-            rig.client.trust = Trust(authority)
+            rig.client.tls_config = TLSConfig(authority)
             script: list[Any] = [*(before if isinstance(before, Sequence) else [before]), tls(context)]
             server = rig.enter(rig.column.player([*script, hold(1.0)]))
             rig.place(server, EVIL, port or row.port)

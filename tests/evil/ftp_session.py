@@ -6,7 +6,7 @@ import re
 import socket
 from collections.abc import Mapping, Sequence
 
-from anyurl.net.ports import SMALLEST_DATA_PORT, service_at
+from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from tests.evil.player import Link, Over, Step, Steps, send
 from tests.servers import PATIENCE
 

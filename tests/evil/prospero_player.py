@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from anyurl.errors import RemoteProtocolError
-from anyurl.protocols.ardp_packet import PLEASE_ACKNOWLEDGE, Packet, decode, encode, split_message
-from anyurl.protocols.prospero import Attribute, Line, Link, Reply, read_request, write_message
+from anyurl.schemes.prospero.wire.ardp_packet import PLEASE_ACKNOWLEDGE, Packet, decode, encode, split_message
+from anyurl.schemes.prospero.wire.messages import Attribute, Line, Link, Reply, read_request, write_message
 from tests.evil.player import Over
 from tests.servers import PATIENCE
 

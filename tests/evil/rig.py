@@ -23,9 +23,9 @@ from typing import Any
 from anyurl import Client, Policy
 from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, ConnectError, RemoteProtocolError
+from anyurl.guard.limits import Limits
+from anyurl.guard.ports import SMALLEST_DATA_PORT
 from anyurl.net.connector import Network
-from anyurl.net.limits import Limits
-from anyurl.net.ports import SMALLEST_DATA_PORT
 from anyurl.url import syntax
 from tests.evil import children
 from tests.evil.outcomes import TIMEOUT, word_of
@@ -87,11 +87,11 @@ class Got:
         return [entry.name for entry in self.entries]
 
     @property
-    def remarks(self) -> str:
-        return "" if self.resource is None else "; ".join(self.resource.remarks)
+    def notes(self) -> str:
+        return "" if self.resource is None else "; ".join(self.resource.notes)
 
     def __repr__(self) -> str:
-        return f"<{self.word}: {self.size} octets, {len(self.entries)} entries, {self.error!r}, {self.remarks!r}>"
+        return f"<{self.word}: {self.size} octets, {len(self.entries)} entries, {self.error!r}, {self.notes!r}>"
 
 
 class Recorder(Network):
@@ -276,7 +276,7 @@ class Rig:
             if got.error is not None:
                 assert isinstance(got.error, AnyURLError), "".join(traceback.format_exception(got.error))
                 self._check_words(got.error)
-            self._check_text(got.remarks)
+            self._check_text(got.notes)
         for line in self.log:
             self._check_text(line)
         self._check_addresses()

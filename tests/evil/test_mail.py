@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from anyurl.dialogue import Secret
-from anyurl.net.limits import Limits
-from anyurl.net.trust import Trust
+from anyurl.guard.limits import Limits
+from anyurl.net.tls import TLSConfig
 from tests.evil.cells_mailto import COLUMN, MAIL, PORT
 from tests.evil.certificates import CERTIFICATES, certificates
 from tests.evil.common import PRIVATE_ADDRESSES, deaf
@@ -161,7 +161,7 @@ def test_a_certificate_that_is_not_good_enough(kind: str) -> None:
     ]
     for port, script in ((587, [*offer, hold(1.0)]), (465, [tls(context), hold(1.0)])):
         with Rig(COLUMN, PATIENT, **{**MAIL, "mail_server": f"me@{EVIL}:{port}"}) as rig:
-            rig.client.trust = Trust(authority)
+            rig.client.tls_config = TLSConfig(authority)
             rig.serve(script, port=port)
             assert deliver(rig).word == TLS
             rig.check()
@@ -204,7 +204,7 @@ def test_a_password_that_is_said_again(word: str, script: list[Step], shown: str
     script = [tls(context), *HELLO, send(b"250-evil.test\r\n250 AUTH PLAIN\r\n"), *script]
     settings = {**MAIL, "mail_server": f"me@{EVIL}:465", "ask_secret": lambda *_: Secret(SECRET)}
     with Rig(COLUMN, PATIENT, **settings) as rig:
-        rig.client.trust = Trust(authority)
+        rig.client.tls_config = TLSConfig(authority)
         rig.serve(script, port=465)
         got = deliver(rig)
         assert got.word == word, got
@@ -222,7 +222,7 @@ def test_a_password_that_is_said_again_to_a_message() -> None:
     ]  # fmt: skip
     settings = {**MAIL, "mail_server": f"me@{EVIL}:465", "ask_secret": lambda *_: Secret(SECRET)}
     with Rig(COLUMN, PATIENT, **settings) as rig:
-        rig.client.trust = Trust(authority)
+        rig.client.tls_config = TLSConfig(authority)
         rig.serve(script, port=465)
         resource = rig.client.append(URL, b"x\n")
         assert resource.attributes["reply"] == "250 *** is me and ***, or ***"

@@ -30,9 +30,11 @@ NESTED = [
     ("find html", b"", b"<a href=x>", b"</a>"), ("find html", b"", b"<!--", b"-->"), ("find", b"", b"<URL:", b">"),
     ("find markdown", b"", b"[a](", b")"), ("unwrap", b"", b"<", b">"), ("prospero reply", b"", b"'", b"'"),
     ("news field", b"", b"=?a?q?", b"?="), ("http field", b"a; b=", b'"', b'"'), ("mail address", b"", b'"', b'"'),
-    ("news article", b"", b"Content-Type: multipart/mixed; boundary=a\n\n--a\n", b"--a--\n"), ("url", b"http:", b"[", b"]"),
+    ("news article", b"", b"Content-Type: multipart/mixed; boundary=a\n\n--a\n", b"--a--\n"),
+    ("url", b"http:", b"[", b"]"),
     ("grammars", b"", b"<", b">"), ("grammars", b"http://", b"[", b"]"), ("telnet screen", b"", b"\x1b]", b"\x1b\\"),
-    ("telnet", b"", b"\xff\xfa", b"\xff\xf0"), ("wais words", b"", b"\x01\x7f", b""), ("prospero request", b"", b"'a", b"'"),
+    ("telnet", b"", b"\xff\xfa", b"\xff\xf0"), ("wais words", b"", b"\x01\x7f", b""),
+    ("prospero request", b"", b"'a", b"'"),
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from anyurl.grammar import bnf
 from anyurl.grammar.bnf import Literal, Reference, Repeat, Sequence
-from anyurl.grammar.tails import TAILS
+from anyurl.grammar.scheme_parts import TAILS
 
 
 def shape(expression: bnf.Expression) -> str:

@@ -19,10 +19,10 @@ from unittest import mock
 
 from anyurl.access import Client
 from anyurl.errors import AnyURLError, ConnectError
-from anyurl.net.addresses import Scope, scope
+from anyurl.guard.addresses import Scope, scope
+from anyurl.guard.limits import Limits
+from anyurl.guard.policy import UNTRUSTED_SCHEMES, Policy
 from anyurl.net.connector import Network, Transport
-from anyurl.net.limits import Limits
-from anyurl.net.policy import UNTRUSTED_SCHEMES, Policy
 from anyurl.net.resolver import look_up
 from tests.servers import Connection, Server
 

@@ -9,9 +9,9 @@ import pytest
 
 from anyurl.dialogue import Connect, Consent, Dialogue
 from anyurl.errors import RefusedError
-from anyurl.net.addresses import Scope
-from anyurl.net.policy import Policy
-from anyurl.net.reactor import Reactor
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import Policy
+from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
 from tests.servers import Connection, Server
 
@@ -22,9 +22,11 @@ def hang_up(connection: Connection) -> None:
     connection.send(b"bye")
 
 
-def run(reactor: Reactor, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Scope | None = None) -> None:
-    task = reactor.start(url, begin, came_from=came_from)
-    while reactor.next_piece(task) is not None:
+def run(
+    scheduler: Scheduler, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Scope | None = None
+) -> None:
+    task = scheduler.start(url, begin, came_from=came_from)
+    while scheduler.next_piece(task) is not None:
         pass
 
 
@@ -46,9 +48,9 @@ def asking(question: str = "", act: Any = "delivery") -> Callable[[], Dialogue]:
 
 def test_the_configured_server_is_reached_as_if_it_was_asked_for_directly() -> None:
     with Server(hang_up) as server:
-        reactor = Reactor(Policy.default(), configured={"mailto": ("127.0.0.1", server.port)})
-        run(reactor, connecting("127.0.0.1", server.port), came_from=Scope.PUBLIC)
-        reactor.close()
+        scheduler = Scheduler(Policy.default(), configured={"mailto": ("127.0.0.1", server.port)})
+        run(scheduler, connecting("127.0.0.1", server.port), came_from=Scope.PUBLIC)
+        scheduler.close()
 
 
 @pytest.mark.parametrize(
@@ -61,25 +63,25 @@ def test_the_configured_server_is_reached_as_if_it_was_asked_for_directly() -> N
     ],
 )
 def test_a_url_without_a_host_reaches_no_other_server(url: str, host: str, port: int) -> None:
-    reactor = Reactor(Policy.open(), configured={"mailto": ("127.0.0.1", 2525)})
+    scheduler = Scheduler(Policy.open(), configured={"mailto": ("127.0.0.1", 2525)})
     with pytest.raises(RefusedError, match="names no server: only the configured one is connected to"):
-        run(reactor, connecting(host, port), URL(url))
-    reactor.close()
+        run(scheduler, connecting(host, port), URL(url))
+    scheduler.close()
 
 
 def test_a_url_with_a_host_gains_nothing_from_what_is_configured() -> None:
     """Attack: a menu leads to the mail server of the user's network, by a scheme that can be made to speak to it."""
-    reactor = Reactor(Policy.default(), configured={"mailto": ("127.0.0.1", 2525)})
+    scheduler = Scheduler(Policy.default(), configured={"mailto": ("127.0.0.1", 2525)})
     with pytest.raises(RefusedError, match="asked for directly it would be allowed"):
-        run(reactor, connecting("127.0.0.1", 2525), URL("gopher://127.0.0.1:2525/"), Scope.PUBLIC)
-    reactor.close()
+        run(scheduler, connecting("127.0.0.1", 2525), URL("gopher://127.0.0.1:2525/"), Scope.PUBLIC)
+    scheduler.close()
 
 
 def test_a_policy_without_private_addresses_reaches_no_private_mail_server() -> None:
-    reactor = Reactor(Policy.untrusted(), configured={"mailto": ("127.0.0.1", 2525)})
+    scheduler = Scheduler(Policy.untrusted(), configured={"mailto": ("127.0.0.1", 2525)})
     with pytest.raises(RefusedError, match="public addresses only"):
-        run(reactor, connecting("127.0.0.1", 2525))
-    reactor.close()
+        run(scheduler, connecting("127.0.0.1", 2525))
+    scheduler.close()
 
 
 @pytest.mark.parametrize(
@@ -133,20 +135,20 @@ def test_a_person_is_asked(question: str, answer: bool, asked: list[str]) -> Non
         heard.append(text)
         return answer
 
-    reactor = Reactor(Policy.default(), ask_consent=consent)
+    scheduler = Scheduler(Policy.default(), ask_consent=consent)
     if question and not answer:
         with pytest.raises(RefusedError, match="Nothing was sent: the answer was no"):
-            run(reactor, asking(question))
+            run(scheduler, asking(question))
     else:
-        run(reactor, asking(question))
-    reactor.close()
+        run(scheduler, asking(question))
+    scheduler.close()
     assert heard == asked
 
 
 def test_the_policy_is_asked_first() -> None:
     heard: list[str] = []
-    reactor = Reactor(Policy.untrusted(), ask_consent=lambda text: not heard.append(text))
+    scheduler = Scheduler(Policy.untrusted(), ask_consent=lambda text: not heard.append(text))
     with pytest.raises(RefusedError, match="in your name"):
-        run(reactor, asking("Send it?"))
-    reactor.close()
+        run(scheduler, asking("Send it?"))
+    scheduler.close()
     assert heard == []

@@ -14,18 +14,18 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Secure, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError, TransferTimeout
 from anyurl.net.connector import Network
-from anyurl.net.reactor import Reactor
+from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from tests.servers import Connection, Server, answers, certificate, reply
 
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "151.101.1.69", "10.0.0.7"
 
 
-def run(reactor: Reactor, dialogue: Callable[[], Dialogue], url: str = "x-test://h:4000/") -> Any:
+def run(scheduler: Scheduler, dialogue: Callable[[], Dialogue], url: str = "x-test://h:4000/") -> Any:
     """Run a dialogue to its end and return what it emitted."""
-    task = reactor.start(URL(url), dialogue)
+    task = scheduler.start(URL(url), dialogue)
     got: list[Any] = []
-    while (piece := reactor.next_piece(task)) is not None:
+    while (piece := scheduler.next_piece(task)) is not None:
         got.append(piece)
     return b"".join(got)
 
@@ -46,18 +46,18 @@ def talk(host: str, port: int, **how: Any) -> Callable[[], Dialogue]:
 
 
 @pytest.fixture
-def reactor() -> Any:
-    reactor = Reactor(Policy.open())
-    yield reactor
-    reactor.close()
+def scheduler() -> Any:
+    scheduler = Scheduler(Policy.open())
+    yield scheduler
+    scheduler.close()
 
 
-def test_tcp(reactor: Reactor) -> None:
+def test_tcp(scheduler: Scheduler) -> None:
     with Server(echo) as server:
-        assert run(reactor, talk("127.0.0.1", server.port)) == b"ping"
+        assert run(scheduler, talk("127.0.0.1", server.port)) == b"ping"
 
 
-def test_udp_takes_answers_of_that_host_only(reactor: Reactor) -> None:
+def test_udp_takes_answers_of_that_host_only(scheduler: Scheduler) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as peer:
         peer.bind(("127.0.0.1", 0))
         peer.settimeout(5)
@@ -73,7 +73,7 @@ def test_udp_takes_answers_of_that_host_only(reactor: Reactor) -> None:
 
         thread = threading.Thread(target=serve)
         thread.start()
-        assert run(reactor, talk("127.0.0.1", peer.getsockname()[1], transport="udp")) == b"ping"
+        assert run(scheduler, talk("127.0.0.1", peer.getsockname()[1], transport="udp")) == b"ping"
         thread.join()
 
 
@@ -96,18 +96,18 @@ def test_udp_takes_answers_of_that_host_only(reactor: Reactor) -> None:
 def test_every_address_of_a_name_is_judged(addresses: list[str], allowed: bool, scheme: str) -> None:
     network = SmallNetwork({"name.test": addresses})
     policy = Policy.untrusted().replace(allow_schemes=("http", "ftp", "x-test"), allow_ports=(4000,))
-    reactor = Reactor(policy, network=network)
+    scheduler = Scheduler(policy, network=network)
     dialogue = talk("name.test", 4000)
     error = ConnectError if allowed else RefusedError  # nobody listens in the small network: it got as far as that
     try:
         if scheme == "x-test":
             with pytest.raises(error):
-                run(reactor, dialogue, "x-test://name.test:4000/")
+                run(scheduler, dialogue, "x-test://name.test:4000/")
         else:
             with Client(policy, network=network) as client, pytest.raises(error):
                 client.open(f"{scheme}://name.test:4000/x")
     finally:
-        reactor.close()
+        scheduler.close()
     assert bool(network.connected) == allowed
 
 
@@ -129,10 +129,10 @@ def test_what_was_checked_is_what_is_connected_to() -> None:
     assert network.connected == [(PUBLIC, 80)]
 
 
-def test_a_dead_first_address_does_not_matter(reactor: Reactor) -> None:
+def test_a_dead_first_address_does_not_matter(scheduler: Scheduler) -> None:
     with Server(echo) as server:
         network = Network(lambda host: ["127.0.0.2", "127.0.0.1"])
-        other = Reactor(Policy.open(), network=network)
+        other = Scheduler(Policy.open(), network=network)
         assert run(other, talk("two.test", server.port)) == b"ping"
         other.close()
 
@@ -141,17 +141,17 @@ def test_a_look_up_that_hangs_is_abandoned() -> None:
     over = threading.Event()
     policy = Policy.open()
     policy = policy.replace(limits=policy.limits.replace(connect=0.2))
-    reactor = Reactor(policy, network=Network(lambda host: ["127.0.0.1"] * over.wait(5)))
+    scheduler = Scheduler(policy, network=Network(lambda host: ["127.0.0.1"] * over.wait(5)))
     with pytest.raises(TransferTimeout, match="look-up") as caught:
-        run(reactor, talk("slow.test", 4000))
+        run(scheduler, talk("slow.test", 4000))
     assert caught.value.clock == "connect"
     over.set()
-    reactor.close()
+    scheduler.close()
 
 
 def test_a_connection_that_nobody_accepts() -> None:
     policy = Policy.open()
-    reactor = Reactor(policy.replace(limits=policy.limits.replace(connect=0.2)))
+    scheduler = Scheduler(policy.replace(limits=policy.limits.replace(connect=0.2)))
     with socket.socket() as full:  # a full backlog swallows SYNs
         full.bind(("127.0.0.1", 0))
         full.listen(0)
@@ -162,19 +162,19 @@ def test_a_connection_that_nobody_accepts() -> None:
             filler.connect_ex(full.getsockname())
             fillers.append(filler)
         with pytest.raises(TransferTimeout, match="Connecting"):
-            run(reactor, talk("127.0.0.1", full.getsockname()[1]))
+            run(scheduler, talk("127.0.0.1", full.getsockname()[1]))
         for filler in fillers:
             filler.close()
-    reactor.close()
+    scheduler.close()
 
 
 # --- TLS -----------------------------------------------------------------------------------------------------------
 
 
-def trusting(path: Path) -> Reactor:
-    from anyurl.net.trust import Trust
+def trusting(path: Path) -> Scheduler:
+    from anyurl.net.tls import TLSConfig
 
-    return Reactor(Policy.open(), network=Network(lambda host: ["127.0.0.1"]), trust=Trust(path))
+    return Scheduler(Policy.open(), network=Network(lambda host: ["127.0.0.1"]), tls_config=TLSConfig(path))
 
 
 def test_tls_from_the_start_and_later(tmp_path: Path) -> None:
@@ -194,11 +194,11 @@ def test_tls_from_the_start_and_later(tmp_path: Path) -> None:
         return None
 
     with certificate(tmp_path, "good.test") as (context, path):
-        reactor = trusting(path)
+        scheduler = trusting(path)
         with Server(echo, context=context) as server, Server(upgrade) as plain:
-            assert run(reactor, talk("good.test", server.port, tls=True)) == b"ping"
-            assert run(reactor, dialogue) == b"ping"
-        reactor.close()
+            assert run(scheduler, talk("good.test", server.port, tls=True)) == b"ping"
+            assert run(scheduler, dialogue) == b"ping"
+        scheduler.close()
 
 
 @pytest.mark.parametrize("scheme", ["x-test", "https"])
@@ -213,10 +213,10 @@ def test_a_certificate_that_is_not_right_is_refused(tmp_path: Path, fault: str, 
         trusted = other if fault == "unknown authority" else path
         with Server(echo, context=None if fault == "no TLS" else context) as server:
             if scheme == "x-test":
-                reactor = trusting(trusted)
+                scheduler = trusting(trusted)
                 with pytest.raises(ConnectError) as caught:
-                    run(reactor, talk(host, server.port, tls=True))
-                reactor.close()
+                    run(scheduler, talk(host, server.port, tls=True))
+                scheduler.close()
             else:
                 with (
                     Client(network=Network(lambda host: ["127.0.0.1"]), ca_file=trusted) as client,
@@ -239,7 +239,7 @@ def test_https_is_verified_and_works(tmp_path: Path) -> None:
 # --- what a dialogue may and may not do ----------------------------------------------------------------------------
 
 
-def test_a_data_connection_goes_beside_its_control_connection(reactor: Reactor) -> None:
+def test_a_data_connection_goes_beside_its_control_connection(scheduler: Scheduler) -> None:
     def dialogue() -> Dialogue:
         control = yield from Connect("127.0.0.1", one.port)
         data = yield from ConnectData(control, two.port)
@@ -249,18 +249,18 @@ def test_a_data_connection_goes_beside_its_control_connection(reactor: Reactor) 
         return None
 
     with Server(echo) as one, Server(echo) as two:
-        assert run(reactor, dialogue) == b"ping"
+        assert run(scheduler, dialogue) == b"ping"
 
 
 @pytest.mark.parametrize("port", [0, 22, 25, 80, 1023, 6379, 65536])
-def test_a_data_connection_goes_to_no_other_service(reactor: Reactor, port: int) -> None:
+def test_a_data_connection_goes_to_no_other_service(scheduler: Scheduler, port: int) -> None:
     def dialogue() -> Dialogue:
         control = yield from Connect("127.0.0.1", server.port)
         yield from ConnectData(control, port)
         return None
 
     with Server(echo) as server, pytest.raises(RefusedError):
-        run(reactor, dialogue)
+        run(scheduler, dialogue)
     assert len(server.received) == 1
 
 
@@ -274,26 +274,26 @@ def test_a_peer_can_not_send_a_dialogue_inward() -> None:
 
     with Server(echo) as server:
         network = SmallNetwork({"name.test": [PUBLIC]}, {(PUBLIC, 4000): (server.host, server.port)})
-        reactor = Reactor(Policy.default().replace(allow_ports=(4000, 4001)), network=network)
+        scheduler = Scheduler(Policy.default().replace(allow_ports=(4000, 4001)), network=network)
         with pytest.raises(RefusedError):
-            run(reactor, dialogue, "x-test://name.test:4000/")
-        reactor.close()
+            run(scheduler, dialogue, "x-test://name.test:4000/")
+        scheduler.close()
     assert network.connected == [(PUBLIC, 4000)]
 
 
-def test_one_dialogue_opens_so_many_connections_and_no_more(reactor: Reactor) -> None:
+def test_one_dialogue_opens_so_many_connections_and_no_more(scheduler: Scheduler) -> None:
     def dialogue() -> Dialogue:
         while True:
             yield from Connect("127.0.0.1", server.port)
 
     with Server(echo) as server:
         with pytest.raises(LimitError) as caught:
-            run(reactor, dialogue)
+            run(scheduler, dialogue)
         assert caught.value.limit == "connections"
-    assert len(server.received) <= reactor.policy.limits.connections
+    assert len(server.received) <= scheduler.policy.limits.connections
 
 
-def test_a_closed_channel_is_no_channel(reactor: Reactor) -> None:
+def test_a_closed_channel_is_no_channel(scheduler: Scheduler) -> None:
     from anyurl.dialogue import Close
 
     def dialogue() -> Dialogue:
@@ -303,7 +303,7 @@ def test_a_closed_channel_is_no_channel(reactor: Reactor) -> None:
         return None
 
     with Server(echo) as server, pytest.raises(LocalProtocolError):
-        run(reactor, dialogue)
+        run(scheduler, dialogue)
 
 
 # --- kept connections ----------------------------------------------------------------------------------------------
@@ -322,27 +322,27 @@ def keeping(port: int, session: str = "s", *, secret: Any = None, fresh: bool = 
     return dialogue
 
 
-def test_a_kept_connection_is_used_again_with_its_state(reactor: Reactor) -> None:
+def test_a_kept_connection_is_used_again_with_its_state(scheduler: Scheduler) -> None:
     with Server(echo) as server:
-        assert run(reactor, keeping(server.port)) == b"None"
-        assert run(reactor, keeping(server.port)) == b"('state', 1)"
-        assert run(reactor, keeping(server.port, fresh=True)) == b"None"
+        assert run(scheduler, keeping(server.port)) == b"None"
+        assert run(scheduler, keeping(server.port)) == b"('state', 1)"
+        assert run(scheduler, keeping(server.port, fresh=True)) == b"None"
     assert len(server.received) == 2
 
 
-def test_a_kept_connection_is_not_shared_between_sessions_and_logins(reactor: Reactor) -> None:
+def test_a_kept_connection_is_not_shared_between_sessions_and_logins(scheduler: Scheduler) -> None:
     from anyurl.dialogue import Secret
 
     with Server(echo) as server:
         for _ in range(2):
-            run(reactor, keeping(server.port, "one"))
-            run(reactor, keeping(server.port, "two"))
-            run(reactor, keeping(server.port, "one", secret=Secret("a")))
-            run(reactor, keeping(server.port, "one", secret=Secret("b")))
+            run(scheduler, keeping(server.port, "one"))
+            run(scheduler, keeping(server.port, "two"))
+            run(scheduler, keeping(server.port, "one", secret=Secret("a")))
+            run(scheduler, keeping(server.port, "one", secret=Secret("b")))
         assert len(server.received) == 4
 
 
-def test_a_kept_connection_whose_peer_spoke_or_left_is_dropped(reactor: Reactor) -> None:
+def test_a_kept_connection_whose_peer_spoke_or_left_is_dropped(scheduler: Scheduler) -> None:
     def chatty(connection: Connection) -> None:
         connection.send(connection.sock.recv(100))
         threading.Event().wait(0.02)
@@ -354,13 +354,13 @@ def test_a_kept_connection_whose_peer_spoke_or_left_is_dropped(reactor: Reactor)
 
     for part in (chatty, leaving):
         with Server(part) as server:
-            assert run(reactor, keeping(server.port)) == b"None"
+            assert run(scheduler, keeping(server.port)) == b"None"
             threading.Event().wait(0.05)
-            assert run(reactor, keeping(server.port)) == b"None"
+            assert run(scheduler, keeping(server.port)) == b"None"
             assert len(server.received) == 2
 
 
-def test_a_dialogue_that_failed_keeps_nothing(reactor: Reactor) -> None:
+def test_a_dialogue_that_failed_keeps_nothing(scheduler: Scheduler) -> None:
     def dialogue() -> Dialogue:
         channel = yield from Connect("127.0.0.1", server.port, session="s")
         yield from Keep(channel, "s", None)
@@ -368,8 +368,8 @@ def test_a_dialogue_that_failed_keeps_nothing(reactor: Reactor) -> None:
 
     with Server(echo) as server:
         with pytest.raises(AnyURLError):
-            run(reactor, dialogue)
-        assert run(reactor, keeping(server.port)) == b"None"
+            run(scheduler, dialogue)
+        assert run(scheduler, keeping(server.port)) == b"None"
         assert len(server.received) == 2
 
 

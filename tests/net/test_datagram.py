@@ -12,10 +12,10 @@ import pytest
 
 from anyurl.dialogue import Connect, Dialogue, Emit, Receive, Send
 from anyurl.errors import ConnectError, ConnectionLost, TransferTimeout
+from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ
-from anyurl.net.datagram import STRANGERS_AT_ONCE, DatagramWire
-from anyurl.net.policy import Policy
-from anyurl.net.reactor import Reactor
+from anyurl.net.datagram import STRANGERS_AT_ONCE, DatagramSocket
+from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from anyurl.url import URL
 
@@ -36,65 +36,65 @@ def peer() -> Iterator[socket.socket]:
 
 
 @pytest.fixture
-def wire(peer: socket.socket) -> Iterator[DatagramWire]:
+def datagrams(peer: socket.socket) -> Iterator[DatagramSocket]:
     sock = udp("127.0.0.1")
     sock.setblocking(False)
-    made = DatagramWire(sock, ("h.test", 1525), ("93.184.216.34", 1525), peer.getsockname())
+    made = DatagramSocket(sock, ("h.test", 1525), ("93.184.216.34", 1525), peer.getsockname())
     yield made
     made.close()
 
 
-def received(wire: DatagramWire) -> Any:
+def received(datagrams: DatagramSocket) -> Any:
     """What comes within five seconds."""
     end = time.monotonic() + 5
-    while (got := wire.receive(65536)) is WANT_READ:
+    while (got := datagrams.receive(65536)) is WANT_READ:
         assert time.monotonic() < end
     return got
 
 
-def test_a_datagram_each_way(wire: DatagramWire, peer: socket.socket) -> None:
-    assert wire.receive(100) is WANT_READ
-    assert wire.send(b"ping") is None
+def test_a_datagram_each_way(datagrams: DatagramSocket, peer: socket.socket) -> None:
+    assert datagrams.receive(100) is WANT_READ
+    assert datagrams.send(b"ping") is None
     data, client = peer.recvfrom(100)
     assert data == b"ping"
     for answer in (b"one", b"", b"two", bytes(60_000)):
         peer.sendto(answer, client)
-        assert received(wire) == answer
-    assert wire.received == 60_006
+        assert received(datagrams) == answer
+    assert datagrams.received == 60_006
 
 
-def test_other_hosts_do_not_exist(wire: DatagramWire, peer: socket.socket) -> None:
+def test_other_hosts_do_not_exist(datagrams: DatagramSocket, peer: socket.socket) -> None:
     with udp("127.0.0.2") as stranger, udp() as other_port:
-        stranger.sendto(b"spoofed", wire.sock.getsockname())
-        other_port.sendto(b"from another port", wire.sock.getsockname())
-        assert received(wire) == b"from another port"
+        stranger.sendto(b"spoofed", datagrams.sock.getsockname())
+        other_port.sendto(b"from another port", datagrams.sock.getsockname())
+        assert received(datagrams) == b"from another port"
         for _ in range(STRANGERS_AT_ONCE + 5):
-            stranger.sendto(b"flood", wire.sock.getsockname())
-        peer.sendto(b"behind it", wire.sock.getsockname())
-        assert wire.receive(100) is WANT_READ  # and not before the loop has looked at its timers
-        assert wire.receive(100) == b"behind it"
+            stranger.sendto(b"flood", datagrams.sock.getsockname())
+        peer.sendto(b"behind it", datagrams.sock.getsockname())
+        assert datagrams.receive(100) is WANT_READ  # and not before the loop has looked at its timers
+        assert datagrams.receive(100) == b"behind it"
 
 
 @linux
-def test_a_closed_port_is_known_at_once(wire: DatagramWire, peer: socket.socket) -> None:
+def test_a_closed_port_is_known_at_once(datagrams: DatagramSocket, peer: socket.socket) -> None:
     peer.close()
-    wire.send(b"ping")
+    datagrams.send(b"ping")
     with pytest.raises(ConnectionLost, match=r"Reading from h\.test:1525: .*nobody listens there"):
-        received(wire)
-    assert wire.receive(100) is WANT_READ  # it is told once
+        received(datagrams)
+    assert datagrams.receive(100) is WANT_READ  # it is told once
 
 
 @linux
-def test_a_closed_port_is_known_when_sending_again(wire: DatagramWire, peer: socket.socket) -> None:
+def test_a_closed_port_is_known_when_sending_again(datagrams: DatagramSocket, peer: socket.socket) -> None:
     peer.close()
     with pytest.raises(ConnectionLost):
-        send_for_ever(wire)
+        send_for_ever(datagrams)
 
 
-def send_for_ever(wire: DatagramWire) -> None:
+def send_for_ever(datagrams: DatagramSocket) -> None:
     end = time.monotonic() + 5
     while time.monotonic() < end:
-        wire.send(b"ping")
+        datagrams.send(b"ping")
 
 
 @linux
@@ -104,30 +104,30 @@ def test_ipv6() -> None:
     except OSError:
         pytest.skip("this machine has no IPv6")
     sock.setblocking(False)
-    wire = DatagramWire(sock, ("::1", 1525), ("::1", 1525), ("0:0:0:0:0:0:0:1", peer.getsockname()[1]))
-    wire.send(b"ping")
+    datagrams = DatagramSocket(sock, ("::1", 1525), ("::1", 1525), ("0:0:0:0:0:0:0:1", peer.getsockname()[1]))
+    datagrams.send(b"ping")
     data, client = peer.recvfrom(100)
     peer.sendto(data, client)
-    assert received(wire) == b"ping"
+    assert received(datagrams) == b"ping"
     peer.close()
-    wire.send(b"ping")
+    datagrams.send(b"ping")
     with pytest.raises(ConnectionLost):
-        received(wire)
-    wire.close()
+        received(datagrams)
+    datagrams.close()
 
 
-# --- through the reactor ---------------------------------------------------------------------------------------------
+# --- through the scheduler -------------------------------------------------------------------------------------------
 
 
 def run(network: SmallNetwork, dialogue: Dialogue) -> list[Any]:
-    reactor = Reactor(Policy.untrusted(), network=network)
-    task = reactor.start(URL("prospero://h.test/x"), lambda: dialogue)
+    scheduler = Scheduler(Policy.untrusted(), network=network)
+    task = scheduler.start(URL("prospero://h.test/x"), lambda: dialogue)
     got: list[Any] = []
     try:
-        while (piece := reactor.next_piece(task)) is not None:
+        while (piece := scheduler.next_piece(task)) is not None:
             got.append(piece)
     finally:
-        reactor.close()
+        scheduler.close()
     return got
 
 
@@ -174,8 +174,8 @@ def test_a_flood_does_not_keep_the_loop_from_its_clocks(peer: socket.socket) -> 
 
     network = SmallNetwork({"h.test": ["93.184.216.34"]}, {("93.184.216.34", 1525): peer.getsockname()})
     limits = Policy.untrusted().limits.replace(total=0.2)
-    reactor = Reactor(Policy.untrusted().replace(limits=limits), network=network)
-    task = reactor.start(URL("prospero://h.test/x"), dialogue)
+    scheduler = Scheduler(Policy.untrusted().replace(limits=limits), network=network)
+    task = scheduler.start(URL("prospero://h.test/x"), dialogue)
     with pytest.raises(TransferTimeout, match=r"took longer than 0\.2 seconds"):
-        reactor.next_piece(task)
-    reactor.close()
+        scheduler.next_piece(task)
+    scheduler.close()

@@ -14,9 +14,9 @@ import pytest
 from anyurl import URL, Policy
 from anyurl.dialogue import Dialogue, Monotonic
 from anyurl.errors import TransferTimeout
-from anyurl.net.limits import Limits
+from anyurl.guard.limits import Limits
 from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
-from anyurl.net.reactor import STEPS_AT_ONCE, Reactor
+from anyurl.net.scheduler import STEPS_AT_ONCE, Scheduler
 
 
 @pytest.fixture
@@ -193,10 +193,10 @@ def test_a_dialogue_that_never_waits_lets_the_loop_turn() -> None:
             time.sleep(0.01)  # what came took long to read
             steps += 1
 
-    reactor = Reactor(Policy.open().replace(limits=Limits(total=0.02)))
-    task = reactor.start(URL("gopher://h/"), busy)
+    scheduler = Scheduler(Policy.open().replace(limits=Limits(total=0.02)))
+    task = scheduler.start(URL("gopher://h/"), busy)
     while not task.done:
-        reactor.loop.turn()
+        scheduler.loop.turn()
     assert isinstance(task.error, TransferTimeout)
     assert steps < STEPS_AT_ONCE
-    reactor.close()
+    scheduler.close()

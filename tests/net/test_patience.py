@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl import URL
-from anyurl.dialogue import Dialogue, Remark
+from anyurl.dialogue import Dialogue, Note
 from anyurl.net.task import Task
 
 IDLE = 60.0
@@ -18,7 +18,7 @@ class Counting:
 
 
 def silent() -> Dialogue:
-    yield from Remark("")
+    yield from Note("")
     return None
 
 

@@ -1,4 +1,4 @@
-"""Look-ups: names that hang cost the others nothing, clocks begin with the look-up, and what nobody wants is forgotten."""
+"""Look-ups: names that hang cost the others nothing, clocks begin with the look-up, what nobody wants is forgotten."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 
 from anyurl import Client, Policy
 from anyurl.errors import AnyURLError, ConnectError, TransferTimeout
+from anyurl.guard.limits import Limits
 from anyurl.net import resolver
 from anyurl.net.connector import Network
-from anyurl.net.limits import Limits
 from anyurl.net.loop import Loop
-from anyurl.net.resolver import LOOK_UPS_AT_ONCE, Answer, Resolver
+from anyurl.net.resolver import LOOK_UPS_AT_ONCE, LookUpResult, Resolver
 from tests.servers import Connection, Server, reply
 
 ADDRESS = "127.0.0.1"
@@ -73,7 +73,7 @@ def turn_until(loop: Loop, done: Callable[[], bool], seconds: float = 10.0) -> N
 
 
 def test_a_thousand_names_that_hang_don_t_hold_up_a_hundred_that_don_t(loop: Loop, resolving: Resolver) -> None:
-    answers: list[Answer] = []
+    answers: list[LookUpResult] = []
     for number in range(1000):
         resolving.ask(f"hangs{number}.example", answers.append)
     for number in range(100):
@@ -83,7 +83,7 @@ def test_a_thousand_names_that_hang_don_t_hold_up_a_hundred_that_don_t(loop: Loo
 
 
 def test_names_that_hang_and_come_first_and_last_don_t_either(loop: Loop, resolving: Resolver) -> None:
-    answers: list[Answer] = []
+    answers: list[LookUpResult] = []
     for number in range(32):
         resolving.ask(f"hangs{number}.example", answers.append)
     resolving.ask("good.example", answers.append)
@@ -97,7 +97,7 @@ def test_threads_are_bounded_and_one_name_has_one(
 ) -> None:
     monkeypatch.setattr(resolver, "SLOW_SECONDS", 0.0)
     monkeypatch.setattr(resolving, "_most", LOOK_UPS_AT_ONCE + 4)
-    answers: list[Answer] = []
+    answers: list[LookUpResult] = []
     for number in range(60):
         resolving.ask(f"hangs{number % 30}.example", answers.append)
         loop.turn(0.0)
@@ -109,7 +109,7 @@ def test_threads_are_bounded_and_one_name_has_one(
 
 
 def test_threads_that_are_not_needed_any_more_end(loop: Loop, names: Names, resolving: Resolver) -> None:
-    answers: list[Answer] = []
+    answers: list[LookUpResult] = []
     for number in range(3 * LOOK_UPS_AT_ONCE):
         resolving.ask(f"hangs{number}.example", answers.append)
     turn_until(loop, lambda: len(names.asked) == 3 * LOOK_UPS_AT_ONCE)
@@ -119,7 +119,7 @@ def test_threads_that_are_not_needed_any_more_end(loop: Loop, names: Names, reso
 
 
 def test_what_nobody_waits_for_any_more_is_not_looked_up(loop: Loop, names: Names, resolving: Resolver) -> None:
-    answers: list[Answer] = []
+    answers: list[LookUpResult] = []
     for number in range(LOOK_UPS_AT_ONCE):
         resolving.ask(f"hangs{number}.example", answers.append)
     forgotten = [resolving.ask("forgotten.example", answers.append) for _ in range(2)]

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from anyurl.errors import AnyURLError, RefusedError
-from anyurl.net.addresses import Scope, scope
-from anyurl.net.policy import Policy
+from anyurl.guard.addresses import Scope, scope
+from anyurl.guard.policy import Policy
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.protocols.ftp_ideal import IdealFtpServer
+from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
 
 HOST = "127.0.0.1"
 WAIT_SECONDS = 10.0
@@ -222,7 +222,7 @@ class Recording:
 
     Args:
         answers: Replies by whole command line or by verb, in place of the ideal ones.
-        holds: What its URL designates (see `IdealFtpServer`).
+        holds: What its URL designates (see `FakeFtpServer`).
         features: What it answers to FEAT.
 
     Attributes:
@@ -263,24 +263,24 @@ class Recording:
 
     def _serve(self, connection: socket.socket, octets: bytearray) -> None:
         more = {} if self._features is None else {"features": self._features}
-        ideal = IdealFtpServer(self._holds, **more)  # type: ignore[arg-type]
+        fake_server = FakeFtpServer(self._holds, **more)  # type: ignore[arg-type]
         passive: socket.socket | None = None
         with connection, contextlib.suppress(OSError):
-            connection.sendall(ideal.connected(1))
+            connection.sendall(fake_server.connected(1))
             rest = b""
             while data := connection.recv(4096):
                 octets += data
                 *lines, rest = (rest + data).split(b"\r\n")
                 for line in lines:
-                    passive = self._answer(connection, ideal, line, passive)
+                    passive = self._answer(connection, fake_server, line, passive)
         if passive is not None:
             passive.close()
 
     def _answer(
-        self, connection: socket.socket, ideal: IdealFtpServer, line: bytes, passive: socket.socket | None
+        self, connection: socket.socket, fake_server: FakeFtpServer, line: bytes, passive: socket.socket | None
     ) -> socket.socket | None:
         verb = line.partition(b" ")[0]
-        reply = self._answers.get(line, self._answers.get(verb)) or ideal.received(1, line + b"\r\n")
+        reply = self._answers.get(line, self._answers.get(verb)) or fake_server.received(1, line + b"\r\n")
         if verb in (b"EPSV", b"PASV") and reply[:2] == b"22":
             if passive is not None:
                 passive.close()
@@ -290,13 +290,13 @@ class Recording:
         first, _, last = reply.partition(b"\r\n")
         connection.sendall(first + b"\r\n" if passive is not None and verb in _TRANSFERS else reply)
         if verb in _TRANSFERS and passive is not None and reply[:1] == b"1":
-            self._transfer(passive, verb, ideal)
+            self._transfer(passive, verb, fake_server)
             passive.close()
             connection.sendall(last)
             return None
         return passive
 
-    def _transfer(self, passive: socket.socket, verb: bytes, ideal: IdealFtpServer) -> None:
+    def _transfer(self, passive: socket.socket, verb: bytes, fake_server: FakeFtpServer) -> None:
         data, _ = passive.accept()
         with data:
             if verb in (b"STOR", b"APPE"):
@@ -305,7 +305,7 @@ class Recording:
                     pieces.append(piece)
                 self.uploaded.append(b"".join(pieces))
             else:
-                data.sendall(ideal.connected(2))
+                data.sendall(fake_server.connected(2))
 
     def close(self) -> None:
         """Hang up on everybody."""

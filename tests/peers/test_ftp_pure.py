@@ -10,7 +10,7 @@ import pytest
 from anyurl.access.client import Client
 from anyurl.dialogue import Secret
 from anyurl.errors import NotFoundError, SecretNeededError
-from anyurl.net.policy import Policy
+from anyurl.guard.policy import Policy
 from tests.peers.ftp_servers import HOST, TREE, Certificates, PureFtpd, running
 
 MODIFIED = 786_240_000.0

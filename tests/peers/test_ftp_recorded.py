@@ -20,8 +20,8 @@ from anyurl.errors import (
     SecretNeededError,
     Truncated,
 )
-from anyurl.net.policy import Policy
-from anyurl.protocols.ftp_ideal import FILE
+from anyurl.guard.policy import Policy
+from anyurl.schemes.ftp.wire.fake_server import FILE
 from tests.peers.ftp_servers import HOST, Recording
 
 Start = Callable[..., Recording]

@@ -10,8 +10,8 @@ import pytest
 from anyurl.access.client import Client
 from anyurl.dialogue import Resume
 from anyurl.errors import ConnectError, DeniedError, NotFoundError
+from anyurl.guard.policy import Policy
 from anyurl.net.connector import Network
-from anyurl.net.policy import Policy
 from anyurl.url import URL
 from tests.peers.ftp_servers import HOST, TREE, Certificates, Vsftpd, running
 
@@ -195,7 +195,7 @@ def test_a_transfer_goes_on_where_it_broke_off(server: Vsftpd, client: Client) -
     (server.root / "pub" / "x.bin").write_bytes(whole)  # now it is of today
     with client.get(url(server, "pub/x.bin"), resume=resume) as resource:
         assert (resource.start, resource.read()) == (0, whole)
-        assert [remark for remark in resource.remarks if "has changed" in remark]
+        assert [remark for remark in resource.notes if "has changed" in remark]
 
 
 def test_connections_are_used_again(server: Vsftpd, client: Client) -> None:

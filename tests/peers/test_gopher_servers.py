@@ -10,7 +10,7 @@ import pytest
 
 from anyurl.access.client import Client
 from anyurl.errors import NotFoundError, RemoteProtocolError
-from anyurl.net.policy import Policy
+from anyurl.guard.policy import Policy
 from tests.peers.ftp_servers import HOST
 from tests.peers.gopher_servers import TREE, Gophernicus, Pygopherd
 
@@ -89,7 +89,7 @@ def test_gophernicus_menus(plain: str, client: Client) -> None:
     assert [str(e.url) for e in resource.entries() if e.url] == [
         f"gopher://{HOST}/1/pub/", f"gopher://{HOST}/0/a.txt", f"gopher://{HOST}/0/form.txt",
     ]  # fmt: skip
-    assert resource.remarks == []
+    assert resource.notes == []
     with pytest.raises(NotFoundError):
         client.list(plain + "1/nope/")
 
@@ -97,4 +97,4 @@ def test_gophernicus_menus(plain: str, client: Client) -> None:
 def test_gophernicus_has_no_gopher_plus(plain: str, client: Client) -> None:
     with pytest.raises(RemoteProtocolError, match="without Gopher"):
         client.get(plain + "0/a.txt%09%09+")
-    assert "no Gopher+" in client.stat(plain + "0/a.txt").remarks[0]
+    assert "no Gopher+" in client.stat(plain + "0/a.txt").notes[0]

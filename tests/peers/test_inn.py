@@ -13,12 +13,12 @@ from anyurl.access.article import Part, read_article
 from anyurl.access.client import Client
 from anyurl.dialogue import Secret
 from anyurl.errors import AuthRequiredError, ConnectError, DeniedError, NotFoundError, RefusedError, SecretNeededError
-from anyurl.net.policy import Policy
-from anyurl.schemes import nntp_session
+from anyurl.guard.policy import Policy
+from anyurl.schemes.news import session as nntp_session
 from anyurl.testing import SmallNetwork
 from anyurl.url import URL
 from tests.peers.inn import HOST, PASSWORD, USER, Inn
-from tests.protocols.nntp_samples import UU_ARTICLE, YENC_ARTICLE, YENC_DATA
+from tests.schemes.news.wire.nntp_samples import UU_ARTICLE, YENC_ARTICLE, YENC_DATA
 from tests.servers import Connection, Server
 
 PUBLIC = "93.184.216.34"

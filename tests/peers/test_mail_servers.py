@@ -124,7 +124,7 @@ def test_aiosmtpd_with_tls_from_the_start(tls: tuple[Any, Path]) -> None:
 def test_aiosmtpd_without_tls() -> None:
     with contextlib.closing(Aiosmtpd(None)) as server:
         with client_of(server, None, port=25) as client:
-            assert "in clear" in client.append(GUEST, b"one").remarks[0]
+            assert "in clear" in client.append(GUEST, b"one").notes[0]
         with client_of(server, None) as client, pytest.raises(ConnectError, match="offers no STARTTLS at port 587"):
             client.append(GUEST, b"two")
     assert len(server.envelopes) == 1

@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.errors import URLSyntaxError
-from anyurl.schemes.gopher import GopherParts
-from anyurl.schemes.http import HttpParts
-from anyurl.schemes.mailto import MailtoParts
-from anyurl.schemes.news import NewsParts
-from anyurl.schemes.nntp import NntpParts
-from anyurl.schemes.prospero import ProsperoParts
-from anyurl.schemes.scheme import Parts
-from anyurl.schemes.telnet import TelnetParts
-from anyurl.schemes.wais import WaisParts
+from anyurl.schemes.gopher.verbs import GopherParts
+from anyurl.schemes.http.verbs import HttpParts
+from anyurl.schemes.kit.scheme import Parts
+from anyurl.schemes.mailto.verbs import MailtoParts
+from anyurl.schemes.news.nntp import NntpParts
+from anyurl.schemes.news.verbs import NewsParts
+from anyurl.schemes.prospero.verbs import ProsperoParts
+from anyurl.schemes.telnet.verbs import TelnetParts
+from anyurl.schemes.wais.verbs import WaisParts
 from anyurl.url import URL
 
 DATA = Path(__file__).parent.parent / "data" / "schemes"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import anyurl
 from anyurl.dialogue import Describe, Dialogue, Options, Verb
 from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.schemes import registry
+from anyurl.schemes.kit.scheme import VERBS, Parts, Scheme
 from anyurl.schemes.known import MEANINGS
-from anyurl.schemes.scheme import VERBS, Parts, Scheme
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
 
@@ -62,24 +63,23 @@ def test_the_schemes_of_rfc_1738_and_https_are_spoken() -> None:
 
 
 def test_rows_and_modules_agree() -> None:
-    """A row is a fact, a Scheme is what keeps it: one name each, one module each, one document each."""
+    """A row is a fact, a Scheme is what keeps it: one name each, one folder each, one document each."""
     for name in registry.spoken():
         row, scheme = syntax.ROWS[name], registry.find_scheme(name)
         assert (scheme.name, scheme.reference.startswith(row.reference)) == (row.name, True)
         assert registry.find_scheme(name.upper()) is scheme
     modules = {row.module for row in syntax.ROWS.values() if row.module is not None}
     for module in modules:
-        spoken = __import__(f"anyurl.schemes.{module}", fromlist=["SCHEMES"]).SCHEMES
+        spoken = import_module(f"anyurl.schemes.{module}.verbs").SCHEMES
         assert {scheme.name for scheme in spoken} == {row.name for row in syntax.ROWS.values() if row.module == module}
 
 
-def test_every_file_of_a_scheme_has_a_row() -> None:
-    folder = Path(registry.__file__).parent
-    helpers = {"__init__", "scheme", "registry", "known", "media"}
-    files = {file.stem for file in folder.glob("*.py")} - helpers
-    prefixes = {row.module for row in syntax.ROWS.values() if row.module is not None}
-    assert {name for name in files if not any(name == p or name.startswith(f"{p}_") for p in prefixes)} == set()
-    assert prefixes <= files
+def test_every_folder_of_a_scheme_has_a_row() -> None:
+    """A scheme is a folder; beside the folders stand the registry, and the kit that they share."""
+    home = Path(registry.__file__).parent
+    folders = {path.name for path in home.iterdir() if (path / "__init__.py").exists()}
+    assert folders - {"kit"} == {row.module for row in syntax.ROWS.values() if row.module is not None}
+    assert {path.stem for path in home.glob("*.py")} == {"__init__", "registry", "known"}
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ class TestPlugins:
         return done.stdout
 
     CODE = """
-from anyurl.schemes.scheme import Scheme
+from anyurl.schemes.kit.scheme import Scheme
 from anyurl.url.syntax import Row
 thing = Scheme("x-plug", reference="here", summary="A thing.", read=str, read_only=True)
 rowed = (thing, Row("x-plug", "here", port=5))

@@ -25,7 +25,7 @@ from typing import Any
 from anyurl import Client, Policy
 from anyurl.access import save
 from anyurl.errors import AnyURLError
-from anyurl.net.limits import Limits
+from anyurl.guard.limits import Limits
 from anyurl.world import World
 
 FAULTS: dict[str, int] = {

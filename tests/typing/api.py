@@ -14,7 +14,7 @@ from anyurl import URL, AsyncClient, Client, Policy, errors, parse
 from anyurl.access import AsyncResource, Resource, Result, Session
 from anyurl.dialogue import Entry, Kind, Terminal
 from anyurl.errors import Diagnostic
-from anyurl.net.verdict import Verdict
+from anyurl.guard.verdict import Verdict
 
 
 def urls(url: URL) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.protocols.prospero import Attribute, Link
+from anyurl.schemes.prospero.wire.messages import Attribute, Link
 from anyurl.world.prospero_store import Item, Store, Stored, access, link, sequence
 
 HERE = b"LOCALHOST(15250)"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.protocols.ardp_packet import Packet, decode, encode
+from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
 from anyurl.world.ardp import MAX_CALLS, Answer, ArdpServer
-from tests.protocols.prospero_transcripts import conversations, message
+from tests.schemes.prospero.wire.prospero_transcripts import conversations, message
 
 CLIENT = ("127.0.0.1", 901)
 

@@ -11,8 +11,8 @@ import pytest
 from anyurl import Client, Policy
 from anyurl.dialogue import Entry
 from anyurl.errors import DeniedError, NotFoundError, ReplyError, UnsupportedError
-from anyurl.protocols.ardp_packet import Packet, decode, encode
-from anyurl.protocols.prospero import Complaint, Line, Link, list_request, read_reply, write_message
+from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
+from anyurl.schemes.prospero.wire.messages import Complaint, Line, Link, list_request, read_reply, write_message
 from anyurl.world import prospero, tree
 from anyurl.world.ardp import Answer
 from anyurl.world.listener import HOST
@@ -210,7 +210,7 @@ def test_a_wait(client: Client) -> None:
     with contextlib.closing(planned(Answer(text, wait=5, queue=(3, 60)))) as server:
         with client.list(server.root) as resource:
             assert list(resource.entries()) == []
-            assert "place 3 in its queue" in " ".join(resource.remarks)
+            assert "place 3 in its queue" in " ".join(resource.notes)
 
 
 def test_silence_is_answered_when_it_is_asked_again_under_another_number(client: Client) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.protocols.prospero import Line, Reply, read_reply
+from anyurl.schemes.prospero.wire.messages import Line, Reply, read_reply
 from anyurl.world.prospero_commands import RELEASE, Commands
-from tests.protocols.prospero_transcripts import NAMES, conversations, message
+from tests.schemes.prospero.wire.prospero_transcripts import NAMES, conversations, message
 from tests.world.prospero_demo import HERE, store
 
 OTHERS = {

@@ -10,8 +10,8 @@ from functools import cache
 import pytest
 
 from anyurl.access import Client
-from anyurl.protocols import wais_fields as tags
-from anyurl.protocols.wais import (
+from anyurl.schemes.wais.wire import fields as tags
+from anyurl.schemes.wais.wire.messages import (
     INIT,
     INIT_RESPONSE,
     SEARCH,
@@ -22,7 +22,7 @@ from anyurl.protocols.wais import (
     MessageReader,
     read_message,
 )
-from anyurl.protocols.wais_queries import (
+from anyurl.schemes.wais.wire.queries import (
     BYTES,
     Relevant,
     TermQuery,
@@ -32,7 +32,7 @@ from anyurl.protocols.wais_queries import (
     read_word_query,
     search_request,
 )
-from anyurl.protocols.wais_records import Answer, Diagnosis, Hit, read_answer
+from anyurl.schemes.wais.wire.records import Diagnosis, Hit, SearchResponse, read_answer
 from anyurl.world import tree, wais
 from anyurl.world.listener import HOST
 from anyurl.world.wais import Conversation
@@ -57,7 +57,7 @@ UNANSWERED = {
 """Other requests to which the real server says nothing."""
 
 
-def read(message: Message | None) -> Answer | None:
+def read(message: Message | None) -> SearchResponse | None:
     apdu = None if message is None else read_message(message)
     return read_answer(apdu) if apdu is not None and apdu.pdu == SEARCH_RESPONSE else None
 
@@ -91,7 +91,7 @@ def _content(hit: Hit, pieces: dict[int, bytes]) -> bytes:
     return data + b"\n" * min(lines, missing) + b"." * max(0, missing - lines)
 
 
-def _searches() -> Iterator[tuple[str, WordQuery, Answer]]:
+def _searches() -> Iterator[tuple[str, WordQuery, SearchResponse]]:
     """Database, words and answer of every search."""
     for _, request, reply in wais_transcripts.exchanges():
         apdu, answer = read_message(request) if request.header.encoding == b" " else None, read(reply)
@@ -160,7 +160,7 @@ def conversation() -> Conversation:
     return Conversation(databases())
 
 
-def shape(answer: Answer, *, ranked: bool) -> tuple[object, ...]:
+def shape(answer: SearchResponse, *, ranked: bool) -> tuple[object, ...]:
     """What must be the same: which documents with which facts in which order, how much text, which diagnostics."""
     hits = []
     for hit in answer.hits:

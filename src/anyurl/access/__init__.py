@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from anyurl.access.aio import AsyncClient as AsyncClient
     from anyurl.access.aio import AsyncResource as AsyncResource
     from anyurl.access.client import Client as Client
-    from anyurl.access.crowd import Result as Result
     from anyurl.access.form import Form as Form
     from anyurl.access.form import Question as Question
-    from anyurl.access.rehearsal import explain as explain
+    from anyurl.access.mapper import Result as Result
     from anyurl.access.resource import Hop as Hop
     from anyurl.access.resource import Resource as Resource
     from anyurl.access.save import save as save
@@ -29,15 +28,15 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "Form": "form", "Question": "form",
-    "Result": "crowd", "Hop": "resource", "Resource": "resource",
+    "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "Session": "session",
-    "explain": "rehearsal", "save": "save", "append": "shortcuts", "get": "shortcuts",
+    "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
 }  # fmt: skip
 
 __all__ = [
     "AsyncClient", "AsyncResource", "Client", "Form", "Hop", "Question", "Resource", "Result", "Session", "append",
-    "explain", "get", "list", "open", "put", "save", "search", "stat",
+    "get", "list", "open", "put", "save", "search", "stat",
 ]  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """AsyncClient: the same verbs over the same dialogues, on asyncio.
 
-Rule: the reactor's selector is one descriptor of the event loop; a callback turns it without waiting. Cancelling a
+Rule: the scheduler's selector is one descriptor of the event loop; a callback turns it without waiting. Cancelling a
 call drops its dialogue, and with it everything it had open.
 """
 
@@ -11,14 +11,14 @@ from functools import partial
 from typing import Any
 
 from anyurl.access.client import CLOSED, MAP_LIMIT, Settings, to_urls
-from anyurl.access.crowd import Crowd, Result
-from anyurl.access.redirect import Journey
+from anyurl.access.mapper import Mapper, Result
+from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import ONE_READER, Description, Whole, as_url, check_process, uri_list
 from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError, LocalProtocolError
-from anyurl.net.policy import Policy
-from anyurl.net.pump import Bell, Pump
+from anyurl.guard.policy import Policy
+from anyurl.net.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.task import Piece
 from anyurl.url import URL
 
@@ -26,12 +26,12 @@ from anyurl.url import URL
 class AsyncResource(Description):
     """A resource that is open for reading. Made by `AsyncClient.open`."""
 
-    def __init__(self, pump: Pump, journey: Journey, bell: Bell) -> None:
-        task = journey.task
-        super().__init__(task.url, task.described, journey.history, task.remarks)
-        self._pump = pump
+    def __init__(self, driver: AsyncioDriver, chain: RedirectChain, waker: Waker) -> None:
+        task = chain.task
+        super().__init__(task.url, task.described, chain.history, task.notes)
+        self._driver = driver
         self._task = task
-        self._bell = bell
+        self._waker = waker
         self._reading = False
 
     async def __aenter__(self) -> AsyncResource:
@@ -47,7 +47,7 @@ class AsyncResource(Description):
 
     async def read(self, limit: int | None = None) -> bytes:
         """As `Resource.read`, and with the same errors."""
-        whole = Whole(self, self._pump.reactor.policy.limits.max_read, limit)
+        whole = Whole(self, self._driver.scheduler.policy.limits.max_read, limit)
         self._begin_to_read()
         try:
             while (piece := await self._next_of_one()) is not None:
@@ -73,7 +73,7 @@ class AsyncResource(Description):
                     yield entry
 
     def _begin_to_read(self) -> None:
-        check_process(self._pump.reactor)
+        check_process(self._driver.scheduler)
         if self._reading:  # it would get some of the pieces, and the other one the rest
             raise LocalProtocolError(ONE_READER)
         self._reading = True
@@ -86,7 +86,7 @@ class AsyncResource(Description):
             self._reading = False
 
     async def _next_of_one(self) -> Piece | None:
-        task, reactor = self._task, self._pump.reactor
+        task, scheduler = self._task, self._driver.scheduler
         while True:
             piece = task.take()
             if piece is not None:
@@ -95,23 +95,23 @@ class AsyncResource(Description):
                 if task.error is not None:
                     raise task.error
                 return None
-            reactor.demand(task)
-            if (not task.outbox or reactor.loop.is_behind()) and not task.done:
+            scheduler.demand(task)
+            if (not task.outbox or scheduler.loop.is_behind()) and not task.done:
                 try:
                     # A peer that is always ahead must not keep everybody else waiting.
-                    await (self._pump.breathe() if task.outbox else self._pump.change(self._bell))
+                    await (self._driver.breathe() if task.outbox else self._driver.change(self._waker))
                 except BaseException:  # cancelled
                     await self.close()
                     raise
 
     async def close(self) -> None:
         """Let go of everything that is still open; the rest is not transferred."""
-        self._pump.reactor.drop(self._task)
+        self._driver.scheduler.drop(self._task)
 
     def __del__(self) -> None:
         task = self.__dict__.get("_task")  # as in `Resource`
         if task is not None:
-            self._pump.reactor.forget(task)
+            self._driver.scheduler.forget(task)
 
 
 class AsyncClient(Settings):
@@ -123,7 +123,7 @@ class AsyncClient(Settings):
 
     def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
         super().__init__(policy, **settings)
-        self._pump: Pump | None = None
+        self._driver: AsyncioDriver | None = None
         self._closed = False
 
     async def __aenter__(self) -> AsyncClient:
@@ -132,14 +132,14 @@ class AsyncClient(Settings):
     async def __aexit__(self, *_exception: object) -> None:
         await self.close()
 
-    def _pumped(self) -> Pump:
+    def _driven(self) -> AsyncioDriver:
         if self._closed:
             raise RuntimeError(CLOSED)
-        if self._pump is None or self._pump.reactor.loop.closed:
-            self._pump = Pump(self.new_reactor())
-        elif not self._pump.is_here():
+        if self._driver is None or self._driver.scheduler.loop.closed:
+            self._driver = AsyncioDriver(self.new_scheduler())
+        elif not self._driver.is_here():
             raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
-        return self._pump
+        return self._driver
 
     async def open(
         self,
@@ -158,26 +158,26 @@ class AsyncClient(Settings):
     ) -> AsyncResource:
         """As `Client.open`, and with the same errors."""
         url = as_url(url)
-        pump = self._pumped()
+        driver = self._driven()
         upload = None if source is None else UploadSource(source)
         options = self.options(
             resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
             view=view, answers=answers, like=to_urls(like),
             limit=limit, match=match,
         )  # fmt: skip
-        bell = Bell()
-        journey = Journey(
-            pump.reactor, url, verb, options, source=upload, ask_secret=self.ask_secret, notify=bell,
+        waker = Waker()
+        chain = RedirectChain(
+            driver.scheduler, url, verb, options, source=upload, ask_secret=self.ask_secret, notify=waker,
             gateways=self.gateways,
         )  # fmt: skip
         try:
-            while not journey.arrived():
-                await pump.change(bell)
-            journey.check()
+            while not chain.arrived():
+                await driver.change(waker)
+            chain.check()
         except BaseException:
-            journey.drop()
+            chain.drop()
             raise
-        return AsyncResource(pump, journey, bell)
+        return AsyncResource(driver, chain, waker)
 
     async def get(
         self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
@@ -230,40 +230,40 @@ class AsyncClient(Settings):
         self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get"
     ) -> AsyncIterator[Result]:
         """As `Client.map`; each result's resource is an `AsyncResource`."""
-        pump = self._pumped()
-        bell, options = Bell(), self.options()
+        driver = self._driven()
+        waker, options = Waker(), self.options()
 
-        def start(url: URL, notify: Any) -> Journey:
+        def start(url: URL, notify: Any) -> RedirectChain:
             def both() -> None:
                 notify()
-                bell()
+                waker()
 
-            return Journey(
-                pump.reactor, url, verb, options, ask_secret=self.ask_secret, eager=True, notify=both,
+            return RedirectChain(
+                driver.scheduler, url, verb, options, ask_secret=self.ask_secret, eager=True, notify=both,
                 gateways=self.gateways,
             )  # fmt: skip
 
-        crowd = Crowd(urls, limit, start, partial(_stream, pump))
+        mapper = Mapper(urls, limit, start, partial(_stream, driver))
         try:
-            while crowd.fill():
-                result = crowd.next_ready()
+            while mapper.fill():
+                result = mapper.next_ready()
                 if result is None:
-                    await pump.change(bell)
+                    await driver.change(waker)
                     continue
-                pump.rearm()  # what was begun goes on while the consumer awaits something else
+                driver.rearm()  # what was begun goes on while the consumer awaits something else
                 yield result
         finally:
-            crowd.drop()
+            mapper.drop()
 
     async def close(self) -> None:
         """Close every connection; what is used afterwards is an error."""
         self._closed = True
-        if self._pump is not None:
-            self._pump.close()
-            self._pump = None
+        if self._driver is not None:
+            self._driver.close()
+            self._driver = None
 
 
-def _stream(pump: Pump, journey: Journey) -> AsyncResource:
-    bell = Bell()
-    journey.task.notify = bell
-    return AsyncResource(pump, journey, bell)
+def _stream(driver: AsyncioDriver, chain: RedirectChain) -> AsyncResource:
+    waker = Waker()
+    chain.task.notify = waker
+    return AsyncResource(driver, chain, waker)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from anyurl.errors import LimitError, Truncated
-from anyurl.protocols.nntp_article import MAX_ARTICLE_BYTES, Article, Part
+from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
 
 if TYPE_CHECKING:
     from anyurl.access.resource import Resource

@@ -1,7 +1,7 @@
 """Client: the verbs of RFC 1738 section 2 on any URL, in the caller's own thread.
 
-Rule: the consumer drives. `open` turns the reactor until the resource is described, reading turns it on, and nothing
-runs in the background. One client may be used by many threads: each gets a reactor of its own.
+Rule: the consumer drives. `open` turns the scheduler until the resource is described, reading turns it on, and nothing
+runs in the background. One client may be used by many threads: each gets a scheduler of its own.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.crowd import Crowd, Result
 from anyurl.access.gateways import Gateways
-from anyurl.access.redirect import Journey
+from anyurl.access.mapper import Mapper, Result
+from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource, as_url
 from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
-from anyurl.net.policy import Policy
-from anyurl.net.trust import Trust
+from anyurl.guard.policy import Policy
+from anyurl.net.tls import TLSConfig
 from anyurl.url import URL, syntax
 from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from anyurl.access.session import Session
     from anyurl.dialogue import Terminal
     from anyurl.net.connector import Network
-    from anyurl.net.reactor import Reactor
+    from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import AskForConsent, AskForSecret, Source
 
 MAP_LIMIT = 64
@@ -90,7 +90,7 @@ class Settings:
         self.lenient = lenient
         self.wais_form: WaisForm = wais_form
         self.gateways = Gateways(gateways)
-        self.trust = Trust(ca_file)
+        self.tls_config = TLSConfig(ca_file)
         self.network = network
         self._ask_secret = ask_secret
 
@@ -112,12 +112,12 @@ class Settings:
             wais_form=self.wais_form, **given,
         )  # fmt: skip
 
-    def new_reactor(self) -> Reactor:
-        """A reactor for the calling thread."""
-        from anyurl.net.reactor import Reactor
+    def new_scheduler(self) -> Scheduler:
+        """A scheduler for the calling thread."""
+        from anyurl.net.scheduler import Scheduler
 
-        return Reactor(
-            self.policy, network=self.network, trust=self.trust, configured=self._configured,
+        return Scheduler(
+            self.policy, network=self.network, tls_config=self.tls_config, configured=self._configured,
             ask_consent=self._ask_consent,
         )  # fmt: skip
 
@@ -145,15 +145,15 @@ CLOSED = "This client is closed: make another one."
 
 
 class _Own:
-    """A thread's reactor, closed when the thread, the client or the interpreter ends."""
+    """A thread's scheduler, closed when the thread, the client or the interpreter ends."""
 
-    __slots__ = ("reactor", "__weakref__")
+    __slots__ = ("scheduler", "__weakref__")
 
-    def __init__(self, reactor: Reactor) -> None:
-        self.reactor = reactor
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
         # Not by __del__: when the interpreter ends the sockets may be finalized first, and complain. What a daemon
         # thread is using then ends with the process.
-        end = weakref.finalize(self, reactor.close)
+        end = weakref.finalize(self, scheduler.close)
         end.atexit = threading.current_thread() is threading.main_thread()
 
 
@@ -168,7 +168,7 @@ class Client(Settings):
         super().__init__(policy, **settings)
         self._closed = False
         self._local = threading.local()
-        self._reactors: weakref.WeakSet[Reactor] = weakref.WeakSet()
+        self._schedulers: weakref.WeakSet[Scheduler] = weakref.WeakSet()
 
     def __enter__(self) -> Client:
         return self
@@ -176,22 +176,25 @@ class Client(Settings):
     def __exit__(self, *_exception: object) -> None:
         self.close()
 
-    def reactor(self) -> Reactor:
-        """The reactor of this thread (a child process never uses its parent's connections).
+    def scheduler(self) -> Scheduler:
+        """The scheduler of this thread (a child process never uses its parent's connections).
 
         Raises:
             RuntimeError: The client was closed.
         """
-        if self._closed:
-            raise RuntimeError(CLOSED)
+        self._check_open()
         own: _Own | None = getattr(self._local, "own", None)
-        if own is None or own.reactor.process != os.getpid() or own.reactor.loop.closed:
-            own = self._local.own = _Own(self.new_reactor())
-            self._reactors.add(own.reactor)
-            if self._closed:  # meanwhile, by another thread
-                own.reactor.close()
-                raise RuntimeError(CLOSED)
-        return own.reactor
+        if own is None or own.scheduler.process != os.getpid() or own.scheduler.loop.closed:
+            own = self._local.own = _Own(self.new_scheduler())
+            self._schedulers.add(own.scheduler)
+            self._check_open(own.scheduler)  # it may have been closed meanwhile, by another thread
+        return own.scheduler
+
+    def _check_open(self, new: Scheduler | None = None) -> None:
+        if self._closed:
+            if new is not None:
+                new.close()
+            raise RuntimeError(CLOSED)
 
     def open(
         self,
@@ -233,22 +236,22 @@ class Client(Settings):
             view=view, answers=answers, like=to_urls(like),
             limit=limit, match=match,
         )  # fmt: skip
-        reactor = self.reactor()
-        journey = self._journey(reactor, url, verb, options, upload)
+        scheduler = self.scheduler()
+        chain = self._chain(scheduler, url, verb, options, upload)
         try:
-            while not journey.arrived():
-                reactor.loop.turn()
-            journey.check()
+            while not chain.arrived():
+                scheduler.loop.turn()
+            chain.check()
         except BaseException:
-            journey.drop()
+            chain.drop()
             raise
-        return Resource(reactor, journey.task, journey.history)
+        return Resource(scheduler, chain.task, chain.history)
 
-    def _journey(
-        self, reactor: Reactor, url: URL, verb: Verb, options: Options, source: Source | None, **how: Any
-    ) -> Journey:
-        return Journey(
-            reactor, url, verb, options, source=source, ask_secret=self.ask_secret, gateways=self.gateways, **how
+    def _chain(
+        self, scheduler: Scheduler, url: URL, verb: Verb, options: Options, source: Source | None, **how: Any
+    ) -> RedirectChain:
+        return RedirectChain(
+            scheduler, url, verb, options, source=source, ask_secret=self.ask_secret, gateways=self.gateways, **how
         )  # fmt: skip
 
     def get(
@@ -289,8 +292,8 @@ class Client(Settings):
         from anyurl.access.session import begin
 
         url = as_url(url)
-        reactor = self.reactor()
-        return begin(reactor, self._journey(reactor, url, "get", self.options(terminal=terminal), None))
+        scheduler = self.scheduler()
+        return begin(scheduler, self._chain(scheduler, url, "get", self.options(terminal=terminal), None))
 
     def stat(self, url: URL | str) -> Resource:
         """Find attributes (RFC 1738 2): a resource without content."""
@@ -326,27 +329,27 @@ class Client(Settings):
         Raises:
             Nothing for a single URL: its error is in its `Result`.
         """
-        reactor, options = self.reactor(), self.options()
+        scheduler, options = self.scheduler(), self.options()
 
-        def start(url: URL, notify: Any) -> Journey:
-            return self._journey(reactor, url, verb, options, None, eager=True, notify=notify)
+        def start(url: URL, notify: Any) -> RedirectChain:
+            return self._chain(scheduler, url, verb, options, None, eager=True, notify=notify)
 
-        def make(journey: Journey) -> Resource:
-            return Resource(reactor, journey.task, journey.history)
+        def make(chain: RedirectChain) -> Resource:
+            return Resource(scheduler, chain.task, chain.history)
 
-        crowd = Crowd(urls, limit, start, make)
+        mapper = Mapper(urls, limit, start, make)
         try:
-            while crowd.fill():
-                result = crowd.next_ready()
+            while mapper.fill():
+                result = mapper.next_ready()
                 if result is None:
-                    reactor.loop.turn()
+                    scheduler.loop.turn()
                     continue
                 yield result
         finally:
-            crowd.drop()
+            mapper.drop()
 
     def close(self) -> None:
         """Close every connection of every thread; what is used afterwards is an error."""
         self._closed = True
-        for reactor in list(self._reactors):
-            reactor.close()
+        for scheduler in list(self._schedulers):
+            scheduler.close()

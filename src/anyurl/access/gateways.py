@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 
 from anyurl.dialogue import Verb
 from anyurl.errors import RefusedError, SchemeError, UnsupportedError, URLSyntaxError
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import Policy
 from anyurl.kernel import percent_decode, percent_encode
-from anyurl.net.addresses import Scope
-from anyurl.net.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
 

@@ -14,7 +14,7 @@ import stat
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_descriptor
-from anyurl.net.file_channel import Replacement, complaint, inherit, kind_of, local_error
+from anyurl.net.files.channel import Replacement, complaint, inherit, kind_of, local_error
 
 SUFFIX = b".anyurl-part"
 FACTS_SUFFIX = b".anyurl-part.json"

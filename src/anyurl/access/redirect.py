@@ -1,4 +1,4 @@
-"""Journey: one URL on its way to its resource, through every URL that it is led on to.
+"""RedirectChain: one URL on its way to its resource, through every URL that it is led on to.
 
 Rule: each hop is a new dialogue, judged anew with the scope of the peer that named it. http leads to http and https
 only, and https never back to http: what was private on the way must stay so (RFC 9110 15.4; Fetch 4.4). A URL whose
@@ -18,20 +18,20 @@ from anyurl.schemes import registry
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.net.addresses import Scope
-    from anyurl.net.reactor import Reactor
+    from anyurl.guard.addresses import Scope
+    from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import AskForSecret, Source, Task
 
 _WEB = ("http", "https")
 
 
-class Journey:
+class RedirectChain:
     """The dialogues that one call needs, one after the other.
 
     Attributes:
         task: The dialogue under way.
         history: The hops made.
-        error: What ended the journey between two dialogues, or None.
+        error: What ended the chain between two dialogues, or None.
     """
 
     __slots__ = (
@@ -40,7 +40,7 @@ class Journey:
         "history",
         "error",
         "notify",
-        "_reactor",
+        "_scheduler",
         "_verb",
         "_options",
         "_source",
@@ -51,7 +51,7 @@ class Journey:
 
     def __init__(
         self,
-        reactor: Reactor,
+        scheduler: Scheduler,
         url: URL,
         verb: Verb,
         options: Options,
@@ -67,7 +67,7 @@ class Journey:
         self.history: list[Hop] = []
         self.error: AnyURLError | None = None
         self.notify = notify
-        self._reactor = reactor
+        self._scheduler = scheduler
         self._verb: Verb = verb
         self._options = options
         self._source = source
@@ -77,12 +77,12 @@ class Journey:
         self.task: Task = self._start(url, None)
 
     def _start(self, url: URL, came_from: Scope | None) -> Task:
-        locator = self._gateways.lead(url, self._verb, self._reactor.policy, came_from)
+        locator = self._gateways.lead(url, self._verb, self._scheduler.policy, came_from)
         if locator is not None:
             self.history.append(Hop(url, GATEWAY, False))
             url, came_from = locator, None  # the user said where
         bare = url if url.fragment is None else url.without_fragment()
-        task = self._reactor.start(
+        task = self._scheduler.start(
             bare,
             lambda: registry.verb(bare, self._verb)(bare, self._options),
             came_from=came_from,
@@ -107,7 +107,7 @@ class Journey:
         return True
 
     def _hop(self, task: Task, follow: Follow) -> None:
-        policy = self._reactor.policy
+        policy = self._scheduler.policy
         here, there = task.url, follow.url
         self.history.append(Hop(here, follow.reason, follow.permanent))
         if len(self.history) > policy.limits.redirects:
@@ -127,7 +127,7 @@ class Journey:
         self._start(there, task.last_scope)
 
     def check(self) -> None:
-        """Raise what ended the journey, if it was an error.
+        """Raise what ended the chain, if it was an error.
 
         Raises:
             AnyURLError: Why there is no resource.
@@ -139,4 +139,4 @@ class Journey:
 
     def drop(self) -> None:
         """Give up."""
-        self._reactor.drop(self.task)
+        self._scheduler.drop(self.task)

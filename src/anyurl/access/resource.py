@@ -19,7 +19,7 @@ from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
-    from anyurl.net.reactor import Reactor
+    from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import Piece, Task
 
 
@@ -65,10 +65,10 @@ class Description:
         start: Offset of the first octet that comes (not 0 only when a resumption was granted).
         attributes: What else is known; JSON values.
         history: The hops that led here, first to last.
-        remarks: What is worth saying and no error.
+        notes: What is worth saying and no error.
     """
 
-    def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], remarks: list[str]) -> None:
+    def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
         said = described or Describe("document")
         self.url = url
         self.kind: Kind = said.kind
@@ -80,7 +80,7 @@ class Description:
         self.start = said.start
         self.attributes: Mapping[str, Any] = said.attributes
         self.history: tuple[Hop, ...] = tuple(history)
-        self.remarks = remarks
+        self.notes = notes
 
     @property
     def base(self) -> URL:
@@ -160,7 +160,7 @@ class Whole:
         if self._more is None:
             return self._first
         if self._most is None and self._size > NOTED_BYTES:
-            self._resource.remarks.append(
+            self._resource.notes.append(
                 f"{self._size:,} octets are in memory: no limit is set (Limits.max_read); iter_bytes gives pieces"
             )
         return self._more.getvalue()
@@ -173,9 +173,9 @@ class Whole:
 class Resource(Description):
     """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it."""
 
-    def __init__(self, reactor: Reactor, task: Task, history: Sequence[Hop]) -> None:
-        super().__init__(task.url, task.described, history, task.remarks)
-        self._reactor = reactor
+    def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop]) -> None:
+        super().__init__(task.url, task.described, history, task.notes)
+        self._scheduler = scheduler
         self._task = task
         self._reader: int | None = None
 
@@ -207,9 +207,9 @@ class Resource(Description):
             AnyURLError: The transfer failed.
         """
         self._check_reader()
-        whole = Whole(self, self._reactor.policy.limits.max_read, limit)
+        whole = Whole(self, self._scheduler.policy.limits.max_read, limit)
         try:
-            while (next := self._reactor.next_piece(self._task)) is not None:
+            while (next := self._scheduler.next_piece(self._task)) is not None:
                 whole.add(next if isinstance(next, bytes) else uri_list(next))
         except BaseException as error:
             whole.clear()  # the error leads to this frame: what came would live as long as it
@@ -234,17 +234,17 @@ class Resource(Description):
 
     def _check_reader(self) -> None:
         """Raises LocalProtocolError for a second thread, and for a child process: each would get half of it."""
-        check_process(self._reactor)
+        check_process(self._scheduler)
         here = get_ident()
-        if self._reader is None:
-            with _first:
-                self._reader = self._reader or here
+        with _first:
+            if self._reader is None:
+                self._reader = here
         if self._reader != here:
             raise LocalProtocolError(ONE_READER)
 
     def _next(self) -> Piece | None:
         self._check_reader()
-        return self._reactor.next_piece(self._task)
+        return self._scheduler.next_piece(self._task)
 
     @property
     def complete(self) -> bool:
@@ -253,19 +253,19 @@ class Resource(Description):
 
     def close(self) -> None:
         """Let go of everything that is still open; the rest is not transferred."""
-        self._reactor.drop(self._task)
+        self._scheduler.drop(self._task)
 
     def __del__(self) -> None:
         # A resource that was forgotten must not keep its connection until the client ends. Ctrl-C may have come before
         # there was anything to forget.
         task = self.__dict__.get("_task")
         if task is not None:
-            self._reactor.forget(task)
+            self._scheduler.forget(task)
 
 
-def check_process(reactor: Reactor) -> None:
+def check_process(scheduler: Scheduler) -> None:
     """Raises LocalProtocolError in a child process, which would take octets that its parent waits for."""
-    if reactor.process != getpid():
+    if scheduler.process != getpid():
         raise LocalProtocolError("This resource belongs to the process that opened it, and this is a child of it.")
 
 

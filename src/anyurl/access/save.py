@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeAlias
 from anyurl.access.part_file import MAX_NAME_BYTES, PartFile
 from anyurl.dialogue import Resume
 from anyurl.errors import LocalFileError, escape
-from anyurl.net.file_channel import Replacement, check_regular, complaint, local_error, open_folder
+from anyurl.net.files.channel import Replacement, check_regular, complaint, local_error, open_folder
 from anyurl.url import URL
 
 Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"

@@ -12,7 +12,7 @@ import stat
 
 from anyurl.dialogue import Secret
 from anyurl.errors import escape
-from anyurl.net.file_channel import complaint, local_error
+from anyurl.net.files.channel import complaint, local_error
 
 MAX_NETRC_BYTES = 1024 * 1024
 """Ten thousand entries; what is larger is something else."""

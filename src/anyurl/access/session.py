@@ -17,8 +17,8 @@ from anyurl.errors import ConnectionLost, LimitError, TransferTimeout, Unsupport
 from anyurl.net.loop import READ
 
 if TYPE_CHECKING:
-    from anyurl.access.redirect import Journey
-    from anyurl.net.reactor import Reactor
+    from anyurl.access.redirect import RedirectChain
+    from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import Task
 
 MAX_EXPECT_OCTETS = 64 * 1024
@@ -39,9 +39,9 @@ class Session:
     >>> session.write("find waves\\n")                               # doctest: +SKIP
     """
 
-    def __init__(self, resource: Resource, reactor: Reactor, task: Task) -> None:
+    def __init__(self, resource: Resource, scheduler: Scheduler, task: Task) -> None:
         self.resource = resource
-        self._reactor = reactor
+        self._scheduler = scheduler
         self._task = task
         self._unread = bytearray()
         self._descriptor: int | None = None
@@ -143,28 +143,28 @@ class Session:
     def watch(self, descriptor: int, ready: Callable[[], None]) -> None:
         """Call `ready` whenever the descriptor can be read, while `next_piece` waits."""
         self._descriptor = descriptor
-        self._reactor.loop.watch(descriptor, READ, lambda _events: ready())
+        self._scheduler.loop.watch(descriptor, READ, lambda _events: ready())
 
     def unwatch(self) -> None:
         """Don't watch it any more."""
-        if self._descriptor is not None and not self._reactor.loop.closed:
-            self._reactor.loop.unwatch(self._descriptor)
+        if self._descriptor is not None and not self._scheduler.loop.closed:
+            self._scheduler.loop.unwatch(self._descriptor)
         self._descriptor = None
 
     def soon(self, callback: Callable[[], None]) -> None:
         """Call it where the session is pumped; may be called from a signal handler."""
-        self._reactor.loop.soon(callback)
-        self._reactor.loop.wake()
+        self._scheduler.loop.soon(callback)
+        self._scheduler.loop.wake()
 
     def typed(self, keys: bytes) -> None:
         """A person typed this: it is echoed and edited here where the service does not do it. It never waits."""
         if not self._task.done:
-            self._reactor.give(self._task, Keys(keys))
+            self._scheduler.give(self._task, Keys(keys))
 
     def signal(self, given: Command | Terminal) -> None:
         """A signal, or the terminal's new size; it never waits."""
         if not self._task.done:
-            self._reactor.give(self._task, given)
+            self._scheduler.give(self._task, given)
 
     def next_piece(self) -> bytes | None:
         """The next of what is to be shown, however long that takes; None at the end.
@@ -172,23 +172,23 @@ class Session:
         Raises:
             AnyURLError: The connection broke, after all that came before it was given out.
         """
-        piece = self._reactor.next_piece(self._task)
+        piece = self._scheduler.next_piece(self._task)
         return piece if piece is None or isinstance(piece, bytes) else b""
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _until(self, timeout: float | None) -> float:
-        return time.monotonic() + (self._reactor.policy.limits.idle if timeout is None else timeout)
+        return time.monotonic() + (self._scheduler.policy.limits.idle if timeout is None else timeout)
 
     def _gather(self, until: float, wanted: str = "anything") -> bool:
         """Wait for the next piece, and take it in; False when the service has ended."""
-        task, loop = self._task, self._reactor.loop
+        task, loop = self._task, self._scheduler.loop
         while (piece := task.take()) is None:
             if task.done:
                 if task.error is not None:
                     raise task.error
                 return False
-            self._reactor.demand(task)
+            self._scheduler.demand(task)
             if task.outbox or self.closed:
                 continue
             left = until - time.monotonic()
@@ -202,10 +202,10 @@ class Session:
     def _give(self, given: Input) -> None:
         """Hand it to the dialogue, and turn until it is on its way."""
         task = self._task
-        self._reactor.demand(task)
+        self._scheduler.demand(task)
         if task.done:
             raise task.error or ConnectionLost(f"The session with {task.url.masked} has ended: nothing can be sent.")
-        self._reactor.give(task, given)
+        self._scheduler.give(task, given)
         while not self._has_taken():
             while (piece := task.take()) is not None:
                 self._unread += piece if isinstance(piece, bytes) else b""
@@ -215,9 +215,9 @@ class Session:
                     "more.",
                     limit="MAX_UNREAD_OCTETS",
                 )
-            self._reactor.demand(task)
+            self._scheduler.demand(task)
             if not self._has_taken():
-                self._reactor.loop.turn()
+                self._scheduler.loop.turn()
         if task.error is not None:
             raise task.error
         if task.inputs:
@@ -228,36 +228,36 @@ class Session:
         return self._task.done or (self._task.hears and not self._task.inputs)
 
 
-def begin(reactor: Reactor, journey: Journey) -> Session:
-    """Connect to the service that a journey leads to.
+def begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
+    """Connect to the service that a redirect chain leads to.
 
     Raises:
         UnsupportedError: It leads to something else.
         AnyURLError: It could not be connected to.
     """
     try:
-        return _begin(reactor, journey)
+        return _begin(scheduler, chain)
     except BaseException:
-        journey.drop()
+        chain.drop()
         raise
 
 
-def _begin(reactor: Reactor, journey: Journey) -> Session:
-    while not journey.arrived():
-        reactor.loop.turn()
-    journey.check()
-    task = journey.task
-    resource = Resource(reactor, task, journey.history)
+def _begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
+    while not chain.arrived():
+        scheduler.loop.turn()
+    chain.check()
+    task = chain.task
+    resource = Resource(scheduler, task, chain.history)
     if resource.kind != "service":
         raise UnsupportedError(
             f"{resource.url.masked} designates a {resource.kind}, and no service to have a session with: get has it",
             scheme=resource.url.scheme,
             verb="session",
         )
-    session = Session(resource, reactor, task)
-    reactor.demand(task)
+    session = Session(resource, scheduler, task)
+    scheduler.demand(task)
     while not task.hears and not task.done and not task.outbox:
-        reactor.loop.turn()
+        scheduler.loop.turn()
     if task.error is not None and not task.outbox:
         raise task.error
     return session

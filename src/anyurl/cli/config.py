@@ -62,7 +62,7 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
     path = config_path() if path is None else path
     if path is None:
         return {}
-    from anyurl.net.file_channel import local_error
+    from anyurl.net.files.channel import local_error
 
     what = f"Reading {escape(path)}"
     try:
@@ -82,7 +82,7 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
 
 
 def _check(status: os.stat_result, what: str) -> None:
-    from anyurl.net.file_channel import complaint
+    from anyurl.net.files.channel import complaint
 
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_CONFIG_BYTES:
         raise complaint(errno.EINVAL, what, f"it is no file of settings of at most {MAX_CONFIG_BYTES:,} octets")

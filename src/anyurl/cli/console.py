@@ -79,7 +79,7 @@ class Console:
         self._write(_encode(escape_text(text)))
 
     def screen(self, text: str) -> None:
-        """What `anyurl.protocols.telnet_screen` has let through, at once: a service has the whole screen."""
+        """What `anyurl.schemes.telnet.wire.screen` has let through, at once: a service has the whole screen."""
         self._write(_encode(text))
         self.flush()
 

@@ -58,7 +58,7 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL) -> None:
 
 def _place(entry: Entry, listed: URL) -> str:
     """The URL of an entry, if its name does not tell it: a menu leads anywhere, and a hit to an id."""
-    from anyurl.schemes.scheme import decode
+    from anyurl.schemes.kit.scheme import decode
 
     if entry.url is None:
         return ""
@@ -124,8 +124,8 @@ def _flat(value: object) -> str:
 
 def tell_remarks(console: Console, resource: Resource) -> None:
     """What the dialogue remarked, on standard error."""
-    for remark in resource.remarks:
-        console.say(f"note: {remark}")
+    for note in resource.notes:
+        console.say(f"note: {note}")
 
 
 def is_text(resource: Resource, first: bytes) -> bool:
@@ -208,12 +208,12 @@ def _show(console: Console, resource: Resource) -> None:
 
 def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words: str = "", **more: Any) -> None:
     """What would be sent, without connecting; `more` as `anyurl.dialogue.Options` has it."""
-    from anyurl.access import explain
+    from anyurl.access.dry_run import dry_run
 
     policy, gateways = settings.policy(), settings.gateways()
     policy.judge_url(gateways.lead(url, verb, policy) or url, None).check()
     step = None
-    for step in explain(url, verb, settings.options(words=words, **more), gateways):
+    for step in dry_run(url, verb, settings.options(words=words, **more), gateways):
         if console.json:
             console.record({"step": step})
         else:

@@ -17,7 +17,7 @@ from anyurl.url.host import parse_ipv6
 
 if TYPE_CHECKING:
     from anyurl.grammar import Difference, Explanation, Reading
-    from anyurl.net.policy import Policy
+    from anyurl.guard.policy import Policy
     from anyurl.url import URL
 
 MAX_SHOWN = 20

@@ -66,7 +66,7 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
     if advice:
         console.say(f"note: {url.masked} advises {advice}: it is yours to type")
     with settings.client(console) as client:
-        code = programs.run(client.reactor(), url, program)
+        code = programs.run(client.scheduler(), url, program)
     if code:
         raise ConnectionLost(f"the program for {url.masked} ended with code {code}", stage="transfer")
     return exits.OK

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
 
 if TYPE_CHECKING:
-    from anyurl.net.cautions import Caution
-    from anyurl.net.policy import Policy
-    from anyurl.net.verdict import Verdict
+    from anyurl.guard.policy import Policy
+    from anyurl.guard.verdict import Verdict
+    from anyurl.guard.warnings import Caution
     from anyurl.url import URL
 
 VERDICT = ("policy", "allowed", "code", "message", "looked_up", "cautions")
@@ -73,8 +73,8 @@ class Judgement:
 
 def judge(url: URL | None, policy: Policy) -> Judgement:
     """What this policy says to a URL, asked for directly; None is a text that is no URL."""
-    from anyurl.net.addresses import forms
-    from anyurl.net.cautions import cautions
+    from anyurl.guard.addresses import forms
+    from anyurl.guard.warnings import cautions
 
     if url is None:
         return Judgement(policy.name, None)
@@ -90,7 +90,7 @@ def judge(url: URL | None, policy: Policy) -> Judgement:
 def _octets(url: URL) -> Verdict | None:
     """The refusal of what the scheme itself refuses: octets that delimit its protocol (RFC 1738 6); or None."""
     from anyurl.dialogue import Options
-    from anyurl.net.verdict import Verdict
+    from anyurl.guard.verdict import Verdict
     from anyurl.schemes import registry
 
     try:

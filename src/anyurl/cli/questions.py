@@ -30,7 +30,7 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
         EOFError: The person goes away.
         LocalProtocolError: A file of this machine is asked for, which nobody has to find out by answering.
     """
-    from anyurl.protocols.gopherplus import refuse_file
+    from anyurl.schemes.gopher.wire.plus import refuse_file
 
     for question in questions:
         refuse_file(question.kind, question.prompt)

@@ -24,7 +24,7 @@ def command(console: Console, everything: bool, gateway: dict[str, str]) -> int:
     """
     from anyurl.access.gateways import READING, Gateways
     from anyurl.schemes import registry
-    from anyurl.schemes.scheme import VERBS
+    from anyurl.schemes.kit.scheme import VERBS
     from anyurl.url import syntax
 
     gateways = {each.scheme: each.template for each in Gateways(gateway)}

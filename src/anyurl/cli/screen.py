@@ -15,7 +15,7 @@ from typing import Any
 
 from anyurl.cli.console import Console
 from anyurl.errors import UnsupportedError
-from anyurl.protocols.telnet_screen import Screen
+from anyurl.schemes.telnet.wire.screen import Screen
 
 KEYS_AT_ONCE = 4096
 """Octets of one read from the terminal: a line editor of the kernel's holds no more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +19,7 @@ MATCHES = (
     "exact", "substring", "case", "regex", "exact-substring", "exact-case", "exact-regex", "strings", "strings-case",
     "strings-regex",
 )  # fmt: skip
-"""Sorts of search that archie has (`anyurl.schemes.prospero_archie.TYPES`), here so that the command starts fast."""
+"""Sorts of search that archie has (`anyurl.schemes.prospero.archie.TYPES`), here so that the command starts fast."""
 
 
 @click.command("search")
@@ -31,7 +32,7 @@ MATCHES = (
     callback=to_urls,
     help="Find more documents like this one, or like its lines with #line=2,5 (WAIS). Repeatable.",
 )
-@click.option("--limit", type=click.IntRange(1, 10_000), metavar="N", help="At most so many results (WAIS, archie).")
+@click.option("--limit", type=click.IntRange(1, 10_000), metavar="N", help="At most so many results.")
 @click.option(
     "--match",
     type=click.Choice(MATCHES, case_sensitive=False),
@@ -60,7 +61,8 @@ def command(
         return exits.OK
     with settings.client(console) as client, client.search(url, asked, like=like, limit=limit, match=match) as resource:
         if resource.kind == "listing" or console.json:
-            content.show_entries(console, resource.entries(), resource.url)
+            # Only some indexes can be told how many; the rest of what others find is not even transferred.
+            content.show_entries(console, islice(resource.entries(), limit), resource.url)
             content.tell_remarks(console, resource)
         else:
             content.hand_over(console, resource)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anyurl.access import Client
     from anyurl.access.gateways import Gateways
     from anyurl.dialogue import Options, WaisForm
-    from anyurl.net.policy import Policy
+    from anyurl.guard.policy import Policy
 
 
 class Settings:
@@ -102,7 +102,7 @@ class Settings:
 
 
 def _policy(**options: Any) -> Policy:
-    from anyurl.net.policy import from_options
+    from anyurl.guard.policy import from_options
 
     try:
         return from_options(**options)
@@ -124,7 +124,7 @@ def _check_server(text: str | None, what: str) -> None:
 def _check_address(text: str | None) -> None:
     if text is not None:
         from anyurl.errors import LocalProtocolError
-        from anyurl.protocols.mail_address import read_address
+        from anyurl.schemes.mailto.wire.address import read_address
 
         try:
             read_address(text)

@@ -1,11 +1,12 @@
-"""What a scheme may ask for: the whole vocabulary between `schemes` and the reactor.
+"""What a scheme may ask for: the whole vocabulary between `schemes` and the scheduler.
 
 A dialogue is a generator that yields asks and is sent their answers: ``data = yield from Receive(channel)``.
 
-Rules. A scheme never acts, it asks; the reactor answers after the policy has said yes. Always ``yield from``: it gives
-the answer its type. No ask stands in a ``finally``: when a dialogue ends, fails or is dropped, the reactor closes every
-channel that was not kept. What goes wrong is thrown in at the ``yield from``. Each verb of a scheme is a dialogue;
-RFC 1738 section 2 names them: access (get, list, search), find attributes (stat), replace (put), update (append).
+Rules. A scheme never acts, it asks; the scheduler answers after the policy has said yes. Always ``yield from``: it
+gives the answer its type. No ask stands in a ``finally``: when a dialogue ends, fails or is dropped, the scheduler
+closes every channel that was not kept. What goes wrong is thrown in at the ``yield from``. Each verb of a scheme is a
+dialogue; RFC 1738 section 2 names them: access (get, list, search), find attributes (stat), replace (put), update
+(append).
 """
 
 from anyurl.dialogue.asks import (
@@ -19,17 +20,17 @@ from anyurl.dialogue.asks import (
     Describe,
     Dialogue,
     Emit,
-    IdealPeer,
+    FakeServer,
     Keep,
     ListFolder,
     LocalName,
     Monotonic,
+    Note,
     Now,
     OpenFile,
     Random,
     Receive,
     Relay,
-    Remark,
     Request,
     Secure,
     Send,
@@ -72,7 +73,7 @@ __all__ = [
     "Entry",
     "FileFacts",
     "Follow",
-    "IdealPeer",
+    "FakeServer",
     "Input",
     "Keep",
     "Keys",
@@ -87,7 +88,7 @@ __all__ = [
     "Ready",
     "Receive",
     "Relay",
-    "Remark",
+    "Note",
     "Request",
     "Response",
     "Resume",

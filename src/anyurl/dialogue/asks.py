@@ -1,6 +1,6 @@
 """The asks: each is a wish of a dialogue, and says what it is answered with.
 
-Rule: slots classes, made by the thousand; what an ask may do is the reactor's and the policy's to decide.
+Rule: slots classes, made by the thousand; what an ask may do is the scheduler's and the policy's to decide.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Close(Ask[None]):
 
 
 class Request(Ask[Response]):
-    """One HTTP request; the reactor does it with libcurl. It follows no redirect.
+    """One HTTP request; the scheduler does it with libcurl. It follows no redirect.
 
     Args:
         method: ``GET``, ``HEAD``, ``PUT`` ...
@@ -361,7 +361,7 @@ class Emit(Ask[None]):
         self.content = content
 
 
-class Remark(Ask[None]):
+class Note(Ask[None]):
     """Tell the consumer something that is no error: a repair, a doubt."""
 
     __slots__ = ("text",)
@@ -376,8 +376,8 @@ Steps: TypeAlias = Generator[Ask[Any], Any, T]
 Dialogue: TypeAlias = Steps[Follow | None]
 
 
-class IdealPeer(Protocol):
-    """The server of a protocol as it should be, pure: rehearsals and ``--explain`` talk to it instead of a real one.
+class FakeServer(Protocol):
+    """The server of a protocol as it should be, pure: dry runs and ``--explain`` talk to it instead of a real one.
 
     Connections are numbered 1, 2, ... in the order they are made.
     """

@@ -1,6 +1,6 @@
 """What asks carry and what they are answered with: channels, secrets, entries, what the caller wants, where it goes on.
 
-Rule: values only. None of them does anything, and only the reactor makes a channel.
+Rule: values only. None of them does anything, and only the scheduler makes a channel.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RECEIVE_AT_MOST = 256 * 1024
 
 
 class Channel:
-    """Something octets go through: a connection, a body, an open file. Only the reactor makes them.
+    """Something octets go through: a connection, a body, an open file. Only the scheduler makes them.
 
     Attributes:
         peer: The address and port that it leads to, or None for a file.

@@ -11,7 +11,7 @@ from anyurl.grammar.changes import CHANGES, remark_change
 from anyurl.grammar.diagnosis import examine, in_order
 from anyurl.grammar.examination import encoded
 from anyurl.grammar.mending import Mending
-from anyurl.grammar.prose import PASSWORD
+from anyurl.grammar.requirements import PASSWORD
 from anyurl.url import URL
 
 MAX_ROUNDS = 256

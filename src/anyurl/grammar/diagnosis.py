@@ -11,11 +11,11 @@ import re
 from typing import Literal
 
 from anyurl.errors import Diagnostic
-from anyurl.grammar import bnf, prose
+from anyurl.grammar import bnf, requirements
 from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
-from anyurl.grammar.tails import TAILS, WITHOUT_HOST
+from anyurl.grammar.scheme_parts import TAILS, WITHOUT_HOST
 from anyurl.url.grammars import unknown_grammar
 
 GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
@@ -145,9 +145,9 @@ def _examine_url(ex: Examination, start: int, end: int) -> None:
     url = ex.text[start:end]
     if not ex.faulty and not ex.matcher(ex.grammar.scheme_production(ex.scheme) or "otherurl").accepts(url):
         _unexplained(ex, start, url)
-    prose.warn_of_password(ex)
-    prose.warn_of_port(ex)
-    prose.warn_of_delimiters(ex, behind, end)
+    requirements.warn_of_password(ex)
+    requirements.warn_of_port(ex)
+    requirements.warn_of_delimiters(ex, behind, end)
 
 
 def _no_scheme(ex: Examination, start: int, end: int) -> None:

@@ -13,8 +13,8 @@ from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar.diagnosis import BLANKS, GRAMMARS, GrammarName, diagnose, examine
 from anyurl.grammar.examination import Piece
 from anyurl.grammar.grammars import parse
+from anyurl.grammar.scheme_parts import TAILS
 from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
-from anyurl.grammar.tails import TAILS
 from anyurl.url import URL
 
 COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")

@@ -2,8 +2,8 @@
 """Whether encoded text is an addr-spec of RFC 822, for RFC 1738 3.5 says that a mailto URL is the encoding of one.
 
 Rules: the octets are read through their escapes, nothing is decoded into a copy. Yes or no, and no reason:
-`anyurl.grammar.prose` explains. Comments and white space between the tokens are a header's way of writing, not the
-address's, and are none here.
+`anyurl.grammar.requirements` explains. Comments and white space between the tokens are a header's way of writing, not
+the address's, and are none here.
 """
 
 from __future__ import annotations

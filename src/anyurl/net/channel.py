@@ -1,4 +1,4 @@
-"""Wire: one TCP connection that never blocks, with or without TLS.
+"""Connection: one TCP connection that never blocks, with or without TLS.
 
 Rule: every method either does its work at once or answers WANT_READ or WANT_WRITE, and is then called again when the
 socket is ready. What the system says is translated into the error tree here, and nowhere above.
@@ -56,8 +56,8 @@ def translate(
     return ConnectionLost(f"{what}: the connection broke ({reason}).", stage=stage)
 
 
-class Wire(Channel):
-    """A connection as the reactor sees it.
+class Connection(Channel):
+    """A connection as the scheduler sees it.
 
     Attributes:
         sock: The socket, non-blocking; an `ssl.SSLSocket` once TLS began.
@@ -141,7 +141,7 @@ class Wire(Channel):
     def _send_once(self) -> int:
         return self.sock.send(self._unsent)
 
-    def begin_tls(self, context: ssl.SSLContext, server_name: str, resume: Wire | None) -> None:
+    def begin_tls(self, context: ssl.SSLContext, server_name: str, resume: Connection | None) -> None:
         """Wrap the socket; `handshake` then does the work."""
         session: Any = None
         if resume is not None and isinstance(resume.sock, ssl.SSLSocket):

@@ -15,13 +15,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
-from anyurl.net.addresses import Scope
-from anyurl.net.channel import WANT_READ, Wire, translate
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import Policy
+from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
-from anyurl.net.datagram import DatagramWire
+from anyurl.net.datagram import DatagramSocket
 from anyurl.net.loop import READ, WRITE, Loop, Timer
-from anyurl.net.policy import Policy
-from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, Answer, LookUp, Question, Resolver, literal, look_up
+from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Question, Resolver, literal, look_up
 
 if TYPE_CHECKING:
     import ssl
@@ -65,7 +65,7 @@ class Network:
 
 
 class Connector:
-    """Approves endpoints and connects to them, for one reactor."""
+    """Approves endpoints and connects to them, for one scheduler."""
 
     def __init__(self, loop: Loop, policy: Policy, network: Network, tls: Callable[[], ssl.SSLContext]) -> None:
         self.loop = loop
@@ -82,7 +82,7 @@ class Connector:
         host: str,
         port: int,
         came_from: Scope | None,
-        then: Callable[[Answer], None],
+        then: Callable[[LookUpResult], None],
         began: Callable[[], None],
     ) -> Sequence[str] | Question:
         """The addresses that may be connected to, or the question that was asked: `then` is called later.
@@ -99,11 +99,11 @@ class Connector:
             return known[1]
         self.policy.judge_endpoint(scheme, host, port, came_from).check()
         address = literal(host)
-        answer: Answer | None = [address] if address is not None else self.resolver.cached(host)
+        answer: LookUpResult | None = [address] if address is not None else self.resolver.cached(host)
         if answer is not None:
             return self._judge(answer, scheme, host, port, came_from)
 
-        def looked_up(answer: Answer) -> None:
+        def looked_up(answer: LookUpResult) -> None:
             try:
                 then(self._judge(answer, scheme, host, port, came_from))
             except AnyURLError as error:
@@ -111,7 +111,7 @@ class Connector:
 
         return self.resolver.ask(host, looked_up, began)
 
-    def _judge(self, answer: Answer, scheme: str, host: str, port: int, came_from: Scope | None) -> Sequence[str]:
+    def _judge(self, answer: LookUpResult, scheme: str, host: str, port: int, came_from: Scope | None) -> Sequence[str]:
         if isinstance(answer, AnyURLError):
             raise answer
         if not answer:
@@ -131,7 +131,7 @@ class Connector:
         self.resolver.close()
 
 
-class Dial:
+class ConnectAttempt:
     """One connection on its way: look-up, attempts, TLS. It calls `then` once, with a wire or an error.
 
     `close` gives up; `then` is not called any more.
@@ -147,7 +147,7 @@ class Dial:
         tls: bool,
         came_from: Scope | None,
         skip: int = 0,
-        then: Callable[[Wire | AnyURLError], None],
+        then: Callable[[Connection | AnyURLError], None],
     ) -> None:
         self._connector = connector
         self._loop = connector.loop
@@ -157,10 +157,10 @@ class Dial:
         self._tls = tls
         self._came_from = came_from
         self._skip = skip
-        self._then: Callable[[Wire | AnyURLError], None] | None = then
+        self._then: Callable[[Connection | AnyURLError], None] | None = then
         self._addresses: list[str] = []
         self._attempts: dict[int, tuple[socket.socket, str]] = {}
-        self._wire: Wire | None = None
+        self._connection: Connection | None = None
         self._failure: AnyURLError | None = None
         self._next: Timer | None = None
         self._question: Question | None = None
@@ -195,7 +195,7 @@ class Dial:
             self._clock.cancel()
             self._clock = self._loop.after(self._seconds, self._too_late)
 
-    def _looked_up(self, answer: Answer) -> None:
+    def _looked_up(self, answer: LookUpResult) -> None:
         if self._then is None:
             return
         if isinstance(answer, AnyURLError):
@@ -213,12 +213,12 @@ class Dial:
         if self._next is not None:
             self._next.cancel()
             self._next = None
-        while self._addresses and self._wire is None:
+        while self._addresses and self._connection is None:
             if self._attempt(self._addresses.pop(0)):
                 if self._addresses and self._then is not None:  # by UDP it has succeeded by now, and is over
                     self._next = self._loop.after(ATTEMPT_DELAY, self._try_next)
                 return
-        if not self._attempts and self._wire is None and self._then is not None:
+        if not self._attempts and self._connection is None and self._then is not None:
             self._finish(self._failure or ConnectError(f"The host name {self._endpoint[0]!r} has no address."))
 
     def _attempt(self, address: str) -> bool:
@@ -275,7 +275,7 @@ class Dial:
         peer = (address, self._endpoint[1])
         if self._transport == "udp" and target is not None:
             self._drop_attempts()
-            self._finish(DatagramWire(sock, self._endpoint, peer, target))
+            self._finish(DatagramSocket(sock, self._endpoint, peer, target))
             return
         try:
             actual = sock.getpeername()
@@ -285,18 +285,18 @@ class Dial:
             self._loop.soon(self._try_next)
             return
         self._drop_attempts()
-        self._wire = Wire(sock, self._endpoint, peer)
+        self._connection = Connection(sock, self._endpoint, peer)
         if not self._is_asked(actual, peer):
             self._finish(
                 RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
             )
             return
         if not self._tls:
-            self._finish(self._wire)
+            self._finish(self._connection)
             return
         self._stage = "tls"
         try:
-            self._wire.begin_tls(self._connector.tls(), self._endpoint[0], None)
+            self._connection.begin_tls(self._connector.tls(), self._endpoint[0], None)
         except AnyURLError as error:
             self._finish(error)
             return
@@ -307,18 +307,18 @@ class Dial:
         return _same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
 
     def _shake_hands(self, _events: int) -> None:
-        wire = self._wire
-        assert wire is not None
+        connection = self._connection
+        assert connection is not None
         try:
-            want = wire.handshake()
+            want = connection.handshake()
         except AnyURLError as error:
             self._finish(error)
             return
         if want is None:
-            self._finish(wire)
+            self._finish(connection)
             return
         try:
-            self._loop.watch(wire.fd, READ if want is WANT_READ else WRITE, self._shake_hands)
+            self._loop.watch(connection.fd, READ if want is WANT_READ else WRITE, self._shake_hands)
         except LocalFileError as error:
             self._finish(error)
 
@@ -334,13 +334,13 @@ class Dial:
         stage = "look-up" if self._stage == "queue" else self._stage
         self._finish(TransferTimeout(text, clock="connect", stage=stage))
 
-    def _finish(self, result: Wire | AnyURLError) -> None:
+    def _finish(self, result: Connection | AnyURLError) -> None:
         then, self._then = self._then, None
-        wire, self._wire = self._wire, None
-        if wire is not None:
-            self._loop.unwatch(wire.fd)
-            if wire is not result:
-                wire.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._loop.unwatch(connection.fd)
+            if connection is not result:
+                connection.close()
         self._stop()
         if then is not None:
             then(result)

@@ -1,4 +1,4 @@
-"""Datagrams: a UDP socket as the reactor sees it; each `send` is a datagram, each `receive` gives one.
+"""Datagrams: a UDP socket as the scheduler sees it; each `send` is a datagram, each `receive` gives one.
 
 Rule: what comes from another host than the approved one does not exist. The socket is not connected, since a server may
 answer from another port (Prospero's, from 191 when it was asked at 1525); what the system hears by ICMP is asked for
@@ -13,7 +13,7 @@ import struct
 import sys
 from typing import Final
 
-from anyurl.net.channel import WANT_READ, Want, Wire, translate
+from anyurl.net.channel import WANT_READ, Connection, Want, translate
 
 STRANGERS_AT_ONCE = 64
 """Datagrams of other hosts that are thrown away in one go: a flood of them must not keep the loop from its timers."""
@@ -26,7 +26,7 @@ _IP_RECVERR: Final = 11
 _IPV6_RECVERR: Final = 25
 
 
-class DatagramWire(Wire):
+class DatagramSocket(Connection):
     """A UDP socket and the one host that it speaks with.
 
     Args:

@@ -85,7 +85,7 @@ def _to_selectors(events: int) -> int:
 
 
 class Loop:
-    """The turning part of a reactor."""
+    """The turning part of a scheduler."""
 
     def __init__(self) -> None:
         """Raises LocalFileError when the process has no descriptors to spare."""

@@ -1,6 +1,6 @@
 """Pool: connections that an ended dialogue kept for the next one of the same session.
 
-Rule: a connection is handed out only for the same endpoint, TLS, session and login, by the reactor (and so the
+Rule: a connection is handed out only for the same endpoint, TLS, session and login, by the scheduler (and so the
 policy) that made it, and only while its peer has stayed quiet: octets that nobody asked for are an answer to somebody
 else's question.
 """
@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 
 from anyurl.dialogue import Secret
-from anyurl.net.channel import Wire
+from anyurl.net.channel import Connection
 
 MAX_IDLE = 32
 """Connections kept at once: curl keeps 4 times the handles in use; servers count idle ones against us."""
@@ -24,10 +24,10 @@ Key = tuple[object, ...]
 
 
 class Pool:
-    """The kept connections of one reactor."""
+    """The kept connections of one scheduler."""
 
     def __init__(self) -> None:
-        self._wires: OrderedDict[int, tuple[Wire, Key, float]] = OrderedDict()
+        self._connections: OrderedDict[int, tuple[Connection, Key, float]] = OrderedDict()
         self._salt = os.urandom(16)
 
     def key(self, host: str, port: int, tls: bool, session: str, secret: Secret | None) -> Key:
@@ -39,37 +39,37 @@ class Pool:
 
         return blake2b(secret.reveal().encode("utf-8", "surrogatepass"), key=self._salt, digest_size=16).digest()
 
-    def put(self, wire: Wire, key: Key) -> None:
+    def put(self, connection: Connection, key: Key) -> None:
         """Keep a connection; the longest idle one makes room."""
         self._expire()
-        self._wires[id(wire)] = (wire, key, time.monotonic() + IDLE_SECONDS)
-        if len(self._wires) > MAX_IDLE:
-            _, (oldest, _, _) = self._wires.popitem(last=False)
+        self._connections[id(connection)] = (connection, key, time.monotonic() + IDLE_SECONDS)
+        if len(self._connections) > MAX_IDLE:
+            _, (oldest, _, _) = self._connections.popitem(last=False)
             oldest.close()
 
-    def take(self, key: Key) -> Wire | None:
+    def take(self, key: Key) -> Connection | None:
         """The latest kept connection of that key whose peer has stayed quiet."""
         self._expire()
-        for identity, (wire, its_key, _until) in reversed(self._wires.items()):
+        for identity, (connection, its_key, _until) in reversed(self._connections.items()):
             if its_key == key:
-                del self._wires[identity]
-                if wire.is_quiet():
-                    return wire
-                wire.close()
+                del self._connections[identity]
+                if connection.is_quiet():
+                    return connection
+                connection.close()
                 return self.take(key)
         return None
 
     def _expire(self) -> None:
         now = time.monotonic()
-        while self._wires:
-            identity, (wire, _, until) = next(iter(self._wires.items()))
+        while self._connections:
+            identity, (connection, _, until) = next(iter(self._connections.items()))
             if until > now:
                 return
-            del self._wires[identity]
-            wire.close()
+            del self._connections[identity]
+            connection.close()
 
     def close(self) -> None:
         """Close them all."""
-        for wire, _, _ in self._wires.values():
-            wire.close()
-        self._wires.clear()
+        for connection, _, _ in self._connections.values():
+            connection.close()
+        self._connections.clear()

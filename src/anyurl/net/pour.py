@@ -8,22 +8,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError
-from anyurl.net.channel import Want, Wire
-from anyurl.net.file_channel import FileChannel
+from anyurl.net.channel import Connection, Want
+from anyurl.net.files.channel import FileChannel
 from anyurl.net.task import PARKED, RELAY_AT_MOST, Task
 
 if TYPE_CHECKING:
-    from anyurl.net.body import Body
-    from anyurl.net.reactor import Reactor
+    from anyurl.net.http.body import Body
+    from anyurl.net.scheduler import Scheduler
 
 
 class Pour:
     """One `Relay` under way; its answer is the number of octets."""
 
-    __slots__ = ("_reactor", "_task", "_channel", "_limit", "_moved")
+    __slots__ = ("_scheduler", "_task", "_channel", "_limit", "_moved")
 
-    def __init__(self, reactor: Reactor, task: Task, channel: Wire | FileChannel | Body, limit: int | None) -> None:
-        self._reactor = reactor
+    def __init__(
+        self, scheduler: Scheduler, task: Task, channel: Connection | FileChannel | Body, limit: int | None
+    ) -> None:
+        self._scheduler = scheduler
         self._task = task
         self._channel = channel
         self._limit = limit
@@ -31,8 +33,8 @@ class Pour:
 
     def begin(self) -> Any:
         """The answer at once, or PARKED."""
-        if isinstance(self._channel, Wire):
-            return self._reactor.perform(self._task, self._channel, self._attempt)
+        if isinstance(self._channel, Connection):
+            return self._scheduler.perform(self._task, self._channel, self._attempt)
         return self._attempt()
 
     def _attempt(self) -> Any:
@@ -45,7 +47,7 @@ class Pour:
             data = read(RELAY_AT_MOST if limit is None else min(RELAY_AT_MOST, limit - self._moved))
             if data is None:  # a body that has not come yet
                 self._channel.waiter = self._go_on  # type: ignore[union-attr]
-                self._reactor.awaits_peer(task, channel=self._channel)
+                self._scheduler.awaits_peer(task, channel=self._channel)
                 return PARKED
             if isinstance(data, Want):
                 return data
@@ -61,7 +63,7 @@ class Pour:
         try:
             value = self.begin()
         except AnyURLError as error:
-            self._reactor.resume(self._task, None, error)
+            self._scheduler.resume(self._task, None, error)
             return
         if value is not PARKED:
-            self._reactor.resume(self._task, value, None)
+            self._scheduler.resume(self._task, value, None)

@@ -11,8 +11,8 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTimeout
-from anyurl.net.reactor import Reactor
 from anyurl.net.resolver import Question
+from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
 
 FIELDS = ("host", "port", "user")
@@ -65,7 +65,7 @@ def _filled(argument: str, values: dict[str, str]) -> str:
     return argument
 
 
-def run(reactor: Reactor, url: URL, program: Program) -> int:
+def run(scheduler: Scheduler, url: URL, program: Program) -> int:
     """Judge the URL and all addresses of its host, then run the program to its end; its exit code.
 
     Raises:
@@ -73,8 +73,8 @@ def run(reactor: Reactor, url: URL, program: Program) -> int:
         ConnectError: The host has no address.
         LocalFileError: The program can't be run.
     """
-    reactor.policy.judge_url(url, None).check()
-    arguments = program.arguments(url, _approved(reactor, url))
+    scheduler.policy.judge_url(url, None).check()
+    arguments = program.arguments(url, _approved(scheduler, url))
     try:
         return subprocess.run(arguments, check=False).returncode
     except (OSError, ValueError) as error:
@@ -82,22 +82,22 @@ def run(reactor: Reactor, url: URL, program: Program) -> int:
         raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason}.") from error
 
 
-def _approved(reactor: Reactor, url: URL) -> str:
+def _approved(scheduler: Scheduler, url: URL) -> str:
     """An address of the URL's host, all of which the policy has approved."""
     answers: list[Sequence[str] | AnyURLError] = []
     then: Callable[[Sequence[str] | AnyURLError], None] = answers.append
     assert url.host is not None
     assert url.port is not None
-    known = reactor.connector.approve(url.scheme, url.host, url.port, None, then, lambda: None)
+    known = scheduler.connector.approve(url.scheme, url.host, url.port, None, then, lambda: None)
     if not isinstance(known, Question):
         return known[0]
-    seconds = reactor.policy.limits.connect
+    seconds = scheduler.policy.limits.connect
     text = f"The look-up of {url.host!r} took longer than {seconds:g} seconds."
-    clock = reactor.loop.after(
+    clock = scheduler.loop.after(
         seconds, lambda: answers.append(TransferTimeout(text, clock="connect", stage="look-up"))
     )
     while not answers:
-        reactor.loop.turn()
+        scheduler.loop.turn()
     clock.cancel()
     known.close()
     answer = answers[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anyurl.errors import RefusedError
-from anyurl.net.addresses import Scope
+from anyurl.guard.addresses import Scope
 from anyurl.net.task import Task
 
 

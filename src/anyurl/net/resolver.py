@@ -34,7 +34,7 @@ CACHE_SECONDS = 30.0
 CACHE_ENTRIES = 4096
 """Names remembered at once: a crawler's working set, at some 300 octets each."""
 
-Answer = Sequence[str] | AnyURLError
+LookUpResult = Sequence[str] | AnyURLError
 LookUp = Callable[[str], Sequence[str]]
 
 
@@ -70,7 +70,9 @@ class Question:
 
     __slots__ = ("host", "then", "begun", "_began", "_resolver")
 
-    def __init__(self, resolver: Resolver, host: str, then: Callable[[Answer], None], began: Callable[[], None]) -> None:
+    def __init__(
+        self, resolver: Resolver, host: str, then: Callable[[LookUpResult], None], began: Callable[[], None]
+    ) -> None:
         self.host = host
         self.then = then
         self.begun = False
@@ -88,7 +90,7 @@ class Question:
 
 
 class Resolver:
-    """Looks names up for one reactor.
+    """Looks names up for one scheduler.
 
     Names wait for a thread in the order in which they were asked, and are taken from both ends by turns: whoever asks
     for a thousand that hang fills one end only.
@@ -96,7 +98,7 @@ class Resolver:
     Args:
         look_up: What is called in the threads.
         wake: Called in a thread when an answer is waiting for `collect`.
-        after: Calls something after so many seconds, in the reactor's thread.
+        after: Calls something after so many seconds, in the scheduler's thread.
     """
 
     def __init__(
@@ -106,24 +108,26 @@ class Resolver:
         self._wake = wake
         self._after = after
         self._given: SimpleQueue[str | None] = SimpleQueue()
-        self._answers: deque[tuple[str, Answer]] = deque()
+        self._answers: deque[tuple[str, LookUpResult]] = deque()
         self._questions: dict[str, list[Question]] = {}
         self._queue: deque[str] = deque()
         self._running: dict[str, float] = {}
-        self._cache: dict[str, tuple[float, Answer]] = {}
+        self._cache: dict[str, tuple[float, LookUpResult]] = {}
         self._most = max(LOOK_UPS_AT_ONCE, min(MAX_THREADS, _descriptors() // DESCRIPTORS_FOR_EACH))
         self._threads = 0
         self._turn = False
         self._looks_again = False
 
-    def cached(self, host: str) -> Answer | None:
+    def cached(self, host: str) -> LookUpResult | None:
         """An answer that is still fresh."""
         found = self._cache.get(host)
         if found is None or found[0] < time.monotonic():
             return None
         return found[1]
 
-    def ask(self, host: str, then: Callable[[Answer], None], began: Callable[[], None] = lambda: None) -> Question:
+    def ask(
+        self, host: str, then: Callable[[LookUpResult], None], began: Callable[[], None] = lambda: None
+    ) -> Question:
         """Look `host` up.
 
         Args:
@@ -224,7 +228,7 @@ class _Worker:
     def __init__(
         self,
         questions: SimpleQueue[str | None],
-        answers: deque[tuple[str, Answer]],
+        answers: deque[tuple[str, LookUpResult]],
         look_up: LookUp,
         wake: Callable[[], None],
     ) -> None:
@@ -235,7 +239,7 @@ class _Worker:
 
     def __call__(self) -> None:
         while (host := self._questions.get()) is not None:
-            answer: Answer
+            answer: LookUpResult
             try:
                 answer = self._look_up(host)
             except AnyURLError as error:

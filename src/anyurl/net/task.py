@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import AnyURLError, LimitError, TransferTimeout
-from anyurl.net.addresses import Scope
+from anyurl.guard.addresses import Scope
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.net.limits import Limits
+    from anyurl.guard.limits import Limits
 
 HIGH_WATER = 64 * 1024
 """Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""
@@ -81,7 +81,7 @@ class Task:
         eager: Begin to read the content before the consumer asks for it.
         described: What the dialogue said is coming, once it has.
         outbox: What the consumer has not read.
-        remarks: What the dialogue remarked.
+        notes: What the dialogue remarked.
         follow: Where the dialogue ended to, or None.
         error: What it ended with, or None.
         done: Whether it has ended.
@@ -95,8 +95,8 @@ class Task:
 
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
-        "entries", "remarks", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
-        "deadline", "waits_until", "clock", "within", "wire", "attempt", "listens_to", "_patience", "_listened",
+        "entries", "notes", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
+        "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears",
         "__weakref__",
@@ -125,7 +125,7 @@ class Task:
         self.unread = 0
         self.emitted = 0
         self.entries = 0
-        self.remarks: list[str] = []
+        self.notes: list[str] = []
         self.follow: Follow | None = None
         self.error: BaseException | None = None
         self.done = False
@@ -141,7 +141,7 @@ class Task:
         self.listens_to: Moving | None = None
         self._patience = self._listened = 0.0
         self._moved = 0
-        self.wire: Any = None
+        self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
         self.connections = 0
         self.inputs: list[Input] = []

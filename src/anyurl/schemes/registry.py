@@ -12,7 +12,7 @@ from typing import Any
 
 from anyurl.dialogue import Verb
 from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
-from anyurl.schemes.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
+from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
 
@@ -50,7 +50,7 @@ def _load(row: Row) -> Scheme:
     from importlib import import_module
 
     try:
-        module = import_module(f"anyurl.schemes.{row.module}")
+        module = import_module(f"anyurl.schemes.{row.module}.verbs")
     except OSError as error:  # no descriptor is left to open it with, or the disk is gone
         raise LocalFileError(f"What speaks {row.name} can't be loaded: {error.strerror or error}.") from error
     schemes: tuple[Scheme, ...] = module.SCHEMES

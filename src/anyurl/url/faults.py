@@ -177,15 +177,15 @@ def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError
         given: What the caller gave.
         entered: Its ASCII form, in which the fault was found.
     """
-    from anyurl.url import door
+    from anyurl.url import to_ascii
 
     number, place = fault >> 32, fault & 0xFFFF_FFFF
-    text = door.as_text(given)
+    text = to_ascii.as_text(given)
     end = _end(entered, number, place)
     if text == entered:
         return error_at(text, number, (place, end))
-    start = door.place_before(text, place)[0]
-    return error_at(text, number, (start, start if end == place else door.place_before(text, end - 1)[1]))
+    start = to_ascii.place_before(text, place)[0]
+    return error_at(text, number, (start, start if end == place else to_ascii.place_before(text, end - 1)[1]))
 
 
 def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:

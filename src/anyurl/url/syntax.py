@@ -1,7 +1,7 @@
 """What the low rooms must know of each scheme, as rows: authority, port, query, reserved and forbidden octets.
 
 Rule: the one place for these facts; `schemes` reads them here and a test compares. A row with a `module` is spoken by
-``anyurl/schemes/MODULE.py``; one without is known by name only. References name today's RFC of the scheme. A scheme
+``anyurl/schemes/MODULE/``; one without is known by name only. References name today's RFC of the scheme. A scheme
 that has no row is read by the generic syntax (RFC 3986 3).
 """
 
@@ -40,7 +40,7 @@ class Row:
         reserved: Characters that an encoded octet must not be confused with (RFC 1738 2.2), in the path.
         query_reserved: The same for the query.
         forbidden: Octets that must not come out of a component when it is decoded: the protocol's delimiters.
-        module: The module in ``anyurl/schemes`` that speaks it, or None: known but not spoken.
+        module: The folder in ``anyurl/schemes`` that speaks it, or None: known but not spoken.
     """
 
     __slots__ = (
@@ -134,8 +134,8 @@ _SPOKEN = (
     ),
     _news("news", 119),
     _news("snews", 563),
-    _line("nntp", "RFC 5538", 119, "nntp", userinfo=False),
-    _line("nntps", "RFC 5538", 563, "nntp", userinfo=False),
+    _line("nntp", "RFC 5538", 119, "news", userinfo=False),
+    _line("nntps", "RFC 5538", 563, "news", userinfo=False),
     _line("telnet", "RFC 4248", 23, "telnet", hierarchical=False),
     _line(
         "wais", "RFC 4156", 210, "wais", query=True, userinfo=False, reserved="/?", query_reserved="/?", forbidden=b"",

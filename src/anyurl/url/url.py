@@ -124,7 +124,7 @@ class URL:
         if type(text) is str and text.isascii():
             entered = text
         else:
-            from anyurl.url.door import enter
+            from anyurl.url.to_ascii import enter
 
             entered = enter(text)
         found: cython.longlong = _cut(self, entered)

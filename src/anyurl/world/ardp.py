@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from anyurl.errors import RemoteProtocolError
-from anyurl.protocols.ardp_packet import (
+from anyurl.schemes.prospero.wire.ardp_packet import (
     CANCEL,
     PLEASE_ACKNOWLEDGE,
     QUEUE_STATUS,

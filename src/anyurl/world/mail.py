@@ -32,7 +32,7 @@ _SENDER = re.compile(r"FROM: ?<([^<>]*)>(?: .*)?\Z", re.IGNORECASE)
 _RECIPIENT = re.compile(r"TO: ?<([^<>]+)>(?: .*)?\Z", re.IGNORECASE)
 
 
-class Kept:
+class StoredMail:
     """A message that was dropped.
 
     Attributes:
@@ -58,7 +58,7 @@ class MailDrop:
     """
 
     def __init__(self) -> None:
-        self.kept: list[Kept] = []
+        self.kept: list[StoredMail] = []
         self._lock = threading.Lock()
         self._listener = Listener(self.serve, "mail")
         self.port = self._listener.port
@@ -90,7 +90,7 @@ class MailDrop:
         connection.sendall(f"220 {DOMAIN} ESMTP the mail drop of a small world\r\n".encode())
         _Conversation(self, connection).run()
 
-    def keep(self, message: Kept) -> None:
+    def keep(self, message: StoredMail) -> None:
         """Keep a message."""
         with self._lock:
             self.kept = [*self.kept, message][-MAX_KEPT:]
@@ -173,7 +173,7 @@ class _Conversation:
         if data is None:
             return ["421 4.3.4 That is more than a message"]
         text = (data + b"\r\n").replace(b"\r\n..", b"\r\n.")[2:]
-        self._drop.keep(Kept(self._sender, tuple(self._recipients), text))
+        self._drop.keep(StoredMail(self._sender, tuple(self._recipients), text))
         self._sender, self._recipients = None, []
         return ["250 2.0.0 Kept; it goes no further"]
 

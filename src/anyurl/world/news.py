@@ -15,8 +15,8 @@ import time
 import zlib
 from collections.abc import Callable, Iterable
 
-from anyurl.protocols.nntp_headers import read_date, read_head
-from anyurl.protocols.nntp_lists import Wildmat
+from anyurl.schemes.news.wire.headers import read_date, read_head
+from anyurl.schemes.news.wire.lists import Wildmat
 from anyurl.url import URL
 from anyurl.world.listener import HOST, Listener
 from anyurl.world.tree import GREETINGS, NOTES, PASSWORD, USER, picture

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from anyurl.protocols.prospero import Attribute, Link
+from anyurl.schemes.prospero.wire.messages import Attribute, Link
 from anyurl.url import URL
 from anyurl.world import tree
 from anyurl.world.ardp import Answer, ArdpServer, Client

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import translate
 
 from anyurl.errors import AnyURLError
-from anyurl.protocols.prospero import (
+from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
     Attribute,
     Complaint,
     Forwarded,
@@ -22,7 +22,7 @@ from anyurl.protocols.prospero import (
     Text,
     read_request,
     write_message,
-)  # fmt: skip
+)
 from anyurl.world.prospero_store import Item, Store, Stored, pattern
 
 RELEASE = b"anyurl-world"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
-from anyurl.protocols.prospero import ASCII, CONTENTS, Attribute, Link
+from anyurl.schemes.prospero.wire.messages import ASCII, CONTENTS, Attribute, Link
 
 INTERNET = b"INTERNET-D"
 """The type of every host that has an Internet address."""

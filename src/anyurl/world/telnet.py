@@ -8,14 +8,7 @@ from __future__ import annotations
 
 import socket
 
-from anyurl.protocols.telnet_options import (
-    BINARY,
-    ECHO,
-    SUPPRESS_GO_AHEAD,
-    TERMINAL_TYPE,
-    WINDOW_SIZE,
-    Options,
-)
+from anyurl.schemes.telnet.wire.options import BINARY, ECHO, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE, Options
 from anyurl.url import URL
 from anyurl.world.listener import HOST, Listener
 from anyurl.world.tree import USER, tree

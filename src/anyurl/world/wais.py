@@ -16,10 +16,21 @@ import socket
 from collections.abc import Sequence
 
 from anyurl.errors import AnyURLError, RemoteProtocolError
-from anyurl.protocols import wais_fields as tags
-from anyurl.protocols.wais import INIT, INIT_RESPONSE, SEARCH, Apdu, Header, Message, MessageReader, read_message
-from anyurl.protocols.wais_fields import num
-from anyurl.protocols.wais_queries import (
+from anyurl.schemes.kit.scheme import text_of
+from anyurl.schemes.wais.parts import WaisParts
+from anyurl.schemes.wais.wire import fields as tags
+from anyurl.schemes.wais.wire.fields import num
+from anyurl.schemes.wais.wire.messages import (
+    INIT,
+    INIT_RESPONSE,
+    SEARCH,
+    Apdu,
+    Header,
+    Message,
+    MessageReader,
+    read_message,
+)
+from anyurl.schemes.wais.wire.queries import (
     BY_TERMS,
     BY_WORDS,
     BYTES,
@@ -34,9 +45,7 @@ from anyurl.protocols.wais_queries import (
     read_terms,
     read_word_query,
 )
-from anyurl.protocols.wais_records import Diagnosis, Hit, Record, Text, search_response
-from anyurl.schemes.scheme import text_of
-from anyurl.schemes.wais_parts import WaisParts
+from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, Text, search_response
 from anyurl.url import URL
 from anyurl.world.listener import HOST, Listener
 from anyurl.world.tree import content_type, tree

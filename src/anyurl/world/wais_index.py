@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from anyurl.protocols.wais_fields import read_fields, write_fields
-from anyurl.protocols.wais_records import Diagnosis, Hit, hit
+from anyurl.schemes.wais.wire.fields import read_fields, write_fields
+from anyurl.schemes.wais.wire.records import Diagnosis, Hit, hit
 
 BEST_SCORE = 1000
 RELEVANT_WEIGHT = 0.1

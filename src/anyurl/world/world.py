@@ -35,7 +35,7 @@ class Server(Protocol):
         ...
 
 
-class Row:
+class ServerRow:
     """One server of the world.
 
     Attributes:
@@ -57,16 +57,26 @@ class Row:
 ROWS = {
     row.scheme: row
     for row in (
-        Row("file", "files", "What is near is a file. On this machine the welcome note is\n<URL:{url}>."),
-        Row("http", "http", "The web has pictures, and hides the machinery; there is one of waves\n(at {url})."),
-        Row("gopher", "gopher", "Below the web there are burrows, and in one of them the same notes:\n<URL:{url}>."),
-        Row("wais", "wais", "Before the web there were searches, which found documents like this one:\n<URL:{url}>."),
-        Row("prospero", "prospero", "A directory says where things are, and hands out some of them:\n<URL:{url}>."),
-        Row("news", "news", "News has no place of its own; here is a server that has this article:\n<URL:{url}>."),
-        Row("nntp", "news", "The same articles have numbers, which are those of one server alone:\n<URL:{url}>."),
-        Row("mailto", "mail", "Here is somebody to whom a visitor can write:\n<URL:{url}>.", "append"),
-        Row("telnet", "telnet", "A catalogue waits at its terminal for somebody to ask it:\n<URL:{url}>."),
-        Row("ftp", "ftp", "An archive has kept its notes for thirty years, and anybody may log in:\n<URL:{url}>."),
+        ServerRow("file", "files", "What is near is a file. On this machine the welcome note is\n<URL:{url}>."),
+        ServerRow("http", "http", "The web has pictures, and hides the machinery; there is one of waves\n(at {url})."),
+        ServerRow(
+            "gopher", "gopher", "Below the web there are burrows, and in one of them the same notes:\n<URL:{url}>."
+        ),
+        ServerRow(
+            "wais", "wais", "Before the web there were searches, which found documents like this one:\n<URL:{url}>."
+        ),
+        ServerRow(
+            "prospero", "prospero", "A directory says where things are, and hands out some of them:\n<URL:{url}>."
+        ),
+        ServerRow(
+            "news", "news", "News has no place of its own; here is a server that has this article:\n<URL:{url}>."
+        ),
+        ServerRow("nntp", "news", "The same articles have numbers, which are those of one server alone:\n<URL:{url}>."),
+        ServerRow("mailto", "mail", "Here is somebody to whom a visitor can write:\n<URL:{url}>.", "append"),
+        ServerRow("telnet", "telnet", "A catalogue waits at its terminal for somebody to ask it:\n<URL:{url}>."),
+        ServerRow(
+            "ftp", "ftp", "An archive has kept its notes for thirty years, and anybody may log in:\n<URL:{url}>."
+        ),
     )
 }
 """Every server, by its scheme, in the order of the demo."""
@@ -122,7 +132,7 @@ class World:
         self.text = "\n".join([OPENING, *sentences]) + "\n"
         return self
 
-    def _start(self, row: Row) -> None:
+    def _start(self, row: ServerRow) -> None:
         try:
             server: Server = import_module(f"anyurl.world.{row.module}").start()
         except MissingExtraError as error:

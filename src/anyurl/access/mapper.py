@@ -1,0 +1,122 @@
+"""Mapper: many redirect chains at once, for `Client.map` and `AsyncClient.map` alike.
+
+Rule: it never waits. Whoever turns the scheduler asks it to `fill` up and for what is ready.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from anyurl.errors import AnyURLError, without_frames
+from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.access.redirect import RedirectChain
+    from anyurl.access.resource import Resource
+
+
+class Result:
+    """What became of one URL.
+
+    Attributes:
+        url: As it was given.
+        resource: What it designates, open for reading, or None.
+        error: Why there is no resource, or None.
+    """
+
+    __slots__ = ("url", "resource", "error")
+
+    def __init__(self, url: URL | str, resource: Any, error: AnyURLError | None) -> None:
+        self.url = url
+        self.resource: Resource | None = resource
+        self.error = error
+
+    def __repr__(self) -> str:
+        # A text that is no URL may hold a password as well, and nobody can say where.
+        url = "..." if isinstance(self.url, str) else repr(self.url)
+        return f"Result({url}, {self.resource!r}, {self.error!r})"
+
+
+class Mapper:
+    """The redirect chains under way.
+
+    Args:
+        urls: Where to; read one by one, as there is room.
+        limit: Chains at once.
+        start: Begins one: ``start(url, notify) -> RedirectChain``.
+        make: Makes the resource of a chain that has arrived.
+    """
+
+    def __init__(
+        self,
+        urls: Iterable[URL | str],
+        limit: int,
+        start: Callable[[URL, Callable[[], None]], RedirectChain],
+        make: Callable[[RedirectChain], Any],
+    ) -> None:
+        if limit < 1:
+            raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
+        self._urls = iter(urls)
+        self._limit = limit
+        self._start = start
+        self._make = make
+        self._running: dict[int, tuple[URL | str, RedirectChain | None]] = {}
+        self._changed: deque[int] = deque()
+        self._ready: deque[Result] = deque()
+        self._count = 0
+        self._exhausted = False
+
+    def fill(self) -> bool:
+        """Begin as many as there is room for; False when all is done."""
+        while not self._exhausted and len(self._running) + len(self._ready) < self._limit:
+            try:
+                url = next(self._urls)
+            except StopIteration:
+                self._exhausted = True
+                break
+            self._begin(url)
+        return bool(self._running or self._ready)
+
+    def _begin(self, url: URL | str) -> None:
+        self._count += 1
+        number = self._count
+        self._running[number] = (url, None)
+        try:
+            parsed = URL(url) if isinstance(url, str) else url
+            chain = self._start(parsed, partial(self._changed.append, number))
+        except AnyURLError as error:
+            del self._running[number]
+            without_frames(error)  # which hold the text of the URL
+            self._ready.append(Result(url, None, error))
+            return
+        self._running[number] = (url, chain)
+
+    def next_ready(self) -> Result | None:
+        """What became of the next chain that has arrived, or None when the scheduler must turn first."""
+        while self._changed:
+            number = self._changed.popleft()
+            url, chain = self._running.get(number, (None, None))
+            if url is None or chain is None or not chain.arrived():
+                continue
+            task = chain.task
+            if not task.done and task.has_room() and task.on_demand is None:
+                continue  # more of it is welcome before the consumer gets it
+            del self._running[number]
+            try:
+                chain.check()
+            except AnyURLError as error:
+                without_frames(error)
+                return Result(url, None, error)
+            task.notify = None
+            return Result(url, self._make(chain), None)
+        return self._ready.popleft() if self._ready else None
+
+    def drop(self) -> None:
+        """Give all of them up."""
+        for _, chain in self._running.values():
+            if chain is not None:
+                chain.drop()
+        self._running.clear()

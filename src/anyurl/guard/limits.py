@@ -1,0 +1,126 @@
+"""Every limit that the guard itself keeps: clocks, sizes and counts, each with its reason and a precedent.
+
+The rule: nothing that a peer decides is unbounded. Limits of one protocol's lines and packets stand beside its codec.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Value:
+    """An immutable value whose fields are its slots: compared, hashed and shown by them."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _set(self, **fields: Any) -> None:
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable: use replace({name}=...)")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def _fields(self) -> tuple[tuple[str, Any], ...]:
+        return tuple((name, getattr(self, name)) for name in self.__slots__ if not name.startswith("_"))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._fields()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._fields())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), dict(self._fields()))
+
+
+def _rebuild(kind: Any, fields: dict[str, Any]) -> Any:
+    return kind(**fields)
+
+
+class Limits(Value):
+    """Clocks in seconds, sizes in octets, counts.
+
+    Attributes:
+        connect: Until a connection stands, look-up and TLS included. curl waits 300 s and smokescreen 10 s.
+        idle: Without one octet of progress. curl's SERVER_RESPONSE_TIMEOUT is 60 s.
+        lowest_rate: Octets a second below which a peer counts as silent: each octet makes good for so much of a second
+            of silence, and no more than `idle` seconds are ever in hand: that is the window. Whoever drips one a minute
+            would hold a connection for ever (Slowloris). A modem of 1962 carries 30; IIS closes below 240.
+        total: For one transfer from start to end; None for no end (a large file on a slow line is no fault).
+        max_bytes: Of one resource, counted after decoding; None for no limit. Scrapy stops at 1 GiB.
+        max_read: That `read` and `text` put into memory at once; None for no limit. Pieces (`iter_bytes`, `save`) are
+            only bound by `max_bytes`.
+        redirects: Hops from one URL to the next. Fetch follows 20, libcurl 30: nobody needs more than a few.
+        listing_entries: In one listing or menu. An endless one was read to 1.5 GB by ftplib within 9 s.
+        decoded_ratio: Decoded octets for each octet received, once `decoded_free` have come out: a bomb of 200 KB
+            unpacks to 200 MiB (1,000 to 1); text seldom passes 20 to 1.
+        decoded_free: Decoded octets that are not yet suspicious.
+        header_bytes: Of an HTTP answer's head. Chromium has 256 KiB, curl 300 KiB.
+        headers: In an HTTP answer. curl has 5,000.
+        connections: That one dialogue may open. An FTP transfer needs two, a Prospero look-up one for each forward.
+    """
+
+    __slots__ = (
+        "connect", "idle", "lowest_rate", "total", "max_bytes", "max_read", "redirects", "listing_entries",
+        "decoded_ratio", "decoded_free", "header_bytes", "headers", "connections",
+    )  # fmt: skip
+
+    connect: float
+    idle: float
+    lowest_rate: float
+    total: float | None
+    max_bytes: int | None
+    max_read: int | None
+    redirects: int
+    listing_entries: int
+    decoded_ratio: int
+    decoded_free: int
+    header_bytes: int
+    headers: int
+    connections: int
+
+    def __init__(
+        self,
+        *,
+        connect: float = 10.0,
+        idle: float = 60.0,
+        lowest_rate: float = 30.0,
+        total: float | None = None,
+        max_bytes: int | None = None,
+        max_read: int | None = None,
+        redirects: int = 10,
+        listing_entries: int = 100_000,
+        decoded_ratio: int = 200,
+        decoded_free: int = 8 * 1024 * 1024,
+        header_bytes: int = 256 * 1024,
+        headers: int = 1_000,
+        connections: int = 32,
+    ) -> None:
+        """Raises ValueError for a limit below zero, and for a clock that is not above it."""
+        self._set(
+            connect=connect, idle=idle, lowest_rate=lowest_rate, total=total, max_bytes=max_bytes, max_read=max_read,
+            redirects=redirects, listing_entries=listing_entries, decoded_ratio=decoded_ratio,
+            decoded_free=decoded_free, header_bytes=header_bytes, headers=headers, connections=connections,
+        )  # fmt: skip
+        for name, value in self._fields():
+            clock = name in ("connect", "idle", "total")
+            if value is None and name in ("total", "max_bytes", "max_read"):
+                continue
+            if value is None or not (value > 0 if clock else value >= 0):  # also catches NaN
+                raise ValueError(f"the limit {name} must be {'above' if clock else 'at least'} 0, not {value!r}")
+
+    def replace(self, **changes: Any) -> Limits:
+        """The same limits but for these. Raises TypeError for a name that is none, ValueError as the class does."""
+        return Limits(**{**dict(self._fields()), **changes})
+
+
+STRANGERS = Limits(lowest_rate=240.0, total=300.0, max_bytes=1024**3, max_read=64 * 1024**2)
+"""For somebody else's URL on your server: every limit is finite, and a hundred of them at once fit into its memory."""

@@ -1,0 +1,76 @@
+"""The entries of a policy's lists: networks and host patterns, and which of several matching ones is the most specific.
+
+The rule: an entry that can't be read exactly is an error when the policy is made, never an entry that matches nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anyurl.guard.addresses import Form, forms
+
+_NOT_IN_A_NAME = frozenset(map(chr, (*range(0x21), 0x7F))) | frozenset('"#%*/:<>?@[\\]^`{|}')
+"""What no host name has: a pattern with one of these was meant to be something else, a URL or ``host:port``."""
+
+
+class NetworkEntry:
+    """One entry of a list of networks."""
+
+    __slots__ = ("bits", "prefix", "length", "text")
+
+    def __init__(self, text: str) -> None:
+        address, slash, length = text.strip().partition("/")
+        found = forms(address) if "%" not in address else ()
+        if not found or (slash and not (length.isascii() and length.isdecimal() and int(length) <= found[0].bits)):
+            raise ValueError(f"{text!r} is not a network: 10.0.0.0/8, 10.0.0.42 or fd00::/8 would be")
+        form = found[0]
+        self.bits = form.bits
+        self.length = int(length) if slash else form.bits
+        self.prefix = form.number >> form.bits - self.length
+        if self.prefix << form.bits - self.length != form.number:
+            raise ValueError(f"{text!r} is not a network: there are bits behind its first {self.length}")
+        self.text = f"{form}/{self.length}"
+
+    def holds(self, form: Form) -> bool:
+        """Whether the address is one of this network's."""
+        return form.bits == self.bits and form.number >> form.bits - self.length == self.prefix
+
+
+def narrowest(nets: tuple[NetworkEntry, ...], form: Form) -> int:
+    """The length of the narrowest entry that holds the address, or -1."""
+    return max((net.length for net in nets if net.holds(form)), default=-1)
+
+
+def read_pattern(text: str) -> str:
+    """A host pattern in its canonical form: ``host.example.org``, ``*.example.org`` or ``*``.
+
+    Raises:
+        ValueError: It is none of these, or an address.
+    """
+    pattern = text.strip().lower()
+    if pattern != "*":
+        pattern = pattern.removesuffix(".")
+        name = pattern.removeprefix("*.")
+        if forms(name.strip("[]")):
+            raise ValueError(f"{text!r} is an address, no host pattern: allow_nets and deny_nets judge addresses")
+        if not name.isascii() or not _NOT_IN_A_NAME.isdisjoint(name) or "" in name.split("."):
+            raise ValueError(
+                f"{text!r} is not a host pattern: host.example.org, *.example.org (A-labels) or * would be"
+            )
+    return pattern
+
+
+def match(patterns: tuple[str, ...], host: str) -> tuple[int, str]:
+    """How specific the best matching pattern is (an exact name beats any suffix), and the pattern; (-1, "") if none."""
+    best = (-1, "")
+    for pattern in patterns:
+        if pattern == host:
+            return 1_000, pattern
+        if (pattern == "*" or (pattern.startswith("*.") and host.endswith(pattern[1:]))) and len(pattern) > best[0]:
+            best = (len(pattern), pattern)
+    return best
+
+
+def texts(value: str | Iterable[str]) -> tuple[str, ...]:
+    """A list's entries; a bare string is one entry, not its letters."""
+    return (value,) if isinstance(value, str) else tuple(value)

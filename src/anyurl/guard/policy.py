@@ -1,0 +1,390 @@
+"""The guard: may this URL be followed, this address be connected to, this port be spoken to?
+
+The rule: a policy only judges. It opens nothing, looks nothing up and keeps no state, so one policy serves all threads
+and is a part of the pool's key. Host text is judged as an early hint; the address is what counts (RFC 1738 section 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from anyurl.guard.addresses import Form, Scope, describe, forms
+from anyurl.guard.ambiguity import is_disguised, is_unclear
+from anyurl.guard.limits import STRANGERS, Limits, Value
+from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_pattern, texts
+from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
+from anyurl.guard.verdict import CODES, Verdict, allowed, refused
+from anyurl.url import syntax
+
+if TYPE_CHECKING:
+    from anyurl.url import URL
+
+__all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict", "from_options"]
+
+LOCAL_NAMES = ("localhost", "localhost6", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
+"""Names of this machine in RFC 6761 6.3 (the first, and all below it) and in the hosts files of common systems."""
+
+UNTRUSTED_SCHEMES = (
+    "file", "ftp", "ftps", "gopher", "gophers", "http", "https", "mailto", "news", "nntp", "nntps", "prospero", "snews",
+    "telnet", "wais",
+)  # fmt: skip
+"""A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
+(Files and interactive sessions have switches of their own, which are off.)"""
+
+_FORMS = frozenset({"gopher", "gophers"})
+"""Schemes in whose URLs a line end is part of an answered form (RFC 1738 3.4.9), and of nothing else."""
+
+_NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
+"""What a scheme's name may have beside letters and digits (RFC 3986 3.1)."""
+
+_SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
+
+
+class Policy(Value):
+    """What may be followed and connected to. Immutable; equal policies are interchangeable.
+
+    Three presets: `default` is for a person at their own machine, `untrusted` for somebody else's URL on your server,
+    `open` for tests and museums. `replace` makes variants.
+
+    Lists, and who wins:
+
+    - ``deny_schemes``, ``deny_hosts``, ``deny_nets``: never these.
+    - ``allow_schemes``, ``allow_hosts``: only these (None: any).
+    - ``allow_ports``, ``allow_nets``: these too, beside what the built-in rules allow.
+    - Of a deny and an allow entry that both match, the more specific one wins (an exact host name before a longer
+      before a shorter ``*.suffix`` before ``*``; the longer network prefix); when equally specific, deny wins.
+    - An ``allow_nets`` entry opens link-local, metadata and never-connect addresses only if it is at least as narrow as
+      their row of the address table: ``0.0.0.0/0`` does not open 169.254.169.254, ``169.254.169.254/32`` does.
+    - An address that carries another one (IPv4-mapped, NAT64 ...) must pass in each of its forms.
+    - Host patterns never open an address: a name may lead anywhere.
+
+    Provenance: `came_from` is None for what the user asked for directly (or configured), else the `Scope` of the peer
+    that named it. A hop never leads to a less public scope than it came from, and never to link-local addresses, cloud
+    metadata or files, unless ``allow_inward``.
+
+    Attributes:
+        name: Of the preset it was made from, for messages.
+        allow_schemes: Lower-case names, or None.
+        deny_schemes: Lower-case names.
+        allow_hosts: Patterns: ``host.example.org``, ``*.example.org`` (what is below it, not itself), ``*``; or None.
+        deny_hosts: The same.
+        allow_ports: Ports of other services that may be spoken to.
+        allow_nets: Networks in CIDR form.
+        deny_nets: The same.
+        allow_private: Private addresses and this machine, when asked for directly.
+        allow_link: Link-local addresses and cloud metadata, when asked for directly.
+        allow_inward: A hop may lead to a less public scope.
+        allow_disguise: User and password in a URL may hold what delimits a URL, encoded or as a look-alike.
+        allow_forms: Answers to a form (Gopher+ ASK, RFC 1738 3.4.9) may be sent: to the scheme's own port, and to a
+            port of ``allow_ports``. Answers are free lines, with which other services can be commanded.
+        allow_delivery: Mail may be delivered, and news be posted, in the user's name.
+        files: Files of this machine may be read and written.
+        services: Interactive sessions (telnet) may be opened.
+        netrc: Passwords may be taken from the user's ``.netrc``.
+        limits: Clocks, sizes and counts.
+    """
+
+    __slots__ = (
+        "name", "allow_schemes", "deny_schemes", "allow_hosts", "deny_hosts", "allow_ports", "allow_nets", "deny_nets",
+        "allow_private", "allow_link", "allow_inward", "allow_disguise", "allow_forms", "allow_delivery", "files",
+        "services", "netrc", "limits", "_open_nets", "_shut_nets", "_hash",
+    )  # fmt: skip
+
+    name: str
+    allow_schemes: tuple[str, ...] | None
+    deny_schemes: tuple[str, ...]
+    allow_hosts: tuple[str, ...] | None
+    deny_hosts: tuple[str, ...]
+    allow_ports: tuple[int, ...]
+    allow_nets: tuple[str, ...]
+    deny_nets: tuple[str, ...]
+    allow_private: bool
+    allow_link: bool
+    allow_inward: bool
+    allow_disguise: bool
+    allow_forms: bool
+    allow_delivery: bool
+    files: bool
+    services: bool
+    netrc: bool
+    limits: Limits
+    _open_nets: tuple[NetworkEntry, ...]
+    _shut_nets: tuple[NetworkEntry, ...]
+    _hash: int
+
+    def __init__(
+        self,
+        *,
+        name: str = "default",
+        allow_schemes: Iterable[str] | None = None,
+        deny_schemes: Iterable[str] = (),
+        allow_hosts: Iterable[str] | None = None,
+        deny_hosts: Iterable[str] = (),
+        allow_ports: Iterable[int] = (),
+        allow_nets: Iterable[str] = (),
+        deny_nets: Iterable[str] = (),
+        allow_private: bool = True,
+        allow_link: bool = True,
+        allow_inward: bool = False,
+        allow_disguise: bool = True,
+        allow_forms: bool = True,
+        allow_delivery: bool = True,
+        files: bool = True,
+        services: bool = True,
+        netrc: bool = True,
+        limits: Limits | None = None,
+    ) -> None:
+        """Raises ValueError for a list entry that is no scheme, host pattern, port or network."""
+        ports = tuple(sorted({int(port) for port in allow_ports}))
+        if ports and not 0 < ports[0] <= ports[-1] <= 65_535:
+            raise ValueError(f"allow_ports holds {ports}: ports are 1 to 65535")
+        opened = tuple(NetworkEntry(text) for text in texts(allow_nets))
+        shut = tuple(NetworkEntry(text) for text in texts(deny_nets))
+        self._set(
+            name=name,
+            allow_schemes=None if allow_schemes is None else _schemes(allow_schemes),
+            deny_schemes=_schemes(deny_schemes),
+            allow_hosts=None if allow_hosts is None else tuple(sorted({read_pattern(t) for t in texts(allow_hosts)})),
+            deny_hosts=tuple(sorted({read_pattern(text) for text in texts(deny_hosts)})),
+            allow_ports=ports,
+            allow_nets=tuple(sorted({net.text for net in opened})),
+            deny_nets=tuple(sorted({net.text for net in shut})),
+            allow_private=allow_private, allow_link=allow_link, allow_inward=allow_inward,
+            allow_disguise=allow_disguise, allow_forms=allow_forms, allow_delivery=allow_delivery,
+            files=files, services=services, netrc=netrc, limits=limits or Limits(),
+            _open_nets=opened, _shut_nets=shut,
+        )  # fmt: skip
+        self._set(_hash=super().__hash__())
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @classmethod
+    def default(cls) -> Policy:
+        """For a person at their own machine: private addresses when asked for directly, files, sessions, netrc."""
+        return cls()
+
+    @classmethod
+    def untrusted(cls) -> Policy:
+        """For somebody else's URL on your server: public addresses only; no files, sessions, forms, mail, netrc; and
+        no limit that is none (`STRANGERS`).
+
+        User and password in a URL are allowed: they go to the host that the URL names and say nothing of ours.
+        """
+        return cls(
+            name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False,
+            allow_disguise=False, allow_forms=False, allow_delivery=False, files=False, services=False, netrc=False,
+            limits=STRANGERS,
+        )  # fmt: skip
+
+    @classmethod
+    def open(cls) -> Policy:
+        """For tests and museums: every scope, and a hop may lead anywhere. Ports of other services stay shut."""
+        return cls(name="open", allow_inward=True)
+
+    def replace(self, **changes: Any) -> Policy:
+        """The same policy but for these fields. Raises TypeError for a name that is none, ValueError as the class."""
+        return Policy(**{**dict(self._fields()), **changes})
+
+    # --- judging ---------------------------------------------------------------------------------------------------
+
+    def judge_url(self, url: URL, came_from: Scope | None = None) -> Verdict:
+        """Scheme, host text and port of a URL; nothing is opened or looked up.
+
+        Args:
+            came_from: None when the user asked for it, else the scope of the peer that named it.
+        """
+        scheme = url.scheme
+        if scheme in self.deny_schemes:
+            return self._refuse("scheme-denied", scheme)
+        if scheme == "file":
+            if not self.files:
+                return self._refuse("file", str(url.host or ""))
+            if came_from is not None and not self.allow_inward:
+                return self._refuse("file-hop", str(url.host or ""))
+        if self.allow_schemes is not None and scheme not in self.allow_schemes:
+            return self._refuse("scheme-not-allowed", scheme, detail=", ".join(self.allow_schemes))
+        if scheme in _SESSIONS and not self.services:
+            return self._refuse("service", scheme)
+        if not self.allow_disguise and url.user is not None and is_disguised(url.user + (url.password or "")):
+            return self._refuse("user-disguised", url.host or "")
+        if scheme == "file" or not url.host:
+            return allowed(scheme)
+        path = url.path.lower() if scheme in _FORMS else ""
+        if ("%0d" in path or "%0a" in path) and not (verdict := self.judge_form(url)).allowed:
+            return verdict
+        # What stands in brackets and is no address (IPvFuture, RFC 3986 3.2.2) is no name to look up.
+        raw = url.raw_host or ""
+        host = raw if raw[:1] == "[" and ":" not in url.host else url.host
+        return self.judge_endpoint(scheme, host, url.port, came_from)
+
+    def judge_form(self, url: URL) -> Verdict:
+        """Whether the answers of a form may be sent to the host of this URL."""
+        row = syntax.ROWS.get(url.scheme)
+        own = None if row is None else row.port
+        if not self.allow_forms:
+            return self._refuse("form", url.scheme)
+        if url.port is not None and url.port != own and url.port not in self.allow_ports:
+            return self._refuse("form-port", str(url.port), detail=str(own))
+        return allowed(url.scheme)
+
+    def judge_delivery(self, url: URL, came_from: Scope | None = None) -> Verdict:
+        """Whether mail may be delivered, or an article posted, to what this URL names."""
+        if not self.allow_delivery:
+            return self._refuse("delivery", url.scheme)
+        return allowed(url.scheme) if came_from is None else self._refuse("delivery-hop", url.scheme)
+
+    def judge_endpoint(self, scheme: str, host: str, port: int | None, came_from: Scope | None = None) -> Verdict:
+        """Host text and port, before anything is looked up; a literal address is judged in full.
+
+        Args:
+            host: Without brackets.
+            port: None when the scheme has none.
+        """
+        name = host.lower().removesuffix(".")
+        if self.allow_hosts is not None or self.deny_hosts:
+            shut, entry = match(self.deny_hosts, name)
+            opened = match(self.allow_hosts or (), name)[0]
+            if shut >= 0 and shut >= opened:
+                return self._refuse("host-denied", name, detail=entry)
+            if self.allow_hosts is not None and opened < 0:
+                return self._refuse("host-not-allowed", name)
+        found = forms(name)
+        if is_unclear(name, found):
+            return self._refuse("host-unclear", host)
+        verdict = self._judge_forms(name, found, came_from) if found else self._judge_name(name, came_from)
+        if not verdict.allowed or port is None:
+            return verdict
+        return self.judge_port(port, scheme)
+
+    def judge_address(self, address: str, port: int, scheme: str, came_from: Scope | None = None) -> Verdict:
+        """An address that a look-up gave, or that a connection really has, with the port.
+
+        Args:
+            address: As `getaddrinfo` and `getpeername` write it.
+        """
+        verdict = self.judge_port(port, scheme)
+        return self._judge_forms(address, forms(address), came_from) if verdict.allowed else verdict
+
+    def judge_port(self, port: int, scheme: str) -> Verdict:
+        """Whether a scheme may speak to a port: its own default always, another service's only if it is named."""
+        row = syntax.ROWS.get(scheme)
+        if not 0 < port <= 65_535:
+            return self._refuse("port-invalid", str(port))
+        if (row is not None and row.port == port) or port in self.allow_ports:
+            return allowed(str(port))
+        owner = service_at(port, scheme)
+        return allowed(str(port)) if owner is None else self._refuse("port-service", str(port), detail=owner)
+
+    def judge_data_port(self, port: int) -> Verdict:
+        """Whether an FTP data connection may go to this port: not a system port, nor another service's."""
+        if not 0 < port <= 65_535:
+            return self._refuse("port-invalid", str(port))
+        if port in self.allow_ports:
+            return allowed(str(port))
+        if port < SMALLEST_DATA_PORT:
+            return self._refuse("data-port", str(port))
+        owner = service_at(port)
+        return allowed(str(port)) if owner is None else self._refuse("port-service", str(port), detail=owner)
+
+    def _judge_name(self, name: str, came_from: Scope | None) -> Verdict:
+        if name not in LOCAL_NAMES and not name.endswith(".localhost"):
+            return allowed(name)
+        if any(self._judge_forms(address, forms(address), came_from).allowed for address in ("127.0.0.1", "::1")):
+            return allowed(name)
+        if not self.allow_private or came_from is None:
+            return self._refuse("host-local", name)
+        return self._refuse("host-local-hop", name, detail=_PEERS[came_from])
+
+    def _judge_forms(self, address: str, found: tuple[Form, ...], came_from: Scope | None) -> Verdict:
+        if not found:
+            return self._refuse("address-malformed", address)
+        for form in found:
+            code = self._judge_form(form, came_from)
+            if code is not None:
+                hop = _PEERS[came_from] if came_from is not None else ""
+                return self._refuse(code, str(form), detail=describe(found, form), hop=hop)
+        return allowed(address)
+
+    def _judge_form(self, form: Form, came_from: Scope | None) -> str | None:
+        """The code of the refusal, or None."""
+        where = form.row.scope
+        if self._open_nets or self._shut_nets:
+            opened, shut = narrowest(self._open_nets, form), narrowest(self._shut_nets, form)
+            if shut >= 0 and shut >= opened:
+                return "address-denied"
+            if opened >= 0 and (where not in (Scope.LINK, Scope.NEVER) or opened >= form.row.length):
+                return None
+        if where == Scope.PUBLIC:
+            return None
+        if where == Scope.NEVER:
+            return "address-never"
+        if where == Scope.LINK and not self.allow_link:
+            return "address-link"
+        if where != Scope.LINK and not self.allow_private:
+            return "address-private"
+        if came_from is None or self.allow_inward:
+            return None
+        if where == Scope.LINK:
+            return "address-link-hop"
+        return "address-hop" if where > came_from else None
+
+    def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
+        return refused(code, subject, policy=self.name, detail=detail, hop=hop)
+
+
+def _schemes(names: Iterable[str]) -> tuple[str, ...]:
+    found = {name.strip().lower() for name in texts(names)}
+    if wrong := [name for name in found if not _is_scheme(name)]:
+        raise ValueError(f"{wrong[0]!r} is not a scheme: ftp or http would be")
+    return tuple(sorted(found))
+
+
+def _is_scheme(name: str) -> bool:
+    rest = name.translate(_NOT_LETTERS)
+    return name[:1].isalpha() and name.isascii() and (not rest or rest.isalnum())
+
+
+_PEERS: dict[Scope, str] = {
+    Scope.PUBLIC: "on the public Internet",
+    Scope.PRIVATE: "on a private network",
+    Scope.LINK: "on this link",
+    Scope.LOCAL: "on this machine",
+    Scope.NEVER: "without an address",
+}
+
+
+def from_options(
+    policy: str = "default",
+    *,
+    allow_ports: Iterable[int] = (),
+    allow_private: bool = False,
+    allow_nets: Iterable[str] = (),
+    timeout: float | None = None,
+    max_bytes: int | None = None,
+) -> Policy:
+    """The policy that the command line's options describe.
+
+    Args:
+        policy: ``default``, ``untrusted`` or ``open``.
+        allow_ports: Further ports (``--allow-port``).
+        allow_private: Private addresses and this machine too (``--allow-private``).
+        allow_nets: Further networks (``--allow-net``).
+        timeout: Seconds for one transfer (``--timeout``); connecting and idling get no longer than it.
+        max_bytes: Of one resource (``--max-bytes``).
+
+    Raises:
+        ValueError: A name, port, network or limit that is none.
+    """
+    presets = {"default": Policy.default, "untrusted": Policy.untrusted, "open": Policy.open}
+    if policy not in presets:
+        raise ValueError(f"{policy!r} is no policy: {', '.join(presets)} would be")
+    base = presets[policy]()
+    limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
+    if timeout is not None:
+        limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))
+    return base.replace(
+        allow_ports=tuple(allow_ports), allow_nets=tuple(allow_nets), limits=limits,
+        allow_private=base.allow_private or allow_private,
+    )  # fmt: skip

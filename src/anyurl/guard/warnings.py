@@ -1,0 +1,70 @@
+"""What to beware of in a URL, whatever a policy says of it: the cautions of RFC 1738 section 6.
+
+Rule: a caution is no refusal. It is read off the URL; nothing is opened or looked up.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.guard.ports import service_at
+from anyurl.kernel import percent_decode
+from anyurl.url import URL, syntax
+
+_ENCODED = re.compile("%[0-9A-Fa-f]{2}")
+
+CAUTIONS: dict[str, str] = {
+    "password": "it holds a password, which is known to whoever sees the URL: to use such URLs for what should be "
+    "secret is clearly unwise",
+    "other-service": "port {port} is another service's ({owner}): a harmless request may be a damaging command there",
+    "other-port": "port {port} is not the one that is reserved for {scheme} ({own}): a server that runs a different "
+    "protocol may be there",
+    "delimiters": "it holds encoded octets that delimit the {scheme} protocol: decoded before they are sent, they "
+    "would be further commands",
+}
+"""Every code of a caution, and its sentence (RFC 1738 6)."""
+
+
+class Caution:
+    """One thing to beware of.
+
+    Attributes:
+        code: A key of `CAUTIONS`.
+        message: One sentence for a person.
+    """
+
+    __slots__ = ("code", "message")
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        self.message = message
+
+    def __repr__(self) -> str:
+        return f"Caution({self.code!r}, {self.message!r})"
+
+
+def cautions(url: URL) -> tuple[Caution, ...]:
+    """The cautions of RFC 1738 section 6 that this URL gives rise to.
+
+    >>> [caution.code for caution in cautions(URL("ftp://user:pw@host:25/"))]
+    ['password', 'other-service']
+    """
+    row = syntax.row(url.scheme)
+    found: list[Caution] = []
+    if url.password is not None:
+        found.append(_caution("password"))
+    port = url.explicit_port
+    if port is not None and port != row.port:
+        owner = service_at(port, url.scheme)
+        if owner is not None:
+            found.append(_caution("other-service", port=port, owner=owner))
+        elif row.port is not None:
+            found.append(_caution("other-port", port=port, scheme=url.scheme, own=row.port))
+    text = "".join(filter(None, (url.raw_user, url.raw_password, url.url_path)))
+    if not set(row.forbidden).isdisjoint(percent_decode("".join(_ENCODED.findall(text)))):
+        found.append(_caution("delimiters", scheme=url.scheme))
+    return tuple(found)
+
+
+def _caution(code: str, **facts: object) -> Caution:
+    return Caution(code, CAUTIONS[code].format(**facts))

@@ -1,0 +1,89 @@
+"""AsyncioDriver: turns a scheduler from asyncio.
+
+Rule: the scheduler's selector is one descriptor of the event loop, its next timer one of the event loop's timers; a
+turn never waits. That is the proof that nothing in the scheduler blocks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import weakref
+
+from anyurl.net.scheduler import Scheduler
+
+
+class AsyncioDriver:
+    """Turns a scheduler whenever asyncio's loop finds its selector readable, or one of its timers is due."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
+        self.loop = loop = asyncio.get_running_loop()
+        scheduler.loop.patience = math.inf  # between two turns asyncio waits for the peers
+        self._timer: asyncio.TimerHandle | None = None
+        self._due: asyncio.Handle | None = None
+        # Forgotten with its event loop: there is nothing left to be removed from. Not by __del__, which garbage gets
+        # in any order: the sockets would be finalized first, and complain.
+        weakref.finalize(self, scheduler.close)
+        loop.add_reader(scheduler.loop.fileno(), self.turn)
+
+    def turn(self) -> None:
+        """Do what is to be done now, without waiting."""
+        self._due = None
+        try:
+            self.scheduler.loop.turn(0)
+        finally:  # whatever one callback raised, the others' timers go on
+            self.rearm()
+
+    def rearm(self) -> None:
+        """Be called again when the scheduler's next timer is due."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        timeout = None if self.scheduler.loop.closed else self.scheduler.loop.timeout()
+        if timeout is None:
+            return
+        if timeout > 0:
+            self._timer = self.loop.call_later(timeout, self.turn)
+        elif self._due is None:
+            self._due = self.loop.call_soon(self.turn)
+
+    def is_here(self) -> bool:
+        """Whether the running event loop is the one that this driver belongs to."""
+        return self.loop is asyncio.get_running_loop()
+
+    async def change(self, waker: Waker) -> None:
+        """Wait until the waker is called."""
+        self.rearm()
+        future = waker.future = self.loop.create_future()
+        try:
+            await future
+        finally:
+            waker.future = None
+
+    async def breathe(self) -> None:
+        """Do what is due, here and in the event loop."""
+        self.turn()
+        await asyncio.sleep(0)
+
+    def close(self) -> None:
+        """Stop turning."""
+        if not self.scheduler.loop.closed and not self.loop.is_closed():
+            self.loop.remove_reader(self.scheduler.loop.fileno())
+        for handle in (self._timer, self._due):
+            if handle is not None:
+                handle.cancel()
+        self.scheduler.close()
+
+
+class Waker:
+    """Rung by a task when it has something new; wakes the one coroutine that waits for it."""
+
+    __slots__ = ("future",)
+
+    def __init__(self) -> None:
+        self.future: asyncio.Future[None] | None = None
+
+    def __call__(self) -> None:
+        if self.future is not None and not self.future.done():
+            self.future.set_result(None)

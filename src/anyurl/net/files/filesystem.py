@@ -1,0 +1,207 @@
+"""Files of this machine: what `OpenFile`, `Commit`, `StatFile`, `ListFolder` and `LocalName` do.
+
+The rule: only regular files are opened, and only this module opens a path that came from a URL. A link is followed when
+reading, as by every program; it is never followed to write. What is replaced is written beside the old file and renamed
+over it when whole, so that nobody ever sees half of it (RFC 1738 2 and 3.10).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import stat
+from collections.abc import Sequence
+from typing import Literal
+
+from anyurl.dialogue import FileFacts
+from anyurl.errors import LimitError, LocalFileError, escape
+from anyurl.net.closing import close_descriptor
+from anyurl.net.files.channel import (
+    Appendix,
+    FileChannel,
+    Replacement,
+    check_regular,
+    complaint,
+    local_error,
+    open_folder,
+)
+
+__all__ = ["FileChannel", "list_folder", "local_names", "open_file", "stat_file"]
+
+_BASE = os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK  # never wait for a FIFO's writer, never get a terminal
+
+Mode = Literal["read", "replace", "append"]
+
+
+def octets(path: str) -> bytes:
+    """The path as the file system knows it: UTF-8, surrogates as the octets that they stand for.
+
+    Raises:
+        LocalFileError: It is not absolute, or holds NUL or half a character.
+    """
+    shown = escape(path)
+    if not path.startswith("/"):
+        raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "the path is not absolute")
+    if "\0" in path:
+        raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "a path holds no NUL")
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "it holds half a character") from None
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def open_file(path: str, mode: Mode = "read", offset: int = 0) -> FileChannel:
+    """Open a regular file.
+
+    Args:
+        path: Absolute, decoded.
+        mode: ``read``, ``replace`` (whole, by `FileChannel.commit`) or ``append``.
+        offset: Octet to start reading at.
+
+    Raises:
+        LocalFileError: There is no such file, it is no regular file, or it may not be opened.
+    """
+    raw = octets(path)
+    shown = escape(path)
+    try:
+        if mode == "read":
+            return _open_to_read(raw, shown, offset)
+        return _open_to_replace(raw, shown) if mode == "replace" else _open_to_append(raw, shown)
+    except OSError as error:
+        if isinstance(error, LocalFileError):
+            raise
+        raise local_error(error, f"{'Reading' if mode == 'read' else 'Writing'} {shown}") from error
+
+
+def _open_to_read(raw: bytes, shown: str, offset: int) -> FileChannel:
+    what = f"Reading {shown}"
+    check_regular(os.stat(raw), what)  # before it is opened: opening a device may already do something
+    channel = FileChannel(os.open(raw, os.O_RDONLY | _BASE), shown)
+    try:
+        status = os.fstat(channel.fd)
+        check_regular(status, what)
+        if offset:
+            channel.moved = os.lseek(channel.fd, offset, os.SEEK_SET)
+    except BaseException:
+        channel.close()
+        raise
+    channel.size = status.st_size
+    channel.modified = status.st_mtime
+    return channel
+
+
+def _open_to_replace(raw: bytes, shown: str) -> FileChannel:
+    folder_name, name = os.path.split(raw)
+    if name in (b"", b".", b".."):
+        raise complaint(errno.EISDIR, f"Writing {shown}", "the name is that of a directory")
+    channel = Replacement(open_folder(folder_name), name, shown)
+    try:
+        channel.begin(_replaceable(channel.folder, name, shown))
+    except BaseException:
+        channel.close()
+        raise
+    return channel
+
+
+def _replaceable(folder: int, name: bytes, shown: str) -> os.stat_result | None:
+    """What stands at the name now, or None; a symbolic link there is replaced itself, never what it leads to."""
+    try:
+        old = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISLNK(old.st_mode):
+        return None
+    check_regular(old, f"Writing {shown}")
+    # Renaming needs no right to the file itself, but who may not write it does not expect to replace it.
+    if not os.access(name, os.W_OK, dir_fd=folder, effective_ids=os.access in os.supports_effective_ids):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return old
+
+
+def _open_to_append(raw: bytes, shown: str) -> FileChannel:
+    what = f"Appending to {shown}"
+    try:
+        status = os.lstat(raw)
+    except FileNotFoundError:
+        status = None
+    if status is not None:
+        check_regular(status, what)
+    fd = os.open(raw, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | _BASE, 0o666)
+    try:
+        status = os.fstat(fd)
+        check_regular(status, what)
+    except BaseException:
+        close_descriptor(fd)
+        raise
+    return Appendix(fd, shown, status.st_size)
+
+
+def stat_file(path: str) -> FileFacts:
+    """Facts about one path, links followed.
+
+    Raises:
+        LocalFileError: There is no such file, or it may not be looked at.
+    """
+    raw = octets(path)
+    try:
+        status = os.stat(raw)
+    except OSError as error:
+        raise local_error(error, f"Looking at {escape(path)}") from error
+    return _facts(os.path.basename(raw.rstrip(b"/")), status)
+
+
+def list_folder(path: str, limit: int) -> Sequence[FileFacts]:
+    """Facts about everything in a directory but ``.`` and ``..``, sorted by name.
+
+    Args:
+        limit: How many entries are still welcome.
+
+    Raises:
+        LocalFileError: It is no directory, or may not be listed.
+        LimitError: It has more entries.
+    """
+    raw = octets(path)
+    facts: list[FileFacts] = []
+    try:
+        with os.scandir(raw) as entries:
+            for entry in entries:
+                if len(facts) >= limit:
+                    raise LimitError(
+                        f"The directory {escape(path)} has more than {limit:,} entries: the limit allows no more.",
+                        limit="listing_entries",
+                    )
+                facts.append(_facts(entry.name, _status(entry)))
+    except OSError as error:
+        raise local_error(error, f"Listing {escape(path)}") from error
+    facts.sort(key=lambda fact: fact.name)
+    return facts
+
+
+def _status(entry: os.DirEntry[bytes]) -> os.stat_result | None:
+    """What an entry leads to, or the entry itself where that leads nowhere; None when it is already gone."""
+    for follow in (True, False):
+        try:
+            return entry.stat(follow_symlinks=follow)
+        except OSError:
+            continue
+    return None
+
+
+def _facts(name: bytes, status: os.stat_result | None) -> FileFacts:
+    if status is None:
+        return FileFacts(_text(name), None, 0, 0.0, 0)
+    mode = status.st_mode
+    regular, folder = stat.S_ISREG(mode), stat.S_ISDIR(mode)
+    kind: Literal["document", "listing"] | None = "document" if regular else "listing" if folder else None
+    return FileFacts(_text(name), kind, status.st_size if regular else 0, status.st_mtime, stat.S_IMODE(mode))
+
+
+def local_names() -> frozenset[str]:
+    """What this machine calls itself, in lower case (RFC 8089 2: a file URL's host). Nothing is looked up."""
+    names = {socket.gethostname(), os.uname().nodename}
+    return frozenset(name.lower().removesuffix(".") for name in names if name)

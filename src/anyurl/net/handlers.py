@@ -1,0 +1,286 @@
+"""Handlers: what the scheduler does for each ask of a dialogue.
+
+Rule: one method an ask. It gives the answer, or PARKED and resumes the task later; whatever would leave this process
+has passed the policy before (RFC 1738 section 6).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from anyurl.dialogue import (
+    Ask,
+    AskSecret,
+    Channel,
+    Close,
+    Commit,
+    Connect,
+    ConnectData,
+    Consent,
+    Describe,
+    Emit,
+    Keep,
+    ListFolder,
+    LocalName,
+    Monotonic,
+    Note,
+    Now,
+    OpenFile,
+    Random,
+    Receive,
+    Relay,
+    Request,
+    Secure,
+    Send,
+    StatFile,
+    Take,
+    Wait,
+)  # fmt: skip
+from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
+from anyurl.guard.addresses import scope
+from anyurl.net.channel import Connection, Want
+from anyurl.net.connector import ConnectAttempt
+from anyurl.net.files import filesystem
+from anyurl.net.files.filesystem import FileChannel
+from anyurl.net.pour import Pour
+from anyurl.net.provenance import provenance
+from anyurl.net.task import PARKED, Task
+
+if TYPE_CHECKING:
+    from anyurl.net.scheduler import Scheduler
+
+Handler = Callable[[Task, Any], Any]
+
+
+class Handlers:
+    """What one scheduler answers to each ask."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+
+    def table(self) -> dict[type[Ask[Any]], Handler]:
+        """The method for each kind of ask."""
+        return {
+            Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
+            Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
+            OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
+            LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Consent: self._consent,
+            Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
+            Emit: self._emit, Note: self._note, Wait: self._wait,
+        }  # fmt: skip
+
+    # --- connections -----------------------------------------------------------------------------------------------
+
+    def _count_connection(self, task: Task) -> None:
+        task.connections += 1
+        limit = self._scheduler.policy.limits.connections
+        if task.connections > limit:
+            raise LimitError(
+                f"One transfer wanted more than {limit} connections: the limit allows no more.", limit="connections"
+            )
+
+    def _connect(self, task: Task, ask: Connect) -> Any:
+        self._count_connection(task)
+        came_from = provenance(task, ask.host, ask.port, self._scheduler.configured)
+        key = None
+        if ask.session is not None:
+            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret)
+            kept = None if ask.fresh else self._scheduler.pool.take(key)
+            if kept is not None and kept.peer is not None:
+                task.hold(kept)
+                self._scheduler.policy.judge_endpoint(task.url.scheme, ask.host, ask.port, came_from).check()
+                self._scheduler.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
+                task.last_scope = scope(kept.peer[0])
+                return kept
+        attempt = ConnectAttempt(
+            self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
+            tls=ask.tls, came_from=came_from, skip=ask.skip,
+            then=lambda result: self._connected(task, attempt, result, key),
+        )  # fmt: skip
+        task.hold(attempt)
+        attempt.start()
+        return PARKED
+
+    def _connect_data(self, task: Task, ask: ConnectData) -> Any:
+        control = ask.control
+        if not isinstance(control, Connection) or control.peer is None:
+            raise LocalProtocolError("A data connection goes beside a control connection, and this channel is none.")
+        self._count_connection(task)
+        self._scheduler.policy.judge_data_port(ask.port).check()
+        address = control.peer[0]
+        attempt = ConnectAttempt(
+            self._scheduler.connector, (address, ask.port), scheme=task.url.scheme, transport="tcp", tls=False,
+            came_from=task.came_from, then=lambda result: self._connected(task, attempt, result, None),
+        )  # fmt: skip
+        task.hold(attempt)
+        attempt.start_approved(address)
+        return PARKED
+
+    def _connected(
+        self, task: Task, attempt: ConnectAttempt, result: Connection | AnyURLError, key: tuple[object, ...] | None
+    ) -> None:
+        task.release(attempt)
+        if isinstance(result, AnyURLError):
+            self._scheduler.loop.soon(self._scheduler.resume, task, None, result)
+            return
+        result.key = key
+        task.hold(result)
+        assert result.peer is not None
+        task.last_scope = scope(result.peer[0])
+        # Not at once: the connection may have succeeded before the ask that wanted it was even parked.
+        self._scheduler.loop.soon(self._scheduler.resume, task, result, None)
+
+    def _secure(self, task: Task, ask: Secure) -> Any:
+        connection = self._connection(task, ask.channel)
+        resume = ask.resume if isinstance(ask.resume, Connection) else None
+        connection.begin_tls(self._scheduler.tls_config.context(), ask.server_name, resume)
+        return self._scheduler.perform(task, connection, connection.handshake, self._scheduler.policy.limits.connect)
+
+    def _connection(self, task: Task, channel: Channel) -> Connection:
+        if isinstance(channel, Connection) and any(channel is each for each in task.open):
+            return channel
+        raise LocalProtocolError("This channel is closed, or is no connection of this dialogue.")
+
+    def _send(self, task: Task, ask: Send) -> Any:
+        if isinstance(ask.channel, FileChannel):
+            ask.channel.write(ask.data)
+            return None
+        connection = self._connection(task, ask.channel)
+        task.listens_to = None  # a new question
+        unsent = connection.send(ask.data)
+        if unsent is None:
+            return None
+        return self._scheduler.perform(task, connection, connection.send_rest)
+
+    def _receive(self, task: Task, ask: Receive) -> Any:
+        channel = ask.channel
+        if isinstance(channel, Connection):
+            return self._scheduler.perform(
+                task, self._connection(task, channel), partial(channel.receive, ask.at_most), ask.within
+            )
+        if isinstance(channel, FileChannel):
+            return channel.receive(ask.at_most)
+        return self._scheduler.curl().receive(task, channel, ask.at_most, ask.within)
+
+    def _wait(self, task: Task, ask: Wait) -> Any:
+        return self._scheduler.wait(task, self._connection(task, ask.channel), ask.at_most)
+
+    def _relay(self, task: Task, ask: Relay) -> Any:
+        channel: Any = ask.channel
+        if isinstance(channel, Connection):
+            self._connection(task, channel)
+        elif not hasattr(channel, "receive"):
+            raise LocalProtocolError("This channel gives no octets.")
+        return Pour(self._scheduler, task, channel, ask.limit).begin()
+
+    def _keep(self, task: Task, ask: Keep) -> None:
+        connection = self._connection(task, ask.channel)
+        if connection.key is None:
+            raise LocalProtocolError("Only a connection that was made for a session can be kept for it.")
+        connection.kept = ask.state
+        task.kept.append((connection, connection.key))
+
+    def _close(self, task: Task, ask: Close) -> Any:
+        channel: Any = ask.channel
+
+        def end() -> Want | None:
+            wanted: Want | None = channel.end()
+            if wanted is None:
+                channel.close()
+                task.release(channel)
+            return wanted
+
+        if isinstance(channel, Connection):
+            return self._scheduler.perform(task, channel, end)
+        channel.close()
+        task.release(channel)
+        return None
+
+    # --- http ------------------------------------------------------------------------------------------------------
+
+    def _request(self, task: Task, ask: Request) -> Any:
+        return self._scheduler.curl().request(task, ask)
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    def _may_touch_files(self, task: Task) -> None:
+        # The policy judged the URL already; this holds even for a scheme that should not ask for files at all.
+        if not self._scheduler.policy.files or task.url.scheme != "file":
+            raise RefusedError(f"A {task.url.scheme} URL does not reach the files of this machine; a file URL would.")
+
+    def _open_file(self, task: Task, ask: OpenFile) -> FileChannel:
+        self._may_touch_files(task)
+        channel = filesystem.open_file(ask.path, ask.mode, ask.offset)
+        task.hold(channel)
+        return channel
+
+    def _commit(self, task: Task, ask: Commit) -> None:
+        if not isinstance(ask.channel, FileChannel):
+            raise LocalProtocolError("Only a file can be committed.")
+        ask.channel.commit()
+
+    def _stat_file(self, task: Task, ask: StatFile) -> Any:
+        self._may_touch_files(task)
+        return filesystem.stat_file(ask.path)
+
+    def _list_folder(self, task: Task, ask: ListFolder) -> Any:
+        self._may_touch_files(task)
+        return filesystem.list_folder(ask.path, self._scheduler.policy.limits.listing_entries)
+
+    def _local_name(self, _task: Task, _ask: LocalName) -> Any:
+        return filesystem.local_names()
+
+    # --- the caller ------------------------------------------------------------------------------------------------
+
+    def _take(self, task: Task, ask: Take) -> bytes:
+        return b"" if task.source is None else self._scheduler.loop.call_out(task.source.read, ask.at_most)
+
+    def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
+        if task.ask_secret is None:
+            return None
+        return self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind)
+
+    def _consent(self, task: Task, ask: Consent) -> None:
+        policy = self._scheduler.policy
+        if ask.act == "form":
+            policy.judge_form(task.url).check()
+        else:
+            policy.judge_delivery(task.url, task.came_from).check()
+        consent = self._scheduler.ask_consent
+        if ask.question and consent is not None and not self._scheduler.loop.call_out(consent, ask.question):
+            raise RefusedError("Nothing was sent: the answer was no.")
+
+    def _now(self, _task: Task, _ask: Now) -> float:
+        return time.time()
+
+    def _monotonic(self, _task: Task, _ask: Monotonic) -> float:
+        return time.monotonic()
+
+    def _random(self, _task: Task, ask: Random) -> bytes:
+        return os.urandom(ask.count)
+
+    def _describe(self, task: Task, ask: Describe) -> Any:
+        task.described = ask
+        if task.notify is not None:
+            task.notify()
+        # A service is used by somebody: whoever goes through many URLs does not knock at each door (RFC 1738 3.8).
+        if task.eager and ask.kind != "service":
+            return None
+        task.listens_to = None
+        task.on_demand = partial(self._scheduler.resume, task, None, None)
+        return PARKED
+
+    def _emit(self, task: Task, ask: Emit) -> Any:
+        task.put(ask.content)
+        if task.has_room():
+            return None
+        task.listens_to = None
+        task.on_demand = partial(self._scheduler.resume, task, None, None)
+        return PARKED
+
+    def _note(self, task: Task, ask: Note) -> None:
+        task.notes.append(ask.text)

@@ -1,0 +1,121 @@
+"""Body: what has come of an answer's body and was not read yet, its content codings undone as it is read.
+
+Rule: it holds some 64 KiB; then libcurl is told to wait. A coding that can't be undone is an error of who reads the
+body, and of nobody else.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from anyurl.dialogue import Channel
+from anyurl.errors import AnyURLError, LocalProtocolError
+from anyurl.net.http.coding import ContentDecoder
+
+if TYPE_CHECKING:
+    from anyurl.guard.limits import Limits
+    from anyurl.net.http.request import Transfer
+
+
+class Body(Channel):
+    """The body of a response, as far as it has come.
+
+    Attributes:
+        waiter: Called (by the loop, never by libcurl) when there is more, or the end.
+        codings: The content codings to undo, as the server named them.
+    """
+
+    __slots__ = (
+        "transfer", "chunks", "buffered", "received", "finished", "error", "codings", "waiter", "paused", "limits",
+        "_decoder",
+    )  # fmt: skip
+
+    def __init__(self, transfer: Transfer, limits: Limits) -> None:
+        super().__init__()
+        self.transfer: Transfer | None = transfer
+        self.limits = limits
+        self.chunks: deque[bytes] = deque()
+        self.buffered = 0
+        self.received = 0
+        self.finished = False
+        self.error: AnyURLError | None = None
+        self.codings: list[str] = []
+        self._decoder: ContentDecoder | None = None
+        self.waiter: Callable[[], None] | None = None
+        self.paused = False
+
+    @property
+    def moved(self) -> int:
+        """Octets that have come."""
+        return self.received
+
+    def receive(self, at_most: int) -> bytes | None:
+        """The next (decoded) octets, ``b""`` at the end, None when nothing is there yet.
+
+        Raises:
+            AnyURLError: What the transfer ended with.
+        """
+        if self.codings:
+            return self._next_decoded(self._decoder or self._new_decoder(), at_most)
+        chunk = self._next_chunk()
+        if chunk is not None:
+            if len(chunk) > at_most:
+                self._put_back(chunk[at_most:])
+                return chunk[:at_most]
+            return chunk
+        return self._at_end()
+
+    def _new_decoder(self) -> ContentDecoder:
+        # Not before the body is read: an answer that says no, or leads on, is understood in whatever coding it is.
+        self._decoder = ContentDecoder(self.codings, max_ratio=self.limits.decoded_ratio, free=self.limits.decoded_free)
+        return self._decoder
+
+    def _next_decoded(self, decoder: ContentDecoder, at_most: int) -> bytes | None:
+        while True:
+            if decoder.has_rest:
+                piece = decoder.decode(b"", at_most)
+            else:
+                chunk = self._next_chunk()
+                if chunk is None:
+                    end = self._at_end()
+                    if end is not None:
+                        decoder.finish()
+                    return end
+                piece = decoder.decode(chunk, at_most)
+            if piece:
+                return piece
+
+    def _next_chunk(self) -> bytes | None:
+        if not self.chunks and self.paused and self.transfer is not None:
+            # libcurl calls the write callback before `pause` returns: look again.
+            self.transfer.go_on()
+        if not self.chunks:
+            return None
+        # libcurl hands out 16 KiB at a time; larger pieces cost everybody above less.
+        chunk = self.chunks.popleft() if len(self.chunks) == 1 else b"".join(self.chunks)
+        self.chunks.clear()
+        self.buffered = 0
+        return chunk
+
+    def _put_back(self, chunk: bytes) -> None:
+        self.chunks.appendleft(chunk)
+        self.buffered = len(chunk)
+
+    def _at_end(self) -> bytes | None:
+        if not self.finished:
+            if self.transfer is None:
+                raise LocalProtocolError("This body was closed before its end.")
+            return None
+        if self.error is not None:
+            raise self.error
+        return b""
+
+    def close(self) -> None:
+        """Don't read the rest."""
+        transfer, self.transfer = self.transfer, None
+        self.waiter = None
+        self.chunks.clear()
+        if transfer is not None:
+            transfer.engine.abandon(transfer)

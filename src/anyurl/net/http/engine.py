@@ -1,0 +1,318 @@
+"""CurlEngine: http and https by libcurl, on the scheduler's own loop.
+
+Rules. libcurl opens no connection that the connector did not approve: it is given a URL rebuilt from our components,
+a name that stands for the approved addresses, and every socket it opens or uses again is compared with them. It
+follows no redirect and no proxy by itself. Its callbacks only store what came; dialogues are stepped later. Content
+codings are undone here and not by libcurl, which says OK to a gzip body that was cut short.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pycurl
+
+from anyurl.dialogue import Channel, Request
+from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
+from anyurl.net.http.body import Body
+from anyurl.net.http.certificates import Nameless
+from anyurl.net.http.request import Transfer
+from anyurl.net.loop import READ, WRITE, Timer
+from anyurl.net.provenance import provenance
+from anyurl.net.resolver import LookUpResult, Question
+from anyurl.net.task import PARKED, Task
+
+if TYPE_CHECKING:
+    from anyurl.net.scheduler import Scheduler
+
+MAX_CONNECTIONS = 128
+"""Connections that libcurl keeps open for reuse; nginx allows 512 and FTP-era servers fewer."""
+
+_MASKS = {
+    pycurl.POLL_IN: READ,
+    pycurl.POLL_OUT: WRITE,
+    pycurl.POLL_INOUT: READ | WRITE,
+}
+
+
+_UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
+
+
+class CurlEngine:
+    """libcurl's multi interface on one scheduler's loop.
+
+    Attributes:
+        busy: Whether libcurl is running now, and must not be called.
+        interruption: What a callback was interrupted with (KeyboardInterrupt): libcurl would print and forget it.
+    """
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
+        self.loop = scheduler.loop
+        self.salt = os.urandom(16)
+        self.nameless = Nameless()
+        try:
+            self.multi = pycurl.CurlMulti()
+        except pycurl.error as error:
+            raise LocalFileError("libcurl can't begin: this process can't open any more descriptors.") from error
+        self.multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
+        self.multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
+        self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
+        self._idle: list[Transfer] = []
+        self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
+        self._parked: set[int] = set()
+        self._probes: dict[int, select.poll] = {}
+        self._running: dict[pycurl.Curl, Transfer] = {}
+        self._timer: Timer | None = None
+        self._due = False
+        self.busy = False
+        self.interruption: BaseException | None = None
+
+    # --- what the scheduler asks -------------------------------------------------------------------------------------
+
+    def request(self, task: Task, ask: Request) -> Any:
+        """Begin a request; the task is resumed with the `Response` when its head is whole."""
+        url = ask.url
+        scheme, host, port = url.scheme, url.host, url.port
+        if scheme not in ("http", "https") or not host or port is None:
+            raise LocalProtocolError(
+                f"An HTTP request needs an http or https URL with a host, and {url.masked} is none."
+            )
+        _refuse_line_breaks(ask)
+        came_from = provenance(task, host, port, self.scheduler.configured)
+
+        def approved(answer: LookUpResult) -> None:
+            if task.done:
+                return
+            for question in [each for each in task.open if isinstance(each, Question)]:
+                task.release(question)
+            if isinstance(answer, AnyURLError):
+                self.scheduler.resume(task, None, answer)
+            else:
+                try:
+                    self._begin(task, ask, tuple(answer))
+                except AnyURLError as error:
+                    self.scheduler.resume(task, None, error)
+
+        def began() -> None:
+            self.scheduler.awaits_peer(task, self.scheduler.policy.limits.connect, "look-up")
+
+        answer = self.scheduler.connector.approve(scheme, host, port, came_from, approved, began)
+        if not isinstance(answer, Question):
+            self._begin(task, ask, tuple(answer))
+            return PARKED
+        task.hold(answer)
+        if not answer.begun:
+            self.scheduler.awaits_peer(task, self.scheduler.policy.limits.idle, "queue")
+        return PARKED
+
+    def _begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
+        transfer = self._idle.pop() if self._idle else Transfer(self)
+        try:
+            transfer.begin(task, ask, addresses)
+        except (pycurl.error, UnicodeError) as error:
+            raise LocalProtocolError(f"This request can't be written down: {error}.") from error
+        self._running[transfer.easy] = transfer
+        task.hold(transfer.body)
+        # One clock for look-up and connection: what the look-up took is gone.
+        until, seconds = task.waits_until, self.scheduler.policy.limits.connect
+        left = seconds if until is None else max(0.0, until - self.loop.now())
+        self.scheduler.awaits_peer(task, left, "connect")
+        self._add(transfer)
+
+    def _add(self, transfer: Transfer) -> None:
+        busy, self.busy = self.busy, True
+        try:
+            self.multi.add_handle(transfer.easy)
+        finally:
+            self.busy = busy
+            if self.interruption is not None:
+                self._interrupt()
+
+    def _interrupt(self) -> None:
+        """Raise what libcurl would have swallowed."""
+        interruption, self.interruption = self.interruption, None
+        if interruption is not None:
+            raise interruption
+
+    def receive(self, task: Task, channel: Channel, at_most: int, within: float | None) -> Any:
+        """The next octets of a body, or parked until there are some."""
+        body = self._body(channel)
+        piece = body.receive(at_most)
+        if piece is not None:
+            return piece
+        body.waiter = partial(self._received, task, body, at_most)
+        self.scheduler.awaits_peer(task, within, channel=body)
+        return PARKED
+
+    def _received(self, task: Task, body: Body, at_most: int) -> None:
+        if task.done:
+            return
+        try:
+            piece = body.receive(at_most)
+        except AnyURLError as error:
+            self.scheduler.resume(task, None, error)
+            return
+        if piece is None:
+            body.waiter = partial(self._received, task, body, at_most)
+        else:
+            self.scheduler.resume(task, piece, None)
+
+    def _body(self, channel: Channel) -> Body:
+        if isinstance(channel, Body):
+            return channel
+        raise LocalProtocolError("This channel gives no octets.")
+
+    # --- what libcurl asks -----------------------------------------------------------------------------------------
+
+    def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
+        # A connection that becomes idle stays watched: to unwatch it and watch it again costs as much as libcurl needs
+        # for a small request. It is unwatched when it wakes us, and before any new socket may get its number.
+        try:
+            if what == pycurl.POLL_REMOVE:
+                self._parked.add(fd)
+                return
+            mask = _MASKS[what]
+            known, callback = self._watched.get(fd, _UNWATCHED)
+            if fd in self._parked:
+                self._parked.discard(fd)
+                if mask == known and callback is not None and self.loop.is_watched_by(fd, callback):
+                    return
+            callback = partial(self._on_event, fd)
+            self._watched[fd] = (mask, callback)
+            self.loop.watch(fd, mask, callback)
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.interruption = error
+
+    def _unpark(self, fd: int) -> None:
+        self._parked.discard(fd)
+        _, callback = self._watched.pop(fd, _UNWATCHED)
+        if callback is not None and self.loop.is_watched_by(fd, callback):
+            self.loop.unwatch(fd)
+
+    def _know(self, local_port: int, fd: int) -> None:
+        """Remember how to look at a connection that libcurl has made, if it keeps it."""
+        self._probes.pop(local_port, None)
+        if fd >= 0:
+            self._probes[local_port] = probe = select.poll()
+            probe.register(fd, select.POLLIN)
+
+    def is_quiet(self, local_port: int) -> bool:
+        """Whether nothing has come on the connection that libcurl is about to use again; it looks but once a second.
+
+        Attack: an answer that nobody asked for would pass as the answer to the next question.
+        """
+        probe = self._probes.get(local_port)
+        return probe is None or not probe.poll(0)
+
+    def unpark_all(self) -> None:
+        """A new socket is made: what libcurl has closed meanwhile may have had its number."""
+        for fd in list(self._parked):
+            self._unpark(fd)
+
+    def _on_event(self, fd: int, events: int) -> None:
+        if fd in self._parked:
+            self._unpark(fd)
+            return
+        # A hang-up is neither: libcurl then looks for itself.
+        mask = (pycurl.CSELECT_IN if events & READ else 0) | (pycurl.CSELECT_OUT if events & WRITE else 0)
+        self._act(fd, mask)
+
+    def _act(self, fd: int, mask: int) -> None:
+        self.busy = True
+        try:
+            self.multi.socket_action(fd, mask)
+        finally:
+            self.busy = False
+        self._collect()
+        if self.interruption is not None:
+            self._interrupt()
+
+    def _on_timer(self, milliseconds: int) -> None:
+        try:
+            if milliseconds == 0:
+                if not self._due:
+                    self._due = True
+                    self.loop.soon(self._on_due)
+            elif milliseconds > 0:
+                # A timer that rings too early is harmless, and cheaper than one that is moved with each request.
+                seconds = milliseconds / 1000
+                if self._timer is None or self._timer.when > self.loop.now() + seconds:
+                    if self._timer is not None:
+                        self._timer.cancel()
+                    self._timer = self.loop.after(seconds, self._ring)
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.interruption = error
+            self.loop.soon(self._on_due)  # the timer may not have been set
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._on_due()
+
+    def _on_due(self) -> None:
+        self._due = False
+        self._act(pycurl.SOCKET_TIMEOUT, 0)
+
+    def _collect(self) -> None:
+        """Take the transfers that have ended from libcurl, then let their tasks go on."""
+        while True:
+            left, succeeded, failed = self.multi.info_read()
+            for easy in succeeded:
+                self._ended(easy, 0, "")
+            for easy, code, text in failed:
+                self._ended(easy, code, text)
+            if not left:
+                return
+
+    def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
+        transfer = self._running[easy]
+        if transfer.new_port:
+            self._know(transfer.new_port, easy.getinfo(pycurl.ACTIVESOCKET))
+            transfer.new_port = 0
+        self.multi.remove_handle(easy)
+        if transfer.stale:
+            transfer.begin_again()
+            self._add(transfer)
+            return
+        del self._running[easy]
+        transfer.ended(code, text)
+        self._rest(transfer)
+
+    def abandon(self, transfer: Transfer) -> None:
+        """The dialogue ended before its request did."""
+        if self._running.pop(transfer.easy, None) is not None:
+            try:
+                self.multi.remove_handle(transfer.easy)
+            except pycurl.error:  # at the interpreter's end the multi may have gone before what it served
+                return
+            self._rest(transfer)
+
+    def _rest(self, transfer: Transfer) -> None:
+        transfer.forget()
+        self._idle.append(transfer)
+
+    def close(self) -> None:
+        """Close the multi explicitly (garbage collection does it in an order libcurl dislikes), then every handle."""
+        for transfer in list(self._running.values()):
+            self.abandon(transfer)
+        self.unpark_all()
+        self.multi.close()
+        for transfer in self._idle:
+            transfer.easy.close()
+        self._idle.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+def _refuse_line_breaks(ask: Request) -> None:
+    # CURLOPT_REQUEST_TARGET and header lines let CR LF through: that would be a second request of somebody else's
+    # making.
+    text = ask.method + ask.target
+    for header in ask.headers:
+        text += "".join(header)
+    if not text.isprintable() and any(octet in text for octet in "\r\n\0"):
+        raise LocalProtocolError("A request line or header may hold no CR, LF or NUL: they would begin another one.")

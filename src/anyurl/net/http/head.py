@@ -1,0 +1,118 @@
+"""The head of an HTTP answer: lines as libcurl hands them out, to a `Response` (RFC 9112 4 and 5).
+
+Rule: whatever stands before the final answer (interim replies, a tunnel's answer) is dropped; limits are the
+policy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from anyurl.dialogue import Channel, Response
+from anyurl.errors import LimitError, RemoteProtocolError, sample
+from anyurl.guard.limits import Limits
+
+MAX_INTERIM = 10
+"""Interim (1xx) replies to one request: servers send one or two; nothing else bounds them."""
+
+REMEMBERED = 512
+"""Lines whose meaning is remembered: a server says nearly the same in every answer, and reading it anew is a tenth of
+the cost of a small one."""
+
+SHORT_HEAD = 2048
+"""Octets of a head whose lines may be remembered: nobody fills the memory with long ones."""
+
+
+_BLANKS = frozenset(b" \t")
+
+
+def is_interim(lines: Sequence[bytes]) -> bool:
+    """Whether the block of header lines that has just ended is an interim (1xx) reply."""
+    start = len(lines) - 1
+    while start > 0 and lines[start - 1] not in (b"\r\n", b"\n"):
+        start -= 1
+    return _begins_interim(lines[start])
+
+
+def _begins_interim(line: bytes) -> bool:
+    return line.startswith(b"HTTP/") and line.partition(b" ")[2].lstrip(b" ")[:1] == b"1"
+
+
+def is_whole(lines: Sequence[bytes]) -> bool:
+    """Whether the head of the final answer has come to its end, whatever stands behind it."""
+    start = 0
+    for index, line in enumerate(lines):
+        if line in (b"\r\n", b"\n"):
+            if not is_interim(lines[start : index + 1]):
+                return True
+            start = index + 1
+    return False
+
+
+def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response:
+    """Status line and header lines as a `Response`.
+
+    Raises:
+        LimitError: More lines or octets than the policy allows, or too many interim replies.
+        RemoteProtocolError: It does not begin as an HTTP answer does.
+    """
+    if len(lines) > limits.headers + 2:
+        raise LimitError(f"The answer's head has more than {limits.headers:,} lines.", limit="headers")
+    size = sum(map(len, lines))
+    if size > limits.header_bytes:
+        raise LimitError(f"The answer's head has more than {limits.header_bytes:,} octets.", limit="header_bytes")
+    blocks = _blocks(lines)
+    if len(blocks) > MAX_INTERIM + 1:
+        raise LimitError(
+            f"More than {MAX_INTERIM} interim replies came: the limit allows no more.", limit="MAX_INTERIM"
+        )
+    # The trailer fields of an empty chunked body come behind the head, and look like one more block.
+    finals = blocks if len(blocks) == 1 else [block for block in blocks if not _begins_interim(block[0])]
+    first, *rest = (finals or blocks[-1:] or [[b""]])[0]
+    status = _status(first)
+    if status is None:
+        raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(b"".join(lines)))
+    read = _known_field if size <= SHORT_HEAD else _field
+    headers: list[tuple[str, str]] = []
+    for line in rest:
+        if line[0] in _BLANKS and headers:  # a folded line (RFC 9112 5.2)
+            headers[-1] = (headers[-1][0], f"{headers[-1][1]} {_text(line).strip()}")
+        else:
+            headers.append(read(line))
+    return Response(*status, headers, body)
+
+
+def _blocks(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
+    """The lines between the empty ones."""
+    if len(lines) > 1 and lines[-1] == b"\r\n" and lines.index(b"\r\n") == len(lines) - 1:  # nearly always
+        return [lines[:-1]]
+    blocks: list[list[bytes]] = [[]]
+    for line in lines:
+        if line in (b"\r\n", b"\n"):
+            blocks.append([])
+        else:
+            blocks[-1].append(line)
+    return [block for block in blocks if block]
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+
+
+@lru_cache(REMEMBERED)
+def _status(line: bytes) -> tuple[int, str] | None:
+    """Status and version of a status line, or None when it is none."""
+    version, _, status = _text(line[:SHORT_HEAD]).partition(" ")
+    number = status.lstrip(" ").partition(" ")[0]
+    if not version.startswith("HTTP/") or len(number) != 3 or not (number.isascii() and number.isdigit()):
+        return None
+    return int(number), version[5:]
+
+
+def _field(line: bytes) -> tuple[str, str]:
+    name, _, value = _text(line).partition(":")
+    return name.strip().lower(), value.strip(" \t")
+
+
+_known_field = lru_cache(REMEMBERED)(_field)

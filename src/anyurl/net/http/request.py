@@ -1,0 +1,407 @@
+"""Transfer: one libcurl easy handle with its callbacks.
+
+Rule: a callback stores what came and returns. What goes wrong in one is kept aside, since libcurl would print an
+exception and turn it into a number; when the handle ends, the kept error wins over libcurl's.
+"""
+
+from __future__ import annotations
+
+import base64
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import pycurl
+
+from anyurl.dialogue import Request
+from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
+from anyurl.guard.addresses import Scope, scope
+from anyurl.net.channel import translate
+from anyurl.net.http.body import Body
+from anyurl.net.http.errors import translate_curl, unreadable
+from anyurl.net.http.head import is_interim, is_whole, read_head
+from anyurl.net.http.owned_socket import OwnedSocket, packed
+from anyurl.net.resolver import literal
+from anyurl.net.task import HIGH_WATER, Task
+
+if TYPE_CHECKING:
+    from anyurl.net.http.engine import CurlEngine
+
+BUFFER_OCTETS = 128 * 1024
+"""libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
+
+UPLOAD_AT_MOST = 64 * 1024
+"""Octets taken from the caller's source at a time: as many as libcurl's own buffer holds."""
+
+NEVER_MS = 24 * 60 * 60 * 1000
+"""libcurl's connect clock: it would go on while the consumer is away, so the scheduler's own is the one that counts."""
+
+USER_AGENT = "anyurl"
+
+
+class Transfer:
+    """One easy handle, used for one request after the other.
+
+    Attributes:
+        new_port: Our port of the connection that was made for this request; 0 for one that was used again.
+        stale: The connection was not fit to be used again, and nothing was sent.
+    """
+
+    def __init__(self, engine: CurlEngine) -> None:
+        self.engine = engine
+        self.easy = easy = pycurl.Curl()
+        self.body = Body(self, engine.scheduler.policy.limits)
+        self.task: Task | None = None
+        self.lines: list[bytes] = []
+        self._answered = False
+        self._kept_error: AnyURLError | None = None
+        self._aim: tuple[str, str, int, tuple[str, ...]] = ("", "", 0, ())
+        self._is_literal = False
+        self._approved: frozenset[bytes] = frozenset()
+        self._peer = ""
+        self._opened: list[OwnedSocket] = []
+        self._scope: Scope | None = None
+        self._secured = False
+        self._piece = memoryview(b"")
+        self._spent = False
+        self._refilling = False
+        self._plain: bool | None = None
+        self._method = ""
+        self._pinned: tuple[str, str] | None = None
+        self._eager: bool | None = None
+        self._where = ""
+        self._decode = True
+        self._fresh = False
+        self.stale = False
+        self.new_port = 0
+        for option, value in (
+            (pycurl.NOSIGNAL, 1),
+            (pycurl.FOLLOWLOCATION, 0),
+            (pycurl.NETRC, pycurl.NETRC_IGNORED),
+            (pycurl.PROXY, ""),
+            (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),
+            (pycurl.REDIR_PROTOCOLS, 0),
+            (pycurl.HTTP_CONTENT_DECODING, 0),
+            (pycurl.SSL_VERIFYPEER, 1),
+            (pycurl.SSL_VERIFYHOST, 2),
+            (pycurl.SSLVERSION, pycurl.SSLVERSION_TLSv1_2),
+            (pycurl.BUFFERSIZE, BUFFER_OCTETS),
+            (pycurl.TCP_NODELAY, 1),
+            (pycurl.OPT_CERTINFO, 1),
+            (pycurl.PATH_AS_IS, 1),
+            (pycurl.WRITEFUNCTION, self._on_write),
+            (pycurl.READFUNCTION, self._on_read),
+            (pycurl.OPENSOCKETFUNCTION, self._on_open),
+            (pycurl.PREREQFUNCTION, self._on_ready_to_ask),
+            (pycurl.CONNECTTIMEOUT_MS, NEVER_MS),
+        ):
+            easy.setopt(option, value)
+        if engine.scheduler.network.translate is not None:
+            easy.setopt(pycurl.SOCKOPTFUNCTION, lambda _fd, _purpose: pycurl.SOCKOPT_ALREADY_CONNECTED)
+
+    # --- before ----------------------------------------------------------------------------------------------------
+
+    def begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
+        """Set the handle up for one request to one of these (approved) addresses."""
+        self.task = task
+        self.body = Body(self, self.body.limits)
+        self.lines.clear()
+        self._answered = False
+        self._kept_error = None
+        self._decode = ask.decode
+        url = ask.url
+        aim = (url.scheme, url.host or "", url.port or 0, addresses)
+        if aim != self._aim:
+            self._aim_at(*aim)
+        easy = self.easy
+        # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
+        # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
+        # KiB.
+        if task.eager is not self._eager:
+            self._eager = task.eager
+            easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
+        easy.setopt(pycurl.REQUEST_TARGET, ask.target)
+        self._pin(ask)
+        self._set_method(ask)
+        if ask.headers or ask.authorization is not None or ask.decode is not self._plain:
+            self._set_headers(ask)
+        if aim[0] == "https":
+            if not self._secured:
+                self._secured = True
+                file, folder = self.engine.scheduler.tls_config.bundle()
+                if file is not None:
+                    easy.setopt(pycurl.CAINFO, file)
+                if folder is not None:
+                    easy.setopt(pycurl.CAPATH, folder)
+            # HTTP/2 only for what is read to its end: ten unread streams of one connection held 182 MB.
+            version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
+            easy.setopt(pycurl.HTTP_VERSION, version)
+
+    def _aim_at(self, scheme: str, host: str, port: int, addresses: tuple[str, ...]) -> None:
+        """Another origin than the last request's, or other addresses of it."""
+        self._aim = (scheme, host, port, addresses)
+        self._approved = self._octets(addresses, port)
+        self._peer = ""
+        self._is_literal = literal(host) is not None
+        bracketed = f"[{host}]" if ":" in host else host
+        self._where = f"{bracketed}:{port}"
+        self.easy.setopt(pycurl.URL, f"{scheme}://{self._where}/")
+
+    def _set_headers(self, ask: Request) -> None:
+        headers = [_line(name, value) for name, value in ask.headers]
+        headers.append(f"User-Agent: {USER_AGENT}")
+        if ask.decode:
+            headers.append("Accept-Encoding: gzip, deflate")
+        if ask.authorization is not None:
+            user, secret = ask.authorization
+            login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
+            headers.append("Authorization: Basic " + base64.b64encode(login).decode("ascii"))
+        self._plain = None if ask.headers or ask.authorization is not None else ask.decode
+        self.easy.setopt(pycurl.HTTPHEADER, headers)
+
+    def _pin(self, ask: Request) -> None:
+        """Lead libcurl to the approved addresses and no others, on a connection that only they and this login share."""
+        if self._is_literal and ask.authorization is None:
+            if self._pinned is not None:
+                self._pinned = None
+                # An empty list would change nothing, and leave us on the connection of the last login.
+                self.easy.unsetopt(pycurl.CONNECT_TO)
+                self.easy.unsetopt(pycurl.RESOLVE)
+            return
+        addresses, port = self._aim[3], self._aim[2]
+        # RESOLVE alone would let a later request use a connection that leads to another address again.
+        login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
+        text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
+        label = blake2b(text, key=self.engine.salt, digest_size=16).hexdigest() + ".invalid"
+        if (self._where, label) != self._pinned:
+            self._pinned = (self._where, label)
+            self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])
+        # Each time: libcurl forgets it after a minute, and would then look the label up.
+        self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{','.join(addresses)}"])
+
+    def _set_method(self, ask: Request) -> None:
+        easy = self.easy
+        if ask.method == self._method == "GET":
+            return
+        self._method = ask.method
+        easy.setopt(pycurl.HTTPGET, 1)
+        if ask.method == "HEAD":
+            easy.setopt(pycurl.NOBODY, 1)
+        elif ask.upload:
+            easy.setopt(pycurl.UPLOAD, 1)
+            source = None if self.task is None else self.task.source
+            size = 0 if source is None else source.size
+            easy.setopt(pycurl.INFILESIZE_LARGE, -1 if size is None else size)
+            self._piece, self._spent, self._refilling = memoryview(b""), source is None, False
+        if ask.method == {"HEAD": "HEAD", "PUT": "PUT" if ask.upload else ""}.get(ask.method, "GET"):
+            easy.unsetopt(pycurl.CUSTOMREQUEST)
+        else:
+            easy.setopt(pycurl.CUSTOMREQUEST, ask.method)
+
+    def _octets(self, addresses: tuple[str, ...], port: int) -> frozenset[bytes]:
+        translate = self.engine.scheduler.network.translate
+        found = {packed(address) for address in addresses}
+        if translate is not None:
+            found |= {packed(translate((address, port))[0]) for address in addresses}
+        return frozenset(found)
+
+    # --- callbacks -------------------------------------------------------------------------------------------------
+
+    def _on_open(self, _purpose: int, address: Any) -> Any:
+        self.engine.unpark_all()
+        try:
+            host, port = address.addr[0], address.addr[1]
+            if isinstance(host, bytes):
+                host = host.decode("ascii", "replace")
+            if packed(host) not in self._approved:
+                self._kept_error = RefusedError(f"libcurl wanted to connect to {host}, which was not approved.")
+                return pycurl.SOCKET_BAD
+            network = self.engine.scheduler.network
+            sock, target = network.socket_to((host, port), "tcp")
+            owned = OwnedSocket(sock)
+            self._opened.append(owned)
+            if network.translate is not None:
+                sock.setblocking(True)
+                sock.connect(target)
+            return owned
+        except OSError as error:
+            self._kept_error = translate(error, f"Connecting to {self._where}", stage="connect")
+            return pycurl.SOCKET_BAD
+
+    def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, local_port: int) -> int:
+        # Called for every request, on new connections and on ones used again.
+        if self._aim[0] == "https":
+            told = self.easy.getinfo(pycurl.INFO_CERTINFO) if self._opened else None
+            refused = self.engine.nameless.judge(self._where, local_port, told)
+            if refused is not None:
+                self._kept_error = refused
+                return int(pycurl.PREREQFUNC_ABORT)
+        if self._opened:
+            # libcurl tells the address that it wanted; who really answers, only the socket knows.
+            peer = self._answering(peer)
+            self.new_port = local_port
+        elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.engine.is_quiet(local_port)):
+            # HTTP/2 is left out, which sends what nobody asked for: its frames say whose they are.
+            self.stale = True
+            return int(pycurl.PREREQFUNC_ABORT)
+        if peer != self._peer and packed(peer) not in self._approved:
+            self._kept_error = RefusedError(
+                f"The connection leads to {peer}, which was not approved: nothing was sent."
+            )
+            return int(pycurl.PREREQFUNC_ABORT)
+        if peer != self._peer:
+            self._peer, self._scope = peer, scope(self._original(peer))
+        self._kept_error = None  # of another address, which was tried before this one
+        if self.task is not None:
+            self.task.last_scope = self._scope
+            self.engine.scheduler.awaits_peer(self.task)
+        return int(pycurl.PREREQFUNC_OK)
+
+    def _answering(self, peer: str) -> str:
+        """The address of a socket that was opened for this request, if it is not an approved one; else `peer`."""
+        opened, self._opened = self._opened, []
+        for owned in opened:
+            found = owned.peer()
+            if found is not None and packed(found) not in self._approved:
+                return found
+        return peer
+
+    def _original(self, peer: str) -> str:
+        """The approved address that stands behind a peer of a smaller world."""
+        change = self.engine.scheduler.network.translate
+        _, _, port, addresses = self._aim
+        originals = () if change is None else addresses
+        return next((each for each in originals if change and change((each, port))[0] == peer), peer)
+
+    def _on_header(self, line: bytes) -> int | None:
+        try:
+            self.lines.append(line)
+            if line in (b"\r\n", b"\n") and not self._answered and not is_interim(self.lines):
+                self._answer()
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.engine.interruption = error
+            return -1
+        return None
+
+    def _on_write(self, data: bytes) -> int | None:
+        try:
+            if not self._answered:
+                self._answer()
+            body = self.body
+            if body.buffered >= HIGH_WATER:
+                body.paused = True
+                return int(pycurl.WRITEFUNC_PAUSE)
+            body.chunks.append(data)
+            body.buffered += len(data)
+            body.received += len(data)
+            if body.waiter is not None:
+                self._wake()
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.engine.interruption = error
+            return -1
+        return None
+
+    def go_on(self) -> None:
+        """Let libcurl go on with what it was told to wait for."""
+        self.body.paused = False
+        try:
+            self.easy.pause(pycurl.PAUSE_CONT)
+        except pycurl.error:  # it calls us back before it returns; what went wrong there ends the transfer
+            pass
+
+    # --- the caller's source ---------------------------------------------------------------------------------------
+
+    def _on_read(self, at_most: int) -> bytes | int:
+        if self._kept_error is not None:
+            return int(pycurl.READFUNC_ABORT)
+        if not self._piece and not self._spent:
+            # The source may be anything, another resource of this very client too: it is read outside of libcurl.
+            if not self._refilling:
+                self._refilling = True
+                self.engine.loop.soon(self._refill, self.body)
+            return int(pycurl.READFUNC_PAUSE)
+        data = bytes(self._piece[:at_most])
+        self._piece = self._piece[at_most:]
+        return data
+
+    def _refill(self, body: Body) -> None:
+        task = self.task
+        if self.body is not body or task is None or task.source is None:
+            return
+        waited, task.waits_until = task.waits_until, None  # meanwhile it is not the peer that we wait for
+        try:
+            data = self.engine.loop.call_out(task.source.read, UPLOAD_AT_MOST)
+        except Exception as error:
+            self._kept_error = error if isinstance(error, AnyURLError) else unreadable(error)
+            data = b""
+        if self.task is not task or self.body is not body:  # it has ended: reading another resource turns the loop
+            return
+        self._piece, self._spent, self._refilling = memoryview(data), not data, False
+        if waited is not None:
+            self.engine.scheduler.awaits_peer(task)
+        self.go_on()
+
+    # --- after -----------------------------------------------------------------------------------------------------
+
+    def _answer(self) -> None:
+        """The head is whole: let the dialogue have it, in the next turn."""
+        self._answered = True
+        task = self.task
+        assert task is not None
+        task.waits_until = None  # it has come, even if the idle clock runs out in this very turn
+        try:
+            response = read_head(self.lines, self.body, self.body.limits)
+            if self._decode and response.header("content-encoding") is not None:
+                self.body.codings = ",".join(response.all("content-encoding")).split(",")
+        except AnyURLError as error:
+            self.engine.loop.soon(self.engine.scheduler.resume, task, None, error)
+            return
+        self.engine.loop.soon(self.engine.scheduler.resume, task, response, None)
+
+    def _wake(self) -> None:
+        waiter = self.body.waiter
+        if waiter is not None:
+            self.body.waiter = None
+            if self.task is not None:
+                self.task.waits_until = None
+            self.engine.loop.soon(waiter)
+
+    def begin_again(self) -> None:
+        """Take a new connection instead of the stale one."""
+        self.stale, self._fresh = False, True
+        self.easy.setopt(pycurl.FRESH_CONNECT, 1)
+
+    def ended(self, code: int, text: str) -> None:
+        """libcurl is done with this request."""
+        body, task = self.body, self.task
+        body.finished = True
+        body.transfer = None
+        if not self._answered and is_whole(self.lines):  # libcurl says OK to a head that was cut short
+            self._answer()
+        if code:
+            body.error = self._kept_error or translate_curl(
+                code, text, self._where, body.received if self._answered else None
+            )
+        assert task is not None
+        if self._answered:
+            self._wake()
+        else:
+            self._answered = True
+            error = body.error or ConnectionLost(f"{self._where} closed the connection without an answer.")
+            self.engine.loop.soon(self.engine.scheduler.resume, task, None, error)
+
+    def forget(self) -> None:
+        """Drop what belonged to the request: the handle waits for the next one."""
+        self.task = None
+        self._kept_error = None
+        self.stale = False
+        if self._fresh:
+            self._fresh = False
+            self.easy.setopt(pycurl.FRESH_CONNECT, 0)
+        self._opened.clear()
+        self.lines.clear()
+        self._piece = memoryview(b"")
+
+
+def _line(name: str, value: str) -> str | bytes:
+    line = f"{name}: {value}" if value else f"{name};"
+    return line if line.isascii() else line.encode("utf-8", "surrogateescape")

@@ -1,0 +1,46 @@
+"""TLSConfig: which certificates are believed, for our own TLS and for libcurl's alike.
+
+Rule: certificates are always verified; there is no switch that turns it off, only other roots to believe in (RFC
+9325).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ssl
+
+
+class TLSConfig:
+    """The certificates that end a chain.
+
+    Args:
+        ca_file: A file of PEM certificates to believe in instead of this machine's.
+    """
+
+    __slots__ = ("ca_file", "_context")
+
+    def __init__(self, ca_file: str | os.PathLike[str] | None = None) -> None:
+        self.ca_file = None if ca_file is None else os.fspath(ca_file)
+        self._context: ssl.SSLContext | None = None
+
+    def context(self) -> ssl.SSLContext:
+        """The context of our own TLS connections: TLS 1.2 or later, names and chains verified."""
+        if self._context is None:
+            import ssl
+
+            self._context = ssl.create_default_context(cafile=self.ca_file)
+            self._context.minimum_version = ssl.TLSVersion.TLSv1_2
+            self._context.hostname_checks_common_name = False  # RFC 9525 2: a name stands in subjectAltName or nowhere
+        return self._context
+
+    def bundle(self) -> tuple[str | None, str | None]:
+        """The file and the folder of certificates for libcurl, which knows nothing of this machine's."""
+        if self.ca_file is not None:
+            return self.ca_file, None
+        import ssl
+
+        paths = ssl.get_default_verify_paths()
+        return paths.cafile, paths.capath

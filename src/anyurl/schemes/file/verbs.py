@@ -1,0 +1,316 @@
+"""file: files and directories of this machine (RFC 1738 3.10, RFC 8089).
+
+Rule: the host is empty, ``localhost`` or this machine's own name; for any other, RFC 1738 knows no way of access, and
+nothing is tried. Each segment is decoded on its own and is one name: an encoded ``/`` or NUL in it is refused before
+anything is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anyurl.dialogue import (
+    Channel,
+    Close,
+    Commit,
+    Describe,
+    Dialogue,
+    Emit,
+    Entry,
+    FileFacts,
+    ListFolder,
+    LocalName,
+    Note,
+    OpenFile,
+    Options,
+    Relay,
+    Send,
+    StatFile,
+    Steps,
+    Take,
+)  # fmt: skip
+from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError, escape
+from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.scheme import SAFE, Parts, Scheme, canonical, encode, part_error, split_decode
+from anyurl.url import URL
+
+BATCH = 500
+"""Entries handed over at once: a few hundred make the step to the consumer cheap."""
+
+SEGMENT_SAFE = SAFE + b":@&="
+"""What a segment holds unencoded beside the unreserved (RFC 1738 5, fsegment; a ``?`` is a query to other readers)."""
+
+
+class FileParts(Parts):
+    """The path of a file URL, decoded (RFC 1738 3.10). Octets that are not UTF-8 are surrogates.
+
+    Attributes:
+        segments: Directories and, at the end, the name; an empty last one means a directory: ``('etc', '')``.
+    """
+
+    __slots__ = ("segments",)
+    __match_args__ = ("segments",)
+    segments: tuple[str, ...]
+
+    def __init__(self, segments: Sequence[str] = ()) -> None:
+        if isinstance(segments, str):
+            raise part_error(
+                segments, "the segments of a file URL are a sequence of names", "RFC 1738 3.10", rule="fpath"
+            )
+        names = tuple(canonical(segment, rule="fsegment") for segment in segments)
+        self._set(() if names == ("",) else names)
+
+    @property
+    def path(self) -> str:
+        """The path as the file system knows it."""
+        return "/" + "/".join(self.segments)
+
+    @property
+    def name(self) -> str:
+        """The last segment; empty for a directory."""
+        return self.segments[-1] if self.segments else ""
+
+    def url_path(self) -> str:
+        """The encoded path without its first ``/``."""
+        return "/".join(encode(segment, SEGMENT_SAFE) for segment in self.segments)
+
+
+def read(url: URL) -> FileParts:
+    """Take a file URL apart.
+
+    >>> read(URL("file:///usr/share/doc/a%20b.txt")).path
+    '/usr/share/doc/a b.txt'
+    """
+    # RFC 8089 2: "file:/path" is the minimal form of "file:///path".
+    return FileParts(split_decode(url.path.removeprefix("/")))
+
+
+def check(url: URL) -> None:
+    """Refuse a segment that is more than one name, or less (RFC 1738 2.2: an encoded ``/`` is data of a segment).
+
+    Raises:
+        RefusedError: A segment holds ``/`` or NUL: no file name can.
+    """
+    for segment in read(url).segments:
+        for octet, shown in (("/", "'/' (%2F)"), ("\0", "NUL (%00)")):
+            if octet in segment:
+                raise RefusedError(
+                    f"the path segment {escape(segment)!r} of {url.masked} holds {shown}, which is in no file's name: "
+                    "segments are parted by a '/' that is not encoded (RFC 1738 3.10)"
+                )
+
+
+def _local_path(url: URL) -> Steps[str]:
+    """The path, once it is certain that it is one of this machine.
+
+    Raises:
+        RefusedError: As `check`.
+        UnsupportedError: The host is another machine.
+
+    Asks:
+        LocalName, when the URL has a host other than ``localhost``.
+    """
+    check(url)
+    host = (url.host or "").removesuffix(".")
+    if host not in ("", "localhost") and host not in (yield from LocalName()):
+        raise UnsupportedError(
+            f"{url.masked} is a file of another machine, and RFC 1738 3.10 gives no access method for it; a file of "
+            "this machine has no host, or localhost, and an ftp or http URL would reach the other one",
+            scheme=url.scheme,
+            verb="get",
+        )
+    return read(url).path
+
+
+# --- get, list, stat -------------------------------------------------------------------------------------------------
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Read a file, or list a directory; with ``options.resume`` the rest of the file, if it is still the same.
+
+    Raises:
+        LocalFileError: There is no such file, it is neither file nor directory, or it may not be read.
+        Truncated: The file became shorter while it was read.
+        UnsupportedError: The host is another machine.
+    """
+    path = yield from _local_path(url)
+    facts = yield from StatFile(path)
+    if facts.kind == "listing":
+        yield from _list(url, path, facts)
+        return None
+    channel, start = yield from _open(path, facts, options)
+    yield from Describe(
+        "document",
+        type=guess_type(facts.name),
+        size=channel.size,
+        modified=channel.modified,
+        name=facts.name,
+        start=start,
+        attributes=_attributes(facts),
+    )
+    yield from Relay(channel)
+    yield from Close(channel)
+    return None
+
+
+def _open(path: str, facts: FileFacts, options: Options) -> Steps[tuple[Channel, int]]:
+    start = yield from _resumable(facts, options)
+    channel = yield from OpenFile(path, "read", start)
+    if start and (channel.size, channel.modified) != (facts.size, facts.modified):
+        # It was replaced after it had been looked at: what was read before belongs to another file.
+        yield from Close(channel)
+        yield from Note("the transfer starts anew: the file has changed")
+        return (yield from OpenFile(path)), 0
+    return channel, start
+
+
+def _resumable(facts: FileFacts, options: Options) -> Steps[int]:
+    """Where to go on: only when size and time both say that it is the same file."""
+    resume = options.resume
+    if resume is None or not resume.start:
+        return 0
+    if resume.size is None or resume.modified is None:
+        reason = "nothing tells whether it is still the same file"
+    elif (resume.size, resume.modified) != (facts.size, facts.modified) or resume.start > facts.size:
+        reason = "the file has changed"
+    else:
+        return resume.start
+    yield from Note(f"the transfer starts anew: {reason}")
+    return 0
+
+
+def list_folder(url: URL, options: Options) -> Dialogue:
+    """List a directory, or the one file.
+
+    Raises:
+        LocalFileError: There is no such directory or file, or it may not be listed.
+        LimitError: The directory has more entries than the limit.
+        UnsupportedError: The host is another machine.
+    """
+    path = yield from _local_path(url)
+    facts = yield from StatFile(path)
+    if facts.kind == "listing":
+        yield from _list(url, path, facts)
+    else:
+        yield from Describe("listing")
+        segments = read(url).segments
+        yield from Emit([_entry(facts, url, FileParts((*segments[:-1], "")))])
+    return None
+
+
+def _list(url: URL, path: str, facts: FileFacts) -> Steps[None]:
+    children = yield from ListFolder(path)
+    yield from Describe("listing", modified=facts.modified, name=facts.name or None, attributes=_attributes(facts))
+    segments = read(url).segments
+    folder = FileParts(segments if not segments or segments[-1] == "" else (*segments, ""))
+    for start in range(0, len(children), BATCH):
+        yield from Emit([_entry(child, url, folder) for child in children[start : start + BATCH]])
+
+
+def _entry(facts: FileFacts, url: URL, folder: FileParts) -> Entry:
+    folder_path = folder.url_path()
+    slash = "/" if facts.kind == "listing" else ""
+    document = facts.kind == "document"
+    return Entry(
+        facts.name,
+        _child(f"file://{url.authority or ''}/{folder_path}{encode(facts.name, SEGMENT_SAFE)}{slash}"),
+        kind=facts.kind,
+        size=facts.size if document else None,
+        modified=facts.modified,
+        type=guess_type(facts.name) if document else None,
+        attributes=_attributes(facts),
+    )
+
+
+def _child(text: str) -> URL | None:
+    try:
+        return URL(text)
+    except URLSyntaxError:  # longer than any URL
+        return None
+
+
+def _attributes(facts: FileFacts) -> dict[str, str]:
+    return {"mode": f"{facts.mode:04o}"}
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """Say what the file system knows of a file or directory.
+
+    Raises:
+        LocalFileError: There is no such file, or it may not be looked at.
+        UnsupportedError: The host is another machine, or it is neither file nor directory.
+    """
+    path = yield from _local_path(url)
+    facts = yield from StatFile(path)
+    if facts.kind is None:
+        raise UnsupportedError(
+            f"{escape(path)} is a device, a FIFO or a socket: a file URL designates a file or a directory",
+            scheme=url.scheme,
+            verb="stat",
+        )
+    document = facts.kind == "document"
+    yield from Describe(
+        facts.kind,
+        type=guess_type(facts.name) if document else None,
+        size=facts.size if document else None,
+        modified=facts.modified,
+        name=facts.name or None,
+        attributes=_attributes(facts),
+    )
+    return None
+
+
+# --- put, append -----------------------------------------------------------------------------------------------------
+
+
+def put(url: URL, options: Options) -> Dialogue:
+    """Write a file, in the place of the one that has the name; nobody ever sees half of it.
+
+    Raises:
+        UnsupportedError: The URL designates a directory, or another machine's file.
+        LocalFileError: It may not be written, or the disk is full: the old file is untouched.
+    """
+    yield from _store(url, "put")
+    return None
+
+
+def append(url: URL, options: Options) -> Dialogue:
+    """Add to the end of a file, which is made if there is none.
+
+    Raises:
+        UnsupportedError: The URL designates a directory, or another machine's file.
+        LocalFileError: It may not be written, or the disk is full: what was added is taken back.
+    """
+    yield from _store(url, "append")
+    return None
+
+
+def _store(url: URL, verb: str) -> Steps[None]:
+    path = yield from _local_path(url)
+    name = read(url).name
+    if not name:
+        raise UnsupportedError(
+            f"{url.masked} designates a directory: a URL that ends with a file's name can be written to",
+            scheme=url.scheme,
+            verb=verb,
+        )
+    channel = yield from OpenFile(path, "replace" if verb == "put" else "append")
+    sent = 0
+    while piece := (yield from Take()):
+        yield from Send(channel, piece)
+        sent += len(piece)
+    yield from Commit(channel)
+    yield from Close(channel)
+    yield from Describe("document", type=guess_type(name), size=sent, name=name)
+
+
+SCHEMES = (
+    Scheme(
+        "file",
+        reference="RFC 8089",
+        summary="A file or a directory of this machine.",
+        read=read,
+        verbs={"get": get, "list": list_folder, "stat": stat, "put": put, "append": append},
+        check=check,
+    ),
+)

@@ -1,0 +1,322 @@
+"""Directories of ftp and ftps: entering them, listing them, and what is known of a name in them.
+
+Rule: a listing without ``;type=d`` is asked for by MLSD where FEAT offers it (RFC 3659 7), else by LIST, which every
+server has; with ``;type=d`` it is NLST with the name, as RFC 1738 3.2.2 says. A child's URL is its directory's with one
+more segment, whatever octets the name holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Receive, Steps
+from anyurl.errors import (
+    AccessError,
+    ConnectionLost,
+    NotFoundError,
+    TransferTimeout,
+    Truncated,
+    URLSyntaxError,
+    escape,
+)  # fmt: skip
+from anyurl.kernel import percent_encode
+from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check, read
+from anyurl.schemes.ftp.replies import reply_error
+from anyurl.schemes.ftp.session import Control
+from anyurl.schemes.ftp.transfer import Transfer, begin, finish
+from anyurl.schemes.ftp.wire import commands
+from anyurl.schemes.ftp.wire.item import ListedName, read_facts
+from anyurl.schemes.ftp.wire.listing import ListingReader, Style
+from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.kit.scheme import octets, quoted, text_of
+from anyurl.url import URL
+
+BATCH = 500
+"""Entries handed over at once: a few hundred make the step to the consumer cheap, and keep the first ones quick."""
+
+_UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
+
+
+def enter(url: URL, options: Options, parts: FtpParts) -> Steps[Control]:
+    """Log in and carry out the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2)."""
+    control = Control(url, options)
+    wanted = [octets(directory) for directory in parts.directories if directory or not options.lenient]
+    yield from control.open(wanted)
+    if _need_utf8([*wanted, octets(parts.name)]):
+        yield from control.speak_utf8()
+    for directory in wanted[len(control.directories) :]:
+        reply = yield from control.change_directory(directory)
+        if reply.kind != 2:
+            raise _no_directory(control, directory, reply)
+    return control
+
+
+def _need_utf8(names: Sequence[bytes]) -> bool:
+    """Whether a name is beyond ASCII, and all are UTF-8: other octets are no text, and go out as they are."""
+    joined = b"/".join(names)
+    if joined.isascii():
+        return False
+    try:
+        joined.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _no_directory(control: Control, directory: bytes, reply: Reply) -> AccessError:
+    if not directory and reply.kind in (4, 5):
+        return NotFoundError(
+            f"{control.host} refuses CWD with an empty argument, which '//' asks for (RFC 1738 3.2.2): {reply}; "
+            "--ftp-lenient leaves it out, and '/%2F' at the beginning of the path means the root",
+            code=reply.code,
+            text=reply.text,
+        )
+    return reply_error(reply, f"{control.host} does not enter the directory {quoted(directory)}")
+
+
+# --- list ------------------------------------------------------------------------------------------------------------
+
+
+def list_folder(url: URL, options: Options) -> Dialogue:
+    """List what the URL designates: a directory's children, or the one line about a file.
+
+    Raises:
+        NotFoundError: There is no such directory or file.
+        Truncated: The server did not say that the listing was complete.
+    """
+    check(url)
+    parts = read(url)
+    control = yield from enter(url, options, parts)
+    folder = FtpParts(parts.directories)
+    name = octets(parts.name)
+    if parts.typecode == "d":
+        yield from _list_names(control, folder, name)
+    elif not name:
+        yield from _list_here(control, folder)
+    elif "MLST" in (yield from control.ask_features()):
+        yield from _list_by_mlsd(control, folder, name)
+    else:
+        yield from _list_by_cwd(control, folder, name)
+    return None
+
+
+def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
+    """RFC 1738 3.2.2: "perform a NLST (name list) command with <name> as the argument"."""
+    transfer = yield from begin(control, "NLST", name or None)
+    what = f"{control.host} does not list {quoted(name)}" if name else f"{control.host} does not list the directory"
+    if isinstance(transfer, Reply):
+        yield from _deliver_refused(control, transfer, what)
+        return
+    yield from Describe("listing")
+    reader = ListingReader("nlst")
+    items: list[ListedName] = []
+    while piece := (yield from Receive(transfer.data)):
+        items += reader.feed(piece)
+    items += reader.finish()
+    yield from _end(control, transfer)
+    if not name or [item.name for item in items] == [name]:
+        # The name of a file is answered with that name.
+        yield from _emit(items, control.url, folder)
+    else:
+        child = FtpParts((*folder.directories, text_of(name)))
+        # Some servers write the names as the argument leads to them, others as they stand in the directory.
+        names = [item.name.removeprefix(name + b"/") for item in items]
+        yield from _emit([ListedName(name) for name in names if name not in (b".", b"..")], control.url, child)
+    yield from control.leave()
+
+
+def _list_here(control: Control, folder: FtpParts) -> Steps[None]:
+    """The directory that was entered, without an argument."""
+    what = f"{control.host} does not list the directory"
+    if "MLST" in (yield from control.ask_features()):
+        transfer = yield from begin(control, "MLSD", None)
+        if isinstance(transfer, Transfer) or transfer.code not in _UNKNOWN_COMMAND:
+            yield from _deliver(control, transfer, "mlsd", folder, what)
+            return
+    transfer = yield from _begin_list(control)
+    yield from _deliver(control, transfer, "list", folder, what)
+
+
+def _begin_list(control: Control) -> Steps[Transfer | Reply]:
+    # MLSD is UTF-8 by its standard (RFC 3659 2.2); LIST is in whatever the server has, until it is told.
+    yield from control.speak_utf8()
+    return (yield from begin(control, "LIST", None))
+
+
+def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
+    """A name that may be a directory or a file: MLSD lists the one, MLST describes the other."""
+    what = f"{control.host} does not list {quoted(name)}"
+    transfer = yield from begin(control, "MLSD", name)
+    if isinstance(transfer, Transfer):
+        child = FtpParts((*folder.directories, text_of(name)))
+        yield from _deliver(control, transfer, "mlsd", child, what)
+        return
+    item = yield from _facts_about(control, name)
+    if item is None or item.kind == "listing":
+        raise reply_error(transfer, what)
+    yield from Describe("listing")
+    yield from _emit([item], control.url, folder)
+    yield from control.leave()
+
+
+def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
+    """The same for a server that has LIST only: a directory can be entered, a file has a line in its directory.
+
+    LIST gets no argument here: servers read options and wildcards in it.
+    """
+    what = f"{control.host} does not list {quoted(name)}"
+    refused = yield from control.change_directory(name)
+    transfer = yield from _begin_list(control)
+    if refused.kind == 2:
+        child = FtpParts((*folder.directories, text_of(name)))
+        yield from _deliver(control, transfer, "list", child, what)
+        return
+    if isinstance(transfer, Reply):
+        raise reply_error(refused, what)
+    reader = ListingReader("list", now=(yield from Now()))
+    items: list[ListedName] = []
+    while piece := (yield from Receive(transfer.data)):
+        items += [item for item in reader.feed(piece) if item.name == name]
+    items += [item for item in reader.finish() if item.name == name]
+    yield from _end(control, transfer)
+    if not items:
+        raise reply_error(refused, what)
+    yield from Describe("listing")
+    yield from _emit(items[:1], control.url, folder)
+    yield from control.leave()
+
+
+def _deliver(control: Control, transfer: Transfer | Reply, style: Style, folder: FtpParts, what: str) -> Steps[None]:
+    """Hand a directory over as it comes, and end well."""
+    if isinstance(transfer, Reply):
+        yield from _deliver_refused(control, transfer, what)
+        return
+    reader = ListingReader(style, now=(yield from Now()) if style == "list" else 0.0)
+    yield from Describe("listing")
+    while piece := (yield from Receive(transfer.data)):
+        yield from _emit(reader.feed(piece), control.url, folder)
+    yield from _emit(reader.finish(), control.url, folder)
+    yield from _end(control, transfer)
+    if reader.odd_count:
+        first = escape(text_of(reader.odd_lines[0]))[:200]
+        yield from Note(f"{reader.odd_count:,} lines of the listing are not understood, the first of them: {first}")
+    yield from control.leave()
+
+
+def _deliver_refused(control: Control, reply: Reply, what: str) -> Steps[None]:
+    # The custom of some servers for an empty directory: 550 No files found.
+    if reply.code not in (450, 550) or "no files" not in reply.text.lower():
+        raise reply_error(reply, what)
+    yield from Describe("listing")
+    yield from control.leave()
+
+
+def _end(control: Control, transfer: Transfer) -> Steps[None]:
+    try:
+        reply = yield from finish(control, transfer)
+    except (ConnectionLost, TransferTimeout) as error:
+        if isinstance(error, TransferTimeout) and error.clock != "idle":
+            raise
+        raise Truncated(f"{control.host} did not say that the listing is complete: {error}") from error
+    if reply.kind != 2:
+        raise Truncated(f"{control.host} broke the listing off: {reply}")
+
+
+def _emit(items: Sequence[ListedName], url: URL, folder: FtpParts) -> Steps[None]:
+    base = f"{url.scheme}://{url.authority}/{folder.url_path()}"
+    for start in range(0, len(items), BATCH):
+        yield from Emit([_entry(item, base) for item in items[start : start + BATCH]])
+
+
+def _entry(item: ListedName, base: str) -> Entry:
+    name = text_of(item.name)
+    attributes: dict[str, Any] = dict(item.facts)
+    if _is_unsafe(name):
+        attributes["unsafe"] = True
+    slash = "/" if item.kind == "listing" else ""
+    return Entry(
+        name,
+        _child(base + percent_encode(item.name, SEGMENT_SAFE) + slash, item.name),
+        kind=item.kind,
+        size=item.size,
+        modified=item.modified,
+        type=guess_type(name) if item.kind == "document" else None,
+        attributes=attributes,
+    )
+
+
+def _child(text: str, name: bytes) -> URL | None:
+    # What a URL must not carry to a server, or is longer than any URL, has none.
+    if b"\r" in name or b"\0" in name:
+        return None
+    try:
+        return URL(text)
+    except URLSyntaxError:
+        return None
+
+
+def _is_unsafe(name: str) -> bool:
+    """Whether this is more, or less, than the name of a file: a path, a control character, a direction mark."""
+    if name in ("", ".", "..") or "/" in name or "\\" in name:
+        return True
+    return any(not char.isprintable() and not "\udc80" <= char <= "\udcff" for char in name)
+
+
+# --- stat ------------------------------------------------------------------------------------------------------------
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """Say what is known of a file or directory: by MLST where it is offered, else by SIZE and MDTM (RFC 3659).
+
+    Raises:
+        NotFoundError: There is no such directory or file.
+    """
+    check(url)
+    parts = read(url)
+    control = yield from enter(url, options, parts)
+    name = octets(parts.name)
+    item: ListedName | None = None
+    if "MLST" in (yield from control.ask_features()):
+        item = yield from _facts_about(control, name)
+    if item is None or item.kind is None:
+        item = yield from _measure(control, name, item)
+    yield from control.leave()
+    yield from Describe(
+        item.kind or "document",
+        type=guess_type(parts.name) if item.kind != "listing" else None,
+        size=item.size if item.kind != "listing" else None,
+        modified=item.modified,
+        name=parts.name or None,
+        attributes=item.facts,
+    )
+    return None
+
+
+def _facts_about(control: Control, name: bytes) -> Steps[ListedName | None]:
+    """What MLST says of a name, or of the directory that was entered; None when it says nothing."""
+    reply = yield from control.command("MLST", name or None)
+    item = read_facts(commands.facts_line_of(reply)) if reply.kind == 2 else None
+    # The server may write the whole path; the name is the one that was asked for.
+    return None if item is None else ListedName(name, item.kind, item.size, item.modified, item.facts)
+
+
+def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[ListedName]:
+    facts = known.facts if known is not None else {}
+    if not name:
+        return ListedName(name, "listing", None, None, facts)
+    yield from control.set_type("i")
+    reply = yield from control.command("SIZE", name)
+    size = commands.size_of(reply) if reply.kind == 2 else None
+    dated = yield from control.command("MDTM", name)
+    modified = commands.modified_of(dated) if dated.kind == 2 else None
+    if size is None:
+        refused = yield from control.change_directory(name)
+        if refused.kind == 2:
+            return ListedName(name, "listing", None, modified, facts)
+        if modified is None:
+            raise reply_error(
+                reply if reply.code == 550 else refused, f"{control.host} knows nothing of {quoted(name)}"
+            )
+    return ListedName(name, "document", size, modified, facts)

@@ -1,0 +1,113 @@
+"""The url-path of ftp and ftps (RFC 1738 3.2.2), its typecode, and the mode that a suffix suggests (3.2.3).
+
+Rule: each segment is decoded on its own: ``%2F`` and ``%3B`` are data of a name, ``/`` and ``;type=`` are structure.
+Nothing here takes the path for that of a Unix file (3.2.4): ``..``, an empty segment and ``/etc`` are arguments of CWD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, part_error, refuse_octets, split_decode
+from anyurl.url import URL, syntax
+
+TYPECODES = ("a", "i", "d")
+"""RFC 1738 3.2.2 names them in lower case; its BNF (5) takes capitals too, and so do we: they mean the same."""
+
+_TYPE = ";type="
+SEGMENT_SAFE = SAFE + b":@&="
+"""What a segment holds unencoded beside the unreserved (RFC 1738 5, fsegment). A ``?`` may stand there too, but every
+other reader of URLs sees a query behind it."""
+
+
+class FtpParts(Parts):
+    """An ftp url-path, decoded (RFC 1738 3.2.2). Octets that are not UTF-8 are surrogates.
+
+    Attributes:
+        directories: What CWD is to be given, one after the other; an empty one is a CWD with an empty argument.
+        name: What RETR (or NLST) is to be given; empty for a directory.
+        typecode: ``a`` (text, line ends converted), ``i`` (octets), ``d`` (a list of names), or None: to be guessed.
+
+    Raises:
+        URLSyntaxError: The typecode is none.
+    """
+
+    __slots__ = ("directories", "name", "typecode")
+    __match_args__ = ("directories", "name", "typecode")
+    directories: tuple[str, ...]
+    name: str
+    typecode: str | None
+
+    def __init__(self, directories: Sequence[str] = (), name: str = "", typecode: str | None = None) -> None:
+        if isinstance(directories, str):
+            raise part_error(
+                directories, "the directories of an ftp URL are a sequence of names", "RFC 1738 3.2.2", rule="fpath"
+            )
+        if typecode is not None and typecode.lower() not in TYPECODES:
+            raise part_error(
+                typecode, f"the typecode {typecode!r} is none: a, i or d", "RFC 1738 3.2.2", rule="ftptype"
+            )
+        self._set(
+            tuple(canonical(directory, rule="fsegment") for directory in directories),
+            canonical(name, rule="fsegment"),
+            None if typecode is None else typecode.lower(),
+        )
+
+    def url_path(self) -> str:
+        """The encoded url-path: ``cwd1/cwd2/name;type=a``."""
+        path = "/".join(encode(segment, SEGMENT_SAFE) for segment in (*self.directories, self.name))
+        return path if self.typecode is None else f"{path}{_TYPE}{self.typecode}"
+
+
+def read(url: URL) -> FtpParts:
+    """Take an ftp URL apart.
+
+    Raises:
+        URLSyntaxError: What stands behind ``;type=`` is none of a, i, d.
+
+    >>> read(URL("ftp://myname@host.dom/%2Fetc/motd;type=a"))
+    FtpParts(directories=('/etc',), name='motd', typecode='a')
+    """
+    path, slash, last = url.url_path.rpartition("/")
+    # A ";" can't stand unencoded in a segment (RFC 1738 3.2.2), so the first ";type=" of the last one ends the name.
+    name, mark, typecode = last.partition(_TYPE)
+    if mark and typecode.lower() not in TYPECODES:
+        raise _bad_typecode(url, typecode)
+    return FtpParts(split_decode(path) if slash else (), decode(name), typecode if mark else None)
+
+
+def _bad_typecode(url: URL, typecode: str) -> URLSyntaxError:
+    text = str(url)
+    start = len(str(url.without_fragment())) - len(typecode)
+    shown = repr(typecode) if typecode else "an empty one"
+    message = f"the typecode of an ftp URL is a, i or d, not {shown}; a ';' of a name is written %3B"
+    span = (start, start + len(typecode))
+    return URLSyntaxError(text, (Diagnostic("bad-typecode", "error", span, "ftptype", "RFC 1738 3.2.2", message, "i"),))
+
+
+def check(url: URL) -> None:
+    """Refuse a URL whose user, password or path would end a command and begin another (RFC 1738 section 6).
+
+    Raises:
+        RefusedError: CR, LF or NUL in one of them.
+    """
+    parts = read(url)
+    row = syntax.row(url.scheme)
+    path = "/".join((*parts.directories, parts.name))
+    refuse_octets(url, row, user_name=url.user, password=url.password, path=path)
+
+
+# --- the mode, when the URL does not say it (RFC 1738 3.2.3) ---------------------------------------------------------
+
+
+def guess_mode(name: str) -> str:
+    """``a`` when the suffix of the name says that it is text, ``i`` when it does not, or says nothing.
+
+    >>> guess_mode("rfc1738.txt"), guess_mode("rfc1738.tar.gz"), guess_mode("motd")
+    ('a', 'i', 'i')
+    """
+    # Nothing is lost when text is transferred as octets, but much when it is the other way round: only a suffix counts.
+    media_type = guess_type(name) if "." in name else None
+    return "a" if media_type is not None and media_type.startswith("text/") else "i"

@@ -1,0 +1,264 @@
+"""ftp, ftps: files and directories of FTP servers (RFC 1738 3.2, RFC 959; ftps: RFC 4217).
+
+Rule: the url-path is a series of commands, carried out to the letter (3.2.2): one CWD for each directory, in order,
+TYPE, then RETR (or NLST, for ``;type=d``) with the name. A URL that ends with its directories designates a listing.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import (
+    Channel,
+    Describe,
+    Dialogue,
+    Emit,
+    Note,
+    Options,
+    Receive,
+    Relay,
+    Send,
+    Steps,
+    Take,
+)  # fmt: skip
+from anyurl.errors import (
+    ConnectionLost,
+    NotFoundError,
+    RemoteProtocolError,
+    TransferError,
+    TransferTimeout,
+    Truncated,
+    UnsupportedError,
+)  # fmt: skip
+from anyurl.schemes.ftp.listing import enter, list_folder, stat
+from anyurl.schemes.ftp.parts import FtpParts, check, guess_mode, read
+from anyurl.schemes.ftp.replies import reply_error
+from anyurl.schemes.ftp.session import Control
+from anyurl.schemes.ftp.transfer import Transfer, begin, finish
+from anyurl.schemes.ftp.wire import commands
+from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
+from anyurl.schemes.kit.lines import FromNetworkText, to_network_text
+from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.kit.scheme import Scheme, octets, quoted
+from anyurl.url import URL
+
+__all__ = ["SCHEMES", "FtpParts", "append", "check", "get", "fake_server", "list_folder", "put", "read", "stat"]
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Retrieve a file, or list what a URL without a name (or with ``;type=d``) designates.
+
+    Asks: one connection to the URL's host, and one beside it to the same address for the data.
+
+    Raises:
+        NotFoundError: There is no such file; the sentence says so when it is a directory.
+        Truncated: The server did not say that all of it was sent, or less came than it had announced.
+    """
+    check(url)
+    parts = read(url)
+    if parts.typecode == "d" or not parts.name:
+        return (yield from list_folder(url, options))
+    control = yield from enter(url, options, parts)
+    name = octets(parts.name)
+    mode = parts.typecode or guess_mode(parts.name)
+    yield from control.set_type(mode)
+    # In type A a size would be that of the text on the wire; many servers refuse to count it.
+    size = commands.size_of((yield from control.command("SIZE", name))) if mode == "i" else None
+    modified = commands.modified_of((yield from control.command("MDTM", name)))
+    start = yield from _resumable(options, mode, size, modified)
+    transfer = yield from begin(control, "RETR", name, restart=start)
+    if start and isinstance(transfer, Reply):
+        yield from Note(f"the server does not go on at octet {start:,} ({transfer}): the transfer starts anew")
+        start = 0
+        transfer = yield from begin(control, "RETR", name)
+    if isinstance(transfer, Reply):
+        raise (yield from _no_file(control, name, transfer))
+    if size is None and mode == "i" and not start:
+        size = commands.announced_size(transfer.reply)
+    yield from Describe(
+        "document",
+        type=guess_type(parts.name),
+        size=size,
+        modified=modified,
+        name=parts.name,
+        start=start,
+        attributes={"mode": mode},
+    )
+    yield from _receive(control, transfer, mode, None if size is None else size - start)
+    return None
+
+
+def _resumable(options: Options, mode: str, size: int | None, modified: float | None) -> Steps[int]:
+    """Where to go on: only in octets, and only when size and time both say that it is the same file (RFC 3659 5)."""
+    resume = options.resume
+    if resume is None or not resume.start:
+        return 0
+    if mode == "a":
+        reason = "text is converted on the way, so octets can't be counted (;type=i can go on)"
+    elif size is None or modified is None or resume.size is None or resume.modified is None:
+        reason = "nothing tells whether it is still the same file"
+    elif size != resume.size or modified != resume.modified or resume.start > size:
+        reason = "the file has changed"
+    else:
+        return resume.start
+    yield from Note(f"the transfer starts anew: {reason}")
+    return 0
+
+
+def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
+    """The error for a refused RETR; a directory is told from nothing at all by entering it."""
+    error = reply_error(reply, f"{control.host} does not send {quoted(name)}")
+    if reply.code == 550 and (yield from control.change_directory(name)).kind == 2:
+        return NotFoundError(
+            f"{quoted(name)} is a directory of {control.host}, not a file: `anyurl ls`, or a URL with '/' at its end, "
+            f"lists it ({reply})",
+            code=reply.code,
+            text=reply.text,
+        )
+    return error
+
+
+def _receive(control: Control, transfer: Transfer, mode: str, expected: int | None) -> Steps[None]:
+    broken: TransferError | None = None
+    received = 0
+    try:
+        if mode == "a":
+            received = yield from _receive_text(transfer.data)
+        else:
+            # One octet more than announced is enough to know that the server is wrong.
+            received = yield from Relay(transfer.data, None if expected is None else expected + 1)
+    except (ConnectionLost, Truncated) as error:
+        received, broken = getattr(error, "received", 0), error
+    if expected is not None and received > expected:
+        raise RemoteProtocolError(f"{control.host} sends more than the {expected:,} octets that it announced")
+    confirmed = yield from _conclude(control, transfer, received, expected, broken)
+    if confirmed:
+        yield from control.leave()
+
+
+def _receive_text(data: Channel) -> Steps[int]:
+    text = FromNetworkText()
+    received = 0
+    while piece := (yield from Receive(data)):
+        received += len(piece)
+        if converted := text.feed(piece):
+            yield from Emit(converted)
+    if rest := text.finish():
+        yield from Emit(rest)
+    return received
+
+
+def _conclude(
+    control: Control, transfer: Transfer, received: int, expected: int | None, broken: TransferError | None
+) -> Steps[bool]:
+    """Whether the server confirmed the transfer; without its word only a size that fits makes it whole."""
+    try:
+        reply = yield from finish(control, transfer)
+    except (ConnectionLost, TransferTimeout) as error:
+        if isinstance(error, TransferTimeout) and error.clock != "idle":
+            raise
+        if expected is None or received != expected:
+            text = f"{control.host} did not say that the transfer is complete after {received:,} octets: {error}"
+            raise Truncated(text, received=received, expected=expected) from error
+        yield from Note(
+            f"unverified: the server did not confirm the end; the {expected:,} octets that it announced came"
+        )
+        return False
+    if reply.kind != 2:
+        text = f"{control.host} broke the transfer off after {received:,} octets: {reply}"
+        raise Truncated(text, received=received, expected=expected)
+    if expected is not None and received < expected:
+        text = f"{received:,} octets came of the {expected:,} that {control.host} announced"
+        raise Truncated(text, received=received, expected=expected)
+    if broken is not None and expected is None:
+        raise broken
+    return broken is None
+
+
+def put(url: URL, options: Options) -> Dialogue:
+    """Store a file (STOR), in the place of the one that has the name.
+
+    Octets arrive as they are unless the URL says ``;type=a``: a mode is not guessed where a wrong guess changes a file.
+
+    Raises:
+        UnsupportedError: The URL designates a directory.
+    """
+    yield from _store(url, options, "STOR")
+    return None
+
+
+def append(url: URL, options: Options) -> Dialogue:
+    """Add to the end of a file (APPE), which is made if there is none; for the rest as `put`.
+
+    Raises:
+        UnsupportedError: The URL designates a directory.
+    """
+    yield from _store(url, options, "APPE")
+    return None
+
+
+def _store(url: URL, options: Options, verb: str) -> Steps[None]:
+    check(url)
+    parts = read(url)
+    if parts.typecode == "d" or not parts.name:
+        raise UnsupportedError(
+            f"{url.masked} designates a directory: a URL that ends with a file's name can be written to",
+            scheme=url.scheme,
+            verb="put" if verb == "STOR" else "append",
+        )
+    control = yield from enter(url, options, parts)
+    name = octets(parts.name)
+    mode = parts.typecode or "i"
+    yield from control.set_type(mode)
+    transfer = yield from begin(control, verb, name)
+    what = f"{control.host} does not store {quoted(name)}"
+    if isinstance(transfer, Reply):
+        raise reply_error(transfer, what, writing=True)
+    sent, broken = yield from _send_all(transfer.data, mode)
+    try:
+        reply = yield from finish(control, transfer)
+    except ConnectionLost as error:
+        raise Truncated(f"{what} for certain: {error}", received=sent) from error
+    if reply.kind != 2:
+        raise reply_error(reply, what, writing=True, stage="transfer")
+    if broken is not None:
+        raise broken
+    yield from control.leave()
+    yield from Describe("document", size=sent, name=parts.name, attributes={"mode": mode})
+
+
+def _send_all(data: Channel, mode: str) -> Steps[tuple[int, TransferError | None]]:
+    """Send the caller's octets; the number of them, and what broke the connection: the server will say why."""
+    sent = 0
+    while piece := (yield from Take()):
+        try:
+            yield from Send(data, to_network_text(piece) if mode == "a" else piece)
+        except (ConnectionLost, Truncated) as error:
+            return sent, error
+        sent += len(piece)
+    return sent, None
+
+
+def fake_server(url: URL, _options: Options) -> FakeFtpServer:
+    """The server as it should be, for this URL."""
+    parts = read(url)
+    if parts.typecode == "d":
+        return FakeFtpServer("names")
+    return FakeFtpServer("file" if parts.name else "directory")
+
+
+def _scheme(name: str, reference: str, summary: str) -> Scheme:
+    return Scheme(
+        name,
+        reference=reference,
+        summary=summary,
+        read=read,
+        verbs={"get": get, "list": list_folder, "stat": stat, "put": put, "append": append},
+        fake_server=fake_server,
+        check=check,
+    )
+
+
+SCHEMES = (
+    _scheme("ftp", "RFC 1738 3.2", "A file or a directory of an FTP server."),
+    _scheme("ftps", "RFC 4217", "A file or a directory of an FTP server; over TLS."),
+)

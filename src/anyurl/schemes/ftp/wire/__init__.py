@@ -1,0 +1,4 @@
+"""Octets in, values out, and back: the control connection and the listings of FTP (RFC 959, RFC 3659).
+
+Rule: no socket, clock, file or randomness, and no ask; whatever a peer decides has a limit.
+"""

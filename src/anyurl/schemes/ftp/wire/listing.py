@@ -1,0 +1,142 @@
+"""What FTP servers answer to MLSD, LIST and NLST, as facts about names.
+
+Rule: names are octets, exactly as the server wrote them; a line that is not understood is kept aside, never guessed at
+and never an error. The styles of LIST are told apart line by line.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from anyurl.errors import LimitError
+from anyurl.schemes.ftp.wire.item import ListedName, read_facts
+from anyurl.schemes.ftp.wire.list import HEADING, VMS_NAME_ALONE, read_dos, read_eplf, read_unix, read_vms
+from anyurl.schemes.kit.lines import LineReader
+
+MAX_LISTING_LINE_BYTES = 4 * 1024
+"""Octets of one line: PATH_MAX of Linux; a name alone has at most 255."""
+
+MAX_LISTING_ENTRIES = 100_000
+"""Entries of one listing: the largest public directories have some ten thousand; a hostile one never ends."""
+
+MAX_LISTING_BYTES = 32 * 1024 * 1024
+"""Octets of one listing: a hundred thousand lines of 300."""
+
+MAX_ODD_LINES = 20
+"""Lines kept aside because nothing understood them: enough to see what kind of server it is."""
+
+Style = Literal["mlsd", "list", "nlst"]
+
+
+class ListingReader:
+    """Reads a listing as it comes: `feed` it, then `finish` it; both return the items that became whole.
+
+    Args:
+        style: Which command it answers.
+        now: Seconds since the epoch, for the dates that LIST writes without a year.
+
+    Attributes:
+        odd_lines: Lines that nothing understood, the first `MAX_ODD_LINES` of them.
+        odd_count: How many there were.
+    """
+
+    __slots__ = ("odd_lines", "odd_count", "_style", "_now", "_lines", "_bytes", "_items", "_held", "_vms_name")
+
+    def __init__(self, style: Style, *, now: float = 0.0) -> None:
+        self.odd_lines: list[bytes] = []
+        self.odd_count = 0
+        self._style: Style = style
+        self._now = now
+        self._lines = LineReader(
+            MAX_LISTING_LINE_BYTES, limit="MAX_LISTING_LINE_BYTES", what="a line of the listing", strict=False
+        )
+        self._bytes = 0
+        self._items = 0
+        self._held = b""
+        self._vms_name = b""
+
+    def feed(self, data: bytes) -> list[ListedName]:
+        """Take in octets of the data connection.
+
+        Raises:
+            LimitError: The listing, or a line of it, is too long.
+        """
+        self._bytes += len(data)
+        if self._bytes > MAX_LISTING_BYTES:
+            raise LimitError(f"the listing has more than {MAX_LISTING_BYTES:,} octets", limit="MAX_LISTING_BYTES")
+        self._lines.feed(data)
+        return self._read(self._lines.lines())
+
+    def finish(self) -> list[ListedName]:
+        """The end of the data connection."""
+        items = self._read(self._lines.lines())
+        last = self._lines.finish()
+        if last is not None:
+            items += self._read([last])
+        if self._held:
+            self._keep_aside(self._held)
+            self._held = b""
+        return items
+
+    def _read(self, lines: list[bytes]) -> list[ListedName]:
+        items: list[ListedName] = []
+        for line in lines:
+            if not line.strip():
+                continue
+            item = self._read_line(line)
+            if item is not None and not _is_self_or_parent(item):
+                items.append(item)
+        self._items += len(items)
+        if self._items > MAX_LISTING_ENTRIES:
+            raise LimitError(f"the listing has more than {MAX_LISTING_ENTRIES:,} entries", limit="MAX_LISTING_ENTRIES")
+        return items
+
+    def _read_line(self, line: bytes) -> ListedName | None:
+        if self._style == "nlst":
+            return ListedName(line)
+        if self._style == "mlsd":
+            item = read_facts(line)
+            if item is None:
+                self._keep_aside(line)
+            return item
+        return self._read_list_line(line)
+
+    def _read_list_line(self, line: bytes) -> ListedName | None:
+        if self._held:
+            # VMS writes what it has to say of a long name in the next line, indented.
+            held, self._held = self._held, b""
+            if line[:1] in (b" ", b"\t"):
+                joined = self._vms(held + b" " + line.strip())
+                if joined is not None:
+                    return joined
+            self._keep_aside(held)
+        item = read_eplf(line) or read_unix(line, self._now) or read_dos(line) or self._vms(line)
+        if item is not None:
+            return item
+        if VMS_NAME_ALONE.match(line):
+            self._held = line.rstrip()
+        elif not HEADING.match(line):
+            self._keep_aside(line)
+        return None
+
+    def _vms(self, line: bytes) -> ListedName | None:
+        item = read_vms(line)
+        if item is None:
+            return None
+        # VMS lists the versions of a file one by one, the highest first. The bare name means the highest.
+        if item.name == self._vms_name:
+            return ListedName(
+                item.name + b";" + item.facts["version"].encode(), item.kind, item.size, item.modified, item.facts
+            )
+        self._vms_name = item.name
+        return item
+
+    def _keep_aside(self, line: bytes) -> None:
+        self.odd_count += 1
+        if len(self.odd_lines) < MAX_ODD_LINES:
+            self.odd_lines.append(line)
+
+
+def _is_self_or_parent(item: ListedName) -> bool:
+    """Whether this is the directory itself or its parent: not a child, and the way into an endless recursion."""
+    return item.facts.get("type") in ("cdir", "pdir") or (item.name in (b".", b"..") and item.kind != "document")

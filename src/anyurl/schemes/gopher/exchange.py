@@ -1,0 +1,214 @@
+"""One exchange with a gopher server: connect, one request, one reply; then the server closes (RFC 1436 2).
+
+Rule: a Gopher+ request is selector, tab, search, tab, string (RFC 1738 3.4.3); a server that fails it is asked once
+more as its draft had it, selector, tab, string. What comes is counted against the length that the reply announced.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Channel, Close, Connect, Emit, Follow, Receive, Relay, Send, Steps
+from anyurl.errors import (
+    AccessError,
+    ConnectionLost,
+    LimitError,
+    NotFoundError,
+    RemoteProtocolError,
+    ReplyError,
+    Truncated,
+    escape,
+    sample,
+)  # fmt: skip
+from anyurl.schemes.gopher.items import url_of
+from anyurl.schemes.gopher.parts import GopherParts
+from anyurl.schemes.gopher.wire import menus
+from anyurl.schemes.gopher.wire import plus as gopherplus
+from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, Header
+from anyurl.schemes.kit.scheme import decoded, octets
+from anyurl.url import URL
+
+
+class Body:
+    """What a server sends, with the octets that came along with its head.
+
+    Attributes:
+        channel: Where it comes from.
+        length: Octets that were announced; `gopherplus.DOTTED` or `UNTIL_CLOSE`.
+        plus: It is a Gopher+ reply: its end can be told from a cut.
+    """
+
+    __slots__ = ("channel", "length", "plus", "_first", "_received")
+
+    def __init__(self, channel: Channel, first: bytes = b"", length: int = UNTIL_CLOSE, *, plus: bool = False) -> None:
+        self.channel = channel
+        self.length = length
+        self.plus = plus
+        self._first = first
+        self._received = 0
+
+    def receive(self) -> Steps[bytes]:
+        """The next octets; ``b""`` at the end.
+
+        Raises:
+            Truncated: Fewer came than were announced.
+            RemoteProtocolError: More came.
+        """
+        data, self._first = self._first, b""
+        if not data:
+            data = yield from Receive(self.channel)
+        self._received += len(data)
+        self._check(ended=not data)
+        return data
+
+    def peek(self, enough: int) -> Steps[bytes]:
+        """The first line, or `enough` octets, or all there is; it is received again later."""
+        data = self._first
+        while b"\n" not in data and len(data) < enough:
+            piece = yield from Receive(self.channel)
+            if not piece:
+                break
+            data += piece
+        self._first = data
+        return data
+
+    def relay(self) -> Steps[None]:
+        """Hand all of it out, octet for octet. Raises as `receive`."""
+        if self._first:
+            yield from Emit((yield from self.receive()))
+        # One octet more than announced is enough to know that the server is wrong.
+        rest = None if self.length < 0 else self.length - self._received + 1
+        self._received += yield from Relay(self.channel, rest)
+        self._check(ended=True)
+
+    def read_all(self, limit: int) -> Steps[bytes]:
+        """All of it, where little is expected: no more than `limit` octets are read."""
+        data = b""
+        while len(data) < limit and (piece := (yield from self.receive())):
+            data += piece
+        return data[:limit]
+
+    def _check(self, *, ended: bool) -> None:
+        if self.length < 0:
+            return
+        if self._received > self.length:
+            raise RemoteProtocolError(f"the server sends more than the {self.length:,} octets that it announced")
+        if ended and self._received < self.length:
+            raise Truncated(
+                f"{self._received:,} octets came of the {self.length:,} that the server announced",
+                received=self._received,
+                expected=self.length,
+            )
+
+
+def begin(url: URL, request: bytes) -> Steps[Channel]:
+    """Connect, over TLS for gophers, and send the request."""
+    channel = yield from Connect(url.host or "", url.port or 0, tls=url.scheme == "gophers")
+    yield from Send(channel, request)
+    return channel
+
+
+def ask(url: URL, parts: GopherParts) -> Steps[Body]:
+    """A request without Gopher+ (RFC 1738 3.4.1, 3.4.2)."""
+    fields = () if parts.search is None else (octets(parts.search),)
+    channel = yield from begin(url, menus.request(octets(parts.selector), *fields))
+    return Body(channel)
+
+
+def ask_plus(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow | None]:
+    """A Gopher+ request, in the RFC's form and then in the draft's.
+
+    Returns:
+        The reply; where the item has moved to; None when the server does not speak Gopher+.
+
+    Raises:
+        ReplyError: The server refuses.
+    """
+    selector, search, plus = octets(parts.selector), octets(parts.search or ""), octets(string)
+    requests = [menus.request(selector, search, plus)]
+    # The draft has no place for an empty search, and a server that reads only two fields takes it for the string.
+    requests.append(menus.request(selector, search, plus) if search else menus.request(selector, plus))
+    failure: AccessError | None = None
+    for request in dict.fromkeys(requests):
+        try:
+            channel = yield from begin(url, request)
+            reply = yield from read_reply(url, channel)
+        except (ReplyError, RemoteProtocolError, ConnectionLost) as error:
+            failure = failure if isinstance(failure, ReplyError) else error
+            continue
+        if reply is not None:
+            return reply
+        yield from Close(channel)
+    if failure is not None:
+        raise failure
+    return None
+
+
+def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow]:
+    """As `ask_plus`, where nothing but a Gopher+ reply will do.
+
+    Raises:
+        RemoteProtocolError: The server does not speak Gopher+.
+    """
+    reply = yield from ask_plus(url, parts, string)
+    if reply is None:
+        raise RemoteProtocolError(f"{url.host} answers {string!r} as a server without Gopher+ does")
+    return reply
+
+
+def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
+    """The first line of a Gopher+ reply; None when what comes is none.
+
+    Raises:
+        ReplyError: The server refuses.
+        ConnectionLost: It closes without a word.
+    """
+    data = b""
+    while b"\n" not in data:
+        piece = yield from Receive(channel)
+        if not data and piece[:1] not in (b"+", b"-", b""):
+            return None
+        data += piece
+        if not piece or len(data) > gopherplus.MAX_HEADER_BYTES:
+            break
+    line, end, rest = data.partition(b"\n")
+    if not data:
+        raise ConnectionLost(f"{url.host} closed the connection without an answer.")
+    if len(line) > gopherplus.MAX_HEADER_BYTES:
+        raise LimitError(
+            f"the first line of the Gopher+ reply of {url.host} is longer than {gopherplus.MAX_HEADER_BYTES:,} octets: "
+            f"{sample(line[:60])}",
+            limit="MAX_HEADER_BYTES",
+        )
+    if not end:
+        raise RemoteProtocolError(
+            f"the first line of the Gopher+ reply of {url.host} does not end: {sample(line[:60])}", sample=sample(line)
+        )
+    if not gopherplus.is_header(line):
+        return None
+    header = gopherplus.read_header(line.removesuffix(b"\r"))
+    if header.good:
+        return Body(channel, rest, header.length, plus=True)
+    return (yield from _refused(url, channel, rest, header))
+
+
+def _refused(url: URL, channel: Channel, rest: bytes, header: Header) -> Steps[Follow]:
+    """The server says no (Gopher+ 2.3). Only the words are read; a wrong length matters no more."""
+    body = Body(channel, rest)
+    text = yield from body.read_all(min(header.length, gopherplus.MAX_ERROR_BYTES) if header.length > 0 else
+                                    gopherplus.MAX_ERROR_BYTES)  # fmt: skip
+    code, admin, words = gopherplus.read_refusal(text)
+    if code == gopherplus.ITEM_MOVED:
+        there = url_of(menus.read_item(words), url)
+        if there is not None:
+            return Follow(there, "gopher+ moved", permanent=True)
+    raise reply_error(url, code, words, admin)
+
+
+def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyError:
+    """The error for a server's no; without a code (a plain server's ``3`` line) the item is not there."""
+    said = escape(decoded(words.strip()))
+    keeper = f" (its keeper is {escape(decoded(admin))})" if admin else ""
+    why = f": {said}" if said else " and does not say why"
+    if code == gopherplus.TRY_LATER:
+        return ReplyError(f"{url.host} asks to try again later{why}{keeper}", code=code, text=said)
+    kind = NotFoundError if code in (0, gopherplus.ITEM_GONE, gopherplus.ITEM_MOVED) else ReplyError
+    return kind(f"{url.host} does not give {url.masked}{why}{keeper}", code=code, text=said)

@@ -1,0 +1,142 @@
+"""What gopher items are: the media type of each gopher type, and a line of a menu as an `Entry`.
+
+Rule: an entry's URL has the scheme of what it leads to: gopher, telnet, tn3270, or what an ``h`` item writes out behind
+``URL:``. What a menu names is judged when it is followed, never before. A name from a menu is for eyes, not for paths.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Entry
+from anyurl.errors import AnyURLError, UnsupportedError
+from anyurl.schemes.gopher.parts import MENU, GopherParts, kind_of
+from anyurl.schemes.gopher.wire.menus import ERROR, INFO, MenuItem
+from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.scheme import decoded, text_of
+from anyurl.url import URL, syntax
+
+TEXT, SEARCH, MIRROR = "0", "7", "+"
+
+MENUS = frozenset({MENU, SEARCH})
+"""Types whose items are answered with a menu."""
+
+DOTTED = frozenset({TEXT, "4", "6"})
+"""Types whose items are text lines on the wire and end with a lone dot (RFC 1436 3.8)."""
+
+_SERVICES = {"2": "cso", "8": "telnet", "T": "tn3270"}
+"""Sessions that another protocol holds."""
+
+_MEDIA = {
+    TEXT: "text/plain", "4": "application/mac-binhex40", "5": "application/octet-stream", "6": "text/x-uuencode",
+    "9": "application/octet-stream", "g": "image/gif", "h": "text/html", "I": "application/octet-stream",
+    "M": "message/rfc822", "P": "application/pdf", "d": "application/octet-stream", "p": "image/png",
+    "r": "application/rtf", "s": "application/octet-stream", ";": "application/octet-stream",
+}  # fmt: skip
+"""RFC 1436 3.8, and what is common since: a type says the sort, the selector's suffix often more."""
+
+
+def media_type(parts: GopherParts) -> str | None:
+    """The media type that the gopher type says, or where that says little the selector's suffix."""
+    if parts.type in MENUS or parts.type in _SERVICES:
+        return None
+    said = _MEDIA.get(parts.type)
+    guessed = guess_type(name_of(parts) or "")
+    if said == "text/plain":
+        return guessed if guessed is not None and guessed.startswith("text/") else said
+    return guessed or said if said in (None, "application/octet-stream") else said
+
+
+def name_of(parts: GopherParts) -> str | None:
+    """The last piece of the selector, as a name to propose. Hostile, like every name from elsewhere."""
+    return parts.selector.rstrip("/").rpartition("/")[2] or None
+
+
+def refuse_service(url: URL, parts: GopherParts, verb: str) -> None:
+    """A session is no resource of a gopher server.
+
+    Raises:
+        UnsupportedError: The type is that of a session; the message says which URL designates it.
+    """
+    scheme = _SERVICES.get(parts.type)
+    if scheme is None:
+        return
+    item = MenuItem(
+        parts.type, b"", parts.selector.encode("utf-8", "surrogateescape"), (url.host or "").encode(), url.port
+    )
+    there = None if scheme == "cso" else url_of(item, url)
+    hint = "a CSO phone book, whose protocol anyurl does not speak" if there is None else f"the service {there.masked}"
+    raise UnsupportedError(f"{url.masked} designates {hint}: there is nothing to {verb}", scheme=url.scheme, verb=verb)
+
+
+class Menu:
+    """Makes entries of a menu's items; an item of type ``+`` is another place for the item before it.
+
+    Args:
+        url: Of the menu: what it names on its own host and port is reached as it was (gophers stays gophers).
+    """
+
+    __slots__ = ("_url", "_type")
+
+    def __init__(self, url: URL) -> None:
+        self._url = url
+        self._type = INFO
+
+    def entry(self, item: MenuItem) -> Entry:
+        """One line of the menu."""
+        attributes = {"gopher_type": item.type}
+        if item.type == MIRROR:
+            attributes["mirror_of"] = self._type
+            item = MenuItem(self._type, item.display, item.selector, item.host, item.port, item.tag)
+        elif item.type not in (INFO, ERROR):
+            self._type = item.type
+        if item.tag:
+            attributes["gopher_plus"] = item.tag
+        url = url_of(item, self._url)
+        return Entry(
+            text_of(item.display),
+            url,
+            kind=kind_of(item.type, item.tag),
+            title=decoded(item.display),
+            type=_type_of(item),
+            attributes=attributes,
+        )
+
+
+def _type_of(item: MenuItem) -> str | None:
+    if item.type in (INFO, ERROR):
+        return None
+    return media_type(GopherParts(item.type, text_of(item.selector.replace(b"\t", b" "))))
+
+
+def url_of(item: MenuItem, menu: URL) -> URL | None:
+    """What an item leads to, or None when that is nothing, or can't be written as a URL."""
+    if item.type in (INFO, ERROR):
+        return None
+    try:
+        if item.type == "h" and item.selector[:4] == b"URL:":  # which names its own host and port
+            return URL(item.selector[4:].strip().decode("utf-8"))
+        if item.port is None:
+            return None
+        host = item.host.decode("ascii")
+        if item.type in _SERVICES and item.type != "2":
+            return _session_url(item, host)
+        return _gopher_url(item, host, menu)
+    except (AnyURLError, UnicodeDecodeError):
+        return None
+
+
+def _session_url(item: MenuItem, host: str) -> URL:
+    # RFC 1436 3.8: "if the selector is not empty, it is the login name".
+    scheme = _SERVICES[item.type]
+    user = text_of(item.selector) or None
+    port = None if item.port in (0, syntax.row(scheme).port) else item.port
+    return URL.build(scheme=scheme, user=user, host=host, port=port, path="/" if scheme == "telnet" else "")
+
+
+def _gopher_url(item: MenuItem, host: str, menu: URL) -> URL | None:
+    row = syntax.row("gopher")
+    if not host or any(octet in item.selector for octet in row.forbidden):
+        return None
+    same = (host.lower(), item.port) == (menu.host, menu.port)
+    parts = GopherParts(item.type, text_of(item.selector), None, item.tag or None)
+    port = None if item.port in (0, row.port) else item.port
+    return URL.build(scheme=menu.scheme if same else "gopher", host=host, port=port, parts=parts)

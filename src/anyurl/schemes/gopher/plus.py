@@ -1,0 +1,240 @@
+"""Gopher+ items: their attributes, and the electronic forms that some want answered (RFC 1738 3.4.5 to 3.4.9).
+
+Rule: an answered form is sent only after the policy's consent, and after the item's own +ASK was fetched and asks as
+many questions as there are answers: free lines must not reach a server that did not ask for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from anyurl.dialogue import Consent, Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
+from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, Truncated
+from anyurl.schemes.gopher.exchange import Body, ask_plus, ask_surely, begin, read_reply
+from anyurl.schemes.gopher.items import Menu, media_type, name_of
+from anyurl.schemes.gopher.parts import GopherParts, kind_of
+from anyurl.schemes.gopher.wire import plus as gopherplus
+from anyurl.schemes.gopher.wire.menus import read_item
+from anyurl.schemes.gopher.wire.plus import DOTTED, MAX_BLOCKS, Block, BlockReader, Question
+from anyurl.schemes.kit.scheme import decoded, octets
+from anyurl.url import URL
+
+BATCH = 500
+"""Entries handed over at once: a few hundred make the step to the consumer cheap, and keep the first ones quick."""
+
+_ALL = "!"
+_ASK = "!+ASK"
+
+
+def read_blocks(body: Body, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -> Steps[list[Block]]:
+    """All attributes of a reply.
+
+    Raises:
+        Truncated: Their end mark is missing.
+        LimitError: They have more than `limit` octets, or are more than `MAX_BLOCKS`.
+    """
+    reader = BlockReader(dotted=body.length == DOTTED)
+    blocks: list[Block] = []
+    size = 0
+    while not reader.ended and (piece := (yield from body.receive())):
+        size += len(piece)
+        if size > limit:
+            raise LimitError(
+                f"the attributes have more than {limit:,} octets: the limit allows no more",
+                limit="MAX_ATTRIBUTES_BYTES",
+            )
+        blocks += reader.feed(piece)
+        _check_count(blocks)
+    blocks += reader.finish()
+    _check_count(blocks)
+    check_end(body, reader.ended)
+    return blocks
+
+
+def _check_count(blocks: Sequence[Block]) -> None:
+    if len(blocks) > MAX_BLOCKS:
+        raise LimitError(
+            f"one item has more than {MAX_BLOCKS} attributes: the limit allows no more", limit="MAX_BLOCKS"
+        )
+
+
+def check_end(body: Body, ended: bool) -> None:
+    """Raises Truncated when a Gopher+ reply was to end with a lone dot, and did not."""
+    if body.plus and body.length == DOTTED and not ended:
+        raise Truncated("the Gopher+ reply ends without its end mark, a lone dot")
+
+
+def facts_of(blocks: Sequence[Block]) -> dict[str, Any]:
+    """Attributes as JSON values, by their names in lower case."""
+    facts: dict[str, Any] = {}
+    for block in blocks:
+        lines = [decoded(line) for line in block.lines]
+        if block.name == "ADMIN":
+            pairs = (line.partition(":") for line in lines)
+            facts["admin"] = {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+        elif block.name == "VIEWS":
+            views = [gopherplus.read_view(line) for line in lines if line.strip()]
+            facts["views"] = [{"type": v.type, "language": v.language, "size": v.size} for v in views]
+        elif block.name == "ASK":
+            facts.setdefault("questions", []).extend(question.as_dict() for question in questions_in([block]))
+        elif block.name == "INFO":
+            facts["title"] = decoded(read_item(block.value).display)
+        else:
+            facts[block.name.lower()] = decoded(block.text)
+    return facts
+
+
+def modified_of(facts: dict[str, Any]) -> float | None:
+    """The time of the last change, from +ADMIN."""
+    said = facts.get("admin", {}).get("Mod-Date")
+    return None if said is None else gopherplus.read_mod_date(said)
+
+
+def questions_in(blocks: Sequence[Block]) -> list[Question]:
+    """What a form asks. Raises RemoteProtocolError for a question that nobody knows."""
+    lines = (line for block in blocks if block.name == "ASK" for line in block.lines)
+    return [gopherplus.read_question(decoded(line)) for line in lines if line.strip()]
+
+
+# --- attributes (RFC 1738 3.4.6, 3.4.7) ----------------------------------------------------------------------------
+
+
+def stat(url: URL, parts: GopherParts) -> Dialogue:
+    """The attributes that the URL names, all when it names none; of a server without Gopher+ what the type says."""
+    string = parts.gopherplus or ""
+    blocks = yield from _fetch_attributes(url, parts, string if string.startswith("!") else _ALL)
+    if isinstance(blocks, Follow):
+        return blocks
+    kind = kind_of(parts.type, string) or "document"
+    if blocks is None:
+        yield from Note("the server has no Gopher+: all that is known is what the URL says")
+        yield from Describe(kind, type=media_type(parts), name=name_of(parts))
+        return None
+    facts = facts_of(blocks)
+    yield from Describe(
+        "form" if "questions" in facts else kind,
+        type=media_type(parts),
+        modified=modified_of(facts),
+        name=name_of(parts),
+        attributes=facts,
+    )
+    return None
+
+
+def _fetch_attributes(url: URL, parts: GopherParts, string: str) -> Steps[list[Block] | Follow | None]:
+    """The attributes that the string names; None when the server does not speak Gopher+."""
+    item = GopherParts(parts.type, parts.selector)
+    reply = yield from ask_plus(url, item, string)
+    names = {name.removeprefix("+").upper() for name in string[1:].split()}
+    if reply is None and names:  # pygopherd tells all attributes, or none
+        reply = yield from ask_plus(url, item, _ALL)
+    if reply is None or isinstance(reply, Follow):
+        return reply
+    blocks = yield from read_blocks(reply)
+    return [block for block in blocks if not names or block.name in names]
+
+
+def get_attributes(url: URL, parts: GopherParts) -> Dialogue:
+    """``!...``: the attributes are the document."""
+    blocks = yield from _fetch_attributes(url, parts, parts.gopherplus or _ALL)
+    if isinstance(blocks, Follow):
+        return blocks
+    if blocks is None:
+        raise RemoteProtocolError(f"{url.host} has no attributes to tell: it answers as a server without Gopher+ does")
+    facts = facts_of(blocks)
+    yield from Describe("document", type="text/plain", modified=modified_of(facts), attributes=facts)
+    for block in blocks:
+        lines = [b"+%s: %s" % (block.name.encode(), block.value), *(b" " + line for line in block.lines)]
+        yield from Emit(b"".join(line.rstrip() + b"\n" for line in lines))
+    return None
+
+
+def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
+    """``$...``: the items of a directory, each with its attributes."""
+    reply = yield from ask_surely(url, parts, parts.gopherplus or "$")
+    if isinstance(reply, Follow):
+        return reply
+    yield from Describe("listing")
+    menu = Menu(url)
+    reader = BlockReader(dotted=reply.length == DOTTED)
+    held: list[Block] = []
+    while not reader.ended and (piece := (yield from reply.receive())):
+        if new := reader.feed(piece):
+            held = yield from _emit_items(menu, held + new)
+    yield from _emit_items(menu, held + reader.finish(), last=True)
+    check_end(reply, reader.ended)
+    return None
+
+
+def _emit_items(menu: Menu, blocks: list[Block], *, last: bool = False) -> Steps[list[Block]]:
+    """Hand out the items whose blocks are all there; the blocks of the item that is not whole yet are left."""
+    starts = [i for i, block in enumerate(blocks) if block.name == "INFO"]
+    ends = [*starts[1:], *([len(blocks)] if last and starts else [])]
+    entries: list[Entry] = []
+    for start, end in zip(starts, ends, strict=False):
+        _check_count(blocks[start:end])
+        entry = menu.entry(read_item(blocks[start].value))
+        facts = facts_of(blocks[start + 1 : end])
+        entry.attributes = {**entry.attributes, **facts}
+        entry.modified = modified_of(facts)
+        entries.append(entry)
+    if entries:
+        yield from Emit(entries)
+    rest = blocks[ends[-1] :] if ends else blocks
+    _check_count(rest)
+    return rest
+
+
+# --- electronic forms (RFC 1738 3.4.5, 3.4.9) ----------------------------------------------------------------------
+
+
+def fetch_questions(url: URL, parts: GopherParts) -> Steps[list[Question] | Follow]:
+    """What the item's +ASK asks; it is looked for among all attributes where it can't be asked for alone.
+
+    Raises:
+        NotFoundError: The item has no form.
+    """
+    item = GopherParts(parts.type, parts.selector)
+    for string in (_ASK, _ALL):
+        reply = yield from ask_plus(url, item, string)
+        if isinstance(reply, Follow):
+            return reply
+        blocks = [] if reply is None else (yield from read_blocks(reply))
+        if any(block.name == "ASK" for block in blocks):
+            return questions_in(blocks)
+    raise NotFoundError(f"{url.masked} has no form: its server names no +ASK attribute")
+
+
+def show_form(url: URL, parts: GopherParts) -> Dialogue:
+    """``?``: the form itself, to be answered."""
+    questions = yield from fetch_questions(url, parts)
+    if isinstance(questions, Follow):
+        return questions
+    yield from Describe(
+        "form", name=name_of(parts), attributes={"questions": [question.as_dict() for question in questions]}
+    )
+    return None
+
+
+def submit(url: URL, parts: GopherParts, options: Options) -> Steps[Body | Follow]:
+    """Answer the item's form with the URL's own answers, or with those of the options.
+
+    Raises:
+        RefusedError: The policy answers no forms, or none at this port.
+        LocalProtocolError: The answers are not the answers to this form; they were not sent.
+    """
+    yield from Consent()
+    questions = yield from fetch_questions(url, parts)
+    if isinstance(questions, Follow):
+        return questions
+    if parts.answers is None:
+        lines = gopherplus.answer_lines(questions, options.answers)
+    else:
+        lines = [octets(answer) for answer in parts.answers]
+    gopherplus.check_lines(questions, lines)
+    channel = yield from begin(url, gopherplus.form_request(octets(parts.selector), lines))
+    reply = yield from read_reply(url, channel)
+    if reply is None:
+        raise RemoteProtocolError(f"{url.host} does not answer the form in Gopher+")
+    return reply

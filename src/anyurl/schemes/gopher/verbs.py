@@ -1,0 +1,233 @@
+"""gopher, gophers: menus, texts, searches, forms and files of Gopher servers (RFC 1738 3.4, RFC 4266, RFC 1436).
+
+Rule: one request, one reply, one connection. The gopher type in the URL says what comes back; the Gopher+ string, where
+there is one, says which side of the item is wanted: itself (``+``), its attributes (``!``), its form (``?``).
+
+This is the template of a scheme. Read it with its neighbours: `parts` (the syntax), `items` (what its
+lines mean), `exchange` (how it asks), `plus` (attributes, forms); `wire` has the octets, and
+`wire.fake_server` the server as it should be. A verb is a generator: it asks, and is told the answers.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
+from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
+from anyurl.schemes.gopher import plus
+from anyurl.schemes.gopher.exchange import Body, ask, ask_surely, reply_error
+from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
+from anyurl.schemes.gopher.items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
+from anyurl.schemes.gopher.parts import MENU, GopherParts, check, read
+from anyurl.schemes.gopher.wire import menus
+from anyurl.schemes.gopher.wire.fake_server import FakeGopherServer
+from anyurl.schemes.gopher.wire.menus import MenuItem, MenuReader, TextReader
+from anyurl.schemes.gopher.wire.plus import DOTTED
+from anyurl.schemes.kit.scheme import Scheme, lacks_words, refuse_octets
+from anyurl.url import URL, syntax
+
+__all__ = ["SCHEMES", "GopherParts", "check", "get", "fake_server", "list_menu", "read", "search", "stat"]
+
+_MENU_VIEWS = ("application/gopher-menu", "application/gopher+-menu")
+_UNMARKED = "the server did not mark the end (many don't): that all of it came can't be told"
+_SURPLUS = "something came behind the lone dot that ends it (RFC 1436 3.8); it was left out"
+
+
+# --- the verbs -----------------------------------------------------------------------------------------------------
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Get what the type says: a text without its dots, a file octet for octet, a menu as a listing, a form's questions.
+
+    Asks: a connection for each request; Consent before a form is answered.
+
+    Raises:
+        NotFoundError: The server does not have it.
+        RefusedError: The URL holds what ends a line, or the policy answers no forms.
+    """
+    check(url)
+    parts = _with_view(url, read(url), options)
+    string = parts.gopherplus or ""
+    refuse_service(url, parts, "get")
+    if parts.answers is not None or options.answers:
+        return (yield from _deliver(url, parts, (yield from plus.submit(url, parts, options))))
+    if string.startswith("?"):
+        return (yield from plus.show_form(url, parts))
+    if string.startswith("!"):
+        return (yield from plus.get_attributes(url, parts))
+    if string.startswith("$"):
+        return (yield from plus.list_attributes(url, parts))
+    if parts.type == SEARCH and not parts.search:
+        yield from Note("this is an index: it answers to words, as `anyurl search URL WORDS` sends them")
+        yield from Describe("index", name=name_of(parts))
+        return None
+    reply = yield from (ask_surely(url, parts, string) if string else ask(url, parts))
+    return (yield from _deliver(url, parts, reply))
+
+
+def list_menu(url: URL, options: Options) -> Dialogue:
+    """List a menu, what a search finds (the words are in the URL), or a directory with its attributes (``$``).
+
+    Raises:
+        UnsupportedError: The URL designates something else.
+    """
+    check(url)
+    parts = read(url)
+    string = parts.gopherplus or ""
+    refuse_service(url, parts, "list")
+    is_menu = parts.type == MENU or (parts.type == SEARCH and parts.search)
+    if not (string.startswith("$") or (is_menu and string[:1] in ("", "+"))):
+        hint = "search has words for it" if parts.type == SEARCH else "get has it"
+        raise UnsupportedError(f"{url.masked} designates no menu: {hint}", scheme=url.scheme, verb="list")
+    return (yield from get(url, options))
+
+
+def search(url: URL, options: Options) -> Dialogue:
+    """Send words to an index (RFC 1738 3.4.2); it answers with a menu of what it found.
+
+    Raises:
+        UnsupportedError: The URL is not of type 7.
+        RefusedError: The words hold what ends a field or the line.
+    """
+    check(url)
+    parts = read(url)
+    if parts.type != SEARCH:
+        raise UnsupportedError(
+            f"{url.masked} is of type {parts.type!r}, which has no search: an index is of type 7",
+            scheme=url.scheme,
+            verb="search",
+        )
+    refuse_octets(url, syntax.row(url.scheme), words=options.words)
+    if "\t" in options.words:
+        raise RefusedError(f"the words for {url.masked} hold a tab, which would end them: a space separates words")
+    asked = GopherParts(parts.type, parts.selector, options.words or parts.search, parts.gopherplus)
+    if not asked.search:
+        raise lacks_words(url)
+    return (yield from get(url.replace(parts=asked), options))
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """Find the Gopher+ attributes of an item (RFC 1738 3.4.6): title, keeper, time, views, abstract, questions."""
+    check(url)
+    parts = read(url)
+    refuse_service(url, parts, "stat")
+    return (yield from plus.stat(url, parts))
+
+
+def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
+    """The same item in the view that the caller wants (RFC 1738 3.4.8: ``+view language``)."""
+    if options.view is None:
+        return parts
+    refuse_octets(url, syntax.row(url.scheme), view=options.view)
+    if "\t" in options.view:
+        raise RefusedError(f"the view wanted of {url.masked} holds a tab: a media type and a language would do")
+    return GopherParts(parts.type, parts.selector, parts.search, f"+{options.view}")
+
+
+# --- what comes back -----------------------------------------------------------------------------------------------
+
+
+def _deliver(url: URL, parts: GopherParts, reply: Body | Follow) -> Dialogue:
+    if isinstance(reply, Follow):
+        return reply
+    string = parts.gopherplus or ""
+    view = string[1:].partition(" ")[0] if string.startswith("+") and parts.answers is None else ""
+    if parts.type in MENUS and (not view or view.lower() in _MENU_VIEWS):
+        yield from _deliver_menu(url, reply)
+        return None
+    if not reply.plus:
+        yield from _check_begin(url, parts, reply)
+    yield from Describe(
+        "document",
+        type=view.lower() or media_type(parts),
+        size=reply.length if reply.length >= 0 else None,
+        name=name_of(parts),
+    )
+    if reply.length == DOTTED or (not reply.plus and parts.type in DOTTED_TYPES):
+        yield from _deliver_text(reply)
+    else:
+        yield from reply.relay()
+    return None
+
+
+def _check_begin(url: URL, parts: GopherParts, body: Body) -> Steps[None]:
+    """A plain server has no word for a refusal but a line of type 3, and only a text may be empty."""
+    first = yield from body.peek(menus.MAX_LINE_BYTES)
+    words = menus.error_in(first.partition(b"\n")[0])
+    if words is not None:
+        raise reply_error(url, 0, words)
+    if not first and parts.type not in DOTTED_TYPES:
+        raise RemoteProtocolError(f"{url.host} closed the connection without an answer")
+
+
+def _deliver_text(body: Body) -> Steps[None]:
+    text = TextReader()
+    while piece := (yield from body.receive()):
+        if out := text.feed(piece):
+            yield from Emit(out)
+        if text.surplus:
+            break
+    if out := text.finish():
+        yield from Emit(out)
+    yield from _tell_end(body, text.ended, text.surplus)
+
+
+def _deliver_menu(url: URL, body: Body) -> Steps[None]:
+    reader, menu = MenuReader(), Menu(url)
+    items: list[MenuItem] = []
+    while not items and not reader.ended and (piece := (yield from body.receive())):
+        items = reader.feed(piece)
+    if not items and not reader.ended:
+        items = reader.finish()
+        if not items and not body.plus:
+            raise RemoteProtocolError(f"{url.host} closed the connection without a menu")
+    if items and items[0].type == menus.ERROR:
+        raise reply_error(url, 0, items[0].display)
+    yield from Describe("listing")
+    yield from _emit(menu, items)
+    while piece := (yield from body.receive()):
+        yield from _emit(menu, reader.feed(piece))
+        if reader.surplus:
+            break
+    yield from _emit(menu, reader.finish())
+    yield from _tell_end(body, reader.ended, reader.surplus)
+
+
+def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
+    for start in range(0, len(items), plus.BATCH):
+        yield from Emit([menu.entry(item) for item in items[start : start + plus.BATCH]])
+
+
+def _tell_end(body: Body, ended: bool, surplus: bool) -> Steps[None]:
+    """Raises Truncated where the end is known to be missing; where it can't be known, it is remarked."""
+    plus.check_end(body, ended)
+    if surplus:
+        yield from Note(_SURPLUS)
+    elif not ended and not body.plus:
+        yield from Note(_UNMARKED)
+
+
+# --- the schemes ---------------------------------------------------------------------------------------------------
+
+
+def fake_server(url: URL, options: Options) -> FakeGopherServer:
+    """The server as it should be, for this URL: its form asks what is answered."""
+    parts = read(url)
+    answers = options.answers if parts.answers is None else parts.answers
+    kinds = tuple("AskL" if "\n" in answer else "Ask" for answer in answers)
+    return FakeGopherServer(menu=parts.type in MENUS, questions=kinds or ("Ask", "Ask"))
+
+
+def _scheme(name: str, summary: str) -> Scheme:
+    return Scheme(
+        name,
+        reference="RFC 4266",
+        summary=summary,
+        read=read,
+        verbs={"get": get, "list": list_menu, "search": search, "stat": stat},
+        fake_server=fake_server,
+        check=check,
+    )
+
+
+_SUMMARY = "An item of a Gopher or Gopher+ server: a menu, a text, a search, a form, a file"
+
+SCHEMES = (_scheme("gopher", f"{_SUMMARY}."), _scheme("gophers", f"{_SUMMARY}; over TLS."))

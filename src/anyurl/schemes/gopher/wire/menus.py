@@ -1,0 +1,243 @@
+"""The Internet Gopher Protocol: one line to the server, then a menu, a text or octets until it closes (RFC 1436).
+
+Rule: tolerant of what real servers send (a missing end, bare LF, no port, Latin-1), strict about limits. A menu ends
+with a line that holds a lone dot, and so does a text; a line of a text that begins with a dot has got one more.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
+from anyurl.schemes.kit.lines import LineReader
+from anyurl.url import syntax
+
+DEFAULT_PORT = syntax.row("gopher").port
+
+MAX_LINE_BYTES = 4 * 1024
+"""Of a menu. RFC 1436 3.9 wants displays below 70 characters and selectors below 255; the longest met have some 500."""
+
+MAX_MENU_BYTES = 32 * 1024 * 1024
+"""Of one menu: 100,000 entries, which is where the guard stops, of more than 300 octets each."""
+
+INFO, ERROR = "i", "3"
+"""Lines that lead nowhere: a text for people, and what went wrong."""
+
+_HIGHEST_PORT = 65_535
+_DELIMITERS = b"\r\n\t\0"
+
+
+def request(selector: bytes, *fields: bytes) -> bytes:
+    """The line that asks for an item: the selector, then a tab before each further field (RFC 1436 2, 3.7).
+
+    Raises:
+        LocalProtocolError: A field holds what ends a field or the line.
+    """
+    for field in (selector, *fields):
+        if any(octet in field for octet in _DELIMITERS):
+            # Attack: gopher://host:25/_HELO... with CR LF inside commands a mail server (RFC 1738 section 6).
+            raise LocalProtocolError(f"a field of a gopher request holds CR, LF, TAB or NUL: {sample(field)}")
+    return b"\t".join((selector, *fields)) + b"\r\n"
+
+
+class MenuItem:
+    """One line of a menu (RFC 1436 2 and 3.9; Gopher+ 2.1 for the tag).
+
+    Attributes:
+        type: One character that stands for one octet.
+        display: What people read.
+        selector: What is sent to get it.
+        host: Where it is.
+        port: At which port; the scheme's own where none is given, None where what is given is no port.
+        tag: ``+`` for an item with attributes, ``?`` for one with a form, else ``""``.
+    """
+
+    __slots__ = ("type", "display", "selector", "host", "port", "tag")
+
+    def __init__(
+        self,
+        type: str,
+        display: bytes,
+        selector: bytes = b"",
+        host: bytes = b"",
+        port: int | None = DEFAULT_PORT,
+        tag: str = "",
+    ) -> None:
+        self.type = type
+        self.display = display
+        self.selector = selector
+        self.host = host
+        self.port = port
+        self.tag = tag
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MenuItem) and all(
+            getattr(self, name) == getattr(other, name) for name in self.__slots__
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Item({', '.join(repr(getattr(self, name)) for name in self.__slots__)})"
+
+
+def read_item(line: bytes) -> MenuItem:
+    """One line of a menu; a line without any tab is a text for people."""
+    display, *fields = line.split(b"\t")
+    if not fields and display[:1] not in (b"i", b"3"):
+        return MenuItem(INFO, display)
+    selector, host, port, tag = (*fields, b"", b"", b"", b"")[:4]
+    return MenuItem(
+        display[:1].decode("utf-8", "surrogateescape"),
+        display[1:],
+        selector,
+        host.strip(),
+        _port(port.strip()),
+        tag.strip().decode("ascii", "replace") if tag.strip() in (b"+", b"?") else "",
+    )
+
+
+def _port(digits: bytes) -> int | None:
+    if not digits:
+        return DEFAULT_PORT
+    if not digits.isdigit() or len(digits) > 5 or int(digits) > _HIGHEST_PORT:
+        return None
+    return int(digits)
+
+
+class MenuReader:
+    """Octets in, items out.
+
+    Attributes:
+        ended: The lone dot has come.
+        surplus: Something came behind it; it is not read (RFC 1436 3.8: the dot is the end).
+    """
+
+    __slots__ = ("ended", "surplus", "_lines", "_room", "_begun")
+
+    def __init__(self) -> None:
+        self.ended = False
+        self.surplus = False
+        self._lines = LineReader(MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what="a line of a gopher menu", strict=False)
+        self._room = MAX_MENU_BYTES
+        self._begun = False
+
+    def feed(self, data: bytes) -> list[MenuItem]:
+        """The items that these octets complete.
+
+        Raises:
+            RemoteProtocolError: This is no menu.
+            LimitError: A line is longer than `MAX_LINE_BYTES`, or the menu than `MAX_MENU_BYTES`.
+        """
+        if self.ended:
+            self.surplus = self.surplus or bool(data)
+            return []
+        self._room -= len(data)
+        if self._room < 0:
+            raise LimitError(
+                f"a gopher menu has more than {MAX_MENU_BYTES:,} octets: the limit allows no more",
+                limit="MAX_MENU_BYTES",
+            )
+        self._lines.feed(data)
+        items: list[MenuItem] = []
+        while lines := self._lines.lines():
+            items += self._read(lines)
+        return items
+
+    def finish(self) -> list[MenuItem]:
+        """The last item, if its line was not ended. Raises as `feed`."""
+        line = None if self.ended else self._lines.finish()
+        return [] if line is None else self._read([line])
+
+    def _read(self, lines: list[bytes]) -> list[MenuItem]:
+        items: list[MenuItem] = []
+        for number, line in enumerate(lines, 1):
+            if line == b".":
+                self.ended = True
+                self.surplus = number < len(lines) or bool(self._lines.rest())
+                return items
+            self._check(line)
+            items.append(read_item(line))
+        return items
+
+    def _check(self, line: bytes) -> None:
+        if b"\0" in line:
+            raise RemoteProtocolError(f"a line of a gopher menu holds NUL: {sample(line)}", sample=sample(line))
+        # A mail or web server greets with a line of words; a menu whose first line has no tab is somebody else's.
+        if not self._begun and line and b"\t" not in line and line[:1] not in (b"i", b"3"):
+            raise RemoteProtocolError(
+                f"what came is no gopher menu, whose lines are cut by tabs: {sample(line)}", sample=sample(line)
+            )
+        self._begun = True
+
+
+class TextReader:
+    """Octets in, text out: LF ends a line, doubled dots are single again, and the lone dot ends it (RFC 1436 3.8).
+
+    Attributes:
+        ended: The lone dot has come.
+        surplus: Something came behind it; it is not read.
+    """
+
+    __slots__ = ("ended", "surplus", "_held", "_at_start")
+
+    def __init__(self) -> None:
+        self.ended = False
+        self.surplus = False
+        self._held = b""
+        self._at_start = True
+
+    def feed(self, data: bytes) -> bytes:
+        """The text in these octets; what can't be judged yet is held back, three octets at most."""
+        if self.ended:
+            self.surplus = self.surplus or bool(data)
+            return b""
+        data = self._held + data
+        end = data.rfind(b"\n") + 1
+        if end and b"\n." not in data[: end - 1] and not (self._at_start and data.startswith(b".")):
+            self._at_start = True  # no line begins with a dot: nearly every piece of nearly every text
+            return data[:end].replace(b"\r\n", b"\n") + self._begin_line(data[end:])
+        *lines, last = data.split(b"\n")
+        out: list[bytes] = []
+        for number, line in enumerate(lines, 1):
+            line = line.removesuffix(b"\r")
+            if self._at_start and line.startswith(b"."):
+                if line == b".":
+                    self.ended, self._held = True, b""
+                    self.surplus = number < len(lines) or bool(last)
+                    return b"".join(out)
+                line = line[1:] if line.startswith(b"..") else line
+            out += (line, b"\n")
+            self._at_start = True
+        out.append(self._begin_line(last))
+        return b"".join(out)
+
+    def _begin_line(self, piece: bytes) -> bytes:
+        """The part of an unended line that can be given out."""
+        self._held = b""
+        if self._at_start and piece in (b"", b".", b".\r"):
+            self._held = piece
+            return b""
+        if piece.endswith(b"\r"):
+            self._held, piece = b"\r", piece[:-1]
+        if self._at_start and piece.startswith(b".."):
+            piece = piece[1:]
+        self._at_start = self._at_start and not piece
+        return piece
+
+    def finish(self) -> bytes:
+        """What was held back, at the end of the stream."""
+        held, self._held = self._held, b""
+        if self._at_start and held in (b".", b".\r"):
+            self.ended = True
+            return b""
+        return held
+
+
+def error_in(line: bytes) -> bytes | None:
+    """The words of a plain server's refusal (``3``, words, tab, selector, tab, host, tab, port), or None.
+
+    RFC 1436 gives a refused text no other form; a text is taken for one only when its first line has all the fields.
+    """
+    fields = line.rstrip(b"\r\n").split(b"\t")
+    if line.startswith(b"3") and 4 <= len(fields) <= 5 and fields[3].strip().isdigit():
+        return fields[0][1:]
+    return None

@@ -1,0 +1,364 @@
+"""Gopher+: replies with a length, attributes, and electronic forms (Gopher+ of July 1993; RFC 1738 3.4.3 to 3.4.9).
+
+Rule: a reply begins with one line, ``+`` or ``-`` and a length: so many octets, -1 for a text that a lone dot ends, -2
+for all until the server closes. An answered form is the only thing of more than one line that ever goes to a server.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Sequence
+
+from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
+from anyurl.schemes.kit.lines import LineReader
+
+MAX_HEADER_BYTES = 1024
+"""Of the line that begins a reply; the longest that means anything has 20."""
+
+MAX_BLOCK_LINE_BYTES = 4 * 1024
+"""Of one line of an attribute, as in menus: a +INFO line is a menu's line."""
+
+MAX_ATTRIBUTES_BYTES = 1024 * 1024
+"""Of the attributes of one item: an abstract is some lines, the longest forms have a few hundred."""
+
+MAX_BLOCKS = 500
+"""Attributes of one item: the paper names eight, and servers add a few of their own. A block costs more than its
+octets: without this limit 1 MiB of them would be a quarter of a million."""
+
+MAX_ERROR_BYTES = 4 * 1024
+"""Of what a server says when it refuses: a code, the name of its keeper, a sentence."""
+
+DOTTED, UNTIL_CLOSE = -1, -2
+_SIGNED_NUMBER = re.compile(rb"[+-]-?[0-9]+")
+_LONGEST = 2**63 - 1
+
+ITEM_GONE, TRY_LATER, ITEM_MOVED = 1, 2, 3
+"""The codes of a refusal (Gopher+ 2.3)."""
+
+
+class Header:
+    """The first line of a reply.
+
+    Attributes:
+        good: It is what was asked for, not a refusal.
+        length: Octets that follow; `DOTTED` or `UNTIL_CLOSE`.
+    """
+
+    __slots__ = ("good", "length")
+
+    def __init__(self, good: bool, length: int) -> None:
+        self.good = good
+        self.length = length
+
+
+def is_header(line: bytes) -> bool:
+    """Whether a line is meant as the first of a reply: a text of a server without Gopher+ may begin with a sign."""
+    return _SIGNED_NUMBER.fullmatch(line.strip()) is not None
+
+
+def read_header(line: bytes) -> Header:
+    """``+5``, ``+-1``, ``--2`` ...
+
+    Raises:
+        RemoteProtocolError: It is none of these.
+    """
+    digits = line[1:].strip()
+    known = digits in (b"-1", b"-2") or (digits.isdigit() and len(digits) < 20 and int(digits) <= _LONGEST)
+    if line[:1] not in (b"+", b"-") or not known:
+        raise RemoteProtocolError(
+            f"a Gopher+ reply begins with '+' or '-' and a length (-1, -2, or up to 2^63 - 1), not {sample(line[:60])}",
+            sample=sample(line),
+        )
+    return Header(line[:1] == b"+", int(digits))
+
+
+def read_refusal(text: bytes) -> tuple[int, bytes, bytes]:
+    """The code (0 when there is none), the keeper of the server, and the words of a refusal (Gopher+ 2.3)."""
+    first, _, rest = text.partition(b"\n")
+    code, _, admin = first.strip().partition(b" ")
+    lines = [line.rstrip(b"\r") for line in rest.split(b"\n")]
+    words = b" ".join(line for line in lines if line and line != b".")
+    return (int(code) if code.isdigit() and len(code) < 4 else 0), admin.strip(), words
+
+
+# --- attributes ----------------------------------------------------------------------------------------------------
+
+
+class Block:
+    """One attribute: ``+NAME: value``, and the lines below it without the space that begins them.
+
+    Attributes:
+        name: In capitals, without the plus: ``ADMIN``.
+        value: What stands behind the colon.
+        lines: What stands below.
+    """
+
+    __slots__ = ("name", "value", "lines")
+
+    def __init__(self, name: str, value: bytes = b"", lines: Sequence[bytes] = ()) -> None:
+        self.name = name
+        self.value = value
+        self.lines = list(lines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Block) and (self.name, self.value, self.lines) == (
+            other.name, other.value, other.lines,
+        )  # fmt: skip
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Block({self.name!r}, {self.value!r}, {self.lines!r})"
+
+    @property
+    def text(self) -> bytes:
+        """All of it, without its name."""
+        return b"\n".join([*([self.value] if self.value else []), *self.lines])
+
+
+class BlockReader:
+    """Octets in, attributes out: of one item, or (``$``) of all items of a directory, each beginning with INFO.
+
+    Args:
+        dotted: A lone dot ends them (the length was -1).
+
+    Attributes:
+        ended: It has come.
+    """
+
+    __slots__ = ("ended", "_dotted", "_lines", "_open")
+
+    def __init__(self, *, dotted: bool) -> None:
+        self.ended = False
+        self._dotted = dotted
+        self._lines = LineReader(MAX_BLOCK_LINE_BYTES, limit="MAX_BLOCK_LINE_BYTES", what="a line of a Gopher+ block")
+        self._open: Block | None = None
+
+    def feed(self, data: bytes) -> list[Block]:
+        """The blocks that these octets complete.
+
+        Raises:
+            RemoteProtocolError: A line holds NUL or a bare CR, or belongs to no attribute.
+            LimitError: A line is longer than `MAX_BLOCK_LINE_BYTES`.
+        """
+        if not self.ended:
+            self._lines.feed(data)
+        blocks: list[Block] = []
+        while not self.ended and (line := self._lines.next_line()) is not None:  # what follows the dot is not looked at
+            blocks += self._read(line)
+        return blocks
+
+    def finish(self) -> list[Block]:
+        """The last block. Raises as `feed`."""
+        blocks: list[Block] = []
+        line = None if self.ended else self._lines.finish()
+        if line is not None:
+            blocks += self._read(line)
+        if self._open is not None:
+            blocks.append(self._open)
+            self._open = None
+        return blocks
+
+    def _read(self, line: bytes) -> list[Block]:
+        if self._dotted and line == b".":
+            self.ended = True
+            return []
+        if line.startswith(b"+"):
+            name, colon, value = line[1:].partition(b":")
+            if colon and name.strip():
+                done, self._open = self._open, Block(name.strip().decode("ascii", "replace").upper(), value.strip())
+                return [] if done is None else [done]
+        if not line.strip():
+            return []
+        if self._open is None:
+            raise RemoteProtocolError(
+                f"a line of Gopher+ attributes belongs to none of them: {sample(line)}", sample=sample(line)
+            )
+        self._open.lines.append(line.removeprefix(b" "))
+        return []
+
+
+class View:
+    """One representation of an item (RFC 1738 3.4.8).
+
+    Attributes:
+        type: Its media type, as the server writes it.
+        language: ``De_DE``, or None.
+        size: As the server writes it, such as ``10k``, or None.
+    """
+
+    __slots__ = ("type", "language", "size")
+
+    def __init__(self, type: str, language: str | None = None, size: str | None = None) -> None:
+        self.type = type
+        self.language = language
+        self.size = size
+
+    @property
+    def name(self) -> str:
+        """What asks for it, behind a ``+``."""
+        return self.type if self.language is None else f"{self.type} {self.language}"
+
+
+def read_view(line: str) -> View:
+    """``application/postscript De_DE: <82k>`` (Gopher+ 2.6)."""
+    head, _, tail = line.partition(":")
+    type, _, language = head.strip().partition(" ")
+    size = tail.strip().removeprefix("<").removesuffix(">")
+    return View(type, language.strip() or None, size or None)
+
+
+def read_mod_date(line: str) -> float | None:
+    """The seconds since the epoch of ``Wed Jul 28 17:02:01 1993 <19930728170201>``; its clock is taken for UTC."""
+    digits = line.rpartition("<")[2].partition(">")[0].strip()
+    if len(digits) != 14 or not (digits.isascii() and digits.isdecimal()):
+        return None
+    year, rest = int(digits[:4]), [int(digits[i : i + 2]) for i in range(4, 14, 2)]
+    if year < 1 or not (1 <= rest[0] <= 12 and 1 <= rest[1] <= 31 and rest[2] < 24 and rest[3] < 60 and rest[4] < 61):
+        return None
+    return float(calendar.timegm((year, *rest, 0, 0, 0)))
+
+
+# --- electronic forms ----------------------------------------------------------------------------------------------
+
+ASK, SECRET, LONG, CHOOSE, SELECT, NOTE = "Ask", "AskP", "AskL", "Choose", "Select", "Note"
+_FILES = ("AskF", "ChooseF")
+KINDS = (ASK, SECRET, LONG, CHOOSE, SELECT, NOTE, *_FILES)
+
+
+class Question:
+    """One line of a form (Gopher+ 2.8).
+
+    Attributes:
+        kind: ``Ask`` a line; ``AskP`` a password; ``AskL`` a text of many lines; ``Choose`` one of the choices;
+            ``Select`` yes (``1``) or no (``0``); ``Note`` nothing, it only tells; ``AskF`` and ``ChooseF`` a file.
+        prompt: What is asked.
+        default: The answer that is proposed.
+        choices: To choose from.
+    """
+
+    __slots__ = ("kind", "prompt", "default", "choices")
+
+    def __init__(self, kind: str, prompt: str, default: str = "", choices: Sequence[str] = ()) -> None:
+        self.kind = kind
+        self.prompt = prompt
+        self.default = default
+        self.choices = tuple(choices)
+
+    def as_dict(self) -> dict[str, object]:
+        """The question as JSON values."""
+        return {"kind": self.kind, "prompt": self.prompt, "default": self.default, "choices": list(self.choices)}
+
+
+def read_question(line: str) -> Question:
+    """``Ask: prompt<tab>default``, ``Choose: prompt<tab>choice<tab>choice``, ``Select: prompt:1`` ...
+
+    Raises:
+        RemoteProtocolError: Nobody knows such a question.
+    """
+    word, _, rest = line.partition(":")
+    kind = next((kind for kind in KINDS if kind.lower() == word.strip().lower()), None)
+    if kind is None:
+        shown = sample(line.encode("utf-8", "surrogateescape"))
+        raise RemoteProtocolError(f"a form asks in a way that nobody knows: {shown}", sample=shown)
+    prompt, *fields = rest.strip().split("\t")
+    if kind == CHOOSE:
+        return Question(kind, prompt, fields[0] if fields else "", fields)
+    if kind == SELECT:
+        # "Select: Prompt:0" in the paper, with a tab in practice
+        before, colon, after = prompt.rpartition(":")
+        if not fields and colon and after.strip() in ("0", "1"):
+            prompt, fields = before, [after]
+        return Question(kind, prompt.strip(), "1" if fields and fields[0].strip() == "1" else "0", ("0", "1"))
+    return Question(kind, prompt, fields[0] if fields else "")
+
+
+def asked(questions: Sequence[Question]) -> list[Question]:
+    """Those that want an answer."""
+    return [question for question in questions if question.kind != NOTE]
+
+
+def answer_lines(questions: Sequence[Question], answers: Sequence[str]) -> list[bytes]:
+    """The lines that answer a form: one for each question; for a long text their number and then its lines.
+
+    Args:
+        answers: One for each question that wants one, in order.
+
+    Raises:
+        LocalProtocolError: There are more or fewer answers than questions, or an answer can't be one.
+    """
+    wanted = asked(questions)
+    for question in wanted:
+        refuse_file(question.kind, question.prompt)
+    if len(answers) != len(wanted):
+        raise LocalProtocolError(
+            f"the form asks {len(wanted)} question{'' if len(wanted) == 1 else 's'}, and {len(answers)} "
+            f"answer{' is' if len(answers) == 1 else 's are'} given: one for each is needed"
+        )
+    lines: list[bytes] = []
+    for question, answer in zip(wanted, answers, strict=True):
+        lines += _lines_of(question, answer)
+    return lines
+
+
+def refuse_file(kind: str, prompt: str) -> None:
+    """Refuse to answer a question that asks for a file of this machine.
+
+    Raises:
+        LocalProtocolError: It does.
+    """
+    if kind in _FILES:
+        raise LocalProtocolError(f"the form wants a file of this machine ({prompt!r}): no server gets one")
+
+
+def _lines_of(question: Question, answer: str) -> list[bytes]:
+    if question.choices and answer not in question.choices:
+        raise LocalProtocolError(
+            f"{answer!r} is no answer to {question.prompt!r}: {', '.join(map(repr, question.choices))} would be"
+        )
+    data = answer.encode("utf-8", "surrogateescape")
+    if question.kind != LONG:
+        return [data]
+    lines = data.split(b"\n")
+    return [b"%d" % len(lines), *lines]
+
+
+def check_lines(questions: Sequence[Question], lines: Sequence[bytes]) -> None:
+    """Refuse lines that are not exactly the answers to these questions.
+
+    Raises:
+        LocalProtocolError: They are too many or too few, or a file of this machine is asked for.
+    """
+    # Attack: answers are free lines. Commands to another kind of server fit into a form that asks nothing of the sort.
+    for question in questions:
+        refuse_file(question.kind, question.prompt)
+    at = 0
+    for question in asked(questions):
+        line = lines[at] if at < len(lines) else None
+        at += 1
+        if line is not None and question.kind == LONG:
+            count = int(line) if line.isdigit() and len(line) < 6 else -1
+            line = line if 0 <= count <= len(lines) - at else None
+            at += max(count, 0)
+        if line is None:
+            raise LocalProtocolError(f"an answer to {question.prompt!r} is missing, or is no answer to it")
+    if at < len(lines):
+        raise LocalProtocolError(
+            f"the form asks {len(asked(questions))} questions, and {len(lines) - at} of the lines answer none of them"
+        )
+
+
+def form_request(selector: bytes, lines: Sequence[bytes]) -> bytes:
+    """An answered form, octet for octet as RFC 1738 3.4.9 has it; it is built here and nowhere else.
+
+    Raises:
+        LocalProtocolError: A line would end early, end the form, or hold what a line can't.
+    """
+    for line in (selector, *lines):
+        if any(octet in line for octet in b"\r\n\t\0"):
+            raise LocalProtocolError(f"a line of a form holds CR, LF, TAB or NUL: {sample(line)}")
+    if b"." in lines:
+        # Attack: the server would take what follows the dot for the next request.
+        raise LocalProtocolError("an answer that is a lone dot would end the form: no form can hold it")
+    return selector + b"\t+\t1\r\n+-1\r\n" + b"".join(line + b"\r\n" for line in lines) + b".\r\n"

@@ -1,0 +1,213 @@
+"""What an HTTP answer amounts to: a description, a redirection, or a refusal (RFC 9110 15).
+
+Rule: pure functions of a `Response`. What a server wrote goes into an error escaped, and into a URL checked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from anyurl.dialogue import Describe, Follow, Response, Secret, Steps
+from anyurl.errors import (
+    AuthRequiredError,
+    DeniedError,
+    NotFoundError,
+    RemoteProtocolError,
+    ReplyError,
+    URLSyntaxError,
+    sample,
+)
+from anyurl.kernel import percent_encode
+from anyurl.schemes.http.fields import content_length, disposition_name, is_coded, media_type, parse_date
+from anyurl.url import URL
+
+ATTRIBUTES = (
+    "server", "date", "age", "expires", "cache-control", "vary", "accept-ranges", "allow", "content-disposition",
+    "content-encoding", "content-language", "content-location", "link", "location", "retry-after",
+)  # fmt: skip
+"""The fields that are shown: those that describe the document or the answer. Never cookies, logins or challenges."""
+
+_SHOWN = frozenset(ATTRIBUTES)
+
+MAX_ATTRIBUTE = 8192
+"""Characters of one field that are kept as an attribute: more than any server's limit for a whole line."""
+
+REASONS = {
+    300: "there are several, and none is named", 304: "not modified, though nobody asked whether it was",
+    400: "it does not understand the request", 401: "it wants a login", 402: "it wants a payment",
+    403: "it does not allow it", 404: "there is no such document", 405: "the document has no such method",
+    406: "it has no acceptable form of it", 407: "the proxy wants a login", 408: "it waited too long for the request",
+    409: "it conflicts with what is there", 410: "the document is gone", 411: "it wants to know the length beforehand",
+    412: "a condition does not hold", 413: "it is too large", 414: "the URL is too long",
+    415: "it does not take this media type", 416: "the range is not there", 417: "it does not do what is expected",
+    421: "it is not the server for this URL", 422: "it can't process the content", 423: "the document is locked",
+    426: "it wants another protocol", 428: "it wants a condition", 429: "too many requests",
+    431: "the header fields are too large", 451: "it is withheld for legal reasons", 500: "the server is in trouble",
+    501: "the server can't do that", 502: "the server behind it is in trouble", 503: "the server is not available now",
+    504: "the server behind it does not answer", 505: "it does not speak this version of HTTP",
+    507: "it has no room left", 511: "the network wants a login",
+}  # fmt: skip
+"""What the status codes say, in a few words (RFC 9110 15 and the registry that it made)."""
+
+_ERRORS: dict[int, type[ReplyError]] = {
+    401: AuthRequiredError, 407: AuthRequiredError, 511: AuthRequiredError,
+    403: DeniedError, 451: DeniedError,
+    404: NotFoundError, 410: NotFoundError,
+}  # fmt: skip
+
+_PASSWORD = re.compile(
+    r"((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)", re.DOTALL | re.IGNORECASE
+)
+_SAME_SCHEME = re.compile("https?:(?!//)", re.IGNORECASE)
+_ENDS_AUTHORITY = frozenset("/\\?#")
+_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*")
+_UNSAFE = re.compile(r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})""")
+"""What servers forget to encode in a path or query (RFC 3986 appendix A); other characters `URL.join` encodes."""
+
+
+def attributes(response: Response) -> dict[str, Any]:
+    """Status, version and the fields of `ATTRIBUTES`; fields that came several times are joined with a comma."""
+    found: dict[str, Any] = {"status": response.status, "version": response.version}
+    for name, value in response.headers:
+        if name in _SHOWN:
+            shown = _masked(value) if "@" in value else value
+            joined = f"{found[name]}, {shown}" if name in found else shown
+            found[name] = joined[:MAX_ATTRIBUTE]
+    return found
+
+
+def describe(response: Response, *, size: int | None = None, start: int = 0) -> Steps[int | None]:
+    """Tell the consumer what the answer says of the document that comes with it, and return the size of the whole.
+
+    Args:
+        size: The size of the whole, for an answer that is a part of it.
+        start: The offset of that part.
+
+    Asks:
+        Describe.
+    """
+    length = content_length(response)
+    if start == 0:
+        size = None if is_coded(response) else length
+        if response.status in (204, 205):
+            size = 0
+    type, charset = media_type(response.header("content-type"))
+    found = attributes(response)
+    if charset is not None:
+        found["charset"] = charset
+    yield from Describe(
+        "document",
+        type=type,
+        size=size,
+        modified=parse_date(response.header("last-modified") or ""),
+        etag=response.header("etag"),
+        name=disposition_name(response.header("content-disposition")),
+        start=start,
+        attributes=found,
+    )
+    return size
+
+
+def without_login(response: Response, login: tuple[str, Secret]) -> Response:
+    """The answer to a login; where it was refused, without the password in the words that are shown of it."""
+    if response.status != 401:
+        return response
+    from base64 import b64encode
+
+    user, secret = login
+    password = secret.reveal()
+    octets = f"{user}:{password}".encode("utf-8", "surrogateescape")
+    told = [text for text in (b64encode(octets).decode("ascii"), password) if text]
+    headers = []
+    for name, value in response.headers:
+        for text in told if name == "www-authenticate" else ():
+            value = value.replace(text, "***")
+        headers.append((name, value))
+    return Response(response.status, response.version, headers, response.body)
+
+
+def response_error(url: URL, response: Response) -> ReplyError:
+    """The error for an answer that is no success."""
+    status = response.status
+    reason = REASONS.get(status) or REASONS.get(status // 100 * 100, "it is no answer to the request")
+    message = f"the server answered {status} for {url.masked}: {reason}"
+    location, challenge = response.header("location"), response.header("www-authenticate")
+    if location is not None and 300 <= status < 400:
+        reason = f"it is to be sent to {_shown(location)}"
+        message = f"the server answered {status} for {url.masked}: {reason}; nothing is sent there unless you name it"
+    elif status == 401:
+        asked = "" if challenge is None else f" ({_shown(challenge)})"
+        hint = "write the user into the URL: user@host"
+        if url.user:
+            hint = "user and password are not accepted" if url.password is not None else "no right password was given"
+        message += f"{asked}; {hint}"
+    return _ERRORS.get(status, ReplyError)(message, code=status, text=reason)
+
+
+def _shown(text: str) -> str:
+    return sample(_masked(text).encode("utf-8", "surrogateescape"))
+
+
+def _masked(text: str) -> str:
+    """A Location with its password masked: a server may repeat the one that it was given."""
+    # Behind the last "@" is no password; and before it the search never goes back from a text without one.
+    end = text.rfind("@") + 1
+    return _PASSWORD.sub(r"\1***@", text[:end]) + text[end:]
+
+
+def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
+    """Where an answer leads, and a note when something of it was dropped.
+
+    Raises:
+        ReplyError: It does not say where.
+        RemoteProtocolError: What it says is no URL.
+    """
+    location = response.header("location")
+    if location is None or not location.strip(" \t"):
+        raise response_error(url, response)
+    aim = _aim(url, location.strip(" \t"))
+    note = None
+    # RFC 9110 4.2.4: userinfo that a server wrote sends a login of its own choice somewhere; ours stays in its origin.
+    same = aim.origin == url.origin
+    if (aim.raw_user, aim.raw_password) != (url.raw_user, url.raw_password) or not same:
+        if aim.raw_user is not None and (not same or aim.raw_user != url.raw_user):
+            note = "the user and password that the server wrote into its redirection are dropped (RFC 9110 4.2.4)"
+        aim = _with_login(aim, url if same else None)
+    if aim.fragment is None and url.fragment is not None:
+        aim = aim.replace(fragment=url.fragment)  # RFC 9110 10.2.2
+    return Follow(aim, str(response.status), permanent=response.status in (301, 308)), note
+
+
+def _with_login(aim: URL, owner: URL | None) -> URL:
+    if owner is None or owner.user is None:
+        return aim if aim.raw_user is None else aim.replace(user=None, password=None)
+    return aim.replace(user=owner.user, password=owner.password)
+
+
+def _aim(url: URL, location: str) -> URL:
+    # A backslash is a slash to browsers and a character to others, and `http:/host` a path to browsers and a host to
+    # curl: two readers would go to two hosts.
+    if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not _SAME_SCHEME.match(location):
+        try:
+            aim = url.join(_encoded(location))
+        except URLSyntaxError:
+            pass
+        else:
+            ours = (aim.raw_user, aim.raw_password) == (url.raw_user, url.raw_password)
+            if ours or _ENDS_AUTHORITY.isdisjoint((aim.user or "") + (aim.password or "")):
+                return aim
+    raise RemoteProtocolError(
+        f"the redirection of {url.masked} leads to what is no URL", sample=_shown(location), stage="reply"
+    )
+
+
+def _encoded(location: str) -> str:
+    """A Location with its unsafe characters encoded, as the server should have done; no character that delimits is."""
+    authority = _AUTHORITY.match(location)
+    end = authority.end() if authority is not None else 0
+    return location[:end] + _UNSAFE.sub(_encode, location[end:])
+
+
+def _encode(unsafe: re.Match[str]) -> str:
+    return percent_encode(unsafe[0].encode("utf-8", "surrogateescape"))

@@ -1,0 +1,331 @@
+"""http, https: documents of the World-Wide Web (RFC 1738 3.3, RFC 9110 4.2).
+
+Rule: path and search part are the server's own: they go out octet for octet as they stand in the URL, never decoded.
+Each dialogue ends with the document or with `Follow`, which is judged anew. Userinfo becomes Basic authentication of
+this origin alone; userinfo that a server writes into a redirection is dropped.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import (
+    AskSecret,
+    Describe,
+    Dialogue,
+    Follow,
+    Note,
+    Options,
+    Relay,
+    Request,
+    Response,
+    Resume,
+    Secret,
+    Steps,
+    Verb,
+)
+from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
+from anyurl.kernel import percent_encode
+from anyurl.schemes.http.answers import attributes, describe, redirection, response_error, without_login
+from anyurl.schemes.http.fields import content_range, format_date, is_coded, parse_date
+from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, decode, octets, part_error, split_decode
+from anyurl.url import URL
+
+_PATH_SAFE = b"!$&'()*+,;=:@/%"
+"""RFC 3986 3.3; ``%`` because what is given is encoded already."""
+
+_SEARCH_SAFE = _PATH_SAFE + b"?"
+
+_REDIRECTIONS = frozenset((300, 301, 302, 303, 307, 308))
+_HEX = frozenset("0123456789abcdefABCDEF")
+
+
+class HttpParts(Parts):
+    """Path and search part of an http URL, encoded as they stand: what they mean is the server's affair.
+
+    Attributes:
+        path: The path without the ``/`` that separates it from the host (RFC 1738 3.3). What can't stand in a path is
+            encoded when the parts are made; ``%XX`` stays.
+        search: What follows the ``?``, or None when there is no ``?``.
+
+    Raises:
+        URLSyntaxError: A ``%`` is not followed by two hexadecimal digits.
+    """
+
+    __slots__ = ("path", "search")
+    __match_args__ = ("path", "search")
+    path: str
+    search: str | None
+
+    def __init__(self, path: str = "", search: str | None = None) -> None:
+        self._set(
+            _encoded(path, _PATH_SAFE, "hpath"), None if search is None else _encoded(search, _SEARCH_SAFE, "search")
+        )
+
+    def url_path(self) -> str:
+        """The path, and the search part behind ``?``."""
+        return self.path if self.search is None else f"{self.path}?{self.search}"
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The path cut at its slashes, each segment decoded: ``('a', '')`` for ``a/``."""
+        return split_decode(self.path)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The search part as a form writes it: ``name=value`` joined by ``&``, decoded, ``+`` for a space."""
+        pieces = [piece.partition("=") for piece in (self.search or "").split("&") if piece]
+        return tuple((decode(name.replace("+", " ")), decode(value.replace("+", " "))) for name, _, value in pieces)
+
+
+def _encoded(text: str, safe: bytes, rule: str) -> str:
+    for piece in text.split("%")[1:]:
+        if len(piece) < 2 or not _HEX.issuperset(piece[:2]):
+            raise part_error(
+                text,
+                "a '%' is followed by two hexadecimal digits; the sign itself is written %25",
+                "RFC 1738 2.2",
+                rule=rule,
+            )
+    return percent_encode(octets(text, rule=rule), safe)
+
+
+def read(url: URL) -> HttpParts:
+    """Take an http or https URL apart."""
+    return HttpParts(url.path.removeprefix("/"), url.query)
+
+
+# --- the request ---------------------------------------------------------------------------------------------------
+
+
+def target(url: URL) -> str:
+    """What stands behind the method: path and search part, octet for octet (RFC 9112 3.2.1)."""
+    path = url.path or "/"
+    return path if url.query is None else f"{path}?{url.query}"
+
+
+def _login(url: URL) -> tuple[str, Secret] | None:
+    if url.user is None or url.password is None:
+        return None
+    return _basic(url, Secret(url.password))
+
+
+def _basic(url: URL, secret: Secret) -> tuple[str, Secret]:
+    user = url.user or ""
+    # RFC 7617 2: at the server the first colon ends the user, so that "a:b" would log in as "a" with another password.
+    if ":" in user or any(char < " " or char == "\x7f" for char in user + secret.reveal()):
+        raise LocalProtocolError(
+            f"the user or password of {url.masked} can't be sent: Basic authentication has no colon in a user and no "
+            "control characters (RFC 7617 2)"
+        )
+    return user, secret
+
+
+def _fetch(
+    method: str, url: URL, headers: list[tuple[str, str]], *, upload: bool = False, decode: bool = True
+) -> Steps[Response]:
+    """One request; if the URL has a user without a password, and the server wants it, a second one.
+
+    Asks:
+        Request, AskSecret.
+    """
+    login = _login(url)
+    if upload and login is None and url.user:
+        # A source can't be sent twice: the password is asked for beforehand.
+        secret = yield from AskSecret(url.host or "", url.user, f"{url.scheme} password")
+        login = None if secret is None else _basic(url, secret)
+    response = yield from Request(
+        method, url, target(url), headers=headers, upload=upload, authorization=login, decode=decode
+    )
+    if response.status != 401:
+        return response
+    if login is not None:
+        return without_login(response, login)
+    if not url.user or upload:
+        return response
+    secret = yield from AskSecret(url.host or "", url.user, f"{url.scheme} password")
+    if secret is None:
+        return response
+    login = _basic(url, secret)
+    response = yield from Request(method, url, target(url), headers=headers, authorization=login, decode=decode)
+    return without_login(response, login)
+
+
+# --- get and stat --------------------------------------------------------------------------------------------------
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Get the document (RFC 9110 9.3.1); with ``options.resume`` the rest of it, if it is still the same.
+
+    Raises:
+        ReplyError: The server answered no; NotFoundError, DeniedError, AuthRequiredError where it said so.
+        RemoteProtocolError: It answered a part that was not asked for, or a redirection to what is no URL.
+        Truncated: The document broke off.
+    """
+    resume = options.resume
+    if resume is None or resume.start <= 0:
+        return _get_whole(url)
+    validator = _validator(resume)
+    return _get_anew(url) if validator is None else _get_rest(url, resume, validator)
+
+
+def _get_anew(url: URL) -> Dialogue:
+    yield from Note("nothing tells whether the document is still the same: it is got from its start")
+    return (yield from _get_whole(url))
+
+
+def _get_whole(url: URL) -> Dialogue:
+    response = yield from _fetch("GET", url, [])
+    if response.status in _REDIRECTIONS:
+        return (yield from _follow(url, response))
+    if not 200 <= response.status < 300:
+        raise response_error(url, response)
+    if response.status == 206:
+        raise RemoteProtocolError("the server answered a part (206) to a request for the whole", stage="reply")
+    size = yield from describe(response)
+    yield from _relay(response, size)
+    return None
+
+
+def _follow(url: URL, response: Response) -> Steps[Follow]:
+    follow, note = redirection(url, response)
+    if note is not None:
+        yield from Note(note)
+    return follow
+
+
+def _relay(response: Response, expected: int | None) -> Steps[None]:
+    try:
+        received = yield from Relay(response.body)
+    except Truncated as error:
+        if error.expected is None:
+            error.expected = expected
+        raise
+    if expected is not None and received < expected:
+        raise Truncated(
+            f"the document broke off: {received} of {expected} octets came", received=received, expected=expected
+        )
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """The attributes of the document, without the document (RFC 9110 9.3.2).
+
+    Raises:
+        ReplyError: As `get`.
+    """
+    response = yield from _fetch("HEAD", url, [])
+    if response.status in (405, 501):
+        # Every server must know HEAD (RFC 9110 9.1), many scripts behind it don't. The body is not read.
+        yield from Note(f"the server knows no HEAD ({response.status}): its answer to GET is described")
+        response = yield from _fetch("GET", url, [])
+    if response.status in _REDIRECTIONS:
+        return (yield from _follow(url, response))
+    if not 200 <= response.status < 300:
+        raise response_error(url, response)
+    yield from describe(response)
+    return None
+
+
+# --- the rest of a document ----------------------------------------------------------------------------------------
+
+
+def _validator(resume: Resume) -> str | None:
+    """What proves that the document is unchanged: a strong entity tag, else its date (RFC 9110 13.1.5)."""
+    if resume.etag is not None and resume.etag.startswith('"'):
+        return resume.etag
+    return None if resume.modified is None else format_date(resume.modified)
+
+
+def _get_rest(url: URL, resume: Resume, validator: str) -> Dialogue:
+    # Not in a content coding: the caller's octets are decoded ones, and a range counts encoded ones (RFC 9110 14.2).
+    headers = [("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
+    response = yield from _fetch("GET", url, headers, decode=False)
+    if response.status in _REDIRECTIONS:
+        return (yield from _follow(url, response))
+    if response.status == 416:
+        return (yield from _beyond(url, resume, response))
+    if not 200 <= response.status < 300:
+        raise response_error(url, response)
+    if is_coded(response):
+        yield from Note("the server sends the rest in a content coding: the document is got from its start")
+        return (yield from _get_whole(url))
+    if response.status != 206:
+        yield from Note("the document has changed, or the server gives no parts: it is got from its start")
+        size = yield from describe(response)
+        yield from _relay(response, size)
+        return None
+    size = _check_part(resume, response)
+    yield from describe(response, size=size, start=resume.start)
+    yield from _relay(response, None if size is None else size - resume.start)
+    return None
+
+
+def _beyond(url: URL, resume: Resume, response: Response) -> Dialogue:
+    """416: the caller has all of it already, or it became shorter."""
+    span = content_range(response.header("content-range"))
+    if span is not None and span.size == resume.start and _is_same(resume, response):
+        yield from Describe(
+            "document",
+            size=span.size,
+            start=resume.start,
+            etag=resume.etag,
+            modified=resume.modified,
+            attributes=attributes(response),
+        )
+        return None
+    yield from Note("the server has no octets there (416), so the document has changed: it is got from its start")
+    return (yield from _get_whole(url))
+
+
+def _check_part(resume: Resume, response: Response) -> int | None:
+    """That the part is the one that was asked for, of the document it was asked of; its whole size, if it is told."""
+    text = response.header("content-range")
+    span = content_range(text)
+    if span is None or span.first != resume.start:
+        raise RemoteProtocolError(
+            f"the server answered another part than the one from octet {resume.start} (Content-Range, RFC 9110 14.4)",
+            sample=sample((text or "").encode("utf-8", "surrogateescape")),
+            stage="reply",
+        )
+    if (resume.size is not None and span.size not in (None, resume.size)) or not _is_same(resume, response):
+        raise RemoteProtocolError(
+            "the server answered a part of another document: its size, entity tag or date differ from the first part's",
+            sample=sample((text or "").encode("utf-8", "surrogateescape")),
+            stage="reply",
+        )
+    return span.size
+
+
+def _is_same(resume: Resume, response: Response) -> bool:
+    """Whether nothing in the answer says that the document is another one; a missing field says nothing."""
+    etag = response.header("etag")
+    if etag is not None and resume.etag is not None and etag != resume.etag:
+        return False
+    modified = parse_date(response.header("last-modified") or "")
+    return modified is None or resume.modified is None or modified == int(resume.modified)
+
+
+# --- put -----------------------------------------------------------------------------------------------------------
+
+
+def put(url: URL, options: Options) -> Dialogue:
+    """Replace the document with the caller's source (RFC 9110 9.3.4); what the server says to it is the document.
+
+    Raises:
+        ReplyError: The server answered no, or wants it put elsewhere: a source is not sent to a place that its owner
+            did not name.
+    """
+    headers = [] if options.upload_type is None else [("Content-Type", options.upload_type)]
+    response = yield from _fetch("PUT", url, headers, upload=True)
+    if not 200 <= response.status < 300 and response.status != 303:
+        raise response_error(url, response)
+    size = yield from describe(response)
+    yield from _relay(response, size)
+    return None
+
+
+_SUMMARY = "A document, or whatever a web server answers with."
+_VERBS: dict[Verb, DialogueFunction] = {"get": get, "stat": stat, "put": put}
+
+SCHEMES = (
+    Scheme("http", reference="RFC 9110 4.2.1", summary=_SUMMARY, read=read, verbs=_VERBS),
+    Scheme("https", reference="RFC 9110 4.2.2", summary=f"{_SUMMARY[:-1]}; over TLS.", read=read, verbs=_VERBS),
+)

@@ -1,0 +1,275 @@
+"""What every scheme is made of: `Scheme`, the base of its parts, and the helpers that parts share.
+
+Rule: a scheme is data and pure functions. Its parts read themselves from a URL and write themselves back; its verbs are
+dialogues that ask (`anyurl.dialogue`) and never act. RFC 1738 section 4 says what a scheme must bring: a syntax, a
+reference, and an algorithm for access or, where it names no data object, a description of its names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
+from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
+from anyurl.kernel import percent_decode, percent_encode
+from anyurl.url import URL
+from anyurl.url.syntax import Row
+
+VERBS: tuple[Verb, ...] = ("get", "list", "search", "stat", "put", "append")
+"""The operations of RFC 1738 section 2, in the order of the table: access (three), attributes, replace, update."""
+
+SAFE = b"$+!*'(),"
+"""What parts write unencoded beside letters, digits and ``-._~``: the rest of ``safe | extra`` (RFC 1738 5), which no
+scheme reserves."""
+
+REPLY_SECONDS = 60.0
+"""Seconds for one reply to become whole: a peer that sends an octet now and then never runs into the idle limit.
+curl's SERVER_RESPONSE_TIMEOUT is 60 s too."""
+
+DialogueFunction: TypeAlias = "Callable[[URL, Options], Dialogue]"
+
+_NAMES = {0: "NUL", 9: "TAB", 10: "LF", 13: "CR", 32: "space", 47: "'/'", 255: "0xFF"}
+
+
+class Scheme:
+    """One scheme: how its URLs are read, and what can be done with them.
+
+    Attributes:
+        name: Lower case: ``gopher``.
+        reference: The document that defines it: ``RFC 1738 3.4``.
+        summary: One sentence: what its URLs designate.
+        read: Takes a URL apart: ``read(url) -> parts``.
+        verbs: The dialogue for each verb that the scheme has.
+        fake_server: Makes the server that dry runs and ``--explain`` talk to, for a URL and for what the caller wants
+            beside it (a form asks what is answered); None where no connection is made by the dialogue itself.
+        description: For a scheme that names no data object: what its names are, and what to do with them.
+        read_only: Its access algorithm is known, but is not built: its URLs can be read, built and compared, no more.
+        check: Raises `RefusedError` for a URL whose decoded components hold octets that the protocol delimits with.
+
+    Raises:
+        SchemeError: Something that RFC 1738 section 4 asks for is missing.
+    """
+
+    __slots__ = ("name", "reference", "summary", "read", "verbs", "fake_server", "description", "read_only", "check")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        reference: str,
+        summary: str,
+        read: Callable[[URL], Any],
+        verbs: Mapping[Verb, DialogueFunction] | None = None,
+        fake_server: Callable[[URL, Options], FakeServer] | None = None,
+        description: str = "",
+        read_only: bool = False,
+        check: Callable[[URL], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.reference = reference
+        self.summary = summary
+        self.read = read
+        self.verbs: Mapping[Verb, DialogueFunction] = dict(verbs or {})
+        self.fake_server = fake_server
+        self.description = description
+        self.read_only = read_only
+        self.check = check
+        self._check_complete()
+
+    def _check_complete(self) -> None:
+        if not is_scheme_name(self.name):
+            raise SchemeError(
+                f"{self.name!r} is no scheme name: a letter, then letters, digits, '+', '.' or '-', all lower case "
+                "(RFC 1738 2.1)"
+            )
+        needed = (
+            ("a reference", bool(self.reference)),
+            ("a summary", bool(self.summary)),
+            ("a syntax (a function read(url) -> parts)", callable(self.read)),
+        )
+        missing = [label for label, given in needed if not given]
+        if not self.verbs and not self.description and not self.read_only:
+            missing.append("an access algorithm (verbs) or, if it names no data object, a description of its names")
+        if missing:
+            raise SchemeError(f"the scheme {self.name!r} is incomplete: it lacks {', '.join(missing)} (RFC 1738 4)")
+        for verb in self.verbs:
+            if verb not in VERBS:
+                raise SchemeError(f"the scheme {self.name!r} has a verb {verb!r}; the verbs are {', '.join(VERBS)}")
+
+    def __repr__(self) -> str:
+        return f"Scheme({self.name!r}, verbs={tuple(self.verbs)!r})"
+
+
+def is_scheme_name(name: str) -> bool:
+    """Whether this is a scheme name in its canonical, lower case form (RFC 1738 2.1, RFC 3986 3.1)."""
+    return (
+        name.isascii()
+        and name == name.lower()
+        and name[:1].isalpha()
+        and all(char.isalnum() or char in "+.-" for char in name)
+    )
+
+
+class Parts:
+    """The base of what a scheme reads from a URL: immutable, compared by value, printed by its fields.
+
+    A subclass names its fields in ``__slots__`` and ``__match_args__`` (in the order of its constructor's arguments),
+    sets them with `_set`, and writes itself with ``url_path``. Its constructor refuses what can't be written, so that
+    ``read(build(parts)) == parts`` for all parts that exist.
+    """
+
+    __slots__ = ()
+    __match_args__: tuple[str, ...] = ()
+
+    def _set(self, *values: object) -> None:
+        for name, value in zip(self.__match_args__, values, strict=True):
+            object.__setattr__(self, name, value)
+
+    def url_path(self) -> str:
+        """The encoded url-path, with the query where the scheme has one (``?...``): what `URL.build` writes."""
+        raise NotImplementedError
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name, as `anyurl parse --json` shows them."""
+        return {name: getattr(self, name) for name in self.__match_args__}
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable: make another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable: make another one")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+        return f"{type(self).__name__}({fields})"
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._values()
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__match_args__)
+
+
+def part_error(text: str, message: str, section: str, *, rule: str, code: str = "bad-part") -> URLSyntaxError:
+    """The error for a component that can't be written in a URL of its scheme."""
+    return URLSyntaxError(text, (Diagnostic(code, "error", (0, len(text)), rule, section, message),))
+
+
+def placed(error: URLSyntaxError, url: URL) -> URLSyntaxError:
+    """The same of the whole URL, its password masked: the error of one component, at the place where that stands."""
+    whole = url.masked
+    end = len(whole) if url.fragment is None else len(whole) - len(url.fragment) - 1
+    start = end - len(url.url_path)
+    found = re.search(rf"(?<!\w){re.escape(error.text)}(?!\w)", url.url_path) if error.text else None
+    if found is not None:
+        at = start + found.start()
+        spans = [(at + one.span[0], at + one.span[1]) for one in error.diagnostics]
+    else:  # it is empty, or stands there encoded
+        spans = [(start, end if error.text else start)] * len(error.diagnostics)
+    return URLSyntaxError(
+        whole,
+        tuple(
+            Diagnostic(one.code, one.severity, span, one.rule, one.section, one.message, one.fix)
+            for one, span in zip(error.diagnostics, spans, strict=True)
+        ),
+    )
+
+
+def quoted(name: bytes) -> str:
+    """A name for a sentence: quoted, and escaped where it would harm a terminal."""
+    return f"'{escape(text_of(name))}'"
+
+
+def decoded(data: bytes) -> str:
+    """A server's words for people: UTF-8, or else Latin-1; the old protocols name no character set."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def is_this_machine(peer: tuple[str, int] | None) -> bool:
+    """Whether a connection leads back to this machine, where nobody listens on the way."""
+    return peer is not None and (peer[0].startswith("127.") or peer[0] == "::1")
+
+
+def lacks_words(url: URL) -> UnsupportedError:
+    """The error for a search without words."""
+    return UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+
+
+def octets(text: str, *, rule: str = "uchar") -> bytes:
+    """The octets of a decoded component: UTF-8, and the octets that surrogateescape kept.
+
+    Raises:
+        URLSyntaxError: A lone surrogate stands for no octets.
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        message = f"U+{ord(text[error.start]):04X} is half a character: it stands for no octets"
+        span = (error.start, error.start + 1)
+        raise URLSyntaxError(text, (Diagnostic("surrogate", "error", span, rule, "RFC 3629 3", message),)) from None
+
+
+def text_of(data: bytes) -> str:
+    """Octets as text: UTF-8, other octets as surrogates."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def canonical(text: str, *, rule: str = "uchar") -> str:
+    """The text as it would be read back: surrogates that spell UTF-8 together become its characters.
+
+    Raises:
+        URLSyntaxError: A lone surrogate stands for no octets.
+    """
+    return text if text.isascii() else text_of(octets(text, rule=rule))
+
+
+def decode(text: str) -> str:
+    """A component's text, percent-decoded; octets that are not UTF-8 as surrogates (RFC 1738 2.2)."""
+    return text_of(percent_decode(text)) if "%" in text else text
+
+
+def encode(text: str, safe: bytes = SAFE) -> str:
+    """A decoded component, with every octet outside `safe` percent-encoded (RFC 1738 2.2)."""
+    return percent_encode(octets(text), safe)
+
+
+def split_decode(text: str, separator: str = "/") -> tuple[str, ...]:
+    """Cut at the separator first, then decode each piece: an encoded separator is data (RFC 1738 2.2)."""
+    return tuple(decode(piece) for piece in text.split(separator))
+
+
+def refuse_octets(url: URL, row: Row, **components: str | None) -> None:
+    """Refuse a URL whose decoded components hold octets that delimit the protocol (RFC 1738 section 6).
+
+    Without this check ``gopher://h:25/%0D%0AMAIL...`` writes lines of another protocol to another server.
+
+    Args:
+        components: Decoded text by name; the name stands in the message.
+
+    Raises:
+        RefusedError: Nothing was opened or sent.
+    """
+    for name, text in components.items():
+        if not text:
+            continue
+        data = octets(text)
+        for octet in row.forbidden:
+            if octet in data:
+                shown = _NAMES.get(octet, f"0x{octet:02X}")
+                raise RefusedError(
+                    f"the {name.replace('_', ' ')} of {url.masked} holds {shown} (%{octet:02X}), which would end or "
+                    f"split a command of {row.name}: it is never sent (RFC 1738 section 6)"
+                )

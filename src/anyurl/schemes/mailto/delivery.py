@@ -1,0 +1,180 @@
+"""Delivery of a message to a mailbox: ``append`` of mailto (RFC 1738 2: update; RFC 6068 7, RFC 6409).
+
+Rule: nothing is opened before the message is whole, every address is one that mail goes to, and the policy and the
+person have said yes to what they were shown. The envelope is the URL's, whatever the message itself says.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Consent, Describe, Dialogue, Note, Now, Options, Random, Steps, Take
+from anyurl.errors import LimitError, LocalFileError, LocalProtocolError, RefusedError, UnsupportedError, escape
+from anyurl.schemes.mailto.draft import Draft, read_draft
+from anyurl.schemes.mailto.parts import check, read
+from anyurl.schemes.mailto.session import Outcome, open_session
+from anyurl.schemes.mailto.wire import smtp
+from anyurl.schemes.mailto.wire.address import Address, check_deliverable, read_address
+from anyurl.schemes.mailto.wire.message import Message, address_field, date_field
+from anyurl.url import URL
+from anyurl.url.endpoint import SUBMISSION_PORT, Endpoint, read_endpoint
+
+MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+"""Octets of one message: the large mail services take 25 MB, Postfix takes 10 MB unless it is told otherwise."""
+
+MAX_SHOWN_CHARACTERS = 64 * 1024
+"""Of a message that a person is asked about: nobody reads more in a terminal."""
+
+_WHOLE = frozenset({"message/rfc822", "message/global"})
+
+
+def append(url: URL, options: Options) -> Dialogue:
+    """Deliver what the caller gives to the mailboxes of the URL.
+
+    A text becomes the body of a message whose header is the URL's; an empty one leaves the URL's own body. A
+    message/rfc822 goes as it is, but for blind copies, and with what a message must have and it lacks.
+
+    Asks: the caller's source; Consent; one connection to the configured mail server.
+
+    Raises:
+        UnsupportedError: No mail server or sender is configured, the URL names nobody, or the source is no text.
+        RefusedError: The policy or the person says no, or an address is none that mail goes to.
+        ReplyError: The server says no.
+    """
+    check(url)
+    draft = read_draft(read(url))
+    server, sender = _server(options), _sender(options)
+    for note in draft.notes:
+        yield from Note(note)
+    _check_recipients(url, draft, sender)
+    message, shown = yield from _write(draft, sender, options)
+    utf8 = sender.is_international or any(a.is_international for a in draft.recipients) or not message.head.isascii()
+    data = smtp.network_lines(message.encode())
+    smtp.check_lines(data)
+    yield from Consent("delivery", _question(server, sender, draft, shown))
+    session = yield from open_session(server)
+    outcome = yield from session.deliver(
+        sender, draft.recipients, data, eight_bit=not message.body.isascii() or utf8, utf8=utf8
+    )
+    yield from session.leave()
+    yield from _tell(server, outcome, len(data))
+    return None
+
+
+# --- what is configured ----------------------------------------------------------------------------------------------
+
+
+def sender_of(options: Options) -> Address | None:
+    """The address that mail is from, if one is configured. Raises LocalProtocolError when it is none."""
+    if options.mail_from is None:
+        return None
+    try:
+        return read_address(options.mail_from)
+    except LocalProtocolError as error:
+        raise LocalProtocolError(f"mail can't be from there: {error}") from None
+
+
+def _server(options: Options) -> Endpoint:
+    if options.mail_server is None:
+        raise UnsupportedError(
+            "no mail server is configured: --mail-server [USER@]HOST[:PORT], the variable ANYURL_MAIL_SERVER or "
+            "Client(mail_server=...) names the one that takes your mail, and so does mail-server in config.toml",
+            scheme="mailto",
+            verb="append",
+        )
+    return read_endpoint(options.mail_server, SUBMISSION_PORT, "mail server")
+
+
+def _sender(options: Options) -> Address:
+    sender = sender_of(options)
+    if sender is None:
+        raise UnsupportedError(
+            "it is not configured whom mail is from: --mail-from ADDRESS, the variable ANYURL_MAIL_FROM or "
+            "Client(mail_from=...) says so, and so does mail-from in config.toml",
+            scheme="mailto",
+            verb="append",
+        )
+    return sender
+
+
+def _check_recipients(url: URL, draft: Draft, sender: Address) -> None:
+    if not draft.recipients:
+        raise UnsupportedError(f"{url.masked} names nobody to whom mail could go", scheme="mailto", verb="append")
+    for address in (sender, *draft.recipients):
+        try:
+            check_deliverable(address)
+        except LocalProtocolError as error:
+            raise RefusedError(f"no mail goes there: {error}") from None
+
+
+# --- the message -----------------------------------------------------------------------------------------------------
+
+
+def _write(draft: Draft, sender: Address, options: Options) -> Steps[tuple[Message, str]]:
+    """The message, and how it is shown to a person."""
+    type = (options.upload_type or "text/plain").partition(";")[0].strip().lower()
+    if type not in _WHOLE and not type.startswith("text/"):
+        raise UnsupportedError(
+            f"{escape(type)} is nothing that mail can be made of here: a text (UTF-8) or a message (.eml) is",
+            scheme="mailto",
+            verb="append",
+        )
+    data = yield from _take_all()
+    now = yield from Now()
+    identifier = (yield from Random(16)).hex()
+    date, message_id = date_field(now), f"Message-ID: <{identifier}@{sender.ascii_domain}>"
+    if type in _WHOLE:
+        message = Message(data)
+        for name in message.left_out:
+            yield from Note(f"the field {name!r} of the message was left out: it does not leave with it")
+        lacking = (("From", address_field("From", [sender])), ("Date", date), ("Message-ID", message_id))
+        message.fields[:0] = [f"{field}\r\n".encode() for name, field in lacking if not message.has(name)]
+        return message, message.encode().decode("utf-8", "replace")
+    if not data:
+        type = "text/plain"  # the URL's own body
+    else:
+        if draft.body:
+            yield from Note("the body that the URL has was left out: the file is the body")
+        draft.body = _as_text(data)
+    return Message(draft.write(sender, [date, message_id], type=type)), draft.preview(sender)
+
+
+def _take_all() -> Steps[bytes]:
+    pieces: list[bytes] = []
+    size = 0
+    while piece := (yield from Take()):
+        size += len(piece)
+        if size > MAX_MESSAGE_BYTES:
+            raise LimitError(
+                f"the message has more than {MAX_MESSAGE_BYTES:,} octets: the limit allows no more",
+                limit="MAX_MESSAGE_BYTES",
+            )
+        pieces += (piece,)
+    return b"".join(pieces)
+
+
+def _as_text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise LocalFileError(
+            f"what is to be sent is not UTF-8 (octet {error.start:,}): a text has to be, and a message is an .eml file"
+        ) from None
+
+
+def _question(server: Endpoint, sender: Address, draft: Draft, shown: str) -> str:
+    to = ", ".join(map(str, draft.recipients))
+    shown = shown.replace("\r\n", "\n").replace("\r", "\n")
+    more = len(shown) - MAX_SHOWN_CHARACTERS
+    text = shown if more <= 0 else f"{shown[:MAX_SHOWN_CHARACTERS]}\n[{more:,} characters more]"
+    return f"{text.rstrip()}\n\nSend this from {sender} to {to}, through {server.host} port {server.port}?"
+
+
+def _tell(server: Endpoint, outcome: Outcome, size: int) -> Steps[None]:
+    for address, reply in outcome.refused.items():
+        yield from Note(f"{server.host} takes no mail to {address}: {reply}")
+    facts = {
+        "server": f"{server.host}:{server.port}",
+        "reply": str(outcome.reply),
+        "delivered": [str(address) for address in outcome.delivered],
+        "refused": {str(address): str(reply) for address, reply in outcome.refused.items()},
+    }
+    yield from Describe("mailbox", type="message/rfc822", size=size, attributes=facts)

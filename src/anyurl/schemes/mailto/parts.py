@@ -1,0 +1,111 @@
+"""The parts of mailto URLs: addresses, and the header fields of a message to them (RFC 6068 2, RFC 1738 3.5).
+
+Rule: commas between addresses, and ``&`` and ``=`` between header fields, delimit only where they are not encoded. An
+address is an addr-spec or the URL has no parts; what a header field may do is decided where a message is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anyurl.errors import LocalProtocolError, URLSyntaxError, sample
+from anyurl.schemes.kit.scheme import Parts, canonical, decode, encode, part_error, refuse_octets
+from anyurl.schemes.mailto.wire.address import read_address, split_list
+from anyurl.url import URL, syntax
+
+_ADDRESS_SAFE = b"$+!*'@:"
+_FIELD_SAFE = b"$!*'(),:@"
+"""Without ``+``: many programs read it as a space."""
+
+
+class MailtoParts(Parts):
+    """Addresses and header fields of a message, decoded (RFC 6068 2).
+
+    Attributes:
+        addresses: Each an addr-spec of RFC 5322, its local part and domain as they were written.
+        headers: Pairs of a header field's name and value, in order; ``body`` is the text of the message.
+
+    Raises:
+        URLSyntaxError: An address is none, or a field's name is empty.
+    """
+
+    __slots__ = ("addresses", "headers")
+    __match_args__ = ("addresses", "headers")
+    addresses: tuple[str, ...]
+    headers: tuple[tuple[str, str], ...]
+
+    def __init__(self, addresses: Iterable[str] = (), headers: Iterable[tuple[str, str]] = ()) -> None:
+        kept = tuple(canonical(address) for address in addresses)
+        fields = tuple((canonical(name), canonical(value)) for name, value in headers)
+        if "" in kept:
+            raise part_error(",".join(kept), "an address is empty between the commas", "RFC 6068 2", rule="to")
+        for address in kept:
+            try:
+                read_address(address)
+            except LocalProtocolError as error:
+                raise part_error(
+                    address, str(error), "RFC 6068 2", rule="addr-spec", code="bad-address"
+                ) from None  # fmt: skip
+        if any(not name for name, _ in fields):
+            raise part_error(
+                "=", "a header field of a mailto URL needs a name before the '='", "RFC 6068 2", rule="hfname"
+            )
+        self._set(kept, fields)
+
+    def url_path(self) -> str:
+        """The encoded addresses, and the header fields as a query."""
+        to = ",".join(encode(address, _ADDRESS_SAFE) for address in self.addresses)
+        fields = "&".join(f"{encode(name, _FIELD_SAFE)}={encode(value, _FIELD_SAFE)}" for name, value in self.headers)
+        return f"{to}?{fields}" if fields else to
+
+    @property
+    def recipients(self) -> tuple[str, ...]:
+        """The addresses together with those of ``to`` fields, which mean the same (RFC 6068 2)."""
+        more = [value for name, value in self.headers if name.lower() == "to"]
+        return (*self.addresses, *(text for value in more for text in split_list(value)))
+
+
+def read(url: URL) -> MailtoParts:
+    """Take a mailto URL apart.
+
+    Raises:
+        URLSyntaxError: An address is none, or a header field has no ``=``.
+    """
+    return MailtoParts(*_pieces(url))
+
+
+def _pieces(url: URL) -> tuple[list[str], list[tuple[str, str]]]:
+    to, query = url.path, url.query
+    return (
+        [decode(address) for address in to.split(",")] if to else [],
+        [_field(field) for field in query.split("&")] if query else [],
+    )
+
+
+def _field(field: str) -> tuple[str, str]:
+    name, equals, value = field.partition("=")
+    if not equals:
+        raise _no_equals(field)
+    return decode(name), decode(value)
+
+
+def _no_equals(field: str) -> URLSyntaxError:
+    shown = sample(field.encode("utf-8", "surrogateescape"))
+    return part_error(
+        field, f"the header field '{shown}' has no '=': write name=value, joined by '&'", "RFC 6068 2", rule="hfield"
+    )
+
+
+def check(url: URL) -> None:
+    """Refuse line ends outside the body: they would begin header fields of their own (RFC 6068 7).
+
+    Raises:
+        RefusedError: CR, LF or NUL in an address, in a field's name, or in a value that is not the body's.
+        URLSyntaxError: A header field has no ``=``.
+    """
+    addresses, fields = _pieces(url)
+    row = syntax.ROWS["mailto"]
+    for address in addresses:
+        refuse_octets(url, row, address=address)
+    for name, value in fields:
+        refuse_octets(url, row, header_name=name, header_value=None if name.lower() == "body" else value)

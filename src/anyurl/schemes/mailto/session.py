@@ -1,0 +1,344 @@
+"""One conversation with the user's mail server, as asks: TLS, login, and one message (RFC 5321, RFC 6409, RFC 8314).
+
+Rule: a password goes out over TLS only, or to this very machine. What a server said before TLS began counts for nothing
+afterwards (RFC 3207 4.2). Whether a message arrived is what the server says behind its last line, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anyurl.dialogue import AskSecret, Channel, Connect, Monotonic, Note, Receive, Secure, Send, Steps
+from anyurl.errors import (
+    AccessError,
+    AuthRequiredError,
+    ConnectError,
+    ConnectionLost,
+    DeniedError,
+    LimitError,
+    NotFoundError,
+    RemoteProtocolError,
+    ReplyError,
+    SecretNeededError,
+    TransferTimeout,
+    Truncated,
+    UnsupportedError,
+)  # fmt: skip
+from anyurl.schemes.kit.scheme import REPLY_SECONDS, is_this_machine
+from anyurl.schemes.mailto.wire import smtp
+from anyurl.schemes.mailto.wire.address import Address
+from anyurl.schemes.mailto.wire.smtp import Reply, ReplyReader
+from anyurl.url import syntax
+from anyurl.url.endpoint import SUBMISSION_PORT, Endpoint
+
+TLS_PORT = syntax.row("smtps").port
+"""Where TLS begins at once (RFC 8314 7.3)."""
+
+VERDICT_SECONDS = 600.0
+"""Seconds for the reply to a whole message: a server may look through all of it first (RFC 5321 4.5.3.2.6)."""
+
+_LOGIN = (530, 534, 535, 538)
+_MAILBOX = (550, 551, 553)
+
+
+class Outcome:
+    """What became of one message.
+
+    Attributes:
+        reply: What the server said to the whole.
+        delivered: To whom it goes.
+        refused: To whom it does not, and what the server said to each.
+    """
+
+    __slots__ = ("reply", "delivered", "refused")
+
+    def __init__(self, reply: Reply, delivered: Sequence[Address], refused: dict[Address, Reply]) -> None:
+        self.reply = reply
+        self.delivered = delivered
+        self.refused = refused
+
+
+class MailSession:
+    """One connection to a mail server; its methods are steps of a dialogue: ``yield from`` them.
+
+    Attributes:
+        server: Which one.
+        features: What it said to EHLO.
+        secure: Whether TLS has begun.
+    """
+
+    __slots__ = ("server", "features", "secure", "_channel", "_replies", "_login")
+
+    def __init__(self, server: Endpoint, channel: Channel) -> None:
+        self.server = server
+        self.features: dict[str, str] = {}
+        self.secure = server.port == TLS_PORT
+        self._channel = channel
+        self._replies = ReplyReader()
+        self._login: tuple[str, str] | None = None
+
+    # --- greeting, TLS, login ----------------------------------------------------------------------------------------
+
+    def begin(self) -> Steps[None]:
+        """Everything that stands before a message.
+
+        Raises:
+            ConnectError: The server has no TLS where it is needed.
+            AuthRequiredError: It does not take the login.
+        """
+        reply = yield from self._reply()
+        if reply.kind != 2:
+            raise reply_error(reply, f"{self.server.host} takes no mail from here", stage="login")
+        yield from self._hello()
+        if self._may_secure and not self._is_well_off():
+            yield from self._start_tls()
+            yield from self._hello()
+        yield from self._check_secure()
+        if self.server.user is not None:
+            yield from self._log_in(self.server.user)
+
+    @property
+    def _may_secure(self) -> bool:
+        return "STARTTLS" in self.features and not self.secure
+
+    def _is_well_off(self) -> bool:
+        # A mail server of this very machine has a certificate of its own making as a rule, and nobody is between.
+        return is_this_machine(self._channel.peer) and (self.server.user is None or "AUTH" in self.features)
+
+    def _hello(self) -> Steps[None]:
+        peer = self._channel.peer[0] if self._channel.peer is not None else ""
+        reply = yield from self._command(smtp.hello(peer))
+        if reply.kind == 2:
+            self.features = smtp.features_of(reply)
+            return
+        if reply.code in (500, 502):  # RFC 5321 3.2: a server that knows no extensions
+            older = yield from self._command(smtp.hello(peer, "HELO"))
+            if older.kind == 2:
+                self.features = {}
+                return
+        raise reply_error(reply, f"{self.server.host} does not answer EHLO", stage="login")
+
+    def _start_tls(self) -> Steps[None]:
+        reply = yield from self._command(smtp.command("STARTTLS"))
+        if reply.kind != 2:
+            raise ConnectError(f"{self.server.host} offers STARTTLS and refuses it: {reply}", stage="tls")
+        if self._replies.pending:
+            # Attack: what came before TLS began was not the server's to say; read after it, it would pass as such.
+            raise RemoteProtocolError(
+                f"{self.server.host} sent more than its reply to STARTTLS before TLS began", stage="tls"
+            )
+        yield from Secure(self._channel, self.server.host)
+        self.secure = True
+
+    def _check_secure(self) -> Steps[None]:
+        if self.secure or is_this_machine(self._channel.peer):
+            return
+        # Attack: whoever is between client and server can take STARTTLS out of the answer.
+        if self.server.user is not None or self.server.port == SUBMISSION_PORT:
+            raise ConnectError(
+                f"{self.server.host} offers no STARTTLS at port {self.server.port}, and neither a password nor users' "
+                "mail goes out without TLS (RFC 8314 3.3); port 465 begins with TLS",
+                stage="tls",
+            )
+        yield from Note(f"the message goes to {self.server.host} in clear: it offers no STARTTLS")
+
+    def _log_in(self, user: str) -> Steps[None]:
+        host = self.server.host
+        offered = self.features.get("AUTH", "").upper().split()
+        if not {"PLAIN", "LOGIN"} & set(offered):
+            named = f" ({', '.join(offered)})" if offered else ""
+            raise UnsupportedError(
+                f"{host} offers no login that anyurl has{named}: PLAIN and LOGIN are", scheme="mailto"
+            )
+        secret = yield from AskSecret(host, user, "mail password")
+        if secret is None:
+            raise SecretNeededError(
+                f"{host} asks for the password of {user!r}, and neither netrc nor a terminal can give it"
+            )
+        password = secret.reveal()
+        self._login = (user, password)
+        if "PLAIN" in offered:
+            reply = yield from self._command(smtp.plain(user, password))
+        else:
+            reply = yield from self._command(smtp.command("AUTH", b"LOGIN"))
+            for answer in (user, password):
+                if reply.code == 334:
+                    reply = yield from self._command(smtp.login_answer(answer))
+        if reply.kind == 2:
+            return
+        raise reply_error(reply, f"{host} does not take the login of {user!r}", stage="login")
+
+    # --- one message -------------------------------------------------------------------------------------------------
+
+    def deliver(
+        self, sender: Address, recipients: Sequence[Address], message: bytes, *, eight_bit: bool, utf8: bool
+    ) -> Steps[Outcome]:
+        """Hand over one message, to as many of the recipients as the server takes.
+
+        Args:
+            message: With CR LF as its only line end.
+            eight_bit: The message holds octets above 127.
+            utf8: Its header or an address does.
+
+        Raises:
+            ReplyError: The server takes the message for none of them, or not at all.
+            LimitError: It is larger than the server takes.
+            UnsupportedError: The server can't carry what it holds.
+        """
+        lines = list(map(smtp.recipient, recipients))
+        while True:
+            self._check_features(len(message), eight_bit=eight_bit, utf8=utf8)
+            begin = smtp.mail_from(sender, self.features, size=len(message), eight_bit=eight_bit, utf8=utf8)
+            # RFC 2920: a server that says so reads many commands at once; what may have to be said again goes alone.
+            pipelined = "PIPELINING" in self.features and not self._may_secure
+            yield from self._send(b"".join([begin, *lines]) if pipelined else begin)
+            reply = yield from self._reply()
+            if not (self._may_secure and reply.code == 530 and "TLS" in reply.text.upper()):
+                break
+            yield from self._start_tls()  # RFC 3207 4: it takes mail only then
+            yield from self._hello()
+        if reply.kind != 2:
+            raise reply_error(reply, f"{self.server.host} takes no mail from {sender}")
+        refused: dict[Address, Reply] = {}
+        for address, line in zip(recipients, lines, strict=True):
+            reply = yield from (self._reply() if pipelined else self._command(line))
+            if reply.kind != 2:
+                refused[address] = reply
+        delivered = [address for address in recipients if address not in refused]
+        if not delivered:
+            address, reply = next(iter(refused.items()))
+            raise reply_error(reply, f"{self.server.host} takes no mail to {address}")
+        reply = yield from self._command(smtp.command("DATA"))
+        if reply.code == 354:
+            reply = yield from self._hand_over(smtp.stuffed(message))
+            if reply.kind == 2:
+                return Outcome(reply, delivered, refused)
+        raise reply_error(reply, f"{self.server.host} does not take the message", mailbox=False)
+
+    def _check_features(self, size: int, *, eight_bit: bool, utf8: bool) -> None:
+        host, limit = self.server.host, smtp.size_limit(self.features)
+        if limit is not None and size > limit:
+            raise LimitError(
+                f"the message has {size:,} octets, and {host} takes {limit:,} at the most (RFC 1870)", limit="SIZE"
+            )
+        if utf8 and "SMTPUTF8" not in self.features:
+            raise UnsupportedError(
+                f"{host} takes no international addresses or header fields (SMTPUTF8, RFC 6531)", scheme="mailto"
+            )
+        if eight_bit and not utf8 and "8BITMIME" not in self.features:
+            raise UnsupportedError(
+                f"{host} takes no octets above 127 (8BITMIME, RFC 6152); quoted-printable or base64 would pass",
+                scheme="mailto",
+            )
+
+    def _hand_over(self, data: bytes) -> Steps[Reply]:
+        if self._replies.pending:
+            raise self._unasked()
+        try:
+            yield from Send(self._channel, data)
+        except (ConnectionLost, Truncated) as error:
+            raise ConnectionLost(
+                f"the connection to {self.server.host} broke before all of the message was sent: it is not delivered"
+            ) from error
+        try:
+            return (yield from self._reply(VERDICT_SECONDS))
+        except (ConnectionLost, TransferTimeout) as error:
+            # Sent again it might arrive twice (RFC 1047): the person has to know.
+            text = f"{self.server.host} did not say whether it took the message: it may be delivered, or not ({error})"
+            if isinstance(error, TransferTimeout):
+                raise TransferTimeout(text, clock=error.clock) from error
+            raise ConnectionLost(text) from error
+
+    def leave(self) -> Steps[None]:
+        """Say good-bye: a courtesy."""
+        try:
+            yield from Send(self._channel, smtp.command("QUIT"))
+        except AccessError:  # the message is taken: nothing else was wanted
+            pass
+
+    # --- commands and replies ----------------------------------------------------------------------------------------
+
+    def _command(self, line: bytes) -> Steps[Reply]:
+        yield from self._send(line)
+        return (yield from self._reply())
+
+    def _send(self, data: bytes) -> Steps[None]:
+        if self._replies.pending:
+            raise self._unasked()
+        try:
+            yield from Send(self._channel, data)
+        except Truncated as error:
+            raise self._broken() from error
+
+    def _unasked(self) -> AccessError:
+        # What is here before the question is no answer to it.
+        reply = self._next_reply()
+        if reply is not None and reply.code == 421:
+            return self._ended(reply)
+        shown = "the beginning of a reply" if reply is None else str(reply)
+        return RemoteProtocolError(f"{self.server.host} said what nobody asked for: {shown}", sample=shown)
+
+    def _broken(self) -> ConnectionLost:
+        return ConnectionLost(f"the connection to {self.server.host} broke", stage="request")
+
+    def _ended(self, reply: Reply) -> ConnectionLost:
+        return ConnectionLost(f"{self.server.host} ends the session: {reply}", stage="request")
+
+    def _next_reply(self) -> Reply | None:
+        """The next whole reply; a server that says the password again does not get it into a message of ours."""
+        try:
+            reply = self._replies.next_reply()
+        except RemoteProtocolError:
+            if self._login is None:
+                raise
+        else:
+            return reply if reply is None or self._login is None else smtp.without(reply, *self._login)
+        # Raised out here: within, it would keep the other error, which shows what the server said, as its context.
+        raise RemoteProtocolError(f"{self.server.host} says what is no SMTP reply, and may hold the password")
+
+    def _reply(self, seconds: float = REPLY_SECONDS) -> Steps[Reply]:
+        started: float | None = None
+        while (reply := self._next_reply()) is None:
+            try:
+                data = yield from Receive(self._channel, within=seconds if seconds > REPLY_SECONDS else None)
+            except Truncated as error:
+                raise self._broken() from error
+            if not data:
+                raise ConnectionLost(f"{self.server.host} closed the connection without a reply", stage="request")
+            self._replies.feed(data)
+            now = yield from Monotonic()
+            started = now if started is None else started
+            if now - started > seconds:
+                raise TransferTimeout(f"a reply of {self.server.host} took more than {seconds:g} seconds")
+        if reply.code == 421:
+            raise self._ended(reply)
+        return reply
+
+
+def open_session(server: Endpoint) -> Steps[MailSession]:
+    """Connect to a mail server, with TLS at once where its port says so."""
+    channel = yield from Connect(server.host, server.port, tls=server.port == TLS_PORT)
+    session = MailSession(server, channel)
+    yield from session.begin()
+    return session
+
+
+def reply_error(reply: Reply, what: str, *, stage: str = "reply", mailbox: bool = True) -> AccessError:
+    """The error for a reply that does not let a delivery go on (RFC 5321 4.2.2, RFC 3463).
+
+    Args:
+        what: What did not work, as the beginning of the sentence.
+        mailbox: Whether it may be an address that the server does not find.
+    """
+    if reply.kind not in (4, 5):
+        return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}", sample=str(reply), stage=stage)
+    status = reply.status or ""
+    kind: type[ReplyError] = ReplyError
+    if reply.code in _LOGIN:
+        kind = AuthRequiredError
+    elif status.startswith("5.7") or reply.code == 554 or (reply.code == 550 and not mailbox):
+        kind = DeniedError
+    elif reply.code in _MAILBOX and status[:3] in ("", "5.1", "5.0"):
+        kind = NotFoundError
+    hint = "; --mail-server USER@HOST names who logs in" if reply.code == 530 else ""
+    return kind(f"{what}: {reply}{hint}", code=reply.code, text=reply.text, stage=stage)

@@ -1,0 +1,238 @@
+"""SMTP as a client speaks it: commands out, replies in, and a message made safe to send (RFC 5321, RFC 6409).
+
+Rule: octets in, values out; nothing here knows a socket or an order of commands. A line ends with CR LF and nothing
+else: every bare CR and bare LF of a message becomes CR LF before it is sent, so that no server can see the end of the
+message where this client sees a line of it (SMTP smuggling).
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Mapping
+
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
+from anyurl.schemes.kit import replies
+from anyurl.schemes.mailto.wire.address import Address
+
+MAX_REPLY_LINE_BYTES = 2 * 1024
+"""Octets of one line of a reply: RFC 5321 4.5.3.1.5 has 512; some say more, none met says four times as much."""
+
+MAX_REPLY_LINES = 100
+"""Lines of one reply: the longest EHLO answers have some twenty."""
+
+MAX_LINE_BYTES = 998
+"""Octets of a line of a message, without its CR LF (RFC 5322 2.1.1, RFC 5321 4.5.3.1.6)."""
+
+END_OF_DATA = b".\r\n"
+"""The line that ends a message (RFC 5321 4.1.1.4); it stands behind a CR LF."""
+
+_VERB = re.compile(r"[A-Z]{4,8}\Z")
+_ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?= |\Z)")
+_LONG = re.compile(rb"^[^\n]{%d,}" % (MAX_LINE_BYTES + 2), re.MULTILINE)  # with its CR
+
+
+class Reply(replies.Reply):
+    """One reply of the server; its code is 200 to 599 (RFC 5321 4.2)."""
+
+    __slots__ = ()
+
+    @property
+    def status(self) -> str | None:
+        """The enhanced status code that its text begins with, such as ``5.1.1`` (RFC 2034), or None."""
+        found = _ENHANCED.match(self.lines[0])
+        return None if found is None else found[0].decode("ascii")
+
+
+class ReplyReader(replies.RepliesBase):
+    """Puts replies together from octets: `feed` it, then take `next_reply`."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(MAX_REPLY_LINE_BYTES, "a line of an SMTP reply")
+
+    def next_reply(self) -> Reply | None:
+        """The next whole reply, or None until more is fed.
+
+        Raises:
+            RemoteProtocolError: A line is no SMTP reply, or has another code than the line before it.
+            LimitError: A line or a reply is too long.
+        """
+        while (line := self._lines.next_line()) is not None:
+            code, mark = line[:3], line[3:4]
+            if not (code.isdigit() and b"2" <= code[:1] <= b"5" and mark in (b" ", b"-", b"")) or len(code) != 3:
+                raise RemoteProtocolError(f"this is no SMTP reply: {sample(line)}", sample=sample(line))
+            if self._text and code != self._code:  # RFC 5321 4.2.1
+                raise RemoteProtocolError(f"an SMTP reply changes its code: {sample(line)}", sample=sample(line))
+            if len(self._text) >= MAX_REPLY_LINES:
+                raise LimitError(f"an SMTP reply has more than {MAX_REPLY_LINES} lines", limit="MAX_REPLY_LINES")
+            self._code = code
+            self._text.append(line[4:])
+            if mark != b"-":
+                reply = Reply(int(code), tuple(self._text))
+                self._text.clear()
+                return reply
+        return None
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def command(verb: str, argument: bytes = b"") -> bytes:
+    """One command line (RFC 5321 4.1.1).
+
+    Raises:
+        LocalProtocolError: The verb is none, or the argument holds CR, LF or NUL.
+    """
+    if not _VERB.match(verb):
+        raise LocalProtocolError(f"{verb!r} is no SMTP command: capital letters are")
+    return _line(verb.encode("ascii") + (b" " + argument if argument else b""))
+
+
+def _line(data: bytes) -> bytes:
+    if b"\r" in data or b"\n" in data or b"\0" in data:
+        # Attack: an address or a password with a line end would be a command of its own (RFC 1738 section 6).
+        raise LocalProtocolError("an SMTP command holds CR, LF or NUL, which would end it")
+    return data + b"\r\n"
+
+
+def hello(peer: str, verb: str = "EHLO") -> bytes:
+    """EHLO, with the address literal of nobody: a client that is no host has no name to tell (RFC 5321 4.1.4).
+
+    Args:
+        peer: The address of the server: it says which family of literals it understands.
+        verb: ``HELO`` for a server that has no extensions.
+    """
+    return command(verb, b"[IPv6:::1]" if ":" in peer else b"[127.0.0.1]")
+
+
+def mail_from(sender: Address, features: Mapping[str, str], *, size: int, eight_bit: bool, utf8: bool) -> bytes:
+    """MAIL FROM with the parameters that the server knows (RFC 1870, RFC 6152, RFC 6531).
+
+    Args:
+        size: Octets of the message.
+        eight_bit: It holds octets above 127.
+        utf8: Its header, or an address of the envelope, does.
+    """
+    parameters = b"FROM:<%s>" % str(sender).encode()
+    if "SIZE" in features:
+        parameters += b" SIZE=%d" % size
+    if eight_bit and "8BITMIME" in features:
+        parameters += b" BODY=8BITMIME"
+    if utf8:
+        parameters += b" SMTPUTF8"
+    return command("MAIL", parameters)
+
+
+def recipient(address: Address) -> bytes:
+    """RCPT TO (RFC 5321 4.1.1.3)."""
+    return command("RCPT", b"TO:<%s>" % str(address).encode())
+
+
+def plain(user: str, password: str) -> bytes:
+    """AUTH PLAIN with its initial response (RFC 4954 4, RFC 4616 2).
+
+    Raises:
+        LocalProtocolError: NUL in the name or the password would move the border between them.
+    """
+    if "\0" in user or "\0" in password:
+        raise LocalProtocolError("a user name or a password holds NUL, which would end it")
+    return command("AUTH", b"PLAIN " + _base64(f"\0{user}\0{password}"))
+
+
+def login_answer(text: str) -> bytes:
+    """The answer to a question of AUTH LOGIN: a user name or a password."""
+    return _line(_base64(text))
+
+
+def _base64(text: str) -> bytes:
+    return binascii.b2a_base64(text.encode("utf-8", "surrogateescape"), newline=False)
+
+
+def without(reply: Reply, user: str, password: str) -> Reply:
+    """The reply without the password, which a hostile server may say again, as it is or as it was sent."""
+    secrets = [password.encode("utf-8", "surrogateescape"), _base64(password), _base64(f"\0{user}\0{password}")]
+    lines = reply.lines
+    for secret in secrets:
+        if secret:
+            lines = tuple(line.replace(secret, b"***") for line in lines)
+    return Reply(reply.code, lines)
+
+
+# --- what replies mean -----------------------------------------------------------------------------------------------
+
+
+def features_of(reply: Reply) -> dict[str, str]:
+    """What an answer to EHLO offers: parameters by keyword in capitals (RFC 5321 4.1.1.1)."""
+    found: dict[str, str] = {}
+    for line in reply.lines[1:]:
+        keyword, _, parameters = line.decode("ascii", "replace").strip().partition(" ")
+        if keyword.upper().startswith("AUTH="):  # servers of the nineties, before RFC 2554
+            keyword, parameters = "AUTH", f"{keyword[5:]} {parameters}"
+        if keyword:
+            found[keyword.upper()] = f"{found.get(keyword.upper(), '')} {parameters.strip()}".strip()
+    return found
+
+
+def size_limit(features: Mapping[str, str]) -> int | None:
+    """The most octets that the server takes, or None when it does not say (RFC 1870 3)."""
+    digits = features.get("SIZE", "")
+    size = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 20 else 0
+    return size or None  # 0 means that there is no limit
+
+
+# --- the message -----------------------------------------------------------------------------------------------------
+
+
+def network_lines(message: bytes) -> bytes:
+    """The message with CR LF as the only line end, at its end as well.
+
+    >>> network_lines(b"a\\nb\\rc\\r\\nd")
+    b'a\\r\\nb\\r\\nc\\r\\nd\\r\\n'
+    """
+    whole = message.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
+    return whole if whole.endswith(b"\r\n") or not whole else whole + b"\r\n"
+
+
+def check_lines(message: bytes) -> None:
+    """Raise for what no mail may hold: NUL, and lines that are too long.
+
+    Args:
+        message: As `network_lines` gives it.
+
+    Raises:
+        LocalProtocolError: Its sentence names the line.
+    """
+    found = _LONG.search(message)
+    if found is not None:
+        number, length = message.count(b"\n", 0, found.start()) + 1, found.end() - found.start() - 1
+        raise LocalProtocolError(
+            f"line {number:,} of the message has {length:,} octets: a line of mail has {MAX_LINE_BYTES} at the most "
+            "(RFC 5322 2.1.1)"
+        )
+    nul = message.find(b"\0")
+    if nul >= 0:
+        number = message.count(b"\n", 0, nul) + 1
+        raise LocalProtocolError(f"line {number:,} of the message holds NUL, which no mail may hold (RFC 2045 2)")
+
+
+def has_long_lines(message: bytes) -> bool:
+    """Whether a line is longer than mail may have; `message` as `network_lines` gives it."""
+    return _LONG.search(message) is not None
+
+
+def stuffed(message: bytes) -> bytes:
+    """The message as it goes behind DATA: leading dots doubled, and the line that ends it (RFC 5321 4.5.2).
+
+    Args:
+        message: As `network_lines` gives it.
+
+    Raises:
+        LocalProtocolError: It holds a line end that is not CR LF.
+    """
+    ends = message.count(b"\r\n")
+    if message.count(b"\r") != ends or message.count(b"\n") != ends or (message and not message.endswith(b"\r\n")):
+        raise LocalProtocolError("a message holds a CR or LF that is not half of a CR LF: it would not be sent whole")
+    doubled = message.replace(b"\r\n.", b"\r\n..")
+    return (b"." + doubled if doubled.startswith(b".") else doubled) + END_OF_DATA

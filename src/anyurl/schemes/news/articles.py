@@ -1,0 +1,303 @@
+"""Articles: got whole or in parts, described by their heads, and posted (RFC 3977 6.2, 6.3.1; RFC 5536; RFC 5537 3.4).
+
+Rule: an article is got octet for octet, with the CR LF that end its lines; only the dots that the protocol put before
+dots are gone. It is unpacked when somebody asks for a part of it, and in memory, within limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from anyurl.dialogue import Consent, Describe, Emit, Options, Steps, Take
+from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, RemoteProtocolError, sample
+from anyurl.schemes.kit.scheme import octets, quoted, text_of
+from anyurl.schemes.news.entries import ARTICLE_TYPE
+from anyurl.schemes.news.replies import reply_error
+from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.wire import commands
+from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
+from anyurl.schemes.news.wire.commands import DotStuffer, Reply
+from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES, charset_of, decode_field, read_date, read_head
+from anyurl.schemes.news.wire.lists import number_in, read_header_line
+from anyurl.url import URL
+
+PIECE_BYTES = 64 * 1024
+
+_SHOWN = ("subject", "from", "newsgroups", "date", "organization", "followup-to", "content-type")
+"""Fields of a head that `stat` shows as they are."""
+
+
+def get_article(url: URL, session: Session, reference: bytes, options: Options) -> Steps[None]:
+    """ARTICLE by number or by message identifier (RFC 3977 6.2.1), or one part of it, if a view is wanted.
+
+    Raises:
+        NotFoundError: The server has no such article, or the article no such part.
+        Truncated: The connection ended before the article did.
+    """
+    if options.view == "body":
+        yield from _get_body(session, reference)
+        return
+    reply = yield from _fetch(session, "ARTICLE", 220, reference)
+    head, rest = yield from _head(session, reply)
+    fields = read_head(head)
+    if options.view is not None:
+        yield from _get_part(url, session, head + rest, options.view)
+        return
+    yield from Describe(
+        "document",
+        type=ARTICLE_TYPE,
+        modified=read_date(fields.get("injection-date", fields.get("date", b""))),
+        name=_file_name(fields),
+        attributes=attributes_of(fields, reply),
+    )
+    yield from Emit(head + rest)
+    while data := (yield from session.octets()):
+        yield from Emit(data)
+    yield from session.leave()
+
+
+def _get_body(session: Session, reference: bytes) -> Steps[None]:
+    """BODY (RFC 3977 6.2.3): what stands behind the head, as it is."""
+    reply = yield from _fetch(session, "BODY", 222, reference)
+    yield from Describe("document", attributes=attributes_of({}, reply))
+    while data := (yield from session.octets()):
+        yield from Emit(data)
+    yield from session.leave()
+
+
+def stat_article(session: Session, reference: bytes) -> Steps[None]:
+    """What HEAD says of an article, and what HDR says of its size (RFC 3977 6.2.2, 8.5).
+
+    A server that gives no heads is asked at least whether the article is there (STAT, RFC 3977 6.2.4).
+    """
+    reply = yield from session.command("HEAD", reference)
+    if reply.code in (500, 501, 502, 503):
+        reply = yield from session.command("STAT", reference)
+        if reply.code != 223:
+            raise reply_error(reply, f"{session.host} does not tell of the article {quoted(reference)}")
+        yield from Describe("document", type=ARTICLE_TYPE, attributes=attributes_of({}, reply))
+        yield from session.leave()
+        return
+    if reply.code != 221:
+        raise reply_error(reply, f"{session.host} does not tell of the article {quoted(reference)}")
+    session.begin_block(reply)
+    head, rest = yield from _head(session, reply)
+    while data := (yield from session.octets()):
+        rest += data
+        _check_head(rest)
+    fields = read_head(head + rest)
+    size = yield from _size(session, reference)
+    yield from Describe(
+        "document",
+        type=ARTICLE_TYPE,
+        size=size,
+        modified=read_date(fields.get("injection-date", fields.get("date", b""))),
+        name=_file_name(fields),
+        attributes=attributes_of(fields, reply),
+    )
+    yield from session.leave()
+
+
+def _size(session: Session, reference: bytes) -> Steps[int | None]:
+    """Octets of the article as the overview counts them, where the server can say."""
+    if "HDR" not in session.capabilities:
+        return None
+    reply = yield from session.command("HDR", b":bytes", reference)
+    if reply.code != 225:
+        return None
+    session.begin_block(reply)
+    line = b""
+    while data := (yield from session.octets()):
+        line += data
+        _check_head(line)
+    found = read_header_line(line.strip())
+    return None if found is None else number_in(found[1])
+
+
+def _fetch(session: Session, verb: str, code: int, reference: bytes) -> Steps[Reply]:
+    reply = yield from session.command(verb, reference)
+    if reply.code != code:
+        raise reply_error(reply, f"{session.host} does not give the article {quoted(reference)}")
+    session.begin_block(reply)
+    return reply
+
+
+def _head(session: Session, reply: Reply) -> Steps[tuple[bytes, bytes]]:
+    """The head of the article, with the empty line that ends it, and what came along with it."""
+    data = b""
+    mark = reply.end * 2
+    while (end := data.find(mark)) < 0:
+        _check_head(data)
+        piece = yield from session.octets()
+        if not piece:
+            end = len(data)
+            break
+        data += piece
+    head = data[: end + len(mark)]
+    _check_head(head)
+    if b"\0" in head or b"\r" in head.replace(b"\r\n", b""):
+        # Attack: a reader that ends lines at CR sees another header than we do.
+        octet = "NUL" if b"\0" in head else "a CR without LF"
+        raise RemoteProtocolError(f"the head of the article holds {octet}: {sample(head)}", sample=sample(head))
+    return head, data[end + len(mark) :]
+
+
+def _check_head(data: bytes) -> None:
+    if len(data) > MAX_HEAD_BYTES:
+        raise LimitError(
+            f"the head of the article has more than {MAX_HEAD_BYTES:,} octets: the limit allows no more",
+            limit="MAX_HEAD_BYTES",
+        )
+
+
+def attributes_of(fields: Mapping[str, bytes], reply: Reply | None = None) -> dict[str, Any]:
+    """What is worth telling of an article's head, by the names of its fields."""
+    found: dict[str, Any] = {name: decode_field(fields[name]) for name in _SHOWN if name in fields}
+    said = reply.arguments if reply is not None else []
+    identifier = fields.get("message-id", said[1] if len(said) > 1 else b"").strip(b"<> ")
+    if b"@" in identifier:
+        found["message_id"] = text_of(identifier)
+    if "references" in fields:
+        found["references"] = [text_of(word.strip(b"<>")) for word in fields["references"].split()]
+    number = number_in(said[0]) if said else None
+    if number:
+        found["number"] = number
+    charset = _charset(fields.get("content-type", b""))
+    if charset is not None:
+        found["charset"] = charset
+    return found
+
+
+def _charset(content_type: bytes) -> str | None:
+    """The charset of a text that is the whole body."""
+    name = content_type.lower().partition(b"charset=")[2].strip(b" \"'").split(b";")[0].strip(b" \"'")
+    if not content_type.lower().startswith(b"text/") or not name:
+        return None
+    try:
+        charset_of(name.decode("ascii"))
+    except (LookupError, ValueError):
+        return None
+    return name.decode("ascii")
+
+
+def _file_name(fields: Mapping[str, bytes]) -> str | None:
+    """The subject, as a name to propose. Hostile, like every name from elsewhere."""
+    subject = decode_field(fields.get("subject", b"")).strip()
+    return f"{subject}.eml" if subject else None
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+
+
+def _get_part(url: URL, session: Session, data: bytes, view: str) -> Steps[None]:
+    pieces = [data]
+    size = len(data)
+    while piece := (yield from session.octets()):
+        pieces.append(piece)
+        size += len(piece)
+        if size > MAX_ARTICLE_BYTES:
+            raise LimitError(
+                f"the article has more than {MAX_ARTICLE_BYTES:,} octets: larger ones are not taken apart",
+                limit="MAX_ARTICLE_BYTES",
+            )
+    parts = Article(b"".join(pieces)).parts()
+    part = choose(parts, view)
+    if part is None:
+        there = ", ".join(f"{part.number} {part.type}{f' {part.name!r}' if part.name else ''}" for part in parts)
+        raise NotFoundError(f"{url.masked} has no part {view!r}; it has {there or 'none'}")
+    attributes: dict[str, Any] = {"part": part.number, "coding": part.coding}
+    if part.charset is not None:
+        attributes["charset"] = part.charset
+    if part.fault is not None:
+        attributes["fault"] = part.fault
+    if part.span is not None:
+        attributes["of_file"] = dict(zip(("part", "total", "offset"), part.span, strict=True))
+    yield from Describe("document", type=part.type, size=len(part.data), name=part.name, attributes=attributes)
+    for at in range(0, len(part.data), PIECE_BYTES):
+        yield from Emit(part.data[at : at + PIECE_BYTES])
+    yield from session.leave()
+
+
+def choose(parts: list[Part], view: str) -> Part | None:
+    """The part with that number, that name, or else the first of that media type (``text`` is any text)."""
+    for part in parts:
+        if view == str(part.number) or view == part.name:
+            return part
+    wanted = view.lower()
+    return next((part for part in parts if wanted in (part.type, part.type.partition("/")[0])), None)
+
+
+# --- posting ---------------------------------------------------------------------------------------------------------
+
+
+def post(url: URL, session: Session, group: str, options: Options) -> Steps[None]:
+    """Post the caller's article (RFC 3977 6.3.1); the URL's group and the configured identity fill what it lacks.
+
+    Raises:
+        RefusedError: The policy posts nothing.
+        LocalProtocolError: It is no article: no From, no Subject, or other groups.
+        DeniedError: The server does not take it.
+    """
+    yield from Consent("delivery")
+    data = b""
+    while not _body_of(data) and len(data) <= MAX_HEAD_BYTES and (piece := (yield from Take())):
+        data += piece
+    # An empty pipe is left for the server to refuse: a dry run, which has no source, shows what is sent for any.
+    data = _completed(data, group, options) if data or options.upload_size == 0 else data
+    yield from session.open()
+    reply = yield from session.command("POST")
+    if reply.code != 340:
+        raise reply_error(reply, f"{session.host} takes no articles")
+    stuffer = DotStuffer()
+    size = len(data)
+    while data:
+        yield from session.send(stuffer.feed(data))
+        data = yield from Take()
+        size += len(data)
+    yield from session.send(stuffer.finish())
+    reply = yield from session.final_reply()
+    if reply.code != 240:
+        raise reply_error(reply, f"{session.host} does not post the article to {quoted(octets(group))}")
+    yield from session.leave()
+    identifier = reply.words.partition(b"<")[2].partition(b">")[0]
+    attributes = {"message_id": text_of(identifier)} if b"@" in identifier else {}
+    yield from Describe("document", type=ARTICLE_TYPE, size=size, attributes={"group": group, **attributes})
+
+
+def _body_of(data: bytes) -> bool:
+    """Whether the head is whole."""
+    return b"\n\n" in data or b"\n\r\n" in data
+
+
+def _completed(data: bytes, group: str, options: Options) -> bytes:
+    """The article with the fields that it needs (RFC 5536 3.1).
+
+    Raises:
+        LocalProtocolError: One of them is missing, and nobody can tell what it should be.
+    """
+    if not _body_of(data):
+        raise LocalProtocolError("this is no article: it has no empty line behind its header (From, Subject ...)")
+    head = data.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    fields = read_head(head)
+    added: list[bytes] = []
+    if "from" not in fields:
+        if not options.identity:
+            raise LocalProtocolError("the article has no From, and no identity is configured: --identity EMAIL is one")
+        if any(octet in options.identity for octet in "\r\n\0"):
+            raise LocalProtocolError("the identity holds CR, LF or NUL, which would end its line: it is never sent")
+        added.append(b"From: " + octets(options.identity))
+    if not fields.get("subject"):
+        raise LocalProtocolError("the article has no Subject, which every article has (RFC 5536 3.1.6)")
+    if "newsgroups" not in fields:
+        added.append(b"Newsgroups: " + octets(group))
+    elif octets(group) not in [name.strip() for name in fields["newsgroups"].split(b",")]:
+        raise LocalProtocolError(
+            f"the article is for {quoted(fields['newsgroups'])}, and the URL names {quoted(octets(group))}"
+        )
+    return b"".join(line + b"\r\n" for line in added) + data
+
+
+def reference_of(identifier: str) -> bytes:
+    """A message identifier as commands want it. Raises LocalProtocolError when it is none."""
+    return commands.message_id(octets(identifier))

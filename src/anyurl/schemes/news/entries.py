@@ -1,0 +1,136 @@
+"""What a listing of articles and groups holds: the URLs of its entries, and the entries of articles.
+
+Rule: a group may have a hundred thousand articles, of which a person looks at ten: what costs time (a URL, a date,
+words in other charsets) is worked out when it is asked for, and not before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from anyurl.dialogue import Entry
+from anyurl.errors import AnyURLError, LocalProtocolError
+from anyurl.schemes.kit.scheme import encode, octets, text_of
+from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.wire import commands
+from anyurl.schemes.news.wire.headers import decode_field, read_date
+from anyurl.schemes.news.wire.lists import count_in
+from anyurl.url import URL, syntax
+
+ARTICLE_TYPE = "message/rfc822"
+
+_PLAIN_ID = re.compile(r"[A-Za-z0-9$\-_.+!*'(),@&=;:~]+\Z").match
+_MESSAGE_ID_SAFE = b"$+!*'(),@&=;:"
+_GROUP_SAFE = b"+"
+
+
+class Names:
+    """Writes the URLs of what a listing holds.
+
+    Args:
+        url: That is being listed: entries are reached the way it is.
+    """
+
+    __slots__ = ("_url", "_news", "_nntp", "_own")
+
+    def __init__(self, url: URL, session: Session, group: bytes = b"") -> None:
+        secure = url.scheme in ("snews", "nntps") or session.port == syntax.row("snews").port
+        news, nntp = ("snews", "nntps") if secure else ("news", "nntp")
+        port = "" if session.port == syntax.row(nntp).port else f":{session.port}"
+        authority = f"//{written(session.host)}{port}/"
+        self._url = url
+        self._news = f"{news}:"
+        self._nntp = f"{nntp}:{authority}{encode(text_of(group), _GROUP_SAFE)}/"
+        # What was reached by number is reached so again; else the identifier names it, at the server that was named.
+        self._own = "" if url.scheme in ("nntp", "nntps") else f"{url.scheme}:{authority if url.host else ''}"
+
+    def article(self, number: str, identifier: str) -> URL | None:
+        """The URL of an article, the way its listing was reached."""
+        path = _path(identifier) if self._own else None
+        return None if self._own and path is None else _url(f"{self._own}{path}" if self._own else self._nntp + number)
+
+    def both(self, number: str, identifier: str) -> tuple[str | None, str]:
+        """Its news: URL, which is the same on every server, and its nntp: URL."""
+        path = _path(identifier)
+        return None if path is None else self._news + path, self._nntp + number
+
+    def group(self, name: bytes) -> URL | None:
+        """The URL of a group."""
+        return _url(f"{self._own}{encode(text_of(name), _GROUP_SAFE)}")
+
+
+def written(host: str) -> str:
+    """A host as it stands in a URL."""
+    return f"[{host}]" if ":" in host else host
+
+
+def _path(identifier: str) -> str | None:
+    """A message identifier as it stands in a news URL: without its brackets; None when it is none to ask for."""
+    bare = identifier[1:-1]
+    if identifier[:1] != "<" or identifier[-1:] != ">" or "@" not in bare:
+        return None
+    if len(identifier) <= commands.MAX_MESSAGE_ID_BYTES and _PLAIN_ID(bare):
+        return bare
+    try:
+        commands.encode_command("ARTICLE", commands.message_id(octets(bare)))
+    except LocalProtocolError:
+        return None
+    return encode(bare, _MESSAGE_ID_SAFE)
+
+
+def _url(text: str) -> URL | None:
+    try:
+        return URL(text)
+    except AnyURLError:
+        return None
+
+
+class ArticleEntry(Entry):
+    """An article as an entry of its group; its name is its subject, as it stands in the overview.
+
+    Args:
+        fields: As `anyurl.schemes.news.wire.lists.read_overview` gives them.
+        names: Writes its URLs.
+    """
+
+    __slots__ = ("_fields", "_names")
+
+    def __init__(self, fields: list[str], names: Names) -> None:
+        self._fields = fields
+        self._names = names
+
+    def __getattr__(self, name: str) -> Any:
+        # Called for a slot that has no value yet: it gets one, and is not asked for again.
+        make = _MAKERS.get(name)
+        if make is None:
+            raise AttributeError(f"an entry has no {name!r}")
+        value = make(self._fields, self._names)
+        setattr(self, name, value)
+        return value
+
+
+def _attributes(fields: list[str], names: Names) -> dict[str, Any]:
+    number, _subject, author, _date, identifier, references, _size, lines = fields[:8]
+    news, nntp = names.both(number, identifier)
+    found: dict[str, Any] = {
+        "number": int(number), "from": decode_field(author), "news_url": news, "nntp_url": nntp,
+        "lines": count_in(lines),
+    }  # fmt: skip
+    if references:
+        found["references"] = [word[1:-1] for word in references.split()]
+    return found
+
+
+_MAKERS: dict[str, Callable[[list[str], Names], Any]] = {
+    "name": lambda fields, names: fields[1],
+    "url": lambda fields, names: names.article(fields[0], fields[4]),
+    "kind": lambda fields, names: "document",
+    "size": lambda fields, names: count_in(fields[6]),
+    "modified": lambda fields, names: read_date(fields[3]),
+    "title": lambda fields, names: decode_field(fields[1]),
+    "type": lambda fields, names: ARTICLE_TYPE,
+    "score": lambda fields, names: None,
+    "attributes": _attributes,
+}

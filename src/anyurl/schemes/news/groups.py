@@ -1,0 +1,261 @@
+"""Groups as listings of articles, servers as listings of groups (RFC 3977 6.1, 7.4, 7.6, 8.3).
+
+Rule: lines are handed out as they come, hundreds at a time; nothing is collected but the descriptions of groups. A
+group is long: without a range its newest articles are listed. Each entry of an article has two URLs: by its identifier
+(news:), which RFC 1738 3.7 prefers because it is the same everywhere, and by its number on this server (nntp:).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from anyurl.dialogue import Describe, Emit, Entry, Note, Steps
+from anyurl.errors import UnsupportedError
+from anyurl.schemes.kit.dates import timestamp
+from anyurl.schemes.kit.scheme import octets, quoted, text_of
+from anyurl.schemes.news.entries import ARTICLE_TYPE, ArticleEntry, Names
+from anyurl.schemes.news.replies import reply_error
+from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.wire.headers import decode_field
+from anyurl.schemes.news.wire.lists import (
+    MAX_COLLECTED_BYTES,
+    MAX_COLLECTED_LINES,
+    Group,
+    ListingReader,
+    Wildmat,
+    read_active,
+    read_description,
+    read_overview,
+)
+from anyurl.url import URL
+
+NEWEST = 1_000
+"""Articles of a group that are listed when no range is given: news readers ask before they fetch more headers."""
+
+BATCH = 500
+
+_SINCE = re.compile(r"since:(\d{4})-(\d{2})-(\d{2})\Z")
+
+
+# --- articles of a group ---------------------------------------------------------------------------------------------
+
+
+class Wanted:
+    """What is searched for among the articles of a group.
+
+    Args:
+        words: All of which the subject or the author holds, in any case; ``since:1994-12-20`` is a date.
+    """
+
+    __slots__ = ("words", "since")
+
+    def __init__(self, words: str) -> None:
+        self.words: list[str] = []
+        self.since: float | None = None
+        for word in words.split():
+            found = _SINCE.match(word)
+            day = None if found is None else timestamp(int(found[1]), int(found[2]), int(found[3]))
+            if day is None:
+                self.words.append(word.casefold())
+            else:
+                self.since = day
+
+    def takes(self, entry: Entry) -> bool:
+        """Whether the entry is one of those wanted."""
+        if self.since is not None and (entry.modified is None or entry.modified < self.since):
+            return False
+        if not self.words:
+            return True
+        text = f"{entry.title} {entry.attributes.get('from', '')}".casefold()
+        return all(word in text for word in self.words)
+
+
+def list_articles(
+    url: URL, session: Session, group: bytes, first: int | None, last: int | None, wanted: Wanted | None = None
+) -> Steps[None]:
+    """The articles of a group: those from `first` to `last`, or the newest, or of them those wanted.
+
+    Raises:
+        NotFoundError: The server has no such group.
+        ReplyError: It gives no overview.
+    """
+    found = yield from session.select(group)
+    names = Names(url, session, group)
+    low, high = found.low or 0, found.high or 0
+    if first is None:
+        first, last = max(low, high - NEWEST + 1), high
+        if found.count and first > low:
+            _, whole = names.both(f"{low}-{high}", "")
+            yield from Note(f"the newest {NEWEST:,} of about {found.count:,} articles; a range names others: {whole}")
+    last = high if last is None else min(last, high)  # INN takes no range with a number above 2^31 - 1
+    empty = not found.count or last < first
+    reader = None
+    if not empty:
+        yield from session.compress(last - max(first, low) + 1)
+        reader = yield from _overview(session, b"%d-%d" % (first, last))
+    yield from Describe("listing", name=text_of(group), attributes=_facts(found))
+    if reader is not None:
+        yield from _emit_articles(session, names, reader, wanted)
+    yield from session.leave()
+
+
+def _overview(session: Session, span: bytes) -> Steps[ListingReader | None]:
+    """OVER, or XOVER of servers older than RFC 3977; None when there is nothing in the range."""
+    verb, other = ("OVER", "XOVER") if "OVER" in session.capabilities else ("XOVER", "OVER")
+    reply = yield from session.command(verb, span)
+    if reply.code in (500, 501, 502, 503):
+        reply = yield from session.command(other, span)
+    if reply.code in (420, 423):  # RFC 2980 2.8, RFC 3977 8.3: none in the range
+        return None
+    if reply.code != 224:
+        raise reply_error(reply, f"{session.host} gives no overview of the group")
+    session.begin_block(reply)
+    return ListingReader()
+
+
+def _emit_articles(session: Session, names: Names, reader: ListingReader, wanted: Wanted | None) -> Steps[None]:
+    while data := (yield from session.octets()):
+        entries: list[Entry] = [
+            ArticleEntry(fields, names) for line in reader.feed(data) if (fields := read_overview(line)) is not None
+        ]
+        if wanted is not None:
+            entries = [entry for entry in entries if wanted.takes(entry)]
+        for at in range(0, len(entries), BATCH):
+            yield from Emit(entries[at : at + BATCH])
+
+
+# --- groups ----------------------------------------------------------------------------------------------------------
+
+
+def stat_group(session: Session, group: bytes) -> Steps[None]:
+    """What is known of a group: its numbers, its description, whether one may post (RFC 3977 6.1.1, 7.6)."""
+    found = yield from session.select(group)
+    facts = _facts(found)
+    descriptions = yield from _descriptions(session, group)
+    if group in descriptions:
+        facts["description"] = decode_field(descriptions[group])
+    reply = yield from session.command("LIST", b"ACTIVE", group)
+    if reply.code == 215:
+        for active in (yield from _read_all(session, reply, read_active)):
+            if active.name == group:
+                facts["posting"] = _posting(active.status)
+    yield from Describe("listing", name=text_of(group), attributes=facts)
+    yield from session.leave()
+
+
+def stat_server(session: Session) -> Steps[None]:
+    """What a server says of itself (RFC 3977 5.2)."""
+    said = {label.lower(): list(arguments) for label, arguments in session.capabilities.items()}
+    yield from Describe("listing", name=session.host, attributes={"capabilities": said, "posting": session.may_post})
+    yield from session.leave()
+
+
+def list_groups(url: URL, session: Session, wildmat: str, words: str = "") -> Steps[None]:
+    """The groups whose names a wildmat takes, with their descriptions; those that hold all words, if there are any."""
+    pattern = octets(wildmat)
+    descriptions = yield from _descriptions(session, pattern)
+    yield from session.compress(len(descriptions))
+    reply = yield from session.command("LIST", b"ACTIVE", pattern)
+    if reply.code in (500, 501):  # RFC 977 3.6: LIST has no arguments, and lists them all
+        reply = yield from session.command("LIST")
+    if reply.code != 215:
+        raise reply_error(reply, f"{session.host} does not list its groups")
+    session.begin_block(reply)
+    yield from Describe("listing", name=wildmat)
+    takes, names, reader = Wildmat(wildmat), Names(url, session), ListingReader()
+    wanted = words.casefold().split()
+    while data := (yield from session.octets()):
+        # A server that knows no wildmats lists all of its groups (RFC 2980 2.1.2).
+        groups = [
+            group for line in reader.feed(data) if (group := read_active(line)) and takes.matches(text_of(group.name))
+        ]
+        entries = [_group_entry(group, names, descriptions.get(group.name)) for group in groups]
+        if wanted:
+            entries = [entry for entry in entries if _holds(entry, wanted)]
+        for at in range(0, len(entries), BATCH):
+            yield from Emit(entries[at : at + BATCH])
+    yield from session.leave()
+
+
+def _holds(entry: Entry, words: list[str]) -> bool:
+    text = f"{entry.name} {entry.title or ''}".casefold()
+    return all(word in text for word in words)
+
+
+def _group_entry(group: Group, names: Names, description: bytes | None) -> Entry:
+    return Entry(
+        text_of(group.name),
+        names.group(group.name),
+        kind="listing",
+        title=None if description is None else decode_field(description),
+        attributes={**_facts(group), "posting": _posting(group.status)},
+    )
+
+
+def _facts(group: Group) -> dict[str, Any]:
+    return {"articles": group.count, "first": group.low, "last": group.high}
+
+
+def _posting(status: str) -> str:
+    """RFC 3977 7.6.3, and INN's active(5) for the rest."""
+    meanings = {"y": "open", "n": "closed", "m": "moderated", "j": "junk", "x": "closed"}
+    return f"see {status[1:]}" if status.startswith("=") else meanings.get(status, status)
+
+
+def _descriptions(session: Session, pattern: bytes) -> Steps[Mapping[bytes, bytes]]:
+    """LIST NEWSGROUPS: not every server has descriptions, and not of every group."""
+    reply = yield from session.command("LIST", b"NEWSGROUPS", pattern)
+    if reply.code != 215:
+        return {}
+    return dict((yield from _read_all(session, reply, read_description)))
+
+
+def _read_all(session: Session, reply: Any, read: Callable[[bytes], Any]) -> Steps[list[Any]]:
+    session.begin_block(reply)
+    reader = ListingReader(MAX_COLLECTED_BYTES, MAX_COLLECTED_LINES)
+    found: list[Any] = []
+    while data := (yield from session.octets()):
+        found += [value for line in reader.feed(data) if (value := read(line)) is not None]
+    return found
+
+
+# --- new articles ----------------------------------------------------------------------------------------------------
+
+
+def list_new(url: URL, session: Session, wildmat: str, since: float) -> Steps[None]:
+    """The identifiers of what has come since, in all groups that the wildmat takes (NEWNEWS, RFC 3977 7.4).
+
+    Raises:
+        UnsupportedError: The server does not offer it.
+    """
+    if session.capabilities and "NEWNEWS" not in session.capabilities:
+        raise UnsupportedError(
+            f"{session.host} does not tell what is new in {quoted(octets(wildmat))} (NEWNEWS); the articles of one "
+            "group can be searched", scheme=url.scheme, verb="search",
+        )  # fmt: skip
+    reply = yield from session.command("NEWNEWS", octets(wildmat), _day(since), b"000000", b"GMT")
+    if reply.code != 230:
+        raise reply_error(reply, f"{session.host} does not tell what is new")
+    session.begin_block(reply)
+    yield from Describe("listing", name=wildmat)
+    names, reader = Names(url, session), ListingReader()
+    while data := (yield from session.octets()):
+        entries: list[Entry] = []
+        for line in reader.feed(data):
+            identifier = text_of(line.strip())
+            news, _ = names.both("0", identifier)
+            if news is not None:
+                found = names.article("0", identifier)
+                facts = {"news_url": news}
+                entries.append(Entry(identifier[1:-1], found, kind="document", type=ARTICLE_TYPE, attributes=facts))
+        for at in range(0, len(entries), BATCH):
+            yield from Emit(entries[at : at + BATCH])
+    yield from session.leave()
+
+
+def _day(seconds: float) -> bytes:
+    import time
+
+    return time.strftime("%Y%m%d", time.gmtime(seconds)).encode("ascii")

@@ -1,0 +1,223 @@
+"""nntp, nntps: newsgroups of one server, and its articles by number (RFC 1738 3.7, RFC 5538).
+
+Rule: unlike news, an nntp URL names its server, and a number means an article on that server only. A group is a
+listing of its newest articles, or of those in a range.
+
+With its neighbours it speaks for news as well: `session` (how it asks), `groups` (listings), `articles`
+(articles, their parts, posting), `replies`; `wire` has the octets.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Dialogue, Options
+from anyurl.errors import RefusedError, UnsupportedError
+from anyurl.schemes.kit.scheme import (
+    Parts,
+    Scheme,
+    canonical,
+    decode,
+    encode,
+    lacks_words,
+    octets,
+    part_error,
+    refuse_octets,
+)
+from anyurl.schemes.news import articles, groups
+from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.wire.fake_server import FakeNewsServer
+from anyurl.url import URL, syntax
+
+MAX_ARTICLE_DIGITS = 16
+"""RFC 5538 3: ``article-number = 1*16DIGIT``."""
+
+_GROUP_SAFE = b"+"
+
+
+class NntpParts(Parts):
+    """A group of one server, and an article of it (RFC 1738 3.7).
+
+    Attributes:
+        group: The name of the group.
+        article: The number of the (first) article, or None for the whole group.
+        last: The number of the last article of a range, or None. RFC 5538 has no ranges; the ``first-last`` of older
+            clients is read all the same.
+
+    Raises:
+        URLSyntaxError: The group is empty, or a number has no or more than 16 digits.
+    """
+
+    __slots__ = ("group", "article", "last")
+    __match_args__ = ("group", "article", "last")
+    group: str
+    article: int | None
+    last: int | None
+
+    def __init__(self, group: str, article: int | None = None, last: int | None = None) -> None:
+        if not group:
+            raise part_error(group, "an nntp URL names a group: nntp://host/group", "RFC 1738 3.7", rule="group")
+        if article is None and last is not None:
+            raise part_error(
+                f"-{last}", "a range of articles needs its first number", "RFC 5538 3", rule="article-number"
+            )
+        for number in (article, last):
+            if number is not None and not 0 <= number < 10**MAX_ARTICLE_DIGITS:
+                raise part_error(
+                    str(number),
+                    f"an article number has 1 to {MAX_ARTICLE_DIGITS} digits",
+                    "RFC 5538 3",
+                    rule="article-number",
+                )
+        self._set(canonical(group), article, last)
+
+    def url_path(self) -> str:
+        """The encoded group, with the number or the range."""
+        path = encode(self.group, _GROUP_SAFE)
+        if self.article is not None:
+            path += f"/{self.article}"
+        if self.last is not None:
+            path += f"-{self.last}"
+        return path
+
+
+def read(url: URL) -> NntpParts:
+    """Take an nntp or nntps URL apart.
+
+    Raises:
+        URLSyntaxError: The group is missing, or what follows it is no number.
+    """
+    group, slash, numbers = url.url_path.partition("/")
+    if not slash:
+        return NntpParts(decode(group))
+    first, hyphen, last = numbers.partition("-")
+    return NntpParts(decode(group), _number(first), _number(last) if hyphen else None)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_ARTICLE_DIGITS):
+        raise part_error(
+            text,
+            f"an article number has 1 to {MAX_ARTICLE_DIGITS} digits, not {text!r}",
+            "RFC 5538 3",
+            rule="article-number",
+        )
+    return int(text)
+
+
+def check(url: URL) -> None:
+    """Refuse line ends: they would be further commands to the server (RFC 1738 section 6); spaces end an argument.
+
+    Raises:
+        RefusedError: CR, LF, NUL, a space or another control octet in the url-path.
+    """
+    text = decode(url.url_path)
+    refuse_octets(url, syntax.row(url.scheme), url_path=text, user=url.user, password=url.password)
+    if any(octet <= 32 or octet == 127 for octet in octets(text)):
+        raise RefusedError(
+            f"the url path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
+            "would end an argument of a command, and is never sent (RFC 3977 3.1)"
+        )
+
+
+# --- the verbs -------------------------------------------------------------------------------------------------------
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Get an article by its number, or list a group (its newest articles, or a range of them).
+
+    Asks: one connection to the URL's host; a login where the server wants one.
+
+    Raises:
+        NotFoundError: The server has no such group or article.
+        Truncated: The connection ended before the lone dot.
+    """
+    check(url)
+    parts = read(url)
+    if parts.article is None or parts.last is not None:
+        return (yield from list_group(url, options))
+    session = Session(url, options)
+    yield from session.open()
+    yield from session.select(octets(parts.group), anew=False)
+    yield from articles.get_article(url, session, b"%d" % parts.article, options)
+    return None
+
+
+def list_group(url: URL, options: Options) -> Dialogue:
+    """List a group: its newest articles, or a range of them; of a number only that one."""
+    check(url)
+    parts = read(url)
+    session = Session(url, options)
+    yield from session.open()
+    last = parts.article if parts.last is None else parts.last
+    yield from groups.list_articles(url, session, octets(parts.group), parts.article, last)
+    return None
+
+
+def search(url: URL, options: Options) -> Dialogue:
+    """Find articles of the group (or of the range) whose subject or author holds all words; ``since:1994-12-20``."""
+    check(url)
+    if not options.words.strip():
+        raise lacks_words(url)
+    parts = read(url)
+    wanted = groups.Wanted(options.words)
+    session = Session(url, options)
+    yield from session.open()
+    last = parts.article if parts.last is None else parts.last
+    yield from groups.list_articles(url, session, octets(parts.group), parts.article, last, wanted)
+    return None
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """Tell what the head of an article says, or what is known of a group."""
+    check(url)
+    parts = read(url)
+    session = Session(url, options)
+    yield from session.open()
+    if parts.article is None or parts.last is not None:
+        yield from groups.stat_group(session, octets(parts.group))
+    else:
+        yield from session.select(octets(parts.group), anew=False)
+        yield from articles.stat_article(session, b"%d" % parts.article)
+    return None
+
+
+def append(url: URL, options: Options) -> Dialogue:
+    """Post an article to the group (RFC 1738 section 2: update).
+
+    Raises:
+        UnsupportedError: The URL designates an article.
+        DeniedError: The server takes no articles, or not this one.
+    """
+    check(url)
+    parts = read(url)
+    if parts.article is not None:
+        raise UnsupportedError(
+            f"{url.masked} designates articles that are there: a URL of a group can be posted to",
+            scheme=url.scheme, verb="append",
+        )  # fmt: skip
+    yield from articles.post(url, Session(url, options), parts.group, options)
+    return None
+
+
+# --- the schemes -----------------------------------------------------------------------------------------------------
+
+
+def fake_server(_url: URL, _options: Options) -> FakeNewsServer:
+    """The server as it should be, for this URL."""
+    return FakeNewsServer()
+
+
+def _scheme(name: str, summary: str) -> Scheme:
+    return Scheme(
+        name,
+        reference="RFC 5538 3",
+        summary=summary,
+        read=read,
+        verbs={"get": get, "list": list_group, "search": search, "stat": stat, "append": append},
+        fake_server=fake_server,
+        check=check,
+    )
+
+
+_NNTP = "A newsgroup of one server, or one article of it by its number there"
+
+SCHEMES = (_scheme("nntp", f"{_NNTP}."), _scheme("nntps", f"{_NNTP}; over TLS."))

@@ -1,0 +1,75 @@
+"""Which server a news URL is looked up at, and what its sessions share: logins and names in sentences.
+
+Rule: the URL's own server, or else the one that the user configured (RFC 1738 3.6: a news URL names no location).
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Options
+from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
+from anyurl.schemes.kit.scheme import octets
+from anyurl.schemes.news.wire.commands import Reply, ReplyReader
+from anyurl.url import URL, syntax
+from anyurl.url.endpoint import Endpoint, read_endpoint
+
+_NO_SERVER = (
+    "{url} names no server, and no news server is configured: --news-server HOST, NNTPSERVER=HOST, news-server in "
+    "config.toml or Client(news_server=...) would name one, as news://HOST/... does"
+)
+
+
+def server_of(url: URL, options: Options) -> Endpoint:
+    """The server that the URL is looked up at.
+
+    Raises:
+        UnsupportedError: The URL names none, and none is configured.
+        URLSyntaxError: What is configured is none.
+    """
+    port = syntax.row(url.scheme).port
+    assert port is not None  # each of the four has one
+    configured = options.news_server
+    if url.host:
+        named = None if configured is None else read_endpoint(configured, port, "news server")
+        user = named.user if named is not None and (named.host, named.port) == (url.host, url.port) else None
+        return Endpoint(url.host, url.port or port, user)
+    if configured is None:
+        raise UnsupportedError(_NO_SERVER.format(url=url.masked), scheme=url.scheme)
+    return read_endpoint(configured, port, "news server")
+
+
+def login_line(kind: bytes, text: str) -> bytes:
+    """AUTHINFO with a user or a password, which may hold spaces (RFC 4643 3.2).
+
+    Raises:
+        RefusedError: It is empty, or holds what would end the line.
+    """
+    data = octets(text)
+    if any(octet in data for octet in b"\r\n\0") or not data:
+        raise RefusedError("the user or password is empty, or holds CR, LF or NUL, which would end the command")
+    return b"AUTHINFO " + kind + b" " + data + b"\r\n"
+
+
+def without(reply: Reply, password: str) -> Reply:
+    """The reply without the password, should the server repeat it."""
+    return reply if not password else Reply(reply.code, reply.words.replace(octets(password), b"***"), reply.end)
+
+
+def next_reply(replies: ReplyReader, host: str, password: str) -> Reply | None:
+    """The next whole reply, or None; a server that says the password again does not get it into a message of ours.
+
+    Args:
+        password: What was sent, or empty.
+
+    Raises:
+        RemoteProtocolError: It is no reply.
+    """
+    try:
+        reply = replies.next_reply()
+    except RemoteProtocolError:
+        if not password:
+            raise
+    else:
+        # Only what is shown: other replies are read for numbers, which the password may be a part of.
+        return without(reply, password) if reply is not None and reply.code >= 400 else reply
+    # Raised out here: within, it would keep the other error, which shows what the server said, as its context.
+    raise RemoteProtocolError(f"{host} says what is no NNTP reply, and may hold the password")

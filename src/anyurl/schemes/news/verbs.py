@@ -1,0 +1,234 @@
+"""news, snews: newsgroups and articles, wherever they are (RFC 1738 3.6, RFC 5538).
+
+Rule: a server is optional in a news URL; the configured one is asked where there is none. An ``@`` tells a message
+identifier from a group; nothing is reserved. How a news server is spoken to is said in `nntp` and its neighbours.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Dialogue, Options, Steps
+from anyurl.errors import UnsupportedError
+from anyurl.schemes.kit.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, part_error
+from anyurl.schemes.news import articles, groups, nntp
+from anyurl.schemes.news.nntp import check, fake_server
+from anyurl.schemes.news.session import Session
+from anyurl.url import URL
+
+__all__ = [
+    "ALL",
+    "SCHEMES",
+    "NewsParts",
+    "append",
+    "check",
+    "get",
+    "fake_server",
+    "list_groups",
+    "read",
+    "search",
+    "stat",
+]
+
+ALL = "*"
+"""Every group (RFC 1738 3.6)."""
+
+_WILDMAT_SAFE = b"+*!,"
+_MESSAGE_ID_SAFE = b"$+!*'(),@&=;:"
+
+_WILD = frozenset("*?,!")
+
+
+class NewsParts(Parts):
+    """What a news URL names: a group, several groups, one article, or (all empty) whatever the server has.
+
+    Attributes:
+        group: The name of one group, or None.
+        message_id: The identifier of an article without ``<`` and ``>``, or None.
+        wildmat: A pattern for the names of groups (RFC 3977 4.2); ``*`` is all of them; or None.
+
+    Raises:
+        URLSyntaxError: More than one is given, or one is given in another's form.
+    """
+
+    __slots__ = ("group", "message_id", "wildmat")
+    __match_args__ = ("group", "message_id", "wildmat")
+    group: str | None
+    message_id: str | None
+    wildmat: str | None
+
+    def __init__(self, group: str | None = None, message_id: str | None = None, wildmat: str | None = None) -> None:
+        given = [text for text in (group, message_id, wildmat) if text is not None]
+        if len(given) > 1:
+            raise part_error(
+                " ".join(given),
+                "a news URL names one thing: a group, a message-id or a wildmat",
+                "RFC 5538 4",
+                rule="news",
+            )
+        if given:
+            _check_news(given[0], message_id is not None, wildmat is not None)
+        self._set(*(None if text is None else canonical(text) for text in (group, message_id, wildmat)))
+
+    def url_path(self) -> str:
+        """The encoded group, pattern or message identifier."""
+        if self.message_id is not None:
+            return encode(self.message_id, _MESSAGE_ID_SAFE)
+        return encode(self.group or self.wildmat or "", _WILDMAT_SAFE)
+
+
+def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
+    """What is read again must be of the same kind, for it is told by its characters alone."""
+    if ("@" in text) is not message_id:
+        message = "a message-id has an '@'" if message_id else "an '@' would make a message-id of the name of a group"
+        raise part_error(text, message, "RFC 1738 3.6", rule="grouppart")
+    if not text:
+        raise part_error(text, "the name is empty", "RFC 5538 4", rule="grouppart")
+    if not message_id and _WILD.isdisjoint(text) is wildmat:
+        message = (
+            "the pattern has no wildcard: it is a group" if wildmat else "the group has a wildcard: it is a pattern"
+        )
+        raise part_error(text, f"{message} (one of * ? , !)", "RFC 3977 4.2", rule="wildmat")
+
+
+def read(url: URL) -> NewsParts:
+    """Take a news or snews URL apart.
+
+    Raises:
+        URLSyntaxError: It can't be read as a group, a pattern or a message identifier.
+    """
+    text = decode(url.url_path)
+    if not text:
+        return NewsParts()
+    if "@" in text:
+        return NewsParts(message_id=text)
+    return NewsParts(group=text) if _WILD.isdisjoint(text) else NewsParts(wildmat=text)
+
+
+# --- the verbs -------------------------------------------------------------------------------------------------------
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Get an article by its identifier, list a group's newest articles, or the groups that a wildmat takes.
+
+    Asks: one connection, to the URL's server or the configured one; a login where the server wants one.
+
+    Raises:
+        UnsupportedError: The URL names no server, and none is configured.
+        NotFoundError: The server has no such group or article.
+    """
+    check(url)
+    parts = read(url)
+    if parts.message_id is None:
+        return (yield from list_groups(url, options))
+    reference = articles.reference_of(parts.message_id)
+    session = Session(url, options)
+    yield from session.open()
+    yield from articles.get_article(url, session, reference, options)
+    return None
+
+
+def list_groups(url: URL, options: Options) -> Dialogue:
+    """List a group's newest articles, or the groups that a wildmat takes (all of them, where nothing is named).
+
+    Raises:
+        UnsupportedError: The URL designates an article.
+    """
+    check(url)
+    parts = read(url)
+    _refuse_article(url, parts, "list", "get has it")
+    session = Session(url, options)
+    yield from session.open()
+    if parts.group is not None:
+        yield from groups.list_articles(url, session, octets(parts.group), None, None)
+    else:
+        yield from groups.list_groups(url, session, parts.wildmat or ALL)
+    return None
+
+
+def search(url: URL, options: Options) -> Dialogue:
+    """Find articles of a group, or groups that a wildmat takes, by words; ``since:1994-12-20`` finds what is new.
+
+    Raises:
+        UnsupportedError: The URL designates an article, there are no words, or the server can't tell what is new.
+    """
+    check(url)
+    parts = read(url)
+    _refuse_article(url, parts, "search", "a group, or a wildmat of groups, is searched")
+    if not options.words.strip():
+        raise lacks_words(url)
+    wanted = groups.Wanted(options.words)
+    if parts.group is None and wanted.since is not None and wanted.words:
+        raise UnsupportedError(
+            "what is new in many groups is told without subjects: since:DATE goes with words for one group only",
+            scheme=url.scheme, verb="search",
+        )  # fmt: skip
+    session = Session(url, options)
+    yield from session.open()
+    yield from _search(url, parts, session, wanted, options.words)
+    return None
+
+
+def _search(url: URL, parts: NewsParts, session: Session, wanted: groups.Wanted, words: str) -> Steps[None]:
+    if parts.group is not None:
+        yield from groups.list_articles(url, session, octets(parts.group), None, None, wanted)
+    elif wanted.since is not None:
+        yield from groups.list_new(url, session, parts.wildmat or ALL, wanted.since)
+    else:
+        yield from groups.list_groups(url, session, parts.wildmat or ALL, words)
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """Tell what the head of an article says, what is known of a group, or what the server can do."""
+    check(url)
+    parts = read(url)
+    reference = None if parts.message_id is None else articles.reference_of(parts.message_id)
+    session = Session(url, options)
+    yield from session.open()
+    if reference is not None:
+        yield from articles.stat_article(session, reference)
+    elif parts.group is not None:
+        yield from groups.stat_group(session, octets(parts.group))
+    else:
+        yield from groups.stat_server(session)
+    return None
+
+
+def append(url: URL, options: Options) -> Dialogue:
+    """Post an article to a group (RFC 1738 section 2: update).
+
+    Raises:
+        UnsupportedError: The URL names no group, or no server where none is configured.
+        DeniedError: The server takes no articles, or not this one.
+    """
+    check(url)
+    parts = read(url)
+    if parts.group is None:
+        raise UnsupportedError(
+            f"{url.masked} names no group to post to: news:comp.lang.c does", scheme=url.scheme, verb="append"
+        )
+    yield from articles.post(url, Session(url, options), parts.group, options)
+    return None
+
+
+def _refuse_article(url: URL, parts: NewsParts, verb: str, hint: str) -> None:
+    if parts.message_id is not None:
+        raise UnsupportedError(f"{url.masked} designates an article: {hint}", scheme=url.scheme, verb=verb)
+
+
+# --- the schemes -----------------------------------------------------------------------------------------------------
+
+
+def _scheme(name: str, summary: str) -> Scheme:
+    return Scheme(
+        name,
+        reference="RFC 5538 4",
+        summary=summary,
+        read=read,
+        verbs={"get": get, "list": list_groups, "search": search, "stat": stat, "append": append},
+        fake_server=fake_server,
+        check=check,
+    )
+
+
+_NEWS = "A newsgroup, several of them, or one article by its message identifier, on whatever server has it"
+
+SCHEMES = (_scheme("news", f"{_NEWS}."), _scheme("snews", f"{_NEWS}; over TLS."), *nntp.SCHEMES)

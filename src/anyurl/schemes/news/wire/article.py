@@ -1,0 +1,182 @@
+"""An article taken apart: its message, its text, and the files in it (RFC 5536, RFC 2045; yEnc and uuencode).
+
+Rule: nothing is unpacked that nobody asked for, and never more than the article's own octets come out of it: none of
+the codings compresses. Whatever a hostile article makes of Python's e-mail package, only errors of the tree come out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from anyurl.errors import LimitError, RemoteProtocolError
+from anyurl.schemes.news.wire.binaries import find_files
+from anyurl.schemes.news.wire.headers import charset_of
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
+
+MAX_ARTICLE_BYTES = 64 * 1024 * 1024
+"""Octets of an article that is taken apart, which happens in memory: servers stop at one to some ten MiB."""
+
+MAX_PARTS = 1_000
+"""MIME parts of one article: more is an attack."""
+
+TEXT = "text/plain"
+OCTETS = "application/octet-stream"
+
+
+class Part:
+    """One part of an article, with its transfer coding undone.
+
+    Attributes:
+        number: 1, 2, ... in the order in which they stand in the article.
+        type: Media type, in lower case, without parameters.
+        name: The file name that the sender gave it, or None. Hostile: `anyurl.access.save.safe_name` makes one of it.
+        data: Its octets.
+        charset: That of a text, or None.
+        coding: ``mime``, ``yenc``, ``uuencode`` or ``base64``.
+        fault: What is wrong with it, or None.
+        span: For one part of a file in several: which part, of how many, and the offset of its first octet.
+    """
+
+    __slots__ = ("number", "type", "name", "data", "charset", "coding", "fault", "span")
+
+    def __init__(
+        self,
+        number: int,
+        type: str,
+        data: bytes,
+        *,
+        name: str | None = None,
+        charset: str | None = None,
+        coding: str = "mime",
+        fault: str | None = None,
+        span: tuple[int, int | None, int] | None = None,
+    ) -> None:
+        self.number = number
+        self.type = type
+        self.data = data
+        self.name = name
+        self.charset = charset
+        self.coding = coding
+        self.fault = fault
+        self.span = span
+
+    @property
+    def text(self) -> str:
+        """Its octets as characters: the charset that was said, else UTF-8, else Latin-1; never an error."""
+        for charset in (self.charset, "utf-8"):
+            try:
+                return self.data.decode(charset_of(charset or "utf-8"))
+            except (LookupError, ValueError):
+                continue
+        return self.data.decode("latin-1")
+
+    def __repr__(self) -> str:
+        return f"Part({self.number}, {self.type!r}, {len(self.data)} octets, name={self.name!r})"
+
+
+class Article:
+    """An article.
+
+    Args:
+        data: Its octets, as a news server gives them.
+
+    Raises:
+        LimitError: It has more than `MAX_ARTICLE_BYTES`.
+    """
+
+    __slots__ = ("data", "_message")
+
+    def __init__(self, data: bytes) -> None:
+        if len(data) > MAX_ARTICLE_BYTES:
+            raise LimitError(
+                f"the article has {len(data):,} octets: no more than {MAX_ARTICLE_BYTES:,} are taken apart",
+                limit="MAX_ARTICLE_BYTES",
+            )
+        self.data = data
+        self._message: EmailMessage | None = None
+
+    @property
+    def message(self) -> EmailMessage:
+        """The article as Python's e-mail package has it.
+
+        Raises:
+            RemoteProtocolError: The package can't read it.
+        """
+        if self._message is None:
+            from email import message_from_bytes, policy
+
+            try:
+                message: Any = message_from_bytes(self.data, policy=policy.default)
+            except Exception as error:  # whatever the package does with hostile octets
+                raise _unreadable(error) from error
+            self._message = message
+        assert self._message is not None
+        return self._message
+
+    @property
+    def text(self) -> str:
+        """The first part that is a text, with LF ends; empty when there is none. Raises as `message`."""
+        texts = (part for part in self.parts() if part.type.startswith("text/") and part.coding == "mime")
+        first = next(texts, None)
+        return "" if first is None else first.text.replace("\r\n", "\n")
+
+    def parts(self) -> list[Part]:
+        """Every MIME part that holds no others, and behind a text the files that are yEnc- or uuencoded in it.
+
+        Raises:
+            RemoteProtocolError: Python's e-mail package can't read the article.
+            LimitError: There are more than `MAX_PARTS`.
+        """
+        found: list[Part] = []
+        for type, name, charset, data in self._leaves():
+            found.append(Part(len(found) + 1, type, data, name=name, charset=charset))
+            if type == TEXT:
+                for file in find_files(data):
+                    span = None if file.part is None else (file.part, file.total, file.begin)
+                    found.append(
+                        Part(
+                            len(found) + 1, _guess(file.name), file.data, name=_name(file.name), coding=file.coding,
+                            fault=file.fault, span=span,
+                        )
+                    )  # fmt: skip
+            if len(found) > MAX_PARTS:
+                raise LimitError(f"the article has more than {MAX_PARTS:,} parts", limit="MAX_PARTS")
+        return found
+
+    def _leaves(self) -> Iterator[tuple[str, str | None, str | None, bytes]]:
+        message = self.message
+        try:
+            for count, part in enumerate(message.walk()):
+                if count > MAX_PARTS:
+                    raise LimitError(f"the article has more than {MAX_PARTS:,} parts", limit="MAX_PARTS")
+                if part.is_multipart():
+                    continue
+                data: Any = part.get_payload(decode=True)
+                yield part.get_content_type(), part.get_filename(), part.get_content_charset(), bytes(data or b"")
+        except LimitError:
+            raise
+        except Exception as error:  # the same
+            raise _unreadable(error) from error
+
+
+def _unreadable(error: Exception) -> RemoteProtocolError:
+    return RemoteProtocolError(
+        f"the article can't be taken apart: its MIME structure is broken ({type(error).__name__})"
+    )
+
+
+def _name(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _guess(name: bytes) -> str:
+    import mimetypes
+
+    type, coding = mimetypes.guess_type(_name(name).rpartition("/")[2])
+    return type if type is not None and coding is None else OCTETS

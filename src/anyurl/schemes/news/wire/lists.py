@@ -1,0 +1,213 @@
+"""What stands in the listings of a news server: overviews, groups, capabilities; and wildmats (RFC 3977 4, 7.6, 8.3).
+
+Rule: octets in, values out. A line that is none of its kind is None: one bad article hides no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from anyurl.errors import LimitError
+from anyurl.schemes.kit.lines import LineReader
+
+MAX_LINE_BYTES = 64 * 1024
+"""Octets of a line of a listing: an overview line holds all References and Xref of an article; INN stops at 64 KiB."""
+
+MAX_CAPABILITIES = 1_000
+"""Lines that a server says of itself; INN has some fifteen."""
+
+MAX_COLLECTED_LINES = 200_000
+"""Lines of a listing that is collected (descriptions of groups): the largest servers have some 110,000 groups."""
+
+MAX_COLLECTED_BYTES = 16 * 1024 * 1024
+"""Octets of such a listing: 80 for each line."""
+
+MAX_LISTING_BYTES = 256 * 1024 * 1024
+"""Octets of one listing: 100,000 entries, where the guard stops, of 2.5 KiB each."""
+
+HIGHEST_NUMBER = 2**63 - 1
+"""RFC 3977 6 stops at 2,147,483,647; binary groups have passed it, and servers count on in 64 bits."""
+
+
+MAX_DIGITS = 19
+"""Of `HIGHEST_NUMBER`."""
+
+
+class ListingReader:
+    """The lines of a block (which has lost its dots already): `feed` it.
+
+    Args:
+        max_bytes: Octets of all lines.
+        max_lines: Lines, where they are collected; None where they are handed out as they come.
+    """
+
+    __slots__ = ("_lines", "_max_bytes", "_max_lines", "_size", "_count")
+
+    def __init__(self, max_bytes: int = MAX_LISTING_BYTES, max_lines: int | None = None) -> None:
+        self._lines = LineReader(MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what="a line of a news server's listing")
+        self._max_bytes = max_bytes
+        self._max_lines = max_lines
+        self._size = self._count = 0
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The lines that these octets complete.
+
+        Raises:
+            RemoteProtocolError: A line holds NUL or a bare CR.
+            LimitError: A line, or the listing, is too long, or has too many lines.
+        """
+        self._size += len(data)
+        if self._size > self._max_bytes:
+            raise _too_long(f"{self._max_bytes:,} octets", "MAX_LISTING_BYTES")
+        self._lines.feed(data)
+        lines: list[bytes] = []
+        while more := self._lines.lines():
+            lines += more
+        self._count += len(lines)
+        if self._max_lines is not None and self._count > self._max_lines:
+            raise _too_long(f"{self._max_lines:,} lines", "MAX_COLLECTED_LINES")
+        return lines
+
+
+def _too_long(what: str, limit: str) -> LimitError:
+    return LimitError(f"a listing of the news server has more than {what}: the limit allows no more", limit=limit)
+
+
+OVERVIEW_FIELDS = 8
+"""Number, subject, from, date, message-id, references, octets, lines (RFC 3977 8.3.2); what follows is named fields."""
+
+
+def read_overview(line: bytes) -> list[str] | None:
+    """One line of OVER or XOVER: the eight fields as text, octets that are not UTF-8 as surrogates (RFC 2980 2.8)."""
+    fields = line.decode("utf-8", "surrogateescape").split("\t", OVERVIEW_FIELDS)
+    number = fields[0]
+    if len(fields) < OVERVIEW_FIELDS or not (number.isascii() and number.isdigit()) or len(number) > MAX_DIGITS:
+        return None
+    return fields
+
+
+def count_in(digits: str) -> int | None:
+    """A count, or None where there is none."""
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > MAX_DIGITS:
+        return None
+    number = int(digits)
+    return number if number <= HIGHEST_NUMBER else None
+
+
+def number_in(digits: bytes) -> int | None:
+    """A count, or None where there is none."""
+    return count_in(digits.strip().decode("ascii", "replace"))
+
+
+class Group:
+    """A newsgroup as its server sees it.
+
+    Attributes:
+        name: Of the group, as octets.
+        count: Articles, an estimate (RFC 3977 6.1.1.2), or None.
+        low: The lowest number, or None.
+        high: The highest number, or None.
+        status: ``y`` open, ``n`` closed, ``m`` moderated, or something else; empty when it was not said.
+    """
+
+    __slots__ = ("name", "count", "low", "high", "status")
+
+    def __init__(
+        self, name: bytes, count: int | None = None, low: int | None = None, high: int | None = None, status: str = ""
+    ) -> None:
+        self.name = name
+        self.count = count
+        self.low = low
+        self.high = high
+        self.status = status
+
+    def __repr__(self) -> str:
+        return f"Group({self.name!r}, {self.count}, {self.low}, {self.high}, {self.status!r})"
+
+
+def read_selected(arguments: Sequence[bytes]) -> Group | None:
+    """What GROUP answers: count, low, high, name (RFC 3977 6.1.1); a group with high below low is empty."""
+    if len(arguments) < 3:
+        return None
+    count, low, high = map(number_in, arguments[:3])
+    if count is None or low is None or high is None:
+        return None
+    return Group(arguments[3] if len(arguments) > 3 else b"", count if high >= low else 0, low, high)
+
+
+def read_active(line: bytes) -> Group | None:
+    """One line of LIST ACTIVE: name, high, low, status (RFC 3977 7.6.3)."""
+    fields = line.split()
+    if len(fields) < 4:
+        return None
+    high, low = number_in(fields[1]), number_in(fields[2])
+    count = None if high is None or low is None else max(0, high - low + 1)
+    return Group(fields[0], count, low, high, fields[3].decode("ascii", "replace"))
+
+
+def read_description(line: bytes) -> tuple[bytes, bytes] | None:
+    """One line of LIST NEWSGROUPS: a name and what the group is about (RFC 3977 7.6.6)."""
+    fields = line.split(None, 1)
+    return (fields[0], fields[1].strip()) if len(fields) == 2 else None
+
+
+def read_header_line(line: bytes) -> tuple[int, bytes] | None:
+    """One line of HDR: the number of an article (0 for one by its identifier) and a field of it (RFC 3977 8.5)."""
+    number, _, value = line.partition(b" ")
+    found = number_in(number)
+    return None if found is None else (found, value)
+
+
+def read_capabilities(lines: Iterable[bytes]) -> Mapping[str, tuple[str, ...]]:
+    """What the server can do: arguments by label, in capitals (RFC 3977 3.3, 5.2)."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in lines:
+        label, *arguments = line.decode("ascii", "replace").upper().split() or [""]
+        if label:
+            found[label] = tuple(arguments)
+    return found
+
+
+# --- wildmats --------------------------------------------------------------------------------------------------------
+
+
+class Wildmat:
+    """A pattern for the names of groups (RFC 3977 4): of the patterns between commas the last that fits decides.
+
+    >>> [name for name in ("comp.lang.c", "comp.os", "alt.x") if Wildmat("comp.*,!*.os").matches(name)]
+    ['comp.lang.c']
+    """
+
+    __slots__ = ("_patterns",)
+
+    def __init__(self, text: str) -> None:
+        self._patterns = [(part.removeprefix("!"), not part.startswith("!")) for part in text.split(",")]
+
+    def matches(self, name: str) -> bool:
+        """Whether the pattern takes this name."""
+        for pattern, takes in reversed(self._patterns):
+            if _fits(pattern, name):
+                return takes
+        return False
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Whether ``*`` (any characters) and ``?`` (one) make the name of the pattern; at most length times length steps.
+
+    A regular expression would take exponential time for ``*a*a*a*a*b``.
+    """
+    at, star, resume = 0, -1, 0
+    here = 0
+    while here < len(name):
+        if at < len(pattern) and pattern[at] == "*":
+            star, resume = at, here
+            at += 1
+        elif at < len(pattern) and pattern[at] in ("?", name[here]):
+            at += 1
+            here += 1
+        elif star >= 0:
+            resume += 1
+            at, here = star + 1, resume
+        else:
+            return False
+    return all(char == "*" for char in pattern[at:])

@@ -1,0 +1,308 @@
+"""What a Prospero server answers to one request, and how a directory is walked and its unions are spliced together.
+
+Rule: a directory server may lead on: to where an object has moved, to where the rest of a path is, to the directories
+that a union is made of. Each of them is asked once, a bounded number of them, and loops are cut (RFC 1738 section 6:
+what a server names is judged like any foreign endpoint).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anyurl.dialogue import Note, Steps
+from anyurl.errors import (
+    AccessError,
+    AuthRequiredError,
+    DeniedError,
+    LimitError,
+    NotFoundError,
+    RefusedError,
+    RemoteProtocolError,
+    ReplyError,
+    UnsupportedError,
+    escape,
+    sample,
+)  # fmt: skip
+from anyurl.schemes.kit.scheme import decoded, text_of
+from anyurl.schemes.prospero.exchange import Courier
+from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
+from anyurl.schemes.prospero.methods import Place
+from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
+    Attribute,
+    Complaint,
+    Forwarded,
+    Line,
+    Link,
+    Names,
+    Reply,
+    ReplyReader,
+    Text,
+    list_request,
+)
+
+MAX_LINKS = 100_000
+"""In one reply: where the guard stops every listing."""
+
+MAX_ATTRIBUTES = 200_000
+"""In one reply. An archie hit has 4, an object of a file system 8: room for 25,000 of those, in some 100 MB."""
+
+MAX_NOTES = 20
+"""Warnings and unknown lines of one reply that are told: a person reads no more, and a server may send a million."""
+
+MAX_DEPTH = 20
+"""Unions of unions, or steps of a path from server to server: as often as the original client lets it be forwarded."""
+
+MAX_DIRECTORIES = 24
+"""That one listing is put together from. Below the guard's 32 connections: each may be on a server of its own."""
+
+_REFUSALS = {
+    b"NOT-FOUND": NotFoundError, b"NOT-A-DIRECTORY": NotFoundError, b"NOT-AUTHORIZED": DeniedError,
+    b"AUTHENTICATION-REQUIRED": AuthRequiredError, b"AUTHENTICATION-DATA": AuthRequiredError,
+}  # fmt: skip
+
+_MEANINGS = {
+    b"NOT-FOUND": "it has no such object",
+    b"NOT-A-DIRECTORY": "that is no directory",
+    b"NOT-AUTHORIZED": "it does not allow that",
+    b"AUTHENTICATION-REQUIRED": "it wants to know who asks",
+    b"TOO-MANY": "there are too many",
+    b"SERVER-FAILED": "something failed there",
+    b"UNIMPLEMENTED": "it does not know how",
+}
+
+
+class DirectoryReply:
+    """The lines of one reply, sorted.
+
+    Attributes:
+        attributes: Of the object asked about.
+        links: Of the directory asked about, each with its attributes.
+        unresolved: The names that are left over, or nothing.
+        forwarded: Where the object has moved to, or None.
+        complaint: What the server says no to, or None.
+        none_found: NONE-FOUND was said: of an object, that it is there and has no attributes.
+        empty: Nothing was said that Prospero knows.
+    """
+
+    __slots__ = (
+        "attributes", "links", "unresolved", "forwarded", "complaint", "none_found", "empty", "notes", "_count",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.attributes: list[Attribute] = []
+        self.links: list[FoundLink] = []
+        self.unresolved: tuple[bytes, ...] = ()
+        self.forwarded: Link | None = None
+        self.complaint: Complaint | None = None
+        self.none_found = False
+        self.empty = True
+        self.notes: list[str] = []
+        self._count = 0
+
+    def feed(self, lines: Sequence[Reply]) -> None:
+        """Sort these lines in.
+
+        Raises:
+            LimitError: More than `MAX_LINKS` links or `MAX_ATTRIBUTES` attributes.
+            RemoteProtocolError: The server speaks another version.
+        """
+        for line in lines:
+            self.empty = self.empty and isinstance(line, Text)
+            if isinstance(line, Link):
+                self.links.append(FoundLink(line))
+                if len(self.links) > MAX_LINKS:
+                    raise LimitError(f"more than {MAX_LINKS:,} links: the limit allows no more", limit="MAX_LINKS")
+            elif isinstance(line, Attribute):
+                self._add_attribute(line)
+            elif isinstance(line, Forwarded):
+                self.forwarded = line.place
+            elif isinstance(line, Complaint):
+                self._complain(line)
+            elif isinstance(line, Text):
+                self._remark(f"the server says something unknown: {sample(line.raw[:120])}")
+            else:
+                self._add_line(line)
+
+    def _add_attribute(self, attribute: Attribute) -> None:
+        self._count += 1
+        if self._count > MAX_ATTRIBUTES:
+            raise LimitError(
+                f"more than {MAX_ATTRIBUTES:,} attributes: the limit allows no more", limit="MAX_ATTRIBUTES"
+            )
+        (self.links[-1].attributes if self.links else self.attributes).append(attribute)
+
+    def _complain(self, complaint: Complaint) -> None:
+        if complaint.word == b"WARNING":
+            text = decoded(complaint.text or complaint.code)
+            self._remark(f"the server warns: {escape(text[:500])}")
+        elif self.complaint is None:
+            self.complaint = complaint
+
+    def _add_line(self, line: Line) -> None:
+        if line.word == b"UNRESOLVED":
+            # Older servers write what is left over as one token with slashes, newer ones as one token a name.
+            self.unresolved = tuple(
+                name for token in line.tokens for name in (token.names if isinstance(token, Names) else (token,))
+            )
+        elif line.word == b"NONE-FOUND":
+            self.none_found = True
+        elif line.word == b"VERSION-NOT-SUPPORTED":
+            said = sample(b" ".join(line.octets()))
+            raise RemoteProtocolError(f"the server does not speak version 5 of Prospero ({said})", sample=said)
+
+    def _remark(self, text: str) -> None:
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(text)
+
+
+def ask(courier: Courier, place: Place, request: bytes) -> Steps[DirectoryReply]:
+    """Send a request to the server of a place.
+
+    Raises:
+        AnyURLError: There is no (whole, readable) answer.
+    """
+    reply = yield from courier.ask(place.host, place.port, request)
+    reader, answer = ReplyReader(), DirectoryReply()
+    while piece := (yield from reply.receive()):
+        answer.feed(reader.feed(piece))
+    answer.feed(reader.finish())
+    if answer.empty:
+        said = "; ".join(answer.notes[:1]) or "nothing at all"
+        raise RemoteProtocolError(
+            f"{place.host} answers with nothing of Prospero, where NONE-FOUND is the least: {said}"
+        )
+    for text in answer.notes:
+        yield from Note(text)
+    return answer
+
+
+def complaint_error(place: Place, complaint: Complaint) -> ReplyError:
+    """The error for a server's no."""
+    said = escape(decoded(complaint.text[:500]))
+    name = escape(text_of(complaint.code[:100]))
+    what = escape(text_of(place.hsoname[:200]))
+    meaning = _MEANINGS.get(complaint.code, "the request is refused" if name else "it does not understand the request")
+    words = ", ".join(filter(None, (name, said)))
+    kind = _REFUSALS.get(complaint.code, ReplyError)
+    return kind(f"{place.host} says no to '{what}': {meaning} ({words or 'ERROR'})", text=said or name)
+
+
+class Walk:
+    """One listing that may lead over several directories and servers.
+
+    Args:
+        courier: Carries the requests.
+    """
+
+    __slots__ = ("_courier", "_seen")
+
+    def __init__(self, courier: Courier) -> None:
+        self._courier = courier
+        self._seen: set[tuple[object, ...]] = set()
+
+    def visit(self, place: Place, names: Sequence[bytes] = (), depth: int = 0) -> Steps[list[FoundLink]]:
+        """The links of a directory, or those that a path of names leads to, from wherever they are.
+
+        Raises:
+            ReplyError: The first directory is refused.
+            LimitError: It is deeper than `MAX_DEPTH`, or more than `MAX_DIRECTORIES`.
+        """
+        answer = yield from self._ask(place, names, depth)
+        if answer is None:
+            return []
+        if answer.forwarded is not None:
+            there = place_of(answer.forwarded)
+            if there is None:
+                raise RemoteProtocolError(f"{place.host} forwards to a host that has no name")
+            return (yield from self.visit(there, names, depth + 1))
+        if answer.complaint is not None and not answer.links:
+            raise complaint_error(place, answer.complaint)
+        if answer.complaint is not None:
+            yield from Note(f"the listing broke off: {complaint_error(place, answer.complaint)}")
+        return (yield from self.resolve(place, answer, names, depth))
+
+    def start(self, place: Place) -> None:
+        """This directory was asked already."""
+        self._seen.add((place.key, ()))
+
+    def _ask(self, place: Place, names: Sequence[bytes], depth: int) -> Steps[DirectoryReply | None]:
+        key = (place.key, tuple(names))
+        if key in self._seen:
+            yield from Note(f"{escape(text_of(place.hsoname[:200]))} at {place.host} leads back to itself: left out")
+            return None
+        self._seen.add(key)
+        if depth > MAX_DEPTH:
+            raise LimitError(f"the directory leads on more than {MAX_DEPTH} times: that is enough", limit="MAX_DEPTH")
+        if len(self._seen) > MAX_DIRECTORIES:
+            raise LimitError(
+                f"the listing comes from more than {MAX_DIRECTORIES} directories: that is enough",
+                limit="MAX_DIRECTORIES",
+            )
+        request = list_request(place.hsoname, place.version, names, place.selects)
+        return (yield from ask(self._courier, place, request))
+
+    def resolve(
+        self, place: Place, answer: DirectoryReply, names: Sequence[bytes] = (), depth: int = 0
+    ) -> Steps[list[FoundLink]]:
+        """The links of an answer, with those in the place of its unions, and of what it left unresolved."""
+        left = answer.unresolved if names else ()  # without names there is nothing that could be left over
+        ordinary = [found for found in answer.links if found.link.type != UNION]
+        if left:
+            if len(left) >= len(names) or tuple(names[-len(left) :]) != left:
+                raise RemoteProtocolError(f"{place.host} leaves names unresolved that it was not asked for")
+            if ordinary:
+                return (yield from self._lead_on(ordinary, left, depth))
+        # A union's names are looked up in each of its directories: the last that was reached, and what is left.
+        wanted = tuple(names[-1 - len(left) :]) if names else ()
+        out: list[FoundLink] = []
+        for found in answer.links:
+            if found.link.type != UNION:
+                out.append(found)
+            else:
+                out += yield from self._splice(found, wanted, depth)
+        return out
+
+    def _splice(self, found: FoundLink, names: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
+        """What one directory of a union holds; the link itself when it can't be had: the others are worth showing."""
+        place = place_of(found.link)
+        if place is None:
+            return [found]
+        yield from _tell_filter(found)
+        try:
+            return (yield from self.visit(place, names, depth + 1))
+        except (AccessError, RefusedError) as error:
+            yield from Note(f"a part of the union is left out: {error}")
+            return [] if names else [found]
+
+    def _lead_on(self, links: Sequence[FoundLink], left: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
+        """What is left of the path, looked up behind each of the links that lead on: names may repeat."""
+        out: list[FoundLink] = []
+        failures: list[AccessError | RefusedError | UnsupportedError] = []
+        for found in links:
+            try:
+                out += yield from self._go_on(found, left, depth)
+            except (AccessError, RefusedError, UnsupportedError) as error:
+                failures.append(error)
+        if len(failures) == len(links):
+            raise failures[0]
+        for failure in failures:
+            yield from Note(f"left out: {failure}")
+        return out
+
+    def _go_on(self, found: FoundLink, left: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
+        place = place_of(found.link)
+        if place is None:
+            name, target = escape(text_of(found.link.name)), escape(text_of(found.link.target))
+            raise UnsupportedError(
+                f"the path leads through '{name}', a link to something {target}, and can't be followed there",
+                scheme="prospero",
+                verb="search",
+            )
+        yield from _tell_filter(found)
+        return (yield from self.visit(place, left, depth + 1))
+
+
+def _tell_filter(found: FoundLink) -> Steps[None]:
+    """A filter says which of the links behind a link are meant; more than those are shown."""
+    if any(each.name == b"FILTER" and not each.depth for each in found.attributes):
+        yield from Note(f"the link '{escape(text_of(found.link.name))}' has a filter, which is not applied")

@@ -1,0 +1,317 @@
+"""ARDP: one request and its reply over datagrams that may be lost, doubled and reordered (the client's side).
+
+Rule: pure. Time is an argument, in seconds of any clock that never jumps; octets come in by `feed` and go out by `due`.
+Whoever sends no valid packet of this very connection changes nothing and is answered by nothing. Only what brings the
+exchange further renews its clock: the next piece of the reply, or a piece of the request that the server has for the
+first time. Recovery is the client's job: a server repeats only what it is asked for again.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import (
+    AccessError,
+    LimitError,
+    LocalProtocolError,
+    RemoteProtocolError,
+    ReplyError,
+    TransferTimeout,
+    Truncated,
+    sample,
+)
+from anyurl.schemes.prospero.wire.ardp_packet import (
+    BAD_VERSION,
+    CANCEL,
+    PLEASE_ACKNOWLEDGE,
+    REDIRECT,
+    REDIRECT_REMEMBERED,
+    REFUSED,
+    RESET,
+    SEQUENCED_CONTROL,
+    Packet,
+    decode,
+    encode,
+    split_message,
+)
+
+FIRST_REPEAT = 1.0
+"""Seconds until the first repeat: what RFC 8085 3.1.1 recommends for a path that nobody has measured."""
+
+LONGEST_REPEAT = 4.0
+"""Seconds to which the interval doubles; the first interval of the original client, which doubled on from there."""
+
+PATIENCE = 60.0
+"""Seconds without any progress before giving up: the original client's 4 + 8 + 16 + 32."""
+
+LONGEST_WAIT = 900.0
+"""Seconds that a server may ask to wait for in all, from one advance to the next: what archie servers ask for."""
+
+MAX_DATAGRAM = 32 * 1024
+"""Octets of a datagram that is looked at: 26 times what any server was seen to send, half of what UDP could carry."""
+
+MAX_AHEAD = 256
+"""Packets that are kept ahead of a missing one: the largest window of the original server; its usual one is 16."""
+
+MAX_REPLY_BYTES = 32 * 1024 * 1024
+"""Octets of one reply: the bound of every listing here; 600 links fill 50 KB."""
+
+MAX_REQUEST_PACKETS = 64
+"""Packets of one request: 80,000 octets, more than the longest URL."""
+
+
+class Call:
+    """One request and its reply.
+
+    Args:
+        cid: The connection's number, 1 to 65535; not guessable, and not used before between the same two ports.
+        request: The message.
+        now: Seconds.
+        who: The server, for error messages.
+        patience: Seconds without progress before giving up.
+        max_bytes: Octets of the reply that are accepted.
+
+    Attributes:
+        done: The whole reply has arrived.
+        heard: A packet of this connection has arrived, whatever it said.
+        sent: Transmissions of the request so far.
+        moved: Where the server wants the request to go: connect there, and `begin_again`.
+        queue: Place in the server's queue and seconds until the answer, as the server said last; each may be None.
+
+    Raises:
+        LocalProtocolError: The request is too long.
+    """
+
+    __slots__ = (
+        "cid", "done", "heard", "sent", "moved", "queue", "_who", "_patience", "_max_bytes", "_pieces", "_peer_has",
+        "_peer_had", "_parts", "_ready", "_through", "_total", "_octets", "_owes", "_interval", "_repeat_at",
+        "_give_up_at", "_waits", "_wait_ends", "_sample",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        cid: int,
+        request: bytes,
+        now: float,
+        *,
+        who: str = "the server",
+        patience: float = PATIENCE,
+        max_bytes: int = MAX_REPLY_BYTES,
+    ) -> None:
+        self._pieces = split_message(request)
+        if len(self._pieces) > MAX_REQUEST_PACKETS:
+            raise LocalProtocolError(
+                f"a request of {len(request):,} octets does not fit into {MAX_REQUEST_PACKETS} packets"
+            )
+        self.cid = cid
+        self.done = False
+        self.queue: tuple[int | None, int | None] | None = None
+        self._who = who
+        self._patience = patience
+        self._max_bytes = max_bytes
+        self._octets = 0
+        self._sample = b""
+        self.begin_again(now)
+
+    def begin_again(self, now: float) -> None:
+        """Forget what the last server said and send the request anew: to where it redirected, or another address."""
+        self.heard = False
+        self.moved: tuple[str, int] | None = None
+        self._peer_has = self._peer_had = 0
+        self._parts: dict[int, bytes] = {}
+        self._ready: list[bytes] = []
+        self._through = 0
+        self._total = 0
+        self._owes = False
+        self.sent = 0
+        self._interval = FIRST_REPEAT
+        self._repeat_at = now
+        self._give_up_at = now + self._patience
+        self._waits = False
+        self._wait_ends = now + LONGEST_WAIT
+
+    # --- out -------------------------------------------------------------------------------------------------------
+
+    @property
+    def next_at(self) -> float:
+        """When `due` is to be asked again if nothing comes in before."""
+        return min(self._repeat_at, self._give_up_at)
+
+    def due(self, now: float) -> list[bytes]:
+        """The datagrams that are to be sent now.
+
+        Raises:
+            TransferTimeout: Nothing came for too long.
+            Truncated: Something came, and then nothing for too long.
+            RemoteProtocolError: Nothing came that was ARDP.
+        """
+        datagrams: list[bytes] = []
+        if not self.done and now >= self._give_up_at:
+            raise self._too_late()
+        if not self.done and now >= self._repeat_at:
+            datagrams = self._request() or [self._acknowledgement()]
+            self._owes = False
+            self.sent += 1
+            self._repeat_at = now + self._interval
+            self._interval = min(2 * self._interval, LONGEST_REPEAT)
+        elif self._owes:
+            datagrams = [self._acknowledgement()]
+            self._owes = False
+        return datagrams
+
+    def cut(self) -> Truncated | None:
+        """The error for a server that is gone; None when nothing of its reply has come."""
+        if not self._octets and not self._parts:
+            return None
+        of_all = f" of {self._total}" if self._total else ""
+        return Truncated(
+            f"{self._who} was gone after packet {self._through}{of_all} of its reply.", received=self._octets
+        )
+
+    def cancellation(self) -> bytes:
+        """The datagram that tells the server not to go on; it is not answered."""
+        return encode(Packet(self.cid, 0, 0, 0, 0, 0, CANCEL))
+
+    def _request(self) -> list[bytes]:
+        """The packets of the request that the server is not known to have."""
+        total = len(self._pieces)
+        return [
+            encode(Packet(self.cid, number, total, self._through, payload=self._pieces[number - 1]))
+            for number in range(self._peer_has + 1, total + 1)
+        ]
+
+    def _acknowledgement(self) -> bytes:
+        return encode(Packet(self.cid, 0, 0, self._through))
+
+    def _too_late(self) -> AccessError:
+        if self._sample and not self.heard:
+            return self._stranger()
+        if self._octets or self._parts:
+            of_all = f" of {self._total}" if self._total else ""
+            return Truncated(
+                f"{self._who} fell silent after packet {self._through}{of_all} of its reply: "
+                f"{self._patience:g} seconds brought nothing more.",
+                received=self._octets,
+            )
+        return TransferTimeout(
+            f"{self._who} did not answer in {self._patience:g} seconds, asked {self.sent} times.", clock="idle"
+        )
+
+    # --- in --------------------------------------------------------------------------------------------------------
+
+    def feed(self, datagram: bytes, now: float) -> None:
+        """Take in a datagram from the server's address.
+
+        Raises:
+            ReplyError: The server refuses the connection.
+            RemoteProtocolError: Its packets contradict each other; or the peer does not speak ARDP version 0.
+            LimitError: The reply is larger than allowed.
+        """
+        if not datagram or self.done or len(datagram) > MAX_DATAGRAM:
+            return
+        try:
+            packet = decode(datagram)
+        except RemoteProtocolError:
+            # Whoever can forge an address can send this without knowing the connection: it must not end a good one.
+            self._sample = datagram
+            return
+        if packet.cid != self.cid:
+            return
+        self.heard = True
+        self._read_clocks(packet, now)
+        if packet.option is not None:
+            self._obey(packet)
+        if self.moved is None:
+            self._store(packet, now)
+
+    def take(self) -> bytes:
+        """What is new of the reply, in order; ``b""`` when nothing is."""
+        data = b"".join(self._ready)
+        self._ready.clear()
+        return data
+
+    def _stranger(self) -> RemoteProtocolError:
+        return RemoteProtocolError(
+            f"{self._who} does not speak ARDP version 0, the packets of Prospero: {sample(self._sample[:40])}",
+            sample=sample(self._sample),
+        )
+
+    def _read_clocks(self, packet: Packet, now: float) -> None:
+        """What the server has of the request, and how long it asks to be left alone."""
+        through = packet.received_through
+        if through is not None and through <= len(self._pieces):
+            if packet.option == RESET:
+                self._peer_has = through
+            elif through > self._peer_has:
+                self._peer_has = through
+                if through > self._peer_had and not self._waits:  # wait 0 takes a wait back, or the reply
+                    self._go_on(now)
+                self._peer_had = max(self._peer_had, through)
+        if packet.wait:
+            self._waits = True
+            self._repeat_at = now + max(LONGEST_REPEAT, packet.wait)
+            self._interval = FIRST_REPEAT
+            self._give_up_at = min(now + packet.wait, self._wait_ends) + self._patience
+        elif packet.wait == 0 and self._waits:
+            self._waits = False
+            self._repeat_at = now + FIRST_REPEAT
+            self._interval = FIRST_REPEAT
+            self._give_up_at = min(now, self._wait_ends) + self._patience
+
+    def _go_on(self, now: float) -> None:
+        """There is progress: the clocks begin anew."""
+        self._interval = FIRST_REPEAT
+        self._repeat_at = now + FIRST_REPEAT
+        self._give_up_at = now + self._patience
+        self._waits = False
+        self._wait_ends = now + LONGEST_WAIT
+
+    def _obey(self, packet: Packet) -> None:
+        if packet.option == REFUSED:
+            raise ReplyError(f"{self._who} refuses the connection.", text="refused")
+        if packet.option == BAD_VERSION:
+            spoken = ", ".join(map(str, packet.rest)) or "none"
+            raise RemoteProtocolError(f"{self._who} does not take ARDP version 0; it speaks: {spoken}.")
+        if packet.option in (REDIRECT, REDIRECT_REMEMBERED) and packet.endpoint is not None:
+            if self._through or self._parts:
+                raise RemoteProtocolError(f"{self._who} redirects in the middle of its reply.")
+            self.moved = packet.endpoint
+        if packet.queue is not None:
+            self.queue = packet.queue
+
+    def _store(self, packet: Packet, now: float) -> None:
+        """Keep the packet's piece of the reply, if it is a new one, and hand out what is now in order."""
+        number = 1 if packet.number is None else packet.number
+        self._learn_total(packet, number)
+        self.done = 0 < self._through == self._total  # all may be here before the server says how many that is
+        if packet.flags is not None and packet.flags & PLEASE_ACKNOWLEDGE:
+            self._owes = True
+        if not self._through < number <= self._through + MAX_AHEAD or number in self._parts:
+            return
+        control = packet.flags is not None and packet.flags & SEQUENCED_CONTROL
+        # Releases 5.0 to 5.2 end each piece with a NUL, which no message can hold.
+        piece = b"" if control else packet.payload.removesuffix(b"\0")
+        self._octets += len(piece)
+        if self._octets > self._max_bytes:
+            raise LimitError(
+                f"{self._who} sends more than {self._max_bytes:,} octets in one reply: the limit allows no more.",
+                limit="MAX_REPLY_BYTES",
+            )
+        self._parts[number] = piece
+        if number == self._through + 1:
+            if piece:
+                self._go_on(now)
+            while (piece_or_none := self._parts.pop(self._through + 1, None)) is not None:
+                self._through += 1
+                self._ready.append(piece_or_none)
+            self.done = self._through == self._total
+
+    def _learn_total(self, packet: Packet, number: int) -> None:
+        total = 1 if packet.number is None else packet.total or 0
+        if total and (number or not self._total):
+            if self._total not in (0, total):
+                raise RemoteProtocolError(
+                    f"{self._who} announces a reply of {total} packets, after one of {self._total}."
+                )
+            self._total = total
+        highest = max(self._through, number, *self._parts) if self._parts else max(self._through, number)
+        if self._total and highest > self._total:
+            raise RemoteProtocolError(f"{self._who} sends packet {highest} of a reply of {self._total} packets.")

@@ -1,0 +1,154 @@
+"""Prospero messages: the requests that a client needs, and replies as they come (RFC 1738 3.11, RFC 4157).
+
+Rule: a message is lines of text that ARDP carries. Several commands may be in one request; their replies follow one
+another in order, and the first command that fails ends it. Tolerant of what servers vary in (an empty line, a missing
+last end, a type word that goes without saying), strict about limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from anyurl.errors import RemoteProtocolError, sample
+from anyurl.schemes.prospero.wire.lines import (  # fmt: skip
+    Attribute,
+    Complaint,
+    Forwarded,
+    Line,
+    Link,
+    Names,
+    Reply,
+    Text,
+    read_line,
+    read_reply_line,
+)
+from anyurl.schemes.prospero.wire.text import LineReader
+from anyurl.url import syntax
+
+__all__ = [
+    "Attribute", "Complaint", "Forwarded", "Line", "Link", "Names", "Reply", "ReplyReader", "Text", "read_reply",
+    "read_request", "write_message",
+]  # fmt: skip
+
+DEFAULT_PORT = syntax.row("prospero").port
+VERSION = b"5"
+"""Of the protocol: the only one but the first that was ever spoken."""
+
+ANONYMOUS = b"anonymous"
+"""Who we say to be: it only matters to access lists that name a user at an address."""
+
+ALL_ATTRIBUTES = b"#ALL"
+"""Real servers fail a request for ACCESS-METHOD alone about a plain file, and send more than was asked for anyway."""
+
+CONTENTS = b"CONTENTS"
+ASCII = b"ASCII"
+
+_HEAD = (Line(b"VERSION", VERSION), Line(b"AUTHENTICATE", b"", b"UNAUTHENTICATED", ANONYMOUS))
+
+Fields = Sequence[tuple[bytes, bytes]]
+
+
+def list_request(hsoname: bytes, version: int = 0, names: Sequence[bytes] = (), fields: Fields = ()) -> bytes:
+    """Ask for the links of a directory and their attributes.
+
+    Args:
+        hsoname: The directory.
+        version: Which one of it, or 0.
+        names: The way down from there, name by name; the last ones may hold ``*`` and ``?``, or be a regular expression
+            in parentheses. Everything in the directory when there are none.
+        fields: What identifies the directory further, by name.
+
+    Raises:
+        LocalProtocolError: NUL.
+    """
+    directory = (hsoname, b"%d" % version) if version else (hsoname,)
+    # One token for the whole path is what every server understands; an empty name crashes some.
+    path = (Names(*filter(None, names)),) if any(names) else ()
+    return write_message((
+        *_HEAD,
+        Line(b"DIRECTORY", ASCII, *directory),
+        *_selects(fields),
+        Line(b"LIST", b"ATTRIBUTES", b"COMPONENTS", *path),
+    ))  # fmt: skip
+
+
+def resolve_request(hsoname: bytes, version: int = 0, fields: Fields = ()) -> bytes:
+    """Ask for the attributes of an object and, if it is a directory, for its links: all that a URL needs.
+
+    Raises:
+        LocalProtocolError: NUL.
+    """
+    object = (ASCII, hsoname, b"%d" % version)
+    return write_message((
+        *_HEAD,
+        Line(b"GET-OBJECT-INFO", ALL_ATTRIBUTES, *object),
+        *_selects(fields),
+        Line(b"DIRECTORY", *object),
+        *_selects(fields),
+        Line(b"LIST", b"ATTRIBUTES", b"COMPONENTS"),
+    ))  # fmt: skip
+
+
+def attributes_request(attributes: bytes, hsoname: bytes, version: int = 0, fields: Fields = ()) -> bytes:
+    """Ask for attributes of an object: `ALL_ATTRIBUTES`, or `CONTENTS`, the octets of a file.
+
+    Raises:
+        LocalProtocolError: NUL.
+    """
+    asked = Line(b"GET-OBJECT-INFO", attributes, ASCII, hsoname, b"%d" % version)
+    return write_message((*_HEAD, asked, *_selects(fields)))
+
+
+def _selects(fields: Fields) -> list[Line]:
+    # A server that does not know the name needs the type of the value: without it, it is an ERROR.
+    return [Line(b"SELECT", b"OBJECT", b"FIELD", name, b"SEQUENCE", value) for name, value in fields]
+
+
+def write_message(lines: Iterable[Reply]) -> bytes:
+    """A request or a reply as it is sent: a bare line feed ends each line (servers take CR for an empty line)."""
+    written = [line.write() + b"\n" for line in lines]
+    # The servers send VERSION-NOT-SUPPORTED without a line feed, and nothing behind it.
+    if written and written[-1].startswith(b"VERSION-NOT-SUPPORTED"):
+        written[-1] = written[-1][:-1]
+    return b"".join(written)
+
+
+def read_request(data: bytes) -> list[Line]:
+    """The commands of a whole request.
+
+    Raises:
+        RemoteProtocolError: It ends inside quotes.
+        LimitError: It is too long, or a line has too many tokens.
+    """
+    reader = LineReader(reply=False)
+    return [read_line(line) for line in (*reader.feed(data), *reader.finish())]
+
+
+def read_reply(data: bytes) -> list[Reply]:
+    """The lines of a whole reply. Raises as `ReplyReader`."""
+    reader = ReplyReader()
+    return [*reader.feed(data), *reader.finish()]
+
+
+class ReplyReader:
+    """Octets in, the lines of a reply out."""
+
+    __slots__ = ("_lines",)
+
+    def __init__(self) -> None:
+        self._lines = LineReader()
+
+    def feed(self, data: bytes) -> list[Reply]:
+        """The lines that these octets complete.
+
+        Raises:
+            RemoteProtocolError: A link or an attribute lacks tokens; or there is NUL, or a bare CR in a line.
+            LimitError: The reply is too long, a line has too many tokens, or attributes are nested too deep.
+        """
+        if b"\0" in data:  # the one that releases 5.0 to 5.2 leave at a packet's end is taken off with the packet
+            raise RemoteProtocolError(f"a reply of Prospero holds NUL: {sample(data[:60])}", sample=sample(data))
+        return [read_reply_line(line) for line in self._lines.feed(data)]
+
+    def finish(self) -> list[Reply]:
+        """The last line, if it had no end. Raises as `feed`, and RemoteProtocolError for an end inside quotes."""
+        return [read_reply_line(line) for line in self._lines.finish()]

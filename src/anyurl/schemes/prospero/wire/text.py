@@ -1,0 +1,216 @@
+"""The text of Prospero messages: lines, tokens and their quoting (Prospero protocol 5; RFC 1738 3.11).
+
+Rule: an apostrophe turns quoting on and off anywhere in a token, and two of them inside quotes stand for one; blanks,
+tabs and line feeds end tokens and lines outside quotes only. Octets 1 to 255 pass unchanged, and NUL can't be sent.
+
+A *raw* token is one as it stands on the wire, quotes and all: what is unquoted in it may be structure (the slashes of a
+path of names), what is quoted is data.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
+from anyurl.schemes.prospero.wire.ardp import MAX_REPLY_BYTES
+
+MAX_TOKENS = 4 * 1024
+"""In one line. The longest seen has 12; a filter or a list of principals may have some tens."""
+
+_SPECIAL = re.compile(rb"[ \t\n\r\f\v/'+,]")
+"""What makes the servers' own writer quote. Quoting more than is needed is harmless, so it is ours too."""
+
+_LIST_SPECIAL = re.compile(rb"[ \t\n\r\f\v/',]")
+"""The same for a list of options, whose plus signs are structure."""
+
+_TEXT_SPECIAL = re.compile(rb"^[ \t]|[\n\r'\0]")
+
+_BLANKS = b" \t"
+_COMPLAINTS = (b"ERROR ", b"FAILURE ", b"WARNING ")
+
+# Possessive, so that no text of a peer's makes them try again (ReDoS).
+_QUOTED = re.compile(rb"'((?:[^']++|'')*+)'")
+_TOKEN = re.compile(rb"(?:'(?:[^']++|'')*+'|[^ \t'])++")
+_NAME = re.compile(rb"(?:'(?:[^']++|'')*+'|[^/'])*+")
+
+_HIDDEN_LINK = re.compile(rb"LINK [^ \t]++ NULL [^\n]*(?: NULL){4} [0-9]+[ \t\r]*+")
+"""A link that may be seen and not read. The servers do not quote its name, so an apostrophe there may be a mere one;
+they write one blank behind LINK then, and two before what is quoted."""
+
+
+def quote(octets: bytes) -> bytes:
+    """A token for the wire: quoted from the first octet that needs it to the end, as the servers' own writer does.
+
+    >>> quote(b"two words"), quote(b"AFTP/pub"), quote(b"it's"), quote(b"")
+    (b"two' words'", b"AFTP'/pub'", b"it'''s'", b"''")
+
+    Raises:
+        LocalProtocolError: NUL, which ends a string in every Prospero server.
+    """
+    return _quote(octets, _SPECIAL)
+
+
+def quote_list(octets: bytes) -> bytes:
+    """A list of options for the wire (``ATTRIBUTES+EXPAND``): as `quote`, with the plus signs as they are."""
+    return _quote(octets, _LIST_SPECIAL)
+
+
+def quote_text(octets: bytes) -> bytes:
+    """The text behind a word, to the end of its line: blanks need no quotes there, line ends and apostrophes do."""
+    return _quote(octets, _TEXT_SPECIAL) if octets else b""
+
+
+def _quote(octets: bytes, special: re.Pattern[bytes]) -> bytes:
+    if b"\0" in octets:
+        raise LocalProtocolError(f"a token of Prospero can't hold NUL: {sample(octets)}")
+    if not octets:
+        return b"''"
+    found = special.search(octets)
+    if found is None:
+        return octets
+    at = found.start()
+    return octets[:at] + b"'" + octets[at:].replace(b"'", b"''") + b"'"
+
+
+def unquote(raw: bytes) -> bytes:
+    """What a raw token, or a raw text of several, stands for.
+
+    >>> unquote(b"it'''s'"), unquote(b"''"), unquote(b"two' words'")
+    (b"it's", b'', b'two words')
+    """
+    if b"'" not in raw:
+        return raw
+    return _QUOTED.sub(lambda found: found[1].replace(b"''", b"'"), raw)
+
+
+def split_tokens(line: bytes) -> list[bytes]:
+    """The raw tokens of a line; `unquote` says what each stands for.
+
+    Raises:
+        LimitError: More than `MAX_TOKENS`.
+    """
+    tokens: list[bytes] = []
+    for found in _TOKEN.finditer(line):
+        tokens.append(found[0])
+        if len(tokens) > MAX_TOKENS:
+            raise LimitError(
+                f"a line of Prospero has more than {MAX_TOKENS:,} tokens: the limit allows no more", limit="MAX_TOKENS"
+            )
+    return tokens
+
+
+def first_token(line: bytes) -> tuple[bytes, bytes]:
+    """The first raw token of a line, and what stands behind the blanks that follow it."""
+    line = line.lstrip(_BLANKS)
+    found = _TOKEN.match(line)
+    if found is None:
+        return b"", line
+    return found[0], line[found.end() :].lstrip(_BLANKS)
+
+
+def split_names(raw: bytes) -> tuple[bytes, ...]:
+    """The names in a raw token that is a path: unquoted slashes separate them, a quoted one belongs to a name.
+
+    >>> split_names(b"odd/slash'/'inside")
+    (b'odd', b'slash/inside')
+    """
+    names: list[bytes] = []
+    at = 0
+    while True:
+        found = _NAME.match(raw, at)
+        end = at if found is None else found.end()
+        names.append(unquote(raw[at:end]))
+        if end >= len(raw):
+            return tuple(names)
+        at = end + 1
+
+
+class LineReader:
+    """Octets in, lines out: a line ends at a line feed outside quotes, and the last one may lack it.
+
+    A line has no limit of its own, since a file that comes as CONTENTS is one: all of them together have that of ARDP.
+
+    A CR before the line feed and empty lines (real servers send one behind an ID) are left out, and so is NUL, which
+    is never data: servers of releases 5.0 to 5.2 left one at the end of a packet. Any other CR is quoted, but for one
+    in a complaint, which may repeat what it complains of as it came.
+
+    Args:
+        reply: It is what a server says, which quotes each CR, and no name of a link that may not be read.
+    """
+
+    __slots__ = ("_open", "_quoted", "_whole", "_room", "_reply")
+
+    def __init__(self, *, reply: bool = True) -> None:
+        self._reply = reply
+        self._open: list[bytes] = []
+        self._quoted = False
+        self._whole = True  # no line feed in it yet
+        self._room = MAX_REPLY_BYTES
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The lines that these octets complete, quotes and all, without their ends.
+
+        Raises:
+            LimitError: The message is longer than `MAX_REPLY_BYTES`.
+            RemoteProtocolError: A bare CR in a line.
+        """
+        self._room -= len(data)
+        if self._room < 0:
+            raise LimitError(
+                f"a reply has more than {MAX_REPLY_BYTES:,} octets: the limit allows no more", limit="MAX_REPLY_BYTES"
+            )
+        *pieces, last = data.replace(b"\0", b"").split(b"\n")
+        lines: list[bytes] = []
+        for piece in pieces:
+            self._add(piece)
+            if self._quoted and not self._is_hidden_link():
+                self._open.append(b"\n")
+                self._whole = False
+            else:
+                self._end_line(lines)
+        self._add(last)
+        return lines
+
+    def finish(self) -> list[bytes]:
+        """The last line, if it had no end.
+
+        Raises:
+            RemoteProtocolError: The message ends inside quotes, or a bare CR in its last line.
+        """
+        if self._quoted and not self._is_hidden_link():
+            text = b"".join(self._open)
+            if text.startswith(_COMPLAINTS[:2]):
+                # A server that complains of quotes may repeat them as they came; nothing follows such a complaint.
+                return [text.rstrip(b"\r\n")]
+            raise RemoteProtocolError(
+                f"a Prospero message ends inside quotes: {sample(text[:60])}", sample=sample(text)
+            )
+        lines: list[bytes] = []
+        self._end_line(lines)
+        return lines
+
+    def _add(self, piece: bytes) -> None:
+        if piece:
+            self._open.append(piece)
+            # Doubled apostrophes inside quotes end and begin them at once: counting is enough.
+            self._quoted ^= bool(piece.count(b"'") & 1)
+
+    def _is_hidden_link(self) -> bool:
+        if not (self._whole and self._reply):
+            return False
+        return _HIDDEN_LINK.fullmatch(b"".join(self._open)) is not None
+
+    def _may_hold_cr(self, line: bytes) -> bool:
+        # The name of a hidden link is not quoted, whatever it holds; nor is all that a complaint repeats.
+        return b"\r" not in _QUOTED.sub(b"", line) or line.startswith(_COMPLAINTS) or self._is_hidden_link()
+
+    def _end_line(self, lines: list[bytes]) -> None:
+        line = b"".join(self._open)
+        bare = line.rstrip(b"\r" + _BLANKS)
+        if b"\r" in line[len(bare) :]:
+            line = bare
+        if self._reply and b"\r" in line and not self._may_hold_cr(line):
+            raise RemoteProtocolError(f"a line of Prospero holds a bare CR: {sample(line[:60])}", sample=sample(line))
+        if line.strip(_BLANKS):
+            lines.append(line)
+        self._open, self._quoted, self._whole = [], False, True

@@ -1,0 +1,154 @@
+"""telnet: interactive services (RFC 1738 3.8, RFC 4248).
+
+Rule: a telnet URL designates a service and no document. Its user and password are advice for the person at the
+terminal: they are told that there are such, and neither is ever sent. Nothing is connected to before somebody wants to
+use the service.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyurl.dialogue import (
+    Channel,
+    Command,
+    Connect,
+    Describe,
+    Dialogue,
+    Emit,
+    Input,
+    Keys,
+    Note,
+    Options,
+    Send,
+    Steps,
+    Terminal,
+    Wait,
+)
+from anyurl.errors import ConnectionLost, Truncated, escape
+from anyurl.schemes.kit.scheme import Parts, Scheme, decode, part_error, refuse_octets
+from anyurl.schemes.telnet.wire.fake_server import FakeTelnetServer
+from anyurl.schemes.telnet.wire.keys import Keyboard
+from anyurl.schemes.telnet.wire.stream import TelnetCodec
+from anyurl.url import URL, syntax
+
+
+class TelnetParts(Parts):
+    """Nothing: a telnet URL ends with its host and port (RFC 4248 2)."""
+
+    __slots__ = ()
+
+    def url_path(self) -> str:
+        """The empty url-path."""
+        return ""
+
+
+def read(url: URL) -> TelnetParts:
+    """Take a telnet URL apart.
+
+    Raises:
+        URLSyntaxError: Something stands behind the host.
+    """
+    if url.url_path:
+        raise part_error(
+            url.url_path,
+            "a telnet URL ends with its host: nothing but one '/' may follow",
+            "RFC 4248 2",
+            rule="telneturl",
+        )
+    return TelnetParts()
+
+
+def check(url: URL) -> None:
+    """Refuse line ends: they would be typed into the service (RFC 1738 section 6).
+
+    Raises:
+        RefusedError: CR, LF or NUL in the url-path or the login.
+    """
+    refuse_octets(url, syntax.ROWS["telnet"], url_path=decode(url.url_path), user=url.user, password=url.password)
+
+
+# --- the verbs -----------------------------------------------------------------------------------------------------
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Describe the service; when its content is wanted, connect, negotiate, and pass on what both sides say.
+
+    Asks: Connect once the consumer wants content; Wait and Send until the service ends.
+
+    Raises:
+        RefusedError: The login holds what ends a line.
+        LimitError: The service negotiates without end.
+        ConnectionLost: It broke off.
+    """
+    yield from stat(url, options)
+    assert url.host is not None
+    assert url.port is not None
+    channel = yield from Connect(url.host, url.port)
+    terminal = options.terminal
+    codec = TelnetCodec(terminal.name, terminal.columns, terminal.rows)
+    keyboard = Keyboard(codec)
+    if url.port == syntax.ROWS["telnet"].port:
+        yield from Send(channel, codec.begin())
+    while True:
+        try:
+            ready = yield from Wait(channel)
+        except Truncated as error:  # a service has no length that it could fall short of
+            raise ConnectionLost(f"{error} The session is over.", stage="transfer") from error
+        for given in ready.inputs:
+            yield from _pass_on(channel, codec, keyboard, given)
+        if ready.data is None:
+            continue
+        if not ready.data:
+            return None
+        text = codec.receive(ready.data)
+        if text:
+            yield from Emit(text)
+        replies = codec.replies()
+        if replies:
+            yield from Send(channel, replies)
+
+
+def _pass_on(channel: Channel, codec: TelnetCodec, keyboard: Keyboard, given: Input) -> Steps[None]:
+    """Send what the caller gave to the session; show what a person typed where the service does not."""
+    sent, shown = b"", b""
+    if isinstance(given, Keys):
+        sent, shown = keyboard.typed(given.octets)
+    elif isinstance(given, Command):
+        sent = codec.command(given.name)
+    elif isinstance(given, Terminal):
+        sent = codec.resize(given.columns, given.rows)
+    else:
+        sent = codec.send(given)
+    if shown:
+        yield from Emit(shown)
+    if sent:
+        yield from Send(channel, sent)
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """Say what is designated: the service, and what its URL advises (RFC 1738 3.8). Nothing is connected to."""
+    check(url)
+    read(url)
+    attributes: dict[str, Any] = {"protocol": "telnet"}
+    if url.user:
+        attributes["user_advised"] = url.user
+        yield from Note(f"the URL advises to log in as {escape(url.user)!r}; it is yours to type")
+    if url.password:
+        attributes["password_advised"] = True
+        yield from Note("the URL advises a password too, which is not shown: `anyurl parse --reveal URL` does that")
+    yield from Describe("service", attributes=attributes)
+    return None
+
+
+SCHEMES = (
+    Scheme(
+        "telnet",
+        reference="RFC 4248",
+        summary="An interactive service, to be used by a person at a terminal.",
+        read=read,
+        verbs={"get": get, "stat": stat},
+        fake_server=lambda _url, _options: FakeTelnetServer(),
+        check=check,
+    ),
+)

@@ -1,0 +1,4 @@
+"""Octets in, values out, and back: the network virtual terminal (RFC 854).
+
+Rule: no socket, clock, file or randomness, and no ask; whatever a peer decides has a limit.
+"""

@@ -1,0 +1,234 @@
+"""The network virtual terminal: text and commands in one stream of octets (RFC 854, RFC 855).
+
+Rule: bytes in, text out, and replies to be sent. The service hears its options answered and nothing that nobody gave:
+no user, no password, no environment. The codec is our own: telnetlib3's is bound to asyncio's transports, and would be
+a second way to the network.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from anyurl.errors import LimitError
+from anyurl.schemes.telnet.wire.options import (
+    BINARY,
+    DONT,
+    ECHO,
+    SUPPRESS_GO_AHEAD,
+    TERMINAL_TYPE,
+    WILL,
+    WINDOW_SIZE,
+    Options,
+)
+
+MAX_NEGOTIATIONS = 256
+"""Options named and asked about between two things typed: there are 256 options, and services name a dozen. An endless
+storm of them keeps a client busy for nothing (RFC 1143 1 tells of loops)."""
+
+MAX_SUBNEGOTIATION_OCTETS = 4096
+"""One sub-negotiation: those that are answered have 1 octet; RFC 1572 environments of Debian's telnet under 1 KiB."""
+
+MAX_NAME_OCTETS = 40
+"""A terminal's name: RFC 1091 ends names at 40 characters."""
+
+COMMANDS: dict[str, int] = {"break": 243, "interrupt": 244, "abort": 238, "are-you-there": 246}
+"""Signals to the service: RFC 854's BRK, IP and AYT, RFC 1184's ABORT."""
+
+_SE: Final = 240
+_SB: Final = 250
+_IAC: Final = 255
+_IS = b"\x00"
+_SEND = 1
+
+_TEXT, _COMMAND, _OPTION, _SUB, _SUB_COMMAND = range(5)
+
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_ON_THE_WIRE = {b"\r\n": b"\r\n", b"\n": b"\r\n", b"\r": b"\r\0"}
+
+
+class TelnetCodec:
+    """One side, the client's, of one telnet connection.
+
+    Args:
+        name: The terminal's name; what is no name of RFC 1091 is sent as ``UNKNOWN``.
+        columns: Of the terminal, 0 when unknown.
+        rows: Of the terminal, 0 when unknown.
+    """
+
+    __slots__ = ("_options", "_name", "_size", "_state", "_verb", "_sub", "_after_cr", "_replies", "_count")
+
+    def __init__(self, name: str = "dumb", columns: int = 80, rows: int = 24) -> None:
+        self._options = Options()
+        self._name = terminal_name(name)
+        self._size = _size(columns, rows)
+        self._state = _TEXT
+        self._verb = 0
+        self._sub = bytearray()
+        self._after_cr = False
+        self._replies = bytearray()
+        self._count = 0
+
+    # --- what the caller gives ---------------------------------------------------------------------------------------
+
+    def begin(self) -> bytes:
+        """What a client says first at port 23 (at others there may be no telnet: it waits to be asked)."""
+        return (
+            self._options.ask(True, SUPPRESS_GO_AHEAD)
+            + self._options.ask(False, TERMINAL_TYPE)
+            + self._options.ask(False, WINDOW_SIZE)
+        )
+
+    def send(self, text: bytes) -> bytes:
+        """Text as it goes on the wire: 0xFF doubled, and a line's end as CR LF, a bare CR as CR NUL (RFC 854)."""
+        self._count = 0
+        if not self._options.is_on(False, BINARY):
+            text = _LINE_END.sub(lambda found: _ON_THE_WIRE[found[0]], text)
+        return text.replace(b"\xff", b"\xff\xff")
+
+    def command(self, name: str) -> bytes:
+        """A signal of `COMMANDS`."""
+        self._count = 0
+        return bytes((_IAC, COMMANDS[name]))
+
+    def resize(self, columns: int, rows: int) -> bytes:
+        """The terminal has another size; what to send, if the service wants to know (RFC 1073)."""
+        self._size = _size(columns, rows)
+        return self._window() if self._options.is_on(False, WINDOW_SIZE) else b""
+
+    # --- what the service sends --------------------------------------------------------------------------------------
+
+    def receive(self, data: bytes) -> bytes:
+        """The text in these octets; what has to be answered is in `replies` then.
+
+        Raises:
+            LimitError: Options without end, or a sub-negotiation without end.
+        """
+        text = bytearray()
+        at, end = 0, len(data)
+        while at < end:
+            if self._state in (_TEXT, _SUB):
+                stop = data.find(b"\xff", at)
+                piece = data[at:] if stop < 0 else data[at:stop]
+                if self._state == _TEXT:
+                    text += self._text(piece)
+                else:
+                    self._add_sub(piece)
+                if stop < 0:
+                    break
+                self._state = _COMMAND if self._state == _TEXT else _SUB_COMMAND
+                at = stop + 1
+            else:
+                self._step(data[at], text)
+                at += 1
+        return bytes(text)
+
+    def replies(self) -> bytes:
+        """What has to be sent for what was received, once."""
+        replies = bytes(self._replies)
+        self._replies.clear()
+        return replies
+
+    @property
+    def echoes(self) -> bool:
+        """Whether the service echoes what is typed (or hides it, while a password is typed)."""
+        return self._options.is_on(True, ECHO)
+
+    @property
+    def line_end(self) -> bytes:
+        """What the Enter key stands for: CR LF (RFC 1123 3.3.1), and CR as it is where octets are sent unchanged."""
+        return b"\r" if self._options.is_on(False, BINARY) else b"\r\n"
+
+    @property
+    def edits(self) -> bool:
+        """Whether lines are edited on this side: neither ECHO nor SUPPRESS-GO-AHEAD is on (RFC 858 4)."""
+        return not self.echoes and not self._options.is_on(True, SUPPRESS_GO_AHEAD)
+
+    # --- inside ------------------------------------------------------------------------------------------------------
+
+    def _text(self, piece: bytes) -> bytes:
+        if not piece:
+            return b""
+        if self._options.is_on(True, BINARY):
+            self._after_cr = False
+            return piece
+        starts_with_nul = self._after_cr and piece[0] == 0
+        self._after_cr = piece[-1] == 13
+        if starts_with_nul:
+            piece = piece[1:]
+        return piece.replace(b"\r\0", b"\r")
+
+    def _step(self, octet: int, text: bytearray) -> None:
+        if self._state == _SUB_COMMAND:
+            if octet == _IAC:
+                self._add_sub(b"\xff")
+                self._state = _SUB
+                return
+            if octet == _SE:
+                self._state = _TEXT
+                self._end_sub()
+                return
+            self._sub.clear()  # RFC 855: only SE ends it. What is neither is a command, and the rest was lost
+            self._state = _COMMAND
+        if self._state == _OPTION:
+            self._state = _TEXT
+            self._negotiate(self._verb, octet)
+        elif octet == _IAC:
+            self._state = _TEXT
+            self._after_cr = False
+            text.append(_IAC)
+        elif WILL <= octet <= DONT:
+            self._state, self._verb = _OPTION, octet
+        elif octet == _SB:
+            self._state = _SUB
+        else:  # NOP, GA, DM and the like have no text and no answer; evidence for AYT would be typed into the service
+            self._state = _TEXT
+
+    def _add_sub(self, piece: bytes) -> None:
+        self._sub += piece
+        if len(self._sub) > MAX_SUBNEGOTIATION_OCTETS:
+            raise LimitError(
+                f"The service sent a telnet sub-negotiation of more than {MAX_SUBNEGOTIATION_OCTETS:,} octets: the "
+                "limit allows no more.",
+                limit="MAX_SUBNEGOTIATION_OCTETS",
+            )
+
+    def _count_one(self) -> None:
+        self._count += 1
+        if self._count > MAX_NEGOTIATIONS:
+            raise LimitError(
+                f"The service negotiated more than {MAX_NEGOTIATIONS} telnet options, and nothing was typed: the limit "
+                "allows no more.",
+                limit="MAX_NEGOTIATIONS",
+            )
+
+    def _negotiate(self, verb: int, option: int) -> None:
+        self._count_one()
+        was_on = self._options.is_on(False, WINDOW_SIZE)
+        self._replies += self._options.heard(verb, option)
+        if not was_on and self._options.is_on(False, WINDOW_SIZE):
+            self._replies += self._window()
+
+    def _end_sub(self) -> None:
+        self._count_one()
+        asked, self._sub = bytes(self._sub), bytearray()
+        if asked == bytes((TERMINAL_TYPE, _SEND)) and self._options.is_on(False, TERMINAL_TYPE):
+            self._replies += _sub(TERMINAL_TYPE, _IS + self._name)
+
+    def _window(self) -> bytes:
+        return _sub(WINDOW_SIZE, self._size.replace(b"\xff", b"\xff\xff"))
+
+
+def _sub(option: int, content: bytes) -> bytes:
+    return bytes((_IAC, _SB, option)) + content + bytes((_IAC, _SE))
+
+
+def _size(columns: int, rows: int) -> bytes:
+    return b"".join(min(max(number, 0), 0xFFFF).to_bytes(2, "big") for number in (columns, rows))
+
+
+def terminal_name(name: str) -> bytes:
+    """A terminal's name as RFC 1091 has it: letters, digits and a few marks, in upper case; ``UNKNOWN`` for others."""
+    if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9+./_-]{{0,{MAX_NAME_OCTETS - 1}}}", name):
+        return b"UNKNOWN"
+    return name.upper().encode("ascii")

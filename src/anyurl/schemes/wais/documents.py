@@ -1,0 +1,202 @@
+"""What a WAIS server's words mean: types as media types, a hit as an `Entry`, a diagnostic as an error of the tree.
+
+Rule: a hit leads to a URL that hands its document-id back octet for octet; a hit of type URL leads to its headline. A
+headline is for eyes, not for paths; a URL that a server names is judged when it is followed.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Sequence
+
+from anyurl.dialogue import Entry, Kind
+from anyurl.errors import (
+    AnyURLError,
+    AuthRequiredError,
+    DeniedError,
+    NotFoundError,
+    RemoteProtocolError,
+    ReplyError,
+    escape,
+    sample,
+)  # fmt: skip
+from anyurl.schemes.kit import scheme
+from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.scheme import text_of
+from anyurl.schemes.wais.parts import MAX_LENGTH_DIGITS, WaisParts, id_fields
+from anyurl.schemes.wais.wire import records
+from anyurl.schemes.wais.wire.records import Diagnosis, Hit
+from anyurl.schemes.wais.wire.source import Source
+from anyurl.url import URL, syntax
+
+TEXT, SOURCE, LINK = "TEXT", "WSRC", "URL"
+"""Types that mean more than a format: what a document is where nothing is said, a source description, a URL."""
+
+SOURCE_TYPE = "application/x-wais-source"
+INFO = "INFO"
+"""The directory of a server's own databases; a URL that names no database means it."""
+
+_MEDIA = {
+    TEXT: "text/plain", "HTML": "text/html", "WSRC": SOURCE_TYPE, "GIF": "image/gif", "PS": "application/postscript",
+    "TIFF": "image/tiff", "PICT": "image/x-pict", "DVI": "application/x-dvi", "JPEG": "image/jpeg",
+    "MPEG": "video/mpeg", "URL": "text/uri-list", "MIME": "message/rfc822", "MAIL": "message/rfc822",
+    "TEXT-FTP": "text/plain", "FTP": "application/octet-stream", "FTP-DIR": "application/octet-stream",
+}  # fmt: skip
+"""Types are upper-case words that each indexer chose; these are in use."""
+
+
+def media_type(wtype: str) -> str:
+    """The media type of a WAIS type; octets where nobody knows it."""
+    known = _MEDIA.get(wtype.upper())
+    return known or guess_type(f"x.{wtype}") or "application/octet-stream"
+
+
+def wanted_type(types: Sequence[str], view: str) -> str | None:
+    """The type that a view names, by itself or by its media type; None when it names none.
+
+    Args:
+        types: Those of the document that are known; which others there are, only its hit said.
+    """
+    for name in (*types, *_MEDIA):
+        if view.upper() == name.upper() or view.lower() == media_type(name):
+            return name
+    return view.upper() if view.isascii() and view.replace("-", "").isalpha() else None
+
+
+def trimmed(data: bytes) -> str:
+    """A server's words for people, trimmed."""
+    return scheme.decoded(data.strip(b" \t\r\n\0"))
+
+
+def read_date(date: bytes | None) -> float | None:
+    """The seconds since the epoch of ``930302`` or ``19930302``; None for ``0`` and for what is no day."""
+    digits = (date or b"").strip()
+    if len(digits) not in (6, 8) or not digits.isdigit():
+        return None
+    year = int(digits[:-4])
+    if len(digits) == 6:
+        year += 1900 if year >= 70 else 2000
+    month, day = int(digits[-4:-2]), int(digits[-2:])
+    if not (year >= 1 and 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]):
+        return None
+    return float(calendar.timegm((year, month, day, 0, 0, 0)))
+
+
+# --- hits ----------------------------------------------------------------------------------------------------------
+
+
+def types_of(hit: Hit) -> tuple[str, ...]:
+    """The types of a hit, best first; a text where the server names none. Raises as `Hit.types`."""
+    return tuple([text_of(type) for type in hit.types if type]) or (TEXT,)
+
+
+def entry(hit: Hit, url: URL, database: str, form: str) -> Entry:
+    """A hit as an entry. Raises RemoteProtocolError: its headline holds NUL, or its types are broken.
+
+    Args:
+        url: Where it was found: host and port of its document's URL.
+        database: In which database; the one of its document's URL.
+        form: ``libwww`` or ``rfc``.
+    """
+    if b"\0" in hit.headline.rstrip(b"\0"):
+        # Old peers stop there, and would show another headline than we do.
+        raise RemoteProtocolError("a headline of a WAIS hit holds NUL", sample=sample(hit.headline))
+    types = types_of(hit)
+    first = types[0]
+    urls = [document_url(url, database, name, hit, form, first=name == first) for name in types]
+    there = urls[0]
+    if first == LINK:
+        there = _link(hit.headline)
+    attributes: dict[str, object] = {"wais_type": first}
+    if hit.lines is not None:
+        attributes["lines"] = hit.lines
+    if hit.date and hit.date != b"0" and read_date(hit.date) is None:
+        attributes["date"] = text_of(hit.date)
+    if hit.city:
+        attributes["city"] = trimmed(hit.city)
+    if len(types) > 1:
+        attributes["alternatives"] = [
+            {"wais_type": name, "type": media_type(name), "url": None if other is None else str(other)}
+            for name, other in zip(types, urls, strict=True)
+        ]
+    kind: Kind | None = None if first == LINK else "document"
+    type = None if first == LINK else media_type(first)
+    return Entry(
+        text_of(hit.headline.strip(b" \t\r\n\0")), there, kind=kind, size=hit.length or None,
+        modified=read_date(hit.date), title=trimmed(hit.headline), type=type,
+        score=None if hit.score is None else float(hit.score), attributes=attributes,
+    )  # fmt: skip
+
+
+def document_url(url: URL, database: str, wtype: str, hit: Hit, form: str, *, first: bool = True) -> URL | None:
+    """The URL of a hit in one of its types; None where it can't be written.
+
+    Args:
+        first: It is the first type, which the length is of.
+    """
+    try:
+        length = hit.length if first and (hit.length or 0) < 10**MAX_LENGTH_DIGITS else None
+        parts = WaisParts(database, None, wtype, text_of(hit.document_id), length or None)
+        if form == "rfc" or not id_fields(hit.document_id):  # libwww's form has fields and nothing else
+            return url.replace(path=f"/{parts.rfc_path()}", query=None)
+        return url.replace(parts=parts)
+    except AnyURLError:
+        return None
+
+
+def _link(headline: bytes) -> URL | None:
+    try:
+        return URL(headline.strip(b" \t\r\n\0").decode("utf-8"))
+    except (AnyURLError, UnicodeDecodeError):
+        return None
+
+
+def source_url(source: Source) -> URL | None:
+    """The database that a source description describes; None where it names none that can be a URL."""
+    if source.host is None or not source.database:
+        return None
+    try:
+        host = source.host.decode("ascii")
+        port = None if source.port in (None, 0, syntax.row("wais").port) else source.port
+        return URL.build(scheme="wais", host=host, port=port, parts=WaisParts(text_of(source.database)))
+    except (AnyURLError, UnicodeDecodeError):
+        return None
+
+
+def source_facts(source: Source) -> dict[str, object]:
+    """What a source description says, for people and as JSON values."""
+    facts: dict[str, object] = {}
+    for key in ("description", "maintainer", "cost", "cost-unit", "configuration", "update-time"):
+        value = source.text(key)
+        if value:
+            facts[key.replace("-", "_")] = trimmed(value.removeprefix(b":"))
+    if keywords := source.words("keyword-list"):
+        facts["keywords"] = [trimmed(word) for word in keywords]
+    return facts
+
+
+# --- errors --------------------------------------------------------------------------------------------------------
+
+
+def diagnostic_error(url: URL, diagnosis: Diagnosis) -> ReplyError:
+    """The error for a diagnostic that comes without anything else."""
+    said = escape(trimmed(diagnosis.said))
+    meaning = records.MEANINGS.get(diagnosis.code, "unknown to anyurl")
+    code = escape(diagnosis.code)
+    message = f"{url.host} does not answer {url.masked}: {said} (WAIS diagnostic {code}: {meaning})"
+    missing = diagnosis.code == records.OUT_OF_RANGE or b"not available" in diagnosis.text.lower()
+    if diagnosis.code in (records.NOT_AUTHORIZED, records.ACCESS_FAILURE):
+        return DeniedError(message, text=f"{code} {said}")
+    if diagnosis.code in ("T3", "T4"):
+        return AuthRequiredError(message, text=f"{code} {said}")
+    return (NotFoundError if missing else ReplyError)(message, text=f"{code} {said}")
+
+
+def note_of(url: URL, diagnosis: Diagnosis) -> str:
+    """What a diagnostic says beside hits or text."""
+    return f"{url.host} remarks: {escape(trimmed(diagnosis.said))} (WAIS diagnostic {escape(diagnosis.code)})"
+
+
+def wrong_document(url: URL) -> RemoteProtocolError:
+    """The error for a text of another document than was asked for."""
+    return RemoteProtocolError(f"{url.host} answers with a piece of another document than was asked for")

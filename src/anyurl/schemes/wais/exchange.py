@@ -1,0 +1,208 @@
+"""Asking a WAIS server: one request, one reply, in lockstep, any number of times on a connection.
+
+Rule: nothing is sent before the reply to what was sent has come whole, and never an octet more than a message (freeWAIS
+answers neither). Init is optional and is sent only where larger replies are worth a round trip. A reply without a body
+says that something was wrong, and not what.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Channel, Close, Connect, Keep, Receive, Send, Steps
+from anyurl.errors import ConnectionLost, RemoteProtocolError, ReplyError, Truncated
+from anyurl.schemes.kit.scheme import octets
+from anyurl.schemes.wais.documents import wrong_document
+from anyurl.schemes.wais.parts import WaisParts
+from anyurl.schemes.wais.wire.messages import Apdu, Message, MessageReader, read_message
+from anyurl.schemes.wais.wire.queries import (
+    FETCH_REFERENCE,
+    TermQuery,
+    WordQuery,
+    fetch_request,
+    init_request,
+    read_init_answer,
+    search_request,
+)
+from anyurl.schemes.wais.wire.records import SearchResponse, read_answer
+from anyurl.url import URL
+
+SESSION = "wais"
+"""Requests have no state: whoever comes next may use the connection."""
+
+CHUNK_BYTES = 10_000
+"""Asked for at once of a server whose limit is not known: what waissearch and libwww ask for."""
+
+LARGEST_REPLY_BYTES = 100_000
+"""Of a reply's body: what waissearch asks for by Init, and all that freeWAIS gives."""
+
+OVERHEAD_BYTES = 1025
+"""Of a reply beside the text, as waisq reckons; a long document-id counts for itself."""
+
+_ID_OVERHEAD_BYTES = 300
+
+_CLOSED = "closed the connection instead of answering, as some WAIS servers do that can't take a request"
+_REFUSED = "the reply is empty, by which WAIS says that a request is wrong or that the answer does not fit"
+
+
+class SessionState:
+    """What a connection that was kept remembers.
+
+    Attributes:
+        size: Octets of a reply's body that were agreed upon, or None.
+    """
+
+    __slots__ = ("size",)
+
+    def __init__(self, size: int | None) -> None:
+        self.size = size
+
+
+class Server:
+    """One conversation with the server of a URL.
+
+    Attributes:
+        size: Octets of a reply's body that were agreed upon by Init, or None.
+    """
+
+    __slots__ = ("size", "_url", "_database", "_channel", "_reader", "_asked", "_negotiated")
+
+    def __init__(self, url: URL, parts: WaisParts) -> None:
+        self.size: int | None = None
+        self._url = url
+        self._database = octets(parts.database) or None
+        self._channel: Channel | None = None
+        self._reader = MessageReader()
+        self._asked = 0
+        self._negotiated = False
+
+    # --- requests --------------------------------------------------------------------------------------------------
+
+    def search(self, query: WordQuery) -> Steps[SearchResponse]:
+        """Send words.
+
+        Raises:
+            ReplyError: The reply is empty.
+            ConnectionLost: The server closes instead of answering.
+            RemoteProtocolError: What comes is no answer to it.
+        """
+        return read_answer((yield from self._ask_surely(search_request(self._database, query))))
+
+    def fetch(self, query: TermQuery) -> Steps[SearchResponse | None]:
+        """Ask for a part of a document; None where the reply is empty (the part was too large, perhaps).
+
+        Raises:
+            ConnectionLost: The server closes instead of answering.
+            RemoteProtocolError: What comes is no answer to it, or is more than was asked for.
+        """
+        request = fetch_request(self._database, query)
+        apdu = yield from self.ask(request)
+        if apdu is None:
+            return None
+        answer = read_answer(apdu)
+        if answer.reference not in (None, FETCH_REFERENCE) or any(
+            text.document_id not in (query.document_id, b"") for text in answer.texts
+        ):
+            raise wrong_document(self._url)
+        size = sum(len(text.data) for text in answer.texts)
+        if query.unit == "bytes" and size > query.end - query.start:
+            raise RemoteProtocolError(
+                f"{self._url.host} sends {size:,} octets where {query.end - query.start:,} were asked for"
+            )
+        return answer
+
+    def negotiate(self) -> Steps[None]:
+        """Send Init, once: larger replies than `CHUNK_BYTES` save round trips. A server may not know it, or refuse."""
+        if self._negotiated:
+            return
+        try:
+            apdu = yield from self.ask(init_request(LARGEST_REPLY_BYTES))
+        except (ConnectionLost, Truncated):
+            yield from self.drop()
+            apdu = None
+        self._negotiated = True
+        if apdu is not None:
+            answer = read_init_answer(apdu)
+            # A server may name a limit of its own that is larger, or 0 where it does not care.
+            self.size = min(answer.size, LARGEST_REPLY_BYTES) if answer.accepted and answer.size else None
+
+    def chunk(self, document_id: bytes) -> int:
+        """Octets of a document to ask for at once."""
+        if self.size is None:
+            return CHUNK_BYTES
+        usual = OVERHEAD_BYTES if self.size >= CHUNK_BYTES else 0
+        return max(1, self.size - max(usual, len(document_id) + _ID_OVERHEAD_BYTES))
+
+    def keep(self) -> Steps[None]:
+        """All went well: somebody else may go on with the connection."""
+        if self._channel is not None:
+            yield from Keep(self._channel, SESSION, SessionState(self.size if self._negotiated else None))
+
+    # --- one exchange ----------------------------------------------------------------------------------------------
+
+    def _ask_surely(self, request: Apdu) -> Steps[Apdu]:
+        apdu = yield from self.ask(request)
+        if apdu is None:
+            raise empty_reply(self._url)
+        return apdu
+
+    def ask(self, request: Apdu) -> Steps[Apdu | None]:
+        """One request and its reply; a connection that served before and is closed now is replaced, once.
+
+        Raises:
+            ConnectionLost: The server closes instead of answering.
+            RemoteProtocolError: The reply is no WAIS message, or more than one comes.
+        """
+        served = self._asked > 0
+        if self._channel is None:
+            served = yield from self._connect(fresh=False)
+        try:
+            return (yield from self._exchange(request))
+        except ConnectionLost:
+            if not served:
+                raise
+        yield from self.drop()
+        yield from self._connect(fresh=True)
+        return (yield from self._exchange(request))
+
+    def _connect(self, *, fresh: bool) -> Steps[bool]:
+        """Whether the connection served somebody before."""
+        url = self._url
+        self._channel = yield from Connect(url.host or "", url.port or 0, session=SESSION, fresh=fresh)
+        self._reader, self._asked = MessageReader(), 0
+        kept = self._channel.kept
+        if isinstance(kept, SessionState):
+            self.size = kept.size
+            self._negotiated = kept.size is not None
+        return kept is not None
+
+    def drop(self) -> Steps[None]:
+        """Close the connection; the next request has a new one."""
+        if self._channel is not None:
+            channel, self._channel = self._channel, None
+            yield from Close(channel)
+        self.size = None
+
+    def _exchange(self, request: Apdu) -> Steps[Apdu | None]:
+        assert self._channel is not None
+        channel, reader, host = self._channel, self._reader, self._url.host
+        messages: list[Message] = []
+        try:
+            yield from Send(channel, Message(request.octets()).octets())
+            while not messages and (piece := (yield from Receive(channel))):
+                messages = reader.feed(piece)
+        except (ConnectionLost, Truncated) as error:
+            # A connection that served before breaks as Truncated: of this reply nothing may have come.
+            if reader.pending:
+                raise Truncated(f"{host} broke off in its reply", received=reader.pending) from error
+            raise ConnectionLost(f"{host} {_CLOSED}") from error
+        if not messages:
+            reader.finish()
+            raise ConnectionLost(f"{host} {_CLOSED}")
+        if len(messages) > 1 or reader.pending:
+            raise RemoteProtocolError(f"{host} sends more than one reply to a request")
+        self._asked += 1
+        return read_message(messages[0])
+
+
+def empty_reply(url: URL) -> ReplyError:
+    """The error for a reply without a body."""
+    return ReplyError(f"{url.host} does not answer {url.masked}: {_REFUSED}")

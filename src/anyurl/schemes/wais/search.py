@@ -1,0 +1,122 @@
+"""Searching a WAIS database: words and documents in, a listing of hits out, best first.
+
+Rule: what words mean is the server's business; they go as they are. Hits and diagnostics may come together: a
+diagnostic alone is a refusal, beside hits it is remarked. A single hit of score 0 means that nothing was found.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.dialogue import Describe, Emit, Note, Options, Steps
+from anyurl.errors import ConnectionLost, ProtocolError, ReplyError, Truncated, UnsupportedError, escape
+from anyurl.schemes.kit.scheme import decode, octets
+from anyurl.schemes.wais.documents import INFO, TEXT, diagnostic_error, document_url, entry, note_of, trimmed, types_of
+from anyurl.schemes.wais.exchange import Server
+from anyurl.schemes.wais.parts import WaisParts, read
+from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
+from anyurl.schemes.wais.wire.records import MAX_RECORDS, Hit, SearchResponse
+from anyurl.url import URL
+
+HITS = 200
+"""Wanted of a search where the caller does not say: what libwww asks for, and what fits into one reply."""
+
+HELP_HITS = 40
+"""Wanted of a server's help: a description and a catalogue come first; what stock clients ask for."""
+
+BATCH = 250
+"""Entries handed on at once."""
+
+_LINES = re.compile(r"line=(\d{0,9})(?:,(\d{0,9}))?\Z")
+"""RFC 5147 2.2.2: positions between lines, from 0; the last one is behind the range."""
+
+PARTIAL = "T1"
+"""The diagnostic that says that the hits are not all; it is no refusal, even where there are none."""
+
+PROBE = b"foo"
+"""The seed word of a search that is about a relevant document only: freeWAIS wants one, stock clients send this."""
+
+
+def words_of(url: URL) -> bytes:
+    """What is sent of a URL's search: ``+`` separates words as a space does, an encoded one is a plus."""
+    return octets(decode((url.query or "").replace("+", " ")))
+
+
+def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[SearchResponse]:
+    """The server's answer to words. Raises `ReplyError` where it has nothing but a diagnostic."""
+    limit = HITS if options.limit is None else max(1, min(options.limit, MAX_RECORDS))
+    relevant = [_relevant(document) for document in options.like]
+    server = Server(url, parts)
+    answer = yield from server.search(WordQuery(words, relevant, limit if words or relevant else HELP_HITS))
+    if relevant and not words and answer.diagnostics and not found(answer):
+        answer = yield from _ask_with_a_word(server, WordQuery(PROBE, relevant, limit), answer)
+    yield from server.keep()
+    if answer.diagnostics and not found(answer) and answer.diagnostics[0].code != PARTIAL:
+        raise diagnostic_error(url, answer.diagnostics[0])
+    return answer
+
+
+def _ask_with_a_word(server: Server, query: WordQuery, refused: SearchResponse) -> Steps[SearchResponse]:
+    """freeWAIS refuses a search that has documents and no word: with a word that says nothing, it takes it."""
+    try:
+        return (yield from server.search(query))
+    except (ReplyError, ProtocolError, ConnectionLost, Truncated):
+        return refused
+
+
+def found(answer: SearchResponse) -> list[Hit]:
+    """The hits. A single one of score 0 is the catalogue, which servers give where nothing is found."""
+    return [] if len(answer.hits) == 1 and answer.hits[0].score == 0 else answer.hits
+
+
+def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[None]:
+    """Search, and give the hits out as a listing. Raises as `ask`."""
+    answer = yield from ask(url, parts, words, options)
+    database, form = parts.database or INFO, options.wais_form
+    hits = found(answer)
+    for diagnosis in answer.diagnostics:
+        yield from Note(note_of(url, diagnosis))
+    if answer.hits and not hits:
+        catalogue = answer.hits[0]
+        there = document_url(url, database, types_of(catalogue)[0], catalogue, form)
+        offer = "" if there is None else f" ({there.masked})"
+        yield from Note(f"nothing was found; the server offers: {escape(trimmed(catalogue.headline))}{offer}")
+    limit = HITS if options.limit is None else options.limit
+    if len(hits) >= limit:
+        yield from Note(f"as many hits came as were asked for ({limit:,}): there may be more (--limit)")
+    entries = [entry(hit, url, database, form) for hit in hits]
+    yield from Describe("listing", name=parts.database or None, attributes={"hits": len(hits)})
+    for start in range(0, len(entries), BATCH):
+        yield from Emit(entries[start : start + BATCH])
+
+
+def _relevant(document: URL) -> Relevant:
+    """A document, or with ``#line=2,5`` (RFC 5147) a part of it, that a search shall find more of."""
+    if document.scheme != "wais":
+        raise UnsupportedError(f"{document.masked} is no document of a WAIS server", scheme="wais", verb="search")
+    parts = read(document)
+    if parts.document_id is None:
+        raise UnsupportedError(
+            f"{document.masked} designates no document: what a search is to find more of has a type and an id",
+            scheme="wais",
+            verb="search",
+        )
+    lines = None if document.fragment is None else read_lines(document.fragment)
+    if document.fragment is not None and (lines is None or lines[1] is None):
+        raise UnsupportedError(
+            f"#{escape(document.fragment)} names no part of a document: #line=2,5 would (RFC 5147)", scheme="wais"
+        )
+    span = None if lines is None or lines[1] is None else (lines[0], lines[1])
+    return Relevant(parts.document_id, octets(parts.first_type or TEXT), span)
+
+
+def read_lines(text: str) -> tuple[int, int | None] | None:
+    """``line=2,5``, ``line=2,`` or ``line=,5``; None for anything else."""
+    match = _LINES.match(text)
+    if match is None or (not match[1] and not match[2]):
+        return None
+    start = int(match[1] or 0)
+    if match[2] is None:
+        return start, start
+    end = int(match[2]) if match[2] else None
+    return None if end is not None and end < start else (start, end)

@@ -1,0 +1,310 @@
+"""WAIS messages: the header of 25 printable octets, and the APDU behind it (WAIS profile of Z39.50-1988; RFC 1625).
+
+Rule: one message is a header, an APDU and what stands behind it (*user information*); every part is kept in the order
+in which it came, so that writing what was read gives the same octets. Three things are written in their canonical form
+only: a length is ten digits, a compressed integer has the least octets, a number that is built has the least octets.
+
+Its neighbours: `fields` (the building blocks), `queries` (what a client sends), `records` (what a server
+answers), `source` (descriptions of databases), `fake_server` (the server as it should be).
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, Truncated, sample
+from anyurl.schemes.wais.wire.fields import Fields, first, first_num, read_field, read_fields, write_fields
+
+HEADER_BYTES = 25
+
+MAX_MESSAGE_BYTES = 1024 * 1024
+"""Of the body of one message: freeWAIS stays at 100,000, and the length field could claim 9,999,999,999."""
+
+MAX_APDU_BYTES = 2**16 - 1
+"""What the two octets of an APDU's length can count."""
+
+INIT, INIT_RESPONSE, SEARCH, SEARCH_RESPONSE, PRESENT, PRESENT_RESPONSE = 20, 21, 22, 23, 24, 25
+
+NAMES = {
+    INIT: "Init", INIT_RESPONSE: "InitResponse", SEARCH: "Search", SEARCH_RESPONSE: "SearchResponse",
+    PRESENT: "Present", PRESENT_RESPONSE: "PresentResponse",
+}  # fmt: skip
+
+_HEAD_BYTES = {INIT: 0, INIT_RESPONSE: 1, SEARCH: 10, SEARCH_RESPONSE: 10, PRESENT: 6}
+"""Octets of the fields that are sent by position, behind the type of the APDU."""
+
+CLIENT_NAME = b"wais      "
+
+
+class Header:
+    """The first 25 octets, without the length.
+
+    Attributes:
+        type: ``z``; nobody uses another.
+        version: ``2``; to a 1, servers leave the types of documents out.
+        server: Ten octets that are echoed.
+        compression: A space: none.
+        encoding: A space: octets as they are; ``h``: as printable characters, for 7-bit lines.
+        checksum: ``0``; nobody computes one.
+    """
+
+    __slots__ = ("type", "version", "server", "compression", "encoding", "checksum")
+
+    def __init__(
+        self, type: bytes = b"z", version: bytes = b"2", server: bytes = CLIENT_NAME, compression: bytes = b" ",
+        encoding: bytes = b" ", checksum: bytes = b"0",
+    ) -> None:  # fmt: skip
+        self.type = type
+        self.version = version
+        self.server = server
+        self.compression = compression
+        self.encoding = encoding
+        self.checksum = checksum
+
+    def octets(self, length: int) -> bytes:
+        """The header of a message with a body of so many octets."""
+        return b"%010d" % length + self.type + self.version + self.server + self.compression + self.encoding + (
+            self.checksum
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Header) and self.octets(0) == other.octets(0)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Header({self.octets(0)[10:]!r})"
+
+
+class Message:
+    """One message.
+
+    Attributes:
+        header: All of the header but the length.
+        body: The octets behind it, out of their armour; empty in a reply that says that something was wrong.
+    """
+
+    __slots__ = ("header", "body")
+
+    def __init__(self, body: bytes, header: Header | None = None) -> None:
+        self.header = header or Header()
+        self.body = body
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and (self.header, self.body) == (other.header, other.body)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Message({self.body!r}, {self.header!r})"
+
+    def octets(self) -> bytes:
+        """The message as it is sent."""
+        body = armour(self.body) if self.header.encoding == b"h" and self.body else self.body
+        return self.header.octets(len(body)) + body
+
+
+class MessageReader:
+    """Octets in, messages out.
+
+    Args:
+        lenient: Take of a length what is a number, and else 0, as freeWAIS does (servers only).
+    """
+
+    __slots__ = ("_data", "_lenient", "_needed")
+
+    def __init__(self, *, lenient: bool = False) -> None:
+        self._data = bytearray()
+        self._lenient = lenient
+        self._needed = HEADER_BYTES
+
+    def feed(self, data: bytes) -> list[Message]:
+        """The messages that these octets complete.
+
+        Raises:
+            RemoteProtocolError: What comes is no WAIS message.
+            LimitError: One is longer than `MAX_MESSAGE_BYTES`.
+        """
+        self._data += data
+        messages: list[Message] = []
+        while len(self._data) >= self._needed:
+            length = self._length()
+            self._needed = HEADER_BYTES + length
+            if len(self._data) < self._needed:
+                break
+            messages.append(_message(bytes(self._data[: self._needed])))
+            del self._data[: self._needed]
+            self._needed = HEADER_BYTES
+        if not self._lenient and self._data[:10].strip(b"0123456789 "):
+            raise _no_message(bytes(self._data))  # not a WAIS server: it may never send 25 octets
+        return messages
+
+    @property
+    def pending(self) -> int:
+        """Octets that came and make no whole message yet."""
+        return len(self._data)
+
+    def finish(self) -> None:
+        """The peer has closed.
+
+        Raises:
+            Truncated: In the middle of a message.
+        """
+        if self._data:
+            expected = self._needed if self._needed > HEADER_BYTES else None
+            raise Truncated(
+                f"the connection was closed after {len(self._data):,} octets of a WAIS message"
+                + (f" of {expected:,}" if expected else ""),
+                received=len(self._data),
+                expected=expected,
+            )
+
+    def _length(self) -> int:
+        digits = bytes(self._data[:10]).strip(b" ")  # ten digits; atol takes spaces in their place
+        if not digits.isdigit():
+            if not self._lenient:
+                raise _no_message(bytes(self._data))
+            digits = digits[: len(digits) - len(digits.lstrip(b"0123456789"))]  # atol stops where no digit is
+        length = int(digits or b"0")
+        if length > MAX_MESSAGE_BYTES:
+            raise LimitError(
+                f"a WAIS message claims {length:,} octets: up to {MAX_MESSAGE_BYTES:,} are read",
+                limit="MAX_MESSAGE_BYTES",
+            )
+        return length
+
+
+def _no_message(data: bytes) -> RemoteProtocolError:
+    return RemoteProtocolError(
+        f"a WAIS message begins with its length in ten digits, not {sample(data[:HEADER_BYTES])}", sample=sample(data)
+    )
+
+
+def _message(data: bytes) -> Message:
+    header = Header(data[10:11], data[11:12], data[12:22], data[22:23], data[23:24], data[24:25])
+    body = data[HEADER_BYTES:]
+    return Message(unarmour(body) if header.encoding == b"h" and body else body, header)
+
+
+def armour(data: bytes) -> bytes:
+    """Encoding ``h``: three octets as four characters from ``0`` to ``p``, and CR at the end."""
+    out = bytearray()
+    for at in range(0, len(data), 3):
+        a, b, c = (data[at : at + 3] + b"\0\0")[:3]
+        group = [a & 0x3F, (a & 0xC0) >> 2 | b >> 4, (c & 0xC0) >> 2 | b & 0x0F, c & 0x3F]
+        missing = at + 3 - len(data)
+        group[4 - missing :] = [64] * missing if missing > 0 else []
+        out += bytes(0x30 + number for number in group)
+    return bytes(out) + b"\r"
+
+
+def unarmour(data: bytes) -> bytes:
+    """The octets that `armour` was given.
+
+    Raises:
+        RemoteProtocolError: It is no such text.
+    """
+    text = data.removesuffix(b"\r")
+    if len(text) % 4 or any(not 0x30 <= octet <= 0x70 for octet in text):
+        raise RemoteProtocolError("a WAIS message in encoding h is not of that alphabet", sample=sample(data))
+    out = bytearray()
+    for at in range(0, len(text), 4):
+        n0, n1, n2, n3 = (octet - 0x30 for octet in text[at : at + 4])
+        missing = (n3 == 64) + (n2 == 64 and n3 == 64)
+        n2, n3 = n2 & 0x3F, n3 & 0x3F
+        whole = (n0 | (n1 << 2) & 0xC0, (n1 << 4) & 0xF0 | n2 & 0x0F, (n2 << 2) & 0xC0 | n3)
+        out += bytes(octet & 0xFF for octet in whole[: 3 - missing])
+    return bytes(out)
+
+
+# --- APDUs ---------------------------------------------------------------------------------------------------------
+
+
+class Apdu:
+    """One APDU and the user information behind it, in the order in which they came.
+
+    Attributes:
+        pdu: The type: `INIT`, `INIT_RESPONSE`, `SEARCH`, `SEARCH_RESPONSE` ...
+        head: The octets of the fields that are sent by position.
+        fields: The tagged fields.
+        blocks: What stands behind the APDU: at most one block, of tag 99 or 21.
+    """
+
+    __slots__ = ("pdu", "head", "fields", "blocks")
+
+    def __init__(self, pdu: int, head: bytes = b"", fields: Fields = (), blocks: Fields = ()) -> None:
+        self.pdu = pdu
+        self.head = head
+        self.fields = fields
+        self.blocks = blocks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Apdu) and (self.pdu, self.head, self.fields, self.blocks) == (
+            other.pdu, other.head, other.fields, other.blocks,
+        )  # fmt: skip
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Apdu {NAMES.get(self.pdu, self.pdu)} {self.head!r} {self.fields!r} {self.blocks!r}>"
+
+    def octets(self) -> bytes:
+        """The body of a message.
+
+        Raises:
+            LocalProtocolError: The APDU is longer than `MAX_APDU_BYTES`.
+        """
+        apdu = bytes((self.pdu,)) + self.head + write_fields(self.fields)
+        if len(apdu) > MAX_APDU_BYTES:
+            raise LocalProtocolError(
+                f"a WAIS {NAMES.get(self.pdu, 'APDU')} of {len(apdu):,} octets can't be sent: "
+                f"up to {MAX_APDU_BYTES:,} can (is the name of the database that long?)"
+            )
+        return len(apdu).to_bytes(2, "big") + apdu + write_fields(self.blocks)
+
+    def field(self, tag: int) -> bytes | None:
+        """The first tagged field of the APDU with this tag, or None."""
+        return first(self.fields, tag)
+
+    def number(self, tag: int) -> int | None:
+        """The number in it, or None."""
+        return first_num(self.fields, tag)
+
+    def block(self, tag: int) -> bytes | None:
+        """The block of this tag behind the APDU, or None."""
+        return first(self.blocks, tag)
+
+
+def read_apdu(body: bytes) -> Apdu:
+    """Take the body of a message apart.
+
+    Raises:
+        RemoteProtocolError: A length leads beyond what holds it, or something stands behind the end.
+    """
+    length = int.from_bytes(body[:2], "big")
+    if len(body) < 3 or length < 1 or 2 + length > len(body):
+        raise RemoteProtocolError(
+            f"the APDU of a WAIS message claims {length:,} octets, and the message has {max(0, len(body) - 2):,}",
+            sample=sample(body),
+        )
+    pdu, apdu = body[2], body[3 : 2 + length]
+    size = _HEAD_BYTES.get(pdu)
+    if size is None:
+        return Apdu(pdu, apdu, (), _blocks(body[2 + length :]))
+    if len(apdu) < size:
+        raise RemoteProtocolError(f"a WAIS {NAMES[pdu]} is cut in its first fields", sample=sample(body))
+    return Apdu(pdu, apdu[:size], read_fields(apdu[size:]), _blocks(body[2 + length :]))
+
+
+def _blocks(data: bytes) -> Fields:
+    if not data:
+        return ()
+    tag, value, end = read_field(data, 0)
+    if end != len(data):
+        raise RemoteProtocolError(
+            f"{len(data) - end:,} octets stand behind the end of a WAIS message's last block", sample=sample(data[end:])
+        )
+    return ((tag, value),)
+
+
+def read_message(message: Message) -> Apdu | None:
+    """The APDU of a message; None for an empty one. Raises as `read_apdu`."""
+    return read_apdu(message.body) if message.body else None

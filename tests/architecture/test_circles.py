@@ -1,0 +1,110 @@
+"""No circles: a module is understood after those that it imports, imports for types and inside functions included.
+
+Rule: what stands in a circle today is listed with its reason to be there, and the list may only shrink.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.architecture import source
+from tests.architecture.source import Module, modules
+
+KNOWN = (
+    # The scheduler makes its handlers and the engine, and both call it back; a body tells its request to go on.
+    "net.handlers net.http.body net.http.engine net.http.request net.pour net.scheduler",
+    # What a URL can do is written beside it, and makes URLs.
+    "url.build url.compare url.grammars url.resolve url.url",
+    # The browser's faults are brought into the order of all others, which know the browser's.
+    "grammar.browser grammar.current grammar.diagnosis",
+    # A fault shows the text as it was given.
+    "url.faults url.to_ascii",
+)
+"""The circles that there are. One that is gone has to leave the list; a larger or a new one is a fault."""
+
+
+def dotted(module: Module) -> str:
+    """``anyurl.net.pool``; a package for its ``__init__``."""
+    name = "anyurl." + module.path.removesuffix(".py").replace("/", ".")
+    return name.removesuffix(".__init__")
+
+
+def origins(module: Module) -> dict[str, str]:
+    """Where a package takes the names from that it lets through: by name, the module that has it."""
+    return {
+        alias.asname or alias.name: node.module or ""
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def graph(found: tuple[Module, ...]) -> dict[str, set[str]]:
+    """By module, the modules that it imports; a name that a package lets through counts as the module that has it."""
+    names = {dotted(module) for module in found}
+    packages = {dotted(module): origins(module) for module in found if module.path.endswith("__init__.py")}
+    edges: dict[str, set[str]] = {name: set() for name in names}
+    for module in found:
+        own = dotted(module)
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Import):
+                wanted = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                wanted = [resolve(node.module, alias.name, names, packages) for alias in node.names]
+            else:
+                continue
+            edges[own] |= {name for name in wanted if name in names and name != own}
+    return edges
+
+
+def resolve(home: str, name: str, names: set[str], packages: dict[str, dict[str, str]]) -> str:
+    """The module that ``from home import name`` is about."""
+    whole = f"{home}.{name}"
+    if whole in names:
+        return whole
+    origin = packages.get(home, {}).get(name, "")
+    return origin if origin.startswith("anyurl.") and origin != home else home
+
+
+def circles(edges: dict[str, set[str]]) -> set[frozenset[str]]:
+    """The strongly connected components of more than one module."""
+    reached = {name: reach(name, edges) for name in edges}
+    return {
+        frozenset(other for other in reached[name] if name in reached[other]) for name in edges if name in reached[name]
+    }
+
+
+def reach(name: str, edges: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    todo = list(edges[name])
+    while todo:
+        other = todo.pop()
+        if other not in found:
+            found.add(other)
+            todo.extend(edges[other])
+    return found
+
+
+def test_there_are_no_circles_but_the_known_ones() -> None:
+    assert circles(graph(modules())) == {frozenset(f"anyurl.{name}" for name in names.split()) for names in KNOWN}
+
+
+def test_a_circle_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through an import for types, through a package that lets a name through, and through one inside a function."""
+    monkeypatch.setattr(source, "SRC", tmp_path)
+    texts = {
+        "__init__.py": "",
+        "a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from anyurl.room import Thing\n",
+        "room/__init__.py": "from anyurl.room.things import Thing as Thing\n",
+        "room/things.py": "def make():\n    from anyurl import b\n    return b\n",
+        "b.py": "import anyurl.a\n",
+        "alone.py": "from anyurl.a import x\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = tuple(Module(tmp_path / name) for name in texts)
+    assert circles(graph(found)) == {frozenset({"anyurl.a", "anyurl.b", "anyurl.room.things"})}

@@ -1,0 +1,53 @@
+"""Tests mirror the tree: ``net/pool.py`` is tested by ``tests/net/test_pool.py``.
+
+Rule: who changes a module knows the file whose tests have to fail first. Other files beside it are welcome.
+"""
+
+from __future__ import annotations
+
+from tests.architecture.source import ROOT, modules
+
+WITHOUT = {
+    "access": "article dry_run resource shortcuts",
+    "cli": (
+        "append argv content foreign judgement ls options put questions screen search serve settings stat tables upload"
+    ),
+    "dialogue": "asks sessions values",
+    "": "errors testing",
+    "grammar": "changes characters current examination hosts mending requirements scheme_parts splitting",
+    "guard": "ambiguity patterns verdict",
+    "kernel": "address characters classes implied letters names numbers prose rows wrapper",
+    "net": "asyncio_driver channel closing handlers pool pour provenance resolver scheduler task tls",
+    "net/files": "channel",
+    "net/http": "body errors owned_socket request",
+    "schemes/ftp": "replies transfer",
+    "schemes/ftp/wire": "fake_server item list",
+    "schemes/gopher": "exchange items plus",
+    "schemes/gopher/wire": "fake_server",
+    "schemes/http": "answers",
+    "schemes/kit": "replies",
+    "schemes": "known",
+    "schemes/mailto": "session verbs",
+    "schemes/mailto/wire": "fake_server",
+    "schemes/news": "articles entries groups replies server session",
+    "schemes/news/wire": "article binaries deflate fake_server headers",
+    "schemes/prospero": "answers archie items",
+    "schemes/prospero/wire": "lines",
+    "schemes/telnet/wire": "fake_server",
+    "schemes/wais": "documents exchange fetch search",
+    "schemes/wais/wire": "fake_server fields queries",
+    "world": "files prospero_store troubles wais_index",
+}
+"""Modules that only others' tests reach, by folder. The list may only shrink: a new module comes with its file."""
+
+
+def test_every_module_has_the_file_that_tests_it() -> None:
+    """Doors (``__init__``) have tests of their own in this folder."""
+    found: dict[str, list[str]] = {}
+    for module in modules():
+        folder, _, name = module.path.rpartition("/")
+        if name.startswith("_"):
+            continue
+        if not (ROOT / "tests" / folder / f"test_{name}").exists():
+            found.setdefault(folder, []).append(name.removesuffix(".py"))
+    assert {folder: " ".join(sorted(names)) for folder, names in found.items()} == WITHOUT

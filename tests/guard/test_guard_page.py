@@ -1,0 +1,53 @@
+"""``docs/guard.md`` says what the code says: every code of a refusal, and what each policy allows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from anyurl.errors import AnyURLError
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import CODES
+from anyurl.url import URL
+
+PAGE = (Path(__file__).parents[2] / "docs" / "guard.md").read_text("utf-8")
+
+
+def rows(heading: str) -> list[list[str]]:
+    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    assert table is not None
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()[2:]]
+
+
+def test_every_code_is_told() -> None:
+    told = [code for cells in rows("Codes") for code in re.findall(r"`([a-z-]+)`", cells[0])]
+    assert sorted(told) == sorted(set(CODES) - {"allowed"})
+
+
+WHAT = {
+    "public addresses": ("http://8.8.8.8/", None),
+    "private addresses, this machine": ("http://10.0.0.1/", None),
+    "link-local, cloud metadata": ("http://169.254.169.254/", None),
+    "a hop from a public place to a private one": ("http://10.0.0.1/", Scope.PUBLIC),
+    "another service's port": ("http://8.8.8.8:25/", None),
+    "files": ("file:///etc/hostname", None),
+    "interactive services, forms": ("telnet://8.8.8.8/", None),
+}
+
+
+@pytest.mark.parametrize("name", WHAT)
+def test_what_each_policy_allows(name: str) -> None:
+    text, came_from = WHAT[name]
+    (told,) = (cells[1:] for cells in rows("Policies") if cells[0] == name)
+    policies = (Policy.default(), Policy.untrusted(), Policy.open())
+    found = [policy.judge_url(URL(text), came_from).allowed for policy in policies]
+    assert found == [not cell.startswith("no") for cell in told]
+
+
+def test_a_verdict_is_a_refusal() -> None:
+    with pytest.raises(AnyURLError):
+        Policy.untrusted().judge_url(URL("http://10.0.0.1/")).check()

@@ -1,0 +1,463 @@
+"""Files of this machine: only regular ones, written whole or not at all, and no error outside the tree."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyurl.errors import LimitError, LocalFileError, Truncated
+from anyurl.net.files.channel import FileChannel, Replacement, open_folder
+from anyurl.net.files.filesystem import list_folder, local_names, open_file, stat_file
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A directory with a file and one of each thing that is no file."""
+    (tmp_path / "file").write_bytes(b"old content")
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "fifo")
+    with socket.socket(socket.AF_UNIX) as server:
+        here = os.getcwd()
+        os.chdir(tmp_path)  # the path of a socket is short
+        try:
+            server.bind("socket")
+        finally:
+            os.chdir(here)
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def no_descriptor_is_left() -> Iterator[None]:
+    before = set(os.listdir("/proc/self/fd"))
+    yield
+    assert set(os.listdir("/proc/self/fd")) <= before
+
+
+def snapshot(folder: Path) -> dict[str, tuple[int, int, bytes | None]]:
+    """Every name with inode, mode and content."""
+    result = {}
+    for path in sorted(folder.iterdir()):
+        status = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(status.st_mode) else None
+        result[path.name] = (status.st_ino, status.st_mode, content)
+    return result
+
+
+def read_all(channel: FileChannel, at_most: int = 4) -> bytes:
+    pieces = []
+    while piece := channel.receive(at_most):
+        pieces.append(piece)
+    channel.close()
+    return b"".join(pieces)
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_read_to_its_end(folder: Path) -> None:
+    channel = open_file(f"{folder}/file")
+    assert (channel.size, channel.modified) == (11, (folder / "file").stat().st_mtime)
+    assert read_all(channel) == b"old content"
+
+
+def test_a_file_is_read_from_an_offset(folder: Path) -> None:
+    assert read_all(open_file(f"{folder}/file", offset=4)) == b"content"
+    assert read_all(open_file(f"{folder}/file", offset=11)) == b""
+    assert read_all(open_file(f"{folder}/file", offset=99)) == b""
+
+
+def test_reading_follows_a_link_as_every_program_does(folder: Path) -> None:
+    assert read_all(open_file(f"{folder}/link")) == b"old content"
+
+
+def test_what_is_appended_while_reading_is_not_part_of_what_was_described(folder: Path) -> None:
+    channel = open_file(f"{folder}/file")
+    with (folder / "file").open("ab") as file:
+        file.write(b", and more")
+    assert read_all(channel) == b"old content"
+
+
+def test_a_file_that_shrinks_while_it_is_read_is_truncated(folder: Path) -> None:
+    channel = open_file(f"{folder}/file")
+    assert channel.receive(4) == b"old "
+    os.truncate(folder / "file", 6)
+    assert channel.receive(4) == b"co"
+    with pytest.raises(Truncated, match="became shorter while it was read: 6 of 11 octets came") as caught:
+        channel.receive(4)
+    assert (caught.value.received, caught.value.expected) == (6, 11)
+    channel.close()
+
+
+UNREADABLE = [
+    ("nothing", errno.ENOENT, "No such file or directory"),
+    ("file/", errno.ENOTDIR, "Not a directory"),
+    ("file/x", errno.ENOTDIR, "Not a directory"),
+    ("dangling", errno.ENOENT, "No such file or directory"),
+    ("loop", errno.ELOOP, "Too many levels of symbolic links"),
+    ("sub", errno.EISDIR, "it is a directory, and only a regular file would be opened"),
+    ("fifo", errno.EINVAL, "it is a FIFO, and only a regular file would be opened"),
+    ("socket", errno.EINVAL, "it is a socket, and only a regular file would be opened"),
+    ("x" * 300, errno.ENAMETOOLONG, "File name too long"),
+]
+
+
+@pytest.mark.parametrize(("name", "number", "reason"), UNREADABLE)
+def test_what_can_not_be_read_is_an_error_with_its_reason(folder: Path, name: str, number: int, reason: str) -> None:
+    with pytest.raises(LocalFileError) as caught:
+        open_file(f"{folder}/{name}")
+    assert str(caught.value) == f"Reading {folder}/{name}: {reason}."
+    assert caught.value.errno == number
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "/dev/stdin", "/proc/self/environ", "/proc/version"])
+def test_devices_and_what_the_kernel_makes_up_are_refused(path: str) -> None:
+    if os.stat("/proc").st_dev == os.stat("/").st_dev and path.startswith("/proc"):
+        pytest.skip("/proc is no file system of its own here")
+    with pytest.raises(LocalFileError):
+        open_file(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("relative", "the path is not absolute"),
+        ("", "the path is not absolute"),
+        ("/a\0b", "a path holds no NUL"),
+        ("/a\ud800", "it holds half a character"),
+    ],
+)
+def test_a_path_that_is_none_is_refused(path: str, reason: str) -> None:
+    for action in (open_file, stat_file, lambda bad: list_folder(bad, 10)):
+        with pytest.raises(LocalFileError, match=reason):
+            action(path)
+
+
+def test_names_that_are_not_utf_8_are_kept(folder: Path) -> None:
+    name = os.fsencode(str(folder)) + b"/caf\xe9"
+    Path(os.fsdecode(name)).write_bytes(b"latin")
+    path = name.decode("utf-8", "surrogateescape")
+    assert read_all(open_file(path)) == b"latin"
+    assert stat_file(path).name == "caf\udce9"
+    assert "caf\udce9" in [fact.name for fact in list_folder(str(folder), 100)]
+    with pytest.raises(LocalFileError) as caught:
+        open_file(path + "\x1b\udcff")
+    assert str(caught.value) == f"Reading {folder}/caf\\xe9\\x1b\\xff: No such file or directory."
+
+
+# --- replacing -----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_replaced_when_it_is_whole_and_not_before(folder: Path) -> None:
+    os.chmod(folder / "file", 0o640)
+    before = snapshot(folder)
+    channel = open_file(f"{folder}/file", "replace")
+    channel.write(b"new ")
+    channel.write(b"content")
+    assert {name: facts for name, facts in snapshot(folder).items() if name in before} == before
+    (part,) = set(os.listdir(folder)) - set(before)
+    assert stat.S_IMODE((folder / part).stat().st_mode) == 0o600
+    channel.commit()
+    channel.close()
+    assert (folder / "file").read_bytes() == b"new content"
+    assert stat.S_IMODE((folder / "file").stat().st_mode) == 0o640
+    assert set(os.listdir(folder)) == set(before)
+
+
+def test_a_new_file_gets_the_mode_that_the_umask_leaves(folder: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        channel = open_file(f"{folder}/new", "replace")
+    finally:
+        os.umask(old)
+    channel.commit()
+    channel.close()
+    assert stat.S_IMODE((folder / "new").stat().st_mode) == 0o640
+
+
+def test_set_user_id_is_not_passed_on_to_other_content(folder: Path) -> None:
+    os.chmod(folder / "file", 0o4755)
+    channel = open_file(f"{folder}/file", "replace")
+    channel.commit()
+    channel.close()
+    assert stat.S_IMODE((folder / "file").stat().st_mode) == 0o755
+
+
+def test_without_a_commit_nothing_has_happened(folder: Path) -> None:
+    before = snapshot(folder)
+    channel = open_file(f"{folder}/file", "replace")
+    channel.write(b"half")
+    channel.close()
+    channel.close()
+    assert snapshot(folder) == before
+    channel = open_file(f"{folder}/new", "replace")
+    del channel
+    assert snapshot(folder) == before
+
+
+def test_a_link_is_replaced_itself_and_never_followed(folder: Path) -> None:
+    channel = open_file(f"{folder}/link", "replace")
+    channel.write(b"new")
+    channel.commit()
+    channel.close()
+    assert not (folder / "link").is_symlink()
+    assert (folder / "link").read_bytes() == b"new"
+    assert (folder / "file").read_bytes() == b"old content"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("sub", "it is a directory"),
+        ("fifo", "it is a FIFO"),
+        ("socket", "it is a socket"),
+        ("sub/", "the name is that of a directory"),
+        ("..", "the name is that of a directory"),
+        ("nowhere/x", "No such file or directory"),
+        ("file/x", "Not a directory"),
+        ("x" * 300, "File name too long"),
+    ],
+)
+def test_what_is_no_file_is_never_replaced(folder: Path, name: str, reason: str) -> None:
+    before = snapshot(folder)
+    with pytest.raises(LocalFileError, match=reason):
+        open_file(f"{folder}/{name}", "replace")
+    assert snapshot(folder) == before
+
+
+def test_commit_without_overwriting_leaves_the_file_that_came_first(folder: Path) -> None:
+    channels = []
+    for content in (b"one", b"two"):
+        channel = Replacement(open_folder(os.fsencode(folder)), b"new", "new")
+        channel.begin(None)
+        channel.write(content)
+        channels.append(channel)
+    channels[0].commit(overwrite=False)
+    with pytest.raises(LocalFileError, match="another file has taken the name") as caught:
+        channels[1].commit(overwrite=False)
+    assert caught.value.errno == errno.EEXIST
+    for channel in channels:
+        channel.close()
+    assert (folder / "new").read_bytes() == b"one"
+    assert [name for name in os.listdir(folder) if "anyurl" in name] == []
+
+
+def test_a_part_that_is_to_be_kept_is_kept(folder: Path) -> None:
+    channel = Replacement(open_folder(os.fsencode(folder)), b"new", "new", part=b"new.part", keep=True)
+    channel.begin(None)
+    channel.write(b"half")
+    channel.close()
+    assert (folder / "new.part").read_bytes() == b"half"
+    assert not (folder / "new").exists()
+
+
+# --- appending -----------------------------------------------------------------------------------------------------
+
+
+def test_octets_are_appended(folder: Path) -> None:
+    channel = open_file(f"{folder}/file", "append")
+    channel.write(b", and more")
+    channel.commit()
+    channel.close()
+    assert (folder / "file").read_bytes() == b"old content, and more"
+
+
+def test_an_append_that_breaks_off_is_taken_back(folder: Path) -> None:
+    channel = open_file(f"{folder}/file", "append")
+    channel.write(b", and ha")
+    channel.close()
+    assert (folder / "file").read_bytes() == b"old content"
+
+
+def test_what_somebody_else_appended_meanwhile_is_never_taken_back(folder: Path) -> None:
+    channel = open_file(f"{folder}/file", "append")
+    channel.write(b"1")
+    with (folder / "file").open("ab") as file:
+        file.write(b"2")
+    channel.close()
+    assert (folder / "file").read_bytes() == b"old content12"
+
+
+def test_appending_to_nothing_makes_a_file(folder: Path) -> None:
+    channel = open_file(f"{folder}/new", "append")
+    channel.write(b"first")
+    channel.commit()
+    channel.close()
+    assert (folder / "new").read_bytes() == b"first"
+
+
+@pytest.mark.parametrize("name", ["link", "dangling", "fifo", "socket", "sub", "sub/"])
+def test_nothing_is_appended_to_what_is_no_file(folder: Path, name: str) -> None:
+    before = snapshot(folder)
+    with pytest.raises(LocalFileError):
+        open_file(f"{folder}/{name}", "append")
+    assert snapshot(folder) == before
+
+
+# --- the disk and the system ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["replace", "append"])
+def test_a_full_disk_leaves_the_old_file(folder: Path, mode: Any) -> None:
+    before = snapshot(folder)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        channel = open_file(f"{folder}/file", mode)
+        with pytest.raises(LocalFileError, match="File too large") as caught:
+            channel.write(b"x" * 2000)
+        channel.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.errno == errno.EFBIG
+    assert snapshot(folder) == before
+
+
+def test_no_descriptor_left_is_an_error_of_the_tree(folder: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        for action in (lambda: open_file(f"{folder}/file"), lambda: open_file(f"{folder}/new", "replace"),
+                       lambda: list_folder(str(folder), 10)):  # fmt: skip
+            with pytest.raises(LocalFileError, match="Too many open files"):
+                action()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+AS_NOBODY = """
+import os, sys
+from anyurl.errors import LocalFileError
+from anyurl.net.files.filesystem import list_folder, open_file, stat_file
+os.setgroups([]); os.setgid({nobody}); os.setuid({nobody})
+for action in {actions}:
+    try:
+        action()
+    except LocalFileError as error:
+        print(error.errno, error)
+    else:
+        print("done")
+"""
+
+
+def run_as_nobody(actions: str) -> list[str]:
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else")
+    script = AS_NOBODY.format(nobody=NOBODY, actions=actions)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return result.stdout.splitlines()
+
+
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A directory that somebody else can reach (pytest's own can't be)."""
+    with tempfile.TemporaryDirectory() as name:
+        os.chmod(name, 0o755)
+        yield Path(name)
+
+
+def test_what_may_not_be_touched_is_an_error_before_anything_is_written(public: Path) -> None:
+    (public / "secret").write_bytes(b"")
+    (public / "secret").chmod(0o600)
+    (public / "open").mkdir()
+    (public / "open").chmod(0o777)
+    (public / "open" / "locked").write_bytes(b"")
+    (public / "closed").mkdir(mode=0o700)
+    actions = [
+        f"lambda: open_file('{public}/secret')", f"lambda: open_file('{public}/secret', 'append')",
+        f"lambda: open_file('{public}/new', 'replace')", f"lambda: open_file('{public}/open/locked', 'replace')",
+        f"lambda: list_folder('{public}/closed', 9)", f"lambda: stat_file('{public}/closed/x')",
+    ]  # fmt: skip
+    assert run_as_nobody(f"[{', '.join(actions)}]") == [
+        f"13 Reading {public}/secret: Permission denied.",
+        f"13 Writing {public}/secret: Permission denied.",
+        f"13 Writing {public}/new: Permission denied.",
+        f"13 Writing {public}/open/locked: Permission denied.",
+        f"13 Listing {public}/closed: Permission denied.",
+        f"13 Looking at {public}/closed/x: Permission denied.",
+    ]
+
+
+def test_a_group_that_can_not_be_kept_gets_no_more_than_everybody(public: Path) -> None:
+    public.chmod(0o777)
+    (public / "file").write_bytes(b"old")
+    os.chown(public / "file", NOBODY, 0)
+    (public / "file").chmod(0o664)
+    write = (
+        f"lambda: (lambda channel: (channel.write(b'new'), channel.commit()))(open_file('{public}/file', 'replace'))"
+    )
+    assert run_as_nobody(f"[{write}]") == ["done"]
+    status = (public / "file").stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (NOBODY, NOBODY, 0o644)
+
+
+# --- facts and folders ---------------------------------------------------------------------------------------------
+
+
+def test_facts_follow_links_and_say_what_is_there(folder: Path) -> None:
+    os.chmod(folder / "file", 0o604)
+    facts = stat_file(f"{folder}/link")
+    assert (facts.name, facts.kind, facts.size, facts.mode) == ("link", "document", 11, 0o604)
+    assert facts.modified == (folder / "file").stat().st_mtime
+    facts = stat_file(f"{folder}/sub/")
+    assert (facts.name, facts.kind, facts.size) == ("sub", "listing", 0)
+    assert stat_file(f"{folder}/fifo").kind is None
+    assert stat_file("/").name == ""
+
+
+def test_a_folder_is_listed_by_name_with_what_its_links_lead_to(folder: Path) -> None:
+    assert [(fact.name, fact.kind, fact.size) for fact in list_folder(str(folder), 100)] == [
+        ("dangling", None, 0),
+        ("empty", "document", 0),
+        ("fifo", None, 0),
+        ("file", "document", 11),
+        ("link", "document", 11),
+        ("loop", None, 0),
+        ("socket", None, 0),
+        ("sub", "listing", 0),
+    ]
+
+
+def test_a_folder_has_at_most_as_many_entries_as_the_limit(folder: Path) -> None:
+    assert len(list_folder(str(folder), 8)) == 8
+    with pytest.raises(LimitError, match="more than 7 entries") as caught:
+        list_folder(str(folder), 7)
+    assert caught.value.limit == "listing_entries"
+
+
+def test_only_a_directory_is_listed(folder: Path) -> None:
+    with pytest.raises(LocalFileError, match="Not a directory"):
+        list_folder(f"{folder}/file", 10)
+
+
+def test_this_machine_knows_its_name_without_a_look_up() -> None:
+    assert socket.gethostname().lower().removesuffix(".") in local_names()
+
+
+def test_only_a_file_opened_to_be_written_is_written(folder: Path) -> None:
+    channel = open_file(f"{folder}/file")
+    with pytest.raises(LocalFileError, match="it was opened for reading"):
+        channel.commit()
+    with pytest.raises(LocalFileError, match="Bad file descriptor"):
+        channel.write(b"x")
+    channel.close()
+    channel = open_file(f"{folder}/file", "append")
+    with pytest.raises(LocalFileError, match="it was opened for writing"):
+        channel.receive(1)
+    channel.close()

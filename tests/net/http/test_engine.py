@@ -1,0 +1,462 @@
+"""libcurl on the scheduler: what must not be left over from the request before, and what a server may do to one."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from anyurl import Client, Policy
+from anyurl.errors import (
+    AnyURLError,
+    ConnectionLost,
+    LimitError,
+    LocalFileError,
+    LocalProtocolError,
+    NotFoundError,
+    RemoteProtocolError,
+    TransferTimeout,
+    Truncated,
+)
+from anyurl.net.connector import Network
+from tests.servers import Connection, Part, Server, answers, certificate, descriptors, reply
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    policy = Policy.default()
+    with Client(policy.replace(limits=policy.limits.replace(idle=3.0))) as client:
+        yield client
+
+
+def each(answer: Callable[[Connection, bytes], None]) -> Part:
+    """A server that answers every request of a connection."""
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            answer(connection, head)
+
+    return part
+
+
+def once(data: bytes) -> Part:
+    """A server that answers one request of each connection, and closes."""
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(data)
+
+    return part
+
+
+def upload(connection: Connection, head: bytes) -> bytes:
+    lower = head.lower()
+    if b"100-continue" in lower:
+        connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+    if b"chunked" not in lower:
+        return connection.take(int(lower.partition(b"content-length: ")[2].split(b"\r\n")[0]))
+    body = b""
+    while size := int(connection.line(), 16):
+        body += connection.take(size)
+        connection.line()
+    connection.line()
+    return body
+
+
+# --- handles are used again ----------------------------------------------------------------------------------------
+
+
+def test_nothing_is_left_over_from_the_request_before(client: Client) -> None:
+    def answer(connection: Connection, head: bytes) -> None:
+        body = upload(connection, head) if head.startswith(b"PUT") else b""
+        connection.send(reply(b"" if head.startswith(b"HEAD") else head.split(b" ")[0] + body))
+
+    with Server(each(answer)) as server:
+        url = f"http://{server.authority}/"
+        for _ in range(2):
+            assert client.get(url).read() == b"GET"
+            assert client.open(url, "put", source=b"x", upload_type="text/x").read() == b"PUTx"
+            assert client.stat(url).attributes["status"] == 200
+            assert client.open(url, "put", source=iter([b"y"])).read() == b"PUTy"
+            assert client.get(f"http://u:p@{server.authority}/").read() == b"GET"
+        heads = [head for received in server.received for head in bytes(received).split(b"\r\n\r\n")]
+    for head in heads:
+        if head.startswith((b"GET", b"HEAD")):
+            assert not any(name in head.lower() for name in (b"content-", b"transfer-encoding", b"expect")), head
+        if head.startswith((b"PUT", b"HEAD")):
+            assert b"Authorization" not in head
+    assert sum(b"Content-Type: text/x" in head for head in heads) == 2
+
+
+def test_each_login_has_connections_of_its_own(client: Client) -> None:
+    """And so has nobody's: a server may remember who a connection belongs to."""
+    with Server(each(lambda connection, head: connection.send(reply(b"x")))) as server:
+        for login in ("u:p@", "", "v:p@", "", "u:q@", "u:p@", ""):
+            assert client.get(f"http://{login}{server.authority}/").read() == b"x"
+    for received in server.received:
+        logins = {
+            head.partition(b"Authorization: ")[2].split(b"\r\n")[0] for head in bytes(received).split(b"\r\n\r\n")[:-1]
+        }
+        assert len(logins) == 1
+    assert len(server.received) == 4
+
+
+def test_an_abandoned_request_spoils_no_later_one(client: Client) -> None:
+    def answer(connection: Connection, head: bytes) -> None:
+        if b"/big" in head:
+            connection.send(reply(bytes(3_000_000)))
+        else:
+            connection.send(reply(head.split(b" ")[1]))
+
+    with Server(each(answer)) as server:
+        before = 0
+        for number in range(10):
+            with client.get(f"http://{server.authority}/big") as resource:
+                if number % 2:
+                    next(resource.iter_bytes())
+            assert client.get(f"http://{server.authority}/{number}").read() == b"/%d" % number
+            before = before or descriptors()
+        assert descriptors() <= before
+
+
+def test_a_header_that_is_not_ascii_is_sent_as_it_came(client: Client) -> None:
+    with Server(answers(reply(status="201 Created"))) as server:
+        client.put(f"http://{server.authority}/", b"", type="text/plain; name=ü\udcff")
+    assert "Content-Type: text/plain; name=ü".encode() + b"\xff\r\n" in server.received[0]
+
+
+@pytest.mark.parametrize("type", ["text/x\r\nX: 1", "\ud800"])
+def test_a_header_that_can_not_be_sent(client: Client, type: str) -> None:
+    with Server(answers(reply())) as server:
+        with pytest.raises(LocalProtocolError):
+            client.put(f"http://{server.authority}/", b"", type=type)
+        assert client.get(f"http://{server.authority}/").read() == b""
+
+
+def test_every_address_of_a_name_is_tried(client: Client) -> None:
+    with (
+        Server(answers(reply(b"x"))) as server,
+        Client(network=Network(lambda host: ["::1", "127.0.0.2", "127.0.0.1"])) as other,
+    ):
+        assert other.get(f"http://three.test:{server.port}/").read() == b"x"
+
+
+def test_an_ipv6_literal(client: Client) -> None:
+    with Server(answers(reply(b"x"), reply(b"y")), host="::1") as server:
+        assert client.get(f"http://{server.authority}/").read() == b"x"
+        assert f"Host: {server.authority}\r\n".encode() in server.received[0]
+    with Server(answers(reply(b"y")), host="::1") as server:
+        assert client.get(f"http://u:p@{server.authority}/").read() == b"y"
+
+
+# --- answers -------------------------------------------------------------------------------------------------------
+
+GOOD = [
+    ("closed at the end", HEAD + b"\r\nabc", b"abc"),
+    ("HTTP/1.0", b"HTTP/1.0 200 OK\r\n\r\nabc", b"abc"),
+    ("bare LF", b"HTTP/1.1 200 OK\nContent-Length: 3\n\nabc", b"abc"),
+    ("the same length twice", HEAD + b"Content-Length: 3, 3\r\n\r\nabc", b"abc"),
+    ("chunks win over a length", HEAD + b"Content-Length: 9\r\n" + CHUNKED[17:] + b"3\r\nabc\r\n0\r\n\r\n", b"abc"),
+    ("trailer", CHUNKED + b"3\r\nabc\r\n0\r\nX: 1\r\n\r\n", b"abc"),
+    ("trailer of nothing", CHUNKED + b"0\r\nX: 1\r\n\r\n", b""),
+    ("more than announced", reply(b"abc") + b"more", b"abc"),
+    ("204", b"HTTP/1.1 204 No\r\n\r\n", b""),
+    ("204 that lies", b"HTTP/1.1 204 No\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n", b""),
+    ("interim answers", b"HTTP/1.1 103 Early\r\nLink: </x>\r\n\r\nHTTP/1.1 100 C\r\n\r\n" + reply(b"abc"), b"abc"),
+    ("a coding of nothing", reply(b"", "Content-Encoding: gzip"), b""),
+]
+BAD = [
+    ("two lengths", HEAD + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", RemoteProtocolError),
+    ("a length below zero", HEAD + b"Content-Length: -3\r\n\r\nabc", RemoteProtocolError),
+    ("a length beyond 2^63", HEAD + b"Content-Length: 99999999999999999999\r\n\r\nabc", RemoteProtocolError),
+    ("less than announced", reply(b"abc")[:-1], Truncated),
+    ("nothing of what was announced", reply(b"abc")[:-3], Truncated),
+    ("chunks without an end", CHUNKED + b"3\r\nabc\r\n", Truncated),
+    ("no chunks at all", CHUNKED, Truncated),
+    ("a chunk that is none", CHUNKED + b"zz\r\nabc\r\n0\r\n\r\n", RemoteProtocolError),
+    ("a chunk beyond 2^63", CHUNKED + b"fffffffffffffffff\r\nabc", RemoteProtocolError),
+    ("a head that is cut", HEAD + b"X: 1\r\n", ConnectionLost),
+    ("HTTP/0.9", b"<html>", RemoteProtocolError),
+    ("another version", b"HTTP/9.9 200 OK\r\n\r\n", RemoteProtocolError),
+    ("NUL", HEAD + b"X: a\0b\r\n\r\n", RemoteProtocolError),
+    ("a bare CR", HEAD + b"X: a\rb\r\n\r\n", RemoteProtocolError),
+    ("many headers", HEAD + b"X: 1\r\n" * 1500 + b"\r\n", LimitError),
+    ("a long header", HEAD + b"X: " + b"x" * 270_000 + b"\r\n\r\n", LimitError),
+    ("interim answers without an end", b"HTTP/1.1 100 C\r\n\r\n" * 20_000, LimitError),
+    ("a coding nobody knows", reply(b"abc", "Content-Encoding: br"), RemoteProtocolError),
+    ("no, and cut short", b"HTTP/1.1 404 No\r\nContent-Length: 9\r\n\r\n", NotFoundError),
+    ("no, in a coding nobody knows", reply(b"abc", "Content-Encoding: br", status="404 No"), NotFoundError),
+]
+
+
+@pytest.mark.parametrize(("data", "body"), [row[1:] for row in GOOD], ids=[row[0] for row in GOOD])
+def test_a_good_answer_is_read(client: Client, data: bytes, body: bytes) -> None:
+    with Server(once(data)) as server:
+        assert client.get(f"http://{server.authority}/").read() == body
+        (result,) = client.map([f"http://{server.authority}/"])
+        assert result.resource is not None
+        assert result.resource.read() == body
+
+
+@pytest.mark.parametrize(("data", "error"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
+def test_a_bad_answer_is_an_error_of_its_kind(client: Client, data: bytes, error: type[AnyURLError]) -> None:
+    with Server(once(data)) as server:
+        with pytest.raises(error):
+            client.get(f"http://{server.authority}/").read()
+        (result,) = client.map([f"http://{server.authority}/"])
+        if result.resource is None:
+            assert isinstance(result.error, error)
+        else:
+            with pytest.raises(error):
+                result.resource.read()
+
+
+def test_a_head_in_a_coding_is_described(client: Client) -> None:
+    with Server(once(HEAD + b"Content-Encoding: br\r\nContent-Length: 5\r\n\r\n")) as server:
+        assert client.stat(f"http://{server.authority}/").attributes["content-encoding"] == "br"
+
+
+def test_an_endless_body_stops_at_its_limit() -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(HEAD + b"\r\n")
+        while True:
+            connection.send(bytes(10_000))
+
+    with Server(part) as server, Client(max_bytes=300_000) as client:
+        with pytest.raises(LimitError):
+            client.get(f"http://{server.authority}/").read()
+
+
+# --- clocks --------------------------------------------------------------------------------------------------------
+
+
+def short(**limits: float) -> Policy:
+    policy = Policy.default()
+    return policy.replace(limits=policy.limits.replace(**limits))
+
+
+def test_what_the_consumer_takes_is_no_fault_of_the_peer() -> None:
+    come = threading.Event()
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(b"12")[:-1])
+        come.wait(5)
+        connection.send(b"2")
+
+    with Server(part) as server, Client(short(idle=0.2)) as client:
+        resource = client.get(f"http://{server.authority}/")
+        pieces = resource.iter_bytes()
+        assert next(pieces) == b"1"
+        client.scheduler().demand(resource._task)  # it waits for its peer now
+        come.set()
+        time.sleep(0.3)
+        assert list(pieces) == [b"2"]
+
+
+def test_a_slow_consumer_of_many_finds_none_of_them_late() -> None:
+    with (
+        Server(each(lambda connection, head: connection.send(reply(b"x")))) as server,
+        Client(short(idle=0.2, connect=0.2)) as client,
+    ):
+        for result in client.map((f"http://127.0.0.{number}:{server.port}/" for number in (1, 1, 1)), 2):
+            time.sleep(0.3)
+            assert result.error is None
+
+
+def test_a_look_up_that_hangs() -> None:
+    over = threading.Event()
+    network = Network(lambda host: ["127.0.0.1"] * over.wait(5))
+    with Client(short(connect=0.1), network=network) as client, pytest.raises(TransferTimeout) as caught:
+        client.get("http://slow.test:4000/")
+    assert (caught.value.clock, caught.value.stage) == ("connect", "look-up")
+    over.set()
+
+
+def test_tls_that_is_never_agreed() -> None:
+    with (
+        Server(lambda connection: connection.wait_for_close()) as server,
+        Client(short(connect=0.2)) as client,
+        pytest.raises(TransferTimeout) as caught,
+    ):
+        client.get(f"https://{server.authority}/")
+    assert (caught.value.clock, caught.value.stage) == ("connect", "connect")
+
+
+# --- uploads -------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_got_can_be_put(client: Client) -> None:
+    """The source is another resource of the same client: it is read outside of libcurl, and turns the loop itself."""
+
+    def answer(connection: Connection, head: bytes) -> None:
+        if head.startswith(b"PUT"):
+            body = upload(connection, head)
+            connection.send(reply(b"%d" % len(body)))
+        else:
+            connection.send(reply(bytes(1_000_000)))
+
+    with Server(each(answer)) as server:
+        url = f"http://{server.authority}/"
+        with client.open(url, "put", source=client.get(url).iter_bytes()) as resource:
+            assert resource.read() == b"1000000"
+
+
+def test_an_upload_that_is_refused_before_its_end(client: Client) -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(b"no", status="403 No"))
+        connection.wait_for_close()
+
+    with Server(part) as server, pytest.raises(AnyURLError) as caught:
+        client.put(f"http://{server.authority}/", bytes(900_000))
+    assert getattr(caught.value, "code", None) == 403
+
+
+def test_a_source_that_breaks_ends_its_upload_only(client: Client) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b"x"
+        raise ZeroDivisionError("in the source")
+
+    def part(connection: Connection) -> None:
+        head = connection.head()
+        if head.startswith(b"PUT"):
+            connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+            connection.wait_for_close()
+        connection.send(reply(b"good"))
+
+    with Server(part) as server:
+        assert client.get(f"http://{server.authority}/").read() == b"good"
+        before = descriptors()
+        with pytest.raises(LocalFileError, match="in the source") as caught:
+            client.put(f"http://{server.authority}/", pieces())
+        assert isinstance(caught.value.__cause__, ZeroDivisionError)
+        assert descriptors() <= before
+        assert client.get(f"http://{server.authority}/").read() == b"good"
+
+
+def test_a_slow_source_is_no_fault_of_the_peer() -> None:
+    def pieces() -> Iterator[bytes]:
+        for _ in range(3):
+            time.sleep(0.15)
+            yield b"x"
+
+    def answer(connection: Connection, head: bytes) -> None:
+        connection.send(reply(upload(connection, head)))
+
+    with Server(each(answer)) as server, Client(short(idle=0.2)) as client:
+        assert client.open(f"http://{server.authority}/", "put", source=pieces()).read() == b"xxx"
+
+
+# --- letting go at any moment --------------------------------------------------------------------------------------
+
+
+def test_garbage_found_by_another_thread_is_let_go_by_its_own(client: Client) -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(bytes(1_000_000))[:50_000])
+        connection.wait_for_close()
+
+    with Server(part) as server, Server(each(lambda connection, head: connection.send(reply(b"x")))) as other:
+        assert client.get(f"http://{other.authority}/").read() == b"x"
+        before = descriptors()
+        held = [client.get(f"http://{server.authority}/")]
+        thread = threading.Thread(target=held.clear)
+        thread.start()
+        thread.join()
+        assert client.get(f"http://{other.authority}/").read() == b"x"
+        gc.collect()
+        assert descriptors() <= before
+
+
+def test_a_child_process_leaves_its_parents_connections_alone(tmp_path: Path) -> None:
+    """Its own copy of a resource is closed, and freed: neither may end TLS, or the parent's wait for the socket."""
+    network = Network(lambda host: ["127.0.0.1"])
+    with (
+        certificate(tmp_path, "good.test") as (context, path),
+        Server(each(lambda connection, head: connection.send(reply(bytes(500_000)))), context=context) as server,
+        Client(network=network, ca_file=path) as client,
+    ):
+        url = f"https://good.test:{server.port}/"
+        resource = client.get(url)
+        pieces = resource.iter_bytes()
+        size = len(next(pieces))
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                del pieces
+                resource.close()
+                client.close()
+                del resource
+                gc.collect()
+                status = int(len(client.get(url).read()) != 500_000)
+            finally:
+                os._exit(status)
+        assert os.waitpid(child, 0)[1] == 0
+        assert size + sum(map(len, pieces)) == 500_000
+
+
+def test_a_client_can_be_closed_by_another_thread() -> None:
+    caught: list[BaseException] = []
+    asked = threading.Event()
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        asked.set()
+        connection.wait_for_close()
+
+    with Server(part) as server, Client() as client:
+
+        def transfer() -> None:
+            try:
+                client.get(f"http://{server.authority}/")
+            except AnyURLError as error:
+                caught.append(error)
+
+        thread = threading.Thread(target=transfer)
+        thread.start()
+        assert asked.wait(5)
+        client.close()
+        thread.join(5)
+        assert not thread.is_alive()
+    assert isinstance(caught[0], ConnectionLost)
+
+
+@pytest.mark.parametrize("callback", ["_on_timer", "_on_socket", "_on_header"])
+def test_an_interruption_inside_of_libcurl_comes_out(callback: str, client: Client) -> None:
+    """libcurl would print it, and go on or say that something is wrong inside of it."""
+    found: list[str] = []
+
+    def interrupt(frame: FrameType, event: str, _argument: object) -> None:
+        # A function that the callback calls: the callback itself has hardly begun.
+        caller = frame.f_back
+        if event == "call" and caller is not None and caller.f_code.co_name == callback and not found:
+            found.append(callback)
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with Server(each(lambda connection, _: connection.send(reply(b"good")))) as server:
+            sys.setprofile(interrupt)
+            try:
+                with pytest.raises(KeyboardInterrupt):
+                    client.open(f"http://{server.authority}/").read()
+            finally:
+                sys.setprofile(None)
+            assert found == [callback]
+            assert client.open(f"http://{server.authority}/").read() == b"good"
+    finally:
+        signal.signal(signal.SIGINT, before)

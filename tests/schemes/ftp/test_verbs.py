@@ -1,0 +1,647 @@
+"""get, put and append: what comes of good and bad answers (FAULTS columns F: A, B, C), resumption, kept connections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from anyurl.dialogue import Options, Resume, Secret, Verb
+from anyurl.errors import (
+    AnyURLError,
+    AuthRequiredError,
+    ConnectError,
+    ConnectionLost,
+    DeniedError,
+    LimitError,
+    NotFoundError,
+    RefusedError,
+    RemoteProtocolError,
+    ReplyError,
+    SecretNeededError,
+    TransferTimeout,
+    Truncated,
+    UnsupportedError,
+    URLSyntaxError,
+)
+from anyurl.schemes.ftp.session import SessionState
+from anyurl.schemes.ftp.verbs import SCHEMES
+from anyurl.schemes.ftp.wire.fake_server import FILE
+from anyurl.schemes.registry import find_scheme
+from anyurl.testing import SchemeContract
+from anyurl.url import URL
+from tests.schemes.ftp.ftp_script import CUT, END, NOW, RESET, SILENCE, Answer, Rehearsed
+
+MODIFIED = 786_240_000.0
+
+
+class TestFtp(SchemeContract):
+    scheme = SCHEMES[0]
+    urls = ("ftp://h/etc/motd", "ftp://u:pw@h/a/", "ftp://u@h//x.txt", "ftp://h/pub/x;type=d", "ftp://h")
+
+
+class TestFtps(SchemeContract):
+    scheme = SCHEMES[1]
+    urls = ("ftps://u:pw@h/etc/motd", "ftps://h:21/a/%C3%BC", "ftps://h:21/")
+
+
+def run(text: str, verb: Verb = "get", answers: dict[str, Answer] | None = None, **how: Any) -> Rehearsed:
+    options = Options(resume=how.pop("resume", None), identity=how.pop("identity", None))
+    url = URL(text)
+    return Rehearsed(find_scheme(url.scheme).verbs[verb](url, options), answers, **how)
+
+
+# --- get -------------------------------------------------------------------------------------------------------------
+
+
+def test_get_hands_over_the_octets_and_what_is_known_of_them() -> None:
+    done = run("ftp://h/pub/x.bin")
+    assert done.error is None
+    assert done.content == FILE
+    assert done.described is not None
+    assert (done.described.kind, done.described.size, done.described.modified) == ("document", len(FILE), MODIFIED)
+    assert (done.described.name, done.described.start, done.described.attributes) == ("x.bin", 0, {"mode": "i"})
+    assert done.notes == []
+
+
+def test_get_in_type_a_converts_line_ends_and_tells_no_size() -> None:
+    done = run("ftp://h/x.txt", data=[[b"a\r", b"\nb\rc\n", b"\r\n\r"]])
+    assert done.content == b"a\nb\rc\n\n\r"
+    assert done.described is not None
+    assert (done.described.size, done.described.type, done.described.attributes) == (None, "text/plain", {"mode": "a"})
+
+
+@pytest.mark.parametrize("chop", [1, 2, 7])
+def test_replies_may_be_cut_anywhere(chop: int) -> None:
+    done = run("ftp://h/pub/x", chop=chop)
+    assert done.error is None
+    assert done.content == FILE
+
+
+GOOD: list[tuple[str, dict[str, Answer], bytes]] = [
+    ("SIZE and MDTM unknown to the server", {"SIZE": b"500 ?\r\n", "MDTM": b"502 no\r\n"}, FILE),
+    ("the size in the 150 reply", {"SIZE": b"500 ?\r\n", "RETR": b"150 Opening (29 bytes)\r\n226 done\r\n"}, FILE),
+    ("the last word before the data's end", {"RETR": b"150 here\r\n226 done\r\n"}, FILE),
+    ("125 in place of 150", {"RETR": b"125 open already\r\n250 done\r\n"}, FILE),
+    ("no preliminary reply at all", {"RETR": b"226 done\r\n"}, FILE),
+    ("EPSV unknown: PASV", {"EPSV": b"500 ?\r\n"}, FILE),
+    ("EPSV refused for now: PASV", {"EPSV": b"425 no\r\n"}, FILE),
+    ("PASV naming another host (G7)", {"EPSV": b"500 ?\r\n", "PASV": b"227 (10,9,8,7,195,80)\r\n"}, FILE),
+    ("no password wanted", {"USER": b"230 in\r\n"}, FILE),
+    ("a password superfluous", {"PASS": b"202 superfluous\r\n"}, FILE),
+    ("a size that no file has is ignored (C6)", {"SIZE": b"213 -1\r\n"}, FILE),
+    ("CWD answered 200", {"CWD": b"200 ok\r\n"}, FILE),
+    ("replies of many lines", {"CWD": b"250-Welcome\r\n 250 here\r\n250 ok\r\n"}, FILE),
+]
+
+
+@pytest.mark.parametrize(("answers", "content"), [row[1:] for row in GOOD], ids=[row[0] for row in GOOD])
+def test_servers_differ(answers: dict[str, Answer], content: bytes) -> None:
+    done = run("ftp://h/pub/x", answers=answers)
+    assert (done.error, done.content) == (None, content)
+    assert done.notes == []
+    assert len(done.keeps) == 1
+
+
+def test_a_greeting_may_ask_to_wait() -> None:
+    assert run("ftp://h/x", greeting=b"120 in 3 minutes\r\n120 in 2\r\n220-now\r\n220 ready\r\n").error is None
+
+
+def test_the_port_of_pasv_is_taken_and_its_host_is_not() -> None:
+    done = run("ftp://h/x", answers={"EPSV": b"500 ?\r\n", "PASV": b"227 (10,9,8,7,195,80)\r\n"})
+    assert [line for line in done.log if line.startswith(("connect", "data"))] == ["connect h:21", "data 50000"]
+
+
+def test_a_server_that_lacks_epsv_is_not_asked_twice() -> None:
+    done = run("ftp://h/x", answers={"EPSV": b"500 ?\r\n", "RETR": [b"550 no\r\n"], "CWD": b"550 no\r\n"})
+    assert done.commands.count("EPSV") == 1
+    assert run("ftp://h/x", kept=SessionState(extended=False)).commands.count("EPSV") == 0
+
+
+def test_a_data_port_that_the_policy_refuses_is_asked_for_again() -> None:
+    done = run("ftp://h/x", refuse=2)
+    assert (done.error, done.content, done.commands.count("EPSV")) == (None, FILE, 3)
+    done = run("ftp://h/x", refuse=3)
+    assert (type(done.error), done.commands.count("EPSV"), "RETR x" in done.commands) == (RefusedError, 3, False)
+
+
+FAULTS: list[tuple[str, str, dict[str, Any], type[AnyURLError], str]] = [
+    ("A3: says nothing", "ftp://h/x", {"greeting": SILENCE}, TransferTimeout, "idle limit"),
+    ("A4: reset after accept", "ftp://h/x", {"greeting": RESET}, ConnectionLost, "broke"),
+    ("A6: closes before any byte", "ftp://h/x", {"greeting": END}, ConnectionLost, "closed the control connection"),
+    ("A12: another protocol", "ftp://h/x", {"greeting": b"SSH-2.0-x\r\n"}, RemoteProtocolError, "SSH-2.0-x"),
+    ("B1: greeting without end", "ftp://h/x", {"greeting": b"220-x\r\n" * 1001}, LimitError, "1,000 lines"),
+    ("B2: line without end", "ftp://h/x", {"greeting": b"220 " + b"x" * 9000}, LimitError, "8,192 octets"),
+    ("B3: 120 without end", "ftp://h/x", {"greeting": b"120 wait\r\n" * 9}, LimitError, "preliminary"),
+    ("B3: 150 without end", "ftp://h/x", {"answers": {"RETR": b"150 wait\r\n" * 9}}, LimitError, "preliminary"),
+    ("B4: NUL", "ftp://h/x", {"greeting": b"220 a\0b\r\n"}, RemoteProtocolError, "NUL"),
+    ("B7: bare CR", "ftp://h/x", {"greeting": b"220 a\rb\r\n"}, RemoteProtocolError, "CR without LF"),
+    ("B8: binary", "ftp://h/x", {"greeting": b"\x80\x81\n"}, RemoteProtocolError, "\\x80\\x81"),
+    ("B9: code 777", "ftp://h/x", {"answers": {"USER": b"777 x\r\n"}}, RemoteProtocolError, "777 x"),
+    (
+        "B10: a reply too many",
+        "ftp://h/x",
+        {"answers": {"TYPE": b"200 ok\r\n226 stale\r\n"}},
+        RemoteProtocolError,
+        "nobody asked for: 226 stale",
+    ),
+    (
+        "B10: the beginning of one",
+        "ftp://h/x",
+        {"answers": {"TYPE": b"200 ok\r\n22"}},
+        RemoteProtocolError,
+        "the beginning",
+    ),
+    ("B11: 421 as a greeting", "ftp://h/x", {"greeting": b"421 full\r\n"}, ConnectionLost, "421 full"),
+    ("B11: 421 later", "ftp://h/x", {"answers": {"SIZE": b"421 bye\r\n"}}, ConnectionLost, "421 bye"),
+    ("B11: 421 unasked", "ftp://h/x", {"answers": {"TYPE": b"200 ok\r\n421 bye\r\n"}}, ConnectionLost, "421 bye"),
+    ("B11: closes later", "ftp://h/x", {"answers": {"MDTM": END}}, ConnectionLost, "without a reply"),
+    ("broken later", "ftp://h/x", {"answers": {"MDTM": CUT}}, ConnectionLost, "broke"),
+    (
+        "B12: 530 to USER",
+        "ftp://h/x",
+        {"answers": {"USER": b"530 no anonymous\r\n"}},
+        AuthRequiredError,
+        "anonymous login",
+    ),
+    ("B12: 530 to PASS", "ftp://u:p@h/x", {"answers": {"PASS": b"530 wrong\r\n"}}, AuthRequiredError, "login of 'u'"),
+    ("an account is wanted", "ftp://u:p@h/x", {"answers": {"PASS": b"332 account\r\n"}}, AuthRequiredError, "ACCT"),
+    (
+        "an account is wanted at once",
+        "ftp://u@h/x",
+        {"answers": {"USER": b"332 account\r\n"}},
+        AuthRequiredError,
+        "ACCT",
+    ),
+    ("another no to the login", "ftp://u:p@h/x", {"answers": {"USER": b"504 no\r\n"}}, ReplyError, "504 no"),
+    (
+        "nonsense to the login",
+        "ftp://u:p@h/x",
+        {"answers": {"USER": b"150 no\r\n"}},
+        RemoteProtocolError,
+        "makes no sense",
+    ),
+    ("554 as a greeting", "ftp://h/x", {"greeting": b"554 not you\r\n"}, ReplyError, "554 not you"),
+    ("a login is wanted later", "ftp://h/d/x", {"answers": {"CWD": b"530 log in\r\n"}}, AuthRequiredError, "'d'"),
+    ("no such directory", "ftp://h/d/x", {"answers": {"CWD": b"550 no such\r\n"}}, NotFoundError, "'d'"),
+    ("no access to it", "ftp://h/d/x", {"answers": {"CWD": b"550 Permission denied\r\n"}}, DeniedError, "'d'"),
+    ("type refused", "ftp://h/x", {"answers": {"TYPE": b"504 no\r\n"}}, ReplyError, "type I"),
+    (
+        "no such file",
+        "ftp://h/x",
+        {"answers": {"RETR": b"550 no such\r\n", "CWD": b"550 no\r\n"}},
+        NotFoundError,
+        "'x'",
+    ),
+    (
+        "no access",
+        "ftp://h/x",
+        {"answers": {"RETR": b"550 Access denied\r\n", "CWD": b"550 no\r\n"}},
+        DeniedError,
+        "'x'",
+    ),
+    ("busy", "ftp://h/x", {"answers": {"RETR": b"450 busy\r\n"}}, ReplyError, "450 busy"),
+    (
+        "a question in answer to RETR",
+        "ftp://h/x",
+        {"answers": {"RETR": b"350 more\r\n"}},
+        RemoteProtocolError,
+        "no sense",
+    ),
+    (
+        "G8: 229 with a host",
+        "ftp://h/x",
+        {"answers": {"EPSV": b"229 (|1|10.0.0.1|5000|)\r\n"}},
+        RemoteProtocolError,
+        "229",
+    ),
+    ("G8: 229 with port 0", "ftp://h/x", {"answers": {"EPSV": b"229 (|||0|)\r\n"}}, RemoteProtocolError, "1 to 65535"),
+    (
+        "G8: 227 malformed",
+        "ftp://h/x",
+        {"answers": {"EPSV": b"500 ?\r\n", "PASV": b"227 ok\r\n"}},
+        RemoteProtocolError,
+        "h1,h2",
+    ),
+    (
+        "neither EPSV nor PASV",
+        "ftp://h/x",
+        {"answers": {"EPSV": b"500 ?\r\n", "PASV": b"502 no\r\n"}},
+        ReplyError,
+        "opens no data connection",
+    ),
+    ("EPSV answered 200", "ftp://h/x", {"answers": {"EPSV": b"200 ok\r\n"}}, RemoteProtocolError, "data connection"),
+    ("G11: a typecode that is none", "ftp://h/x;type=z", {}, URLSyntaxError, "RFC 1738 3.2.2"),
+]
+
+
+@pytest.mark.parametrize(("url", "how", "error", "words"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
+@pytest.mark.parametrize("chop", [None, 1])
+def test_a_fault_ends_with_an_error_of_the_tree(
+    url: str, how: dict[str, Any], error: type[AnyURLError], words: str, chop: int | None
+) -> None:
+    if "nobody" in words or "beginning" in words:
+        chop = None  # only what has arrived can be seen before the next command
+    done = run(url, chop=chop, **how)
+    assert type(done.error) is error
+    assert words in str(done.error)
+    assert str(done.error).isprintable()
+    assert done.keeps == []
+
+
+def test_the_empty_cwd_that_a_server_refuses_names_the_way_out() -> None:
+    done = run("ftp://h//etc/x", answers={"CWD ": b"550 no\r\n"})
+    assert type(done.error) is NotFoundError
+    assert "RFC 1738 3.2.2" in str(done.error)
+    assert "--ftp-lenient" in str(done.error)
+    assert done.commands[-1] == "CWD "
+
+
+def test_a_directory_without_its_slash_is_told_from_nothing() -> None:
+    done = run("ftp://h/pub", answers={"RETR": b"550 Failed to open file.\r\n"})
+    assert type(done.error) is NotFoundError
+    assert str(done.error) == (
+        "'pub' is a directory of h, not a file: `anyurl ls`, or a URL with '/' at its end, lists it "
+        "(550 Failed to open file.)"
+    )
+
+
+@pytest.mark.parametrize("url", ["ftp://h/a%0D%0ADELE%20b", "ftp://u%0A@h/", "ftp://u:%00@h/", "ftp://h/%0A/"])
+@pytest.mark.parametrize("verb", ["get", "list", "stat", "put", "append"])
+def test_g10_forbidden_octets_are_refused_before_anything_is_asked(url: str, verb: Verb) -> None:
+    done = run(url, verb)
+    assert type(done.error) is RefusedError
+    assert done.log == []
+
+
+@pytest.mark.parametrize("identity", ["a\r\nDELE b", "a\n", "\0"])
+def test_an_identity_that_would_end_the_command_is_refused(identity: str) -> None:
+    done = run("ftp://h/x", identity=identity)
+    assert (type(done.error), done.log) == (RefusedError, [])
+
+
+# --- passwords -------------------------------------------------------------------------------------------------------
+
+
+def test_a_password_is_asked_for_only_when_the_server_wants_one() -> None:
+    assert "ask h u ftp password" in run("ftp://u@h/x", secret="s").log
+    assert "ask h u ftp password" not in run("ftp://u@h/x", answers={"USER": b"230 in\r\n"}, secret="s").log
+    for url in ("ftp://h/x", "ftp://@h/x", "ftp://u:@h/x", "ftp://u:p@h/x"):
+        assert [line for line in run(url, secret="s").log if line.startswith("ask")] == []
+
+
+def test_without_anybody_to_ask_the_error_is_clear() -> None:
+    done = run("ftp://u@h/x")
+    assert type(done.error) is SecretNeededError
+    assert str(done.error) == "h asks for the password of 'u', and neither netrc nor a terminal can give it"
+    assert done.commands == ["USER u"]
+
+
+def test_a_password_that_would_end_the_command_is_refused() -> None:
+    done = run("ftp://u@h/x", secret="a\r\nDELE b")
+    assert (type(done.error), done.commands) == (RefusedError, ["USER u"])
+
+
+def test_a_password_echoed_by_the_server_is_not_shown() -> None:
+    done = run("ftp://u:hunter2@h/x", answers={"PASS": b"530 hunter2 is wrong\r\n"})
+    assert "hunter2" not in str(done.error)
+    assert "530 *** is wrong" in str(done.error)
+
+
+def test_a_login_whose_password_was_asked_for_is_not_kept_but_ended_politely() -> None:
+    done = run("ftp://u@h/x", secret="s")
+    assert (done.error, done.keeps, done.commands[-1]) == (None, [], "QUIT")
+    assert run("ftp://u@h/x", answers={"QUIT": RESET}, secret="s").error is None
+
+
+# --- the end of a transfer -------------------------------------------------------------------------------------------
+
+SIZE_29 = b"213 29\r\n"
+ENDS: list[tuple[str, dict[str, Any], type[AnyURLError] | None, str]] = [
+    ("C1: fewer octets than SIZE said", {"answers": {"SIZE": b"213 30\r\n"}}, Truncated, "29 octets came of the 30"),
+    (
+        "C1: fewer than the 150 reply said",
+        {"answers": {"SIZE": b"500 ?\r\n", "RETR": b"150 (30 bytes)\r\n226 ok\r\n"}},
+        Truncated,
+        "29 octets came of the 30",
+    ),
+    ("C2: more octets than announced", {"answers": {"SIZE": b"213 28\r\n"}}, RemoteProtocolError, "more than the 28"),
+    ("C4: 426 after the data", {"answers": {"RETR": b"150 x\r\n426 aborted\r\n"}}, Truncated, "426 aborted"),
+    ("C4: 451 after the data", {"answers": {"RETR": b"150 x\r\n451 disk\r\n"}}, Truncated, "451 disk"),
+    ("C4: 550 after the data", {"answers": {"RETR": b"150 x\r\n550 gone\r\n"}}, Truncated, "550 gone"),
+    ("C5: no last word, no size", {"answers": {"SIZE": b"500 ?\r\n", "RETR": b"150 x\r\n"}}, Truncated, "did not say"),
+    ("C5: no last word, the size fits", {"answers": {"RETR": b"150 x\r\n"}}, None, ""),
+    ("C5: closed, the size fits", {"answers": {"RETR": [[b"150 x\r\n", END]]}}, None, ""),
+    ("C5: reset, the size fits", {"answers": {"RETR": [[b"150 x\r\n", RESET]]}}, None, ""),
+    ("C5: 421, the size fits", {"answers": {"RETR": [[b"150 x\r\n", b"421 x\r\n"]]}}, None, ""),
+    (
+        "C5: closed, the size does not fit",
+        {"answers": {"SIZE": b"213 30\r\n", "RETR": [[b"150 x\r\n", END]]}},
+        Truncated,
+        "did not say",
+    ),
+    ("A5: reset in the data", {"data": [[b"part", RESET]]}, Truncated, ""),
+    (
+        "A5: cut in the data, the server none the wiser",
+        {"data": [[b"part ", CUT]]},
+        Truncated,
+        "5 octets came of the 29",
+    ),
+    (
+        "A5: cut in the data, no size",
+        {"data": [[b"part ", CUT]], "answers": {"SIZE": b"500 ?\r\n"}},
+        Truncated,
+        "broke",
+    ),
+]
+
+
+@pytest.mark.parametrize(("how", "error", "words"), [row[1:] for row in ENDS], ids=[row[0] for row in ENDS])
+def test_an_end_that_is_none_is_never_a_success(
+    how: dict[str, Any], error: type[AnyURLError] | None, words: str
+) -> None:
+    done = run("ftp://h/x", **how)
+    if error is None:
+        assert (done.error, done.content) == (None, FILE)
+        assert done.notes == ["unverified: the server did not confirm the end; the 29 octets that it announced came"]
+    else:
+        assert type(done.error) is error
+        assert words in str(done.error)
+    assert done.keeps == []
+
+
+def test_truncated_says_how_much_came() -> None:
+    error = run("ftp://h/x", answers={"SIZE": b"213 30\r\n"}).error
+    assert isinstance(error, Truncated)
+    assert (error.received, error.expected) == (29, 30)
+
+
+def test_the_total_clock_is_not_mistaken_for_a_missing_word() -> None:
+    late = TransferTimeout("too long", clock="total")
+    done = run("ftp://h/x", answers={"RETR": [[b"150 x\r\n", late]]})
+    assert done.error is late
+
+
+def test_no_more_than_one_octet_too_many_is_taken() -> None:
+    done = run("ftp://h/x", answers={"SIZE": b"213 10\r\n"}, data=[[b"x" * 1000] * 1000])
+    assert type(done.error) is RemoteProtocolError
+    assert len(done.content) == 11
+
+
+def test_a8_a_reply_that_drips_for_a_minute_is_too_slow() -> None:
+    drip = [[b"2"], [b"2"], [b"0"], [b" "]] * 50
+    done = run("ftp://h/x", greeting=[piece[0] for piece in drip], clock=[NOW + 20 * tick for tick in range(50)])
+    assert type(done.error) is TransferTimeout
+    assert "more than 60 seconds" in str(done.error)
+
+
+# --- resumption ------------------------------------------------------------------------------------------------------
+
+
+def resume(start: int = 10, size: int | None = 29, modified: float | None = MODIFIED) -> Resume:
+    return Resume(start, size=size, modified=modified)
+
+
+def test_a_transfer_goes_on_when_size_and_time_are_the_same() -> None:
+    done = run("ftp://h/x", resume=resume(), data=FILE[10:])
+    assert (done.error, done.content, done.notes) == (None, FILE[10:], [])
+    assert done.commands[-3:] == ["EPSV", "REST 10", "RETR x"]
+    assert done.described is not None
+    assert (done.described.start, done.described.size) == (10, 29)
+
+
+def test_a_transfer_that_was_complete_goes_on_with_nothing() -> None:
+    done = run("ftp://h/x", resume=resume(29), data=b"")
+    assert (done.error, done.content, done.notes) == (None, b"", [])
+
+
+ANEW: list[tuple[str, str, Resume, dict[str, Answer], str]] = [
+    ("another size", "ftp://h/x", resume(size=30), {}, "the file has changed"),
+    ("another time", "ftp://h/x", resume(modified=MODIFIED + 1), {}, "the file has changed"),
+    ("more here than there", "ftp://h/x", resume(30), {}, "the file has changed"),
+    ("the size then is not known", "ftp://h/x", resume(size=None), {}, "nothing tells"),
+    ("the time then is not known", "ftp://h/x", resume(modified=None), {}, "nothing tells"),
+    ("no SIZE", "ftp://h/x", resume(), {"SIZE": b"500 ?\r\n"}, "nothing tells"),
+    ("no MDTM", "ftp://h/x", resume(), {"MDTM": b"500 ?\r\n"}, "nothing tells"),
+    ("text", "ftp://h/x;type=a", resume(), {}, "converted"),
+    ("REST refused", "ftp://h/x", resume(), {"REST": b"502 no\r\n"}, "octet 10 (502 no)"),
+    ("RETR refused after REST", "ftp://h/x", resume(), {"RETR": [b"554 no\r\n", b"150 x\r\n226 ok\r\n"]}, "(554 no)"),
+]
+
+
+@pytest.mark.parametrize(("url", "given", "answers", "why"), [row[1:] for row in ANEW], ids=[row[0] for row in ANEW])
+def test_else_it_starts_anew_and_says_so(url: str, given: Resume, answers: dict[str, Answer], why: str) -> None:
+    done = run(url, resume=given, answers=answers)
+    assert (done.error, done.content) == (None, FILE)
+    assert done.described is not None
+    assert done.described.start == 0
+    (remark,) = done.notes
+    assert "starts anew" in remark
+    assert why in remark
+
+
+def test_a_resumed_transfer_that_ends_early_is_truncated() -> None:
+    done = run("ftp://h/x", resume=resume(), data=FILE[10:-1])
+    assert type(done.error) is Truncated
+
+
+# --- put, append -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("verb", "command"), [("put", "STOR x"), ("append", "APPE x")])
+def test_what_is_put_arrives_and_the_end_is_the_close_of_the_data_connection(verb: Verb, command: str) -> None:
+    done = run("ftp://h/pub/x", verb, source=[b"a\n", b"b\r\n"])
+    assert (done.error, done.uploaded) == (None, b"a\nb\r\n")
+    assert done.log[-5:] == ["data 49152", f"> {command}", "close 2", "keep", "describe document"]
+    assert done.described is not None
+    assert (done.described.size, done.described.name) == (5, "x")
+
+
+def test_what_is_put_as_text_has_network_line_ends() -> None:
+    done = run("ftp://h/x;type=a", "put", source=[b"a\nb\r", b"\n\r"])
+    assert done.uploaded == b"a\r\nb\r\r\n\r"
+
+
+@pytest.mark.parametrize("url", ["ftp://h/", "ftp://h", "ftp://h/a/", "ftp://h/x;type=d"])
+@pytest.mark.parametrize("verb", ["put", "append"])
+def test_a_directory_is_not_written_to(url: str, verb: Verb) -> None:
+    done = run(url, verb)
+    assert (type(done.error), done.log) == (UnsupportedError, [])
+
+
+PUT_FAULTS: list[tuple[str, dict[str, Any], type[AnyURLError], str]] = [
+    ("553", {"answers": {"STOR": b"553 no\r\n"}}, DeniedError, "does not store 'x': 553 no"),
+    ("550 means no access", {"answers": {"STOR": b"550 no\r\n"}}, DeniedError, "does not store 'x': 550 no"),
+    ("532", {"answers": {"STOR": b"532 account\r\n"}}, AuthRequiredError, "532"),
+    ("452 at once", {"answers": {"STOR": b"452 full\r\n"}}, ReplyError, "452 full"),
+    ("552 at the end", {"answers": {"STOR": b"150 x\r\n552 full\r\n"}}, ReplyError, "552 full"),
+    (
+        "the data connection breaks, and the server says why",
+        {"answers": {"STOR": b"150 x\r\n452 full\r\n"}, "data": [[RESET]]},
+        ReplyError,
+        "452 full",
+    ),
+    (
+        "the data connection breaks, and the server says all is well",
+        {"answers": {"STOR": b"150 x\r\n226 ok\r\n"}, "data": [[RESET]]},
+        ConnectionLost,
+        "broke",
+    ),
+    ("no last word", {"answers": {"STOR": [[b"150 x\r\n", END]]}}, Truncated, "for certain"),
+    ("silence", {"answers": {"STOR": b"150 x\r\n"}}, TransferTimeout, "idle"),
+]
+
+
+@pytest.mark.parametrize(("how", "error", "words"), [row[1:] for row in PUT_FAULTS], ids=[row[0] for row in PUT_FAULTS])
+def test_an_upload_that_is_not_confirmed_is_an_error(how: dict[str, Any], error: type[AnyURLError], words: str) -> None:
+    done = run("ftp://h/x", "put", source=[b"abc"], **how)
+    assert type(done.error) is error
+    assert words in str(done.error)
+    assert done.keeps == []
+
+
+# --- TLS -------------------------------------------------------------------------------------------------------------
+
+TLS_FAULTS: list[tuple[str, dict[str, Answer], type[AnyURLError], str]] = [
+    ("AUTH TLS refused: never on without", {"AUTH": b"502 no\r\n"}, ConnectError, "AUTH TLS"),
+    ("data protection refused", {"PROT": b"536 no\r\n"}, ConnectError, "data connections"),
+    ("words before TLS began", {"AUTH": b"234 go\r\n230 you are in\r\n"}, RemoteProtocolError, "before TLS began"),
+]
+
+
+@pytest.mark.parametrize(
+    ("answers", "error", "words"), [row[1:] for row in TLS_FAULTS], ids=[row[0] for row in TLS_FAULTS]
+)
+def test_tls_is_never_given_up(answers: dict[str, Answer], error: type[AnyURLError], words: str) -> None:
+    done = run("ftps://u:p@h:21/x", answers=answers)
+    assert type(done.error) is error
+    assert [line for line in done.commands if line.startswith("RETR")] == []
+
+
+def test_pbsz_is_a_formality() -> None:
+    assert run("ftps://u:p@h/x", answers={"PBSZ": b"503 no\r\n"}).error is None
+
+
+# --- kept connections (RFC 1738 3.2.5) -------------------------------------------------------------------------------
+
+
+def kept_by(text: str, **how: Any) -> tuple[str, SessionState]:
+    done = run(text, **how)
+    assert done.error is None
+    ((session, state),) = done.keeps
+    return session, state
+
+
+def test_what_is_kept_is_what_was_sent() -> None:
+    _, state = kept_by("ftp://h/a/b/x.txt")
+    assert (state.directories, state.type, state.features, state.extended) == ((b"a", b"b"), "a", None, True)
+
+
+REUSE: list[tuple[str, str, str, list[str]]] = [
+    ("the same file", "ftp://h/a/x", "ftp://h/a/x", ["SIZE x", "MDTM x", "EPSV", "RETR x"]),
+    ("the same directory", "ftp://h/a/x", "ftp://h/a/y", ["SIZE y", "MDTM y", "EPSV", "RETR y"]),
+    ("another type", "ftp://h/a/x", "ftp://h/a/y.txt", ["TYPE A", "MDTM y.txt", "EPSV", "RETR y.txt"]),
+    ("a directory below", "ftp://h/a/x", "ftp://h/a/b/y", ["CWD b", "SIZE y", "MDTM y", "EPSV", "RETR y"]),
+    ("from the top", "ftp://h/x", "ftp://h/b/y", ["CWD b", "SIZE y", "MDTM y", "EPSV", "RETR y"]),
+    (
+        "an empty segment is a directory like any other",
+        "ftp://h//x",
+        "ftp://h//b/y",
+        ["CWD b", "SIZE y", "MDTM y", "EPSV", "RETR y"],
+    ),
+    ("a listing", "ftp://h/a/x", "ftp://h/a/", ["FEAT", "EPSV", "MLSD"]),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "expected"), [row[1:] for row in REUSE], ids=[row[0] for row in REUSE])
+def test_a_kept_connection_goes_on_where_it_is(first: str, second: str, expected: list[str]) -> None:
+    session, state = kept_by(first)
+    done = run(second, kept=state)
+    assert (done.error, done.commands) == (None, expected)
+    assert done.connects[0].session == session
+
+
+FRESH: list[tuple[str, str, str]] = [
+    ("a directory above", "ftp://h/a/b/x", "ftp://h/a/y"),
+    ("another directory", "ftp://h/a/x", "ftp://h/b/y"),
+    ("the top", "ftp://h/a/x", "ftp://h/y"),
+    ("a directory that only begins so", "ftp://h/a/x", "ftp://h/ab/y"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), [row[1:] for row in FRESH], ids=[row[0] for row in FRESH])
+def test_elsewhere_only_a_fresh_connection_leads(first: str, second: str) -> None:
+    _, state = kept_by(first)
+    done = run(second, kept=state)
+    assert done.error is None
+    assert done.log[:3] == ["connect h:21", "close 1", "connect h:21 fresh"]
+    assert done.commands[:2] == ["USER anonymous", "PASS anonymous@"]
+
+
+def test_logins_have_sessions_of_their_own() -> None:
+    sessions = {
+        kept_by(url, **how)[0]
+        for url, how in (
+            ("ftp://h/x", {}),
+            ("ftp://h/x", {"identity": "me@example.org"}),
+            ("ftp://anonymous:anonymous%40@h/x", {}),
+            ("ftp://u:p@h/x", {}),
+            ("ftp://@h/x", {}),
+            ("ftps://h/x", {}),
+            ("ftps://h:21/x", {}),
+        )
+    }
+    # ftps on two ports is told apart by the endpoint; all others by the session.
+    assert len(sessions) == 6
+
+
+def test_the_password_of_a_url_is_part_of_the_key_and_never_of_the_session() -> None:
+    done = run("ftp://u:hunter2@h/x")
+    assert done.connects[0].secret == Secret("hunter2")
+    assert "hunter2" not in str(done.connects[0].session)
+    assert run("ftp://u@h/x", secret="s").connects[0].secret is None
+    assert run("ftp://h/x").connects[0].secret is None
+
+
+@pytest.mark.parametrize("broken", [END, RESET, CUT, b"421 idle too long\r\n"], ids=["closed", "reset", "cut", "421"])
+def test_a_kept_connection_that_breaks_before_its_first_reply_is_replaced_once(broken: Answer) -> None:
+    done = run("ftp://h/a/b/y", answers={"CWD b": [broken, b"250 ok\r\n"]}, kept=SessionState((b"a",), "i", None, True))
+    assert (done.error, done.content) == (None, FILE)
+    assert done.log[:4] == ["connect h:21", "> CWD b", "close 1", "connect h:21 fresh"]
+    assert done.commands == [
+        "CWD b",
+        "USER anonymous",
+        "PASS anonymous@",
+        "FEAT",
+        "OPTS UTF8 ON",
+        "CWD a",
+        "TYPE I",
+        "CWD b",
+        "SIZE y",
+        "MDTM y",
+        "EPSV",
+        "RETR y",
+    ]
+
+
+def test_it_is_not_replaced_twice() -> None:
+    done = run("ftp://h/a/y", answers={"SIZE y": END}, kept=SessionState((b"a",), "i"))
+    assert type(done.error) is ConnectionLost
+    assert len(done.connects) == 2
+
+
+def test_after_its_first_reply_it_is_not_replaced() -> None:
+    done = run("ftp://h/a/y", answers={"MDTM y": END}, kept=SessionState((b"a",), "i"))
+    assert type(done.error) is ConnectionLost
+    assert len(done.connects) == 1
+
+
+def test_a_directory_that_is_gone_when_a_connection_is_replaced_is_said() -> None:
+    done = run("ftp://h/a/y", answers={"SIZE y": END, "CWD a": b"550 gone\r\n"}, kept=SessionState((b"a",), "i"))
+    assert type(done.error) is NotFoundError
+    assert "does not enter 'a' again" in str(done.error)
+
+
+def test_a_listing_enters_a_name_and_keeps_that_in_mind() -> None:
+    _, state = kept_by("ftp://h/a/b", verb="list", features=(), holds="directory")
+    assert state.directories == (b"a", b"b")

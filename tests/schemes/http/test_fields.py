@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import calendar
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyurl.dialogue import Channel, Response
+from anyurl.errors import RemoteProtocolError
+from anyurl.schemes.http.fields import (
+    content_length,
+    content_range,
+    disposition_name,
+    format_date,
+    is_coded,
+    media_type,
+    parameters,
+    parse_date,
+)
+
+
+def response(*headers: tuple[str, str]) -> Response:
+    return Response(200, "1.1", headers, Channel())
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        pytest.param("Sun, 06 Nov 1994 08:49:37 GMT", 784111777, id="RFC 9110 5.6.7: IMF-fixdate"),
+        pytest.param("Sunday, 06-Nov-94 08:49:37 GMT", 784111777, id="RFC 9110 5.6.7: RFC 850"),
+        pytest.param("Sun Nov  6 08:49:37 1994", 784111777, id="RFC 9110 5.6.7: asctime"),
+        pytest.param("Sun, 06 Nov 1994 08:49:37 UTC", 784111777, id="UTC for GMT, seen in the wild"),
+        pytest.param("Thu, 01 Jan 1970 00:00:00 GMT", 0, id="the epoch"),
+        pytest.param("Wed, 31 Dec 1969 23:59:59 GMT", -1, id="before it"),
+        pytest.param("Tue, 29 Feb 2000 12:00:00 GMT", 951825600, id="a leap day"),
+        pytest.param("Sat, 31 Dec 2016 23:59:60 GMT", 1483228800, id="a leap second"),
+        pytest.param("Friday, 01-Jan-69 00:00:00 GMT", 3124224000, id="two digits below 70: 2069"),
+        pytest.param("Thu, 29 Feb 2001 12:00:00 GMT", None, id="no such day"),
+        pytest.param("Sun, 06 Nov 1994 24:00:00 GMT", None, id="no such hour"),
+        pytest.param("Sun, 06 Nov 1994 08:60:00 GMT", None, id="no such minute"),
+        pytest.param("Sun, 06 Nov 1994 08:49 GMT", None, id="no seconds"),
+        pytest.param("Sun, 06 Nov 1994 08:49:37 CET", None, id="another zone"),
+        pytest.param("Sun, 06 Nov 1994 08:49:37 +0000", None, id="a mail date"),
+        pytest.param("Foo, 06 Nov 1994 08:49:37 GMT", None, id="no such weekday"),
+        pytest.param("Sun, 06 Foo 1994 08:49:37 GMT", None, id="no such month"),
+        pytest.param("Sun, ٠٦ Nov 1994 08:49:37 GMT", None, id="digits of another script"),
+        pytest.param("Sun, 06 Nov 99999 08:49:37 GMT", None, id="five digits"),
+        pytest.param("0", None, id="what servers write for 'expired'"),
+        pytest.param("", None, id="nothing"),
+        pytest.param("1994-11-06T08:49:37Z", None, id="RFC 3339"),
+    ],
+)
+def test_dates(text: str, seconds: int | None) -> None:
+    assert parse_date(text) == seconds
+
+
+@given(st.integers(-(2**33), 2**37))
+def test_a_date_is_written_as_the_platform_writes_it(seconds: int) -> None:
+    timestamp = time.gmtime(seconds)
+    assert calendar.timegm(timestamp) == seconds
+    assert format_date(seconds) == time.strftime("%a, %d %b ", timestamp) + f"{timestamp.tm_year:04d}" + time.strftime(
+        " %H:%M:%S GMT", timestamp
+    )
+    assert parse_date(format_date(seconds) or "") == seconds
+
+
+@pytest.mark.parametrize("seconds", [1e18, -1e18])
+def test_a_time_beyond_the_calendar_has_no_date(seconds: float) -> None:
+    assert format_date(seconds) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("a/b", ("a/b", {}), id="none"),
+        pytest.param("a; x=1; Y=2", ("a", {"x": "1", "y": "2"}), id="tokens"),
+        pytest.param('a; x="1; y=2"; z=3', ("a", {"x": "1; y=2", "z": "3"}), id="delimiters inside quotes"),
+        pytest.param(r'a; x="1\"\\2"', ("a", {"x": '1"\\2'}), id="quoted pairs"),
+        pytest.param("a; x=1; x=2", ("a", {"x": "1"}), id="the first of two counts"),
+        pytest.param("a; flag; x=1", ("a", {"x": "1"}), id="a parameter without a value"),
+        pytest.param("a; x = 1", ("a", {"x": "1"}), id="spaces where none may be"),
+        pytest.param('a; x="1', ("a", {"x": "1"}), id="a quote that never ends"),
+        pytest.param('a; x="1\\', ("a", {"x": "1\\"}), id="an escape that never ends"),
+        pytest.param("a;;=1;x=2;", ("a", {"x": "2"}), id="empty ones"),
+        pytest.param("", ("", {}), id="nothing"),
+    ],
+)
+def test_parameters(text: str, found: tuple[str, dict[str, str]]) -> None:
+    assert parameters(text) == found
+
+
+def test_thousands_of_parameters_cost_little() -> None:
+    assert len(parameters("a;" + ";".join(f"p{i}=1" for i in range(20_000)))[1]) == 32
+
+
+@pytest.mark.parametrize(
+    ("text", "type", "charset"),
+    [
+        ("text/html; charset=UTF-8", "text/html", "utf-8"),
+        ('Text/HTML; Charset="iso-8859-1"', "text/html", "iso-8859-1"),
+        ("application/octet-stream", "application/octet-stream", None),
+        pytest.param("text", None, None, id="no subtype"),
+        pytest.param("text/", None, None, id="an empty subtype"),
+        pytest.param("te xt/html", None, None, id="a space"),
+        pytest.param("text/html; charset=a b", "text/html", None, id="a charset that is no token"),
+        pytest.param("text/h\udcfftml", None, None, id="not ASCII"),
+        pytest.param("", None, None, id="empty"),
+        pytest.param(None, None, None, id="none"),
+    ],
+)
+def test_media_types(text: str | None, type: str | None, charset: str | None) -> None:
+    assert media_type(text) == (type, charset)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        pytest.param("attachment; filename=a.txt", "a.txt", id="a token"),
+        pytest.param('attachment; filename="a b.txt"', "a b.txt", id="quoted"),
+        pytest.param(
+            "attachment; filename=x; filename*=UTF-8''%e2%82%ac.txt", "€.txt", id="RFC 6266 5: * is preferred"
+        ),
+        pytest.param("attachment; filename*=iso-8859-1'en'%A3.txt", "£.txt", id="RFC 8187 3.2.2"),
+        pytest.param("attachment; filename=x; filename*=koi8-r''%C1", "x", id="another charset: the plain one"),
+        pytest.param("attachment; filename=x; filename*=broken", "x", id="no charset: the plain one"),
+        pytest.param("attachment; filename*=UTF-8''%FF", "\udcff", id="octets that are not UTF-8 survive"),
+        pytest.param(
+            'attachment; filename="../../etc/passwd"', "../../etc/passwd", id="hostile: the name is only told"
+        ),
+        pytest.param("attachment; filename*=UTF-8''..%2F%00%1B", "../\0\x1b", id="hostile and encoded"),
+        pytest.param("inline", None, id="no name"),
+        pytest.param(None, None, id="no field"),
+    ],
+)
+def test_names(text: str | None, name: str | None) -> None:
+    assert disposition_name(text) == name
+
+
+@pytest.mark.parametrize(
+    ("headers", "length"),
+    [
+        pytest.param([("content-length", "12")], 12, id="a number"),
+        pytest.param([("content-length", "12"), ("content-length", "12")], 12, id="twice the same"),
+        pytest.param([("content-length", "12, 12")], 12, id="the same, joined on the way"),
+        pytest.param([("content-length", "9223372036854775807")], 2**63 - 1, id="the largest"),
+        pytest.param([("content-length", "12"), ("transfer-encoding", "chunked")], None, id="RFC 9112 6.3: overruled"),
+        pytest.param([], None, id="none"),
+    ],
+)
+def test_lengths(headers: list[tuple[str, str]], length: int | None) -> None:
+    assert content_length(response(*headers)) == length
+
+
+@pytest.mark.parametrize(
+    ("headers", "sample"),
+    [
+        ([("content-length", "12"), ("content-length", "13")], "12, 13"),
+        ([("content-length", "12, 13")], "12, 13"),
+        ([("content-length", "-5")], "-5"),
+        ([("content-length", "")], ""),
+        ([("content-length", "0x10")], "0x10"),
+        ([("content-length", "+5")], "+5"),
+        ([("content-length", "9223372036854775808")], "9223372036854775808"),
+        ([("content-length", "\udcff")], r"\xff"),
+    ],
+)
+def test_lengths_that_are_none_are_errors(headers: list[tuple[str, str]], sample: str) -> None:
+    with pytest.raises(RemoteProtocolError, match="the server's Content-Length is not one number") as caught:
+        content_length(response(*headers))
+    assert caught.value.sample == sample
+
+
+@pytest.mark.parametrize(
+    ("headers", "coded"),
+    [
+        ([("content-encoding", "gzip")], True),
+        ([("content-encoding", " Identity ")], False),
+        ([("content-encoding", "")], False),
+        ([], False),
+    ],
+)
+def test_content_codings(headers: list[tuple[str, str]], coded: bool) -> None:
+    assert is_coded(response(*headers)) is coded
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("bytes 0-9/10", (0, 9, 10)),
+        ("BYTES  5-9/*", (5, 9, None)),
+        pytest.param("bytes */10", (None, None, 10), id="unsatisfied"),
+        pytest.param("bytes 5-4/10", None, id="backwards"),
+        pytest.param("bytes 5-10/10", None, id="beyond the end"),
+        pytest.param("bytes 5-9", None, id="no size"),
+        pytest.param("bytes 5-9/x", None, id="no number"),
+        pytest.param("bytes -9/10", None, id="a suffix is a request's"),
+        pytest.param("lines 0-9/10", None, id="another unit"),
+        pytest.param("bytes 0-9/99999999999999999999", None, id="no file is so large"),
+        pytest.param("", None, id="empty"),
+        pytest.param(None, None, id="none"),
+    ],
+)
+def test_content_ranges(text: str | None, span: tuple[int | None, int | None, int | None] | None) -> None:
+    found = content_range(text)
+    assert (None if found is None else (found.first, found.last, found.size)) == span
+
+
+@given(st.text(max_size=60))
+def test_no_field_raises_what_is_not_in_the_tree(text: str) -> None:
+    parse_date(text)
+    parameters(text)
+    media_type(text)
+    disposition_name(text)
+    content_range(text)

@@ -1,0 +1,659 @@
+"""The http dialogues, played from lists of answers: what is asked, what is told, how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyurl.dialogue import (
+    Ask,
+    AskSecret,
+    Channel,
+    Describe,
+    Dialogue,
+    Follow,
+    Note,
+    Options,
+    Relay,
+    Request,
+    Response,
+    Resume,
+    Secret,
+)
+from anyurl.errors import (
+    AnyURLError,
+    AuthRequiredError,
+    DeniedError,
+    LocalProtocolError,
+    NotFoundError,
+    RemoteProtocolError,
+    ReplyError,
+    Truncated,
+    URLSyntaxError,
+)
+from anyurl.schemes.http.verbs import HttpParts, get, put, stat, target
+from anyurl.url import URL
+
+
+class Play:
+    """A dialogue played to its end: every ask that was made, and how it ended.
+
+    Requests are answered from the list, one by one; a `Relay` by the number of octets of the response's body; a
+    question for a password by `secret`.
+    """
+
+    def __init__(self, dialogue: Dialogue, *answers: Response, octets: int = 0, secret: str | None = None) -> None:
+        left = list(answers)
+        self.asks: list[Ask[Any]] = []
+        self.ended: Follow | AnyURLError | None = None
+        answer: Any = None
+        try:
+            while True:
+                ask = dialogue.send(answer)
+                self.asks.append(ask)
+                answer = None
+                if isinstance(ask, Request):
+                    answer = left.pop(0)
+                elif isinstance(ask, Relay):
+                    answer = octets
+                elif isinstance(ask, AskSecret):
+                    answer = None if secret is None else Secret(secret)
+        except StopIteration as end:
+            self.ended = end.value
+        except AnyURLError as error:
+            self.ended = error
+        assert left == []
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [ask for ask in self.asks if type(ask) is kind]
+
+    @property
+    def names(self) -> list[str]:
+        return [type(ask).__name__ for ask in self.asks]
+
+    @property
+    def request(self) -> Request:
+        return self.of(Request)[0]  # type: ignore[no-any-return]
+
+    @property
+    def description(self) -> Describe:
+        return self.of(Describe)[0]  # type: ignore[no-any-return]
+
+    @property
+    def notes(self) -> list[str]:
+        return [remark.text for remark in self.of(Note)]
+
+    @property
+    def follow(self) -> Follow:
+        assert isinstance(self.ended, Follow), self.ended
+        return self.ended
+
+    @property
+    def error(self) -> AnyURLError:
+        assert isinstance(self.ended, AnyURLError), self.ended
+        return self.ended
+
+
+def answer(status: int, *headers: tuple[str, str], version: str = "1.1") -> Response:
+    return Response(status, version, headers, Channel())
+
+
+def play(url: str, *answers: Response, verb: Any = get, options: Options | None = None, **how: Any) -> Play:
+    return Play(verb(URL(url), options or Options()), *answers, **how)
+
+
+# --- parts ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "parts"),
+    [
+        pytest.param("http://h", HttpParts("", None), id="RFC 1738 3.3: the slash may be omitted"),
+        pytest.param("http://h/", HttpParts("", None), id="the same"),
+        pytest.param("http://h/a/b?c=d", HttpParts("a/b", "c=d"), id="path and search part"),
+        pytest.param("http://h?c", HttpParts("", "c"), id="a search part without a path"),
+        pytest.param("http://h/a?", HttpParts("a", ""), id="an empty search part is one"),
+        pytest.param("https://h//a", HttpParts("/a", None), id="a path that begins with a slash"),
+        pytest.param("http://h/%2F%7e", HttpParts("%2F%7e", None), id="nothing is decoded"),
+    ],
+)
+def test_parts_are_read(url: str, parts: HttpParts) -> None:
+    assert URL(url).parts == parts
+
+
+def test_parts_can_be_looked_into() -> None:
+    parts = HttpParts("a%2Fb/c%20d/", "q=a+b%26c&x&&y=1=2&%FF=")
+    assert parts.segments == ("a/b", "c d", "")
+    assert parts.pairs == (("q", "a b&c"), ("x", ""), ("y", "1=2"), ("\udcff", ""))
+    assert HttpParts("").pairs == ()
+
+
+def test_parts_encode_what_must_be_encoded() -> None:
+    assert HttpParts('a b?c#"é', "x y?#\udcff").url_path() == "a%20b%3Fc%23%22%C3%A9?x%20y?%23%FF"
+
+
+@pytest.mark.parametrize("text", ["%", "a%2", "%zz", "100%/x"])
+def test_parts_refuse_a_lone_percent_sign(text: str) -> None:
+    for arguments in ((text,), ("", text)):
+        with pytest.raises(URLSyntaxError, match="the sign itself is written %25"):
+            HttpParts(*arguments)
+
+
+# --- the request ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "sent"),
+    [
+        pytest.param("http://h", "/", id="RFC 9112 3.2.1: never empty"),
+        pytest.param("http://h?q", "/?q", id="a slash before the search part"),
+        pytest.param("http://h/a%7e%2E./../b?c=%20+#d", "/a%7e%2E./../b?c=%20+", id="octet for octet, no fragment"),
+        pytest.param("http://h/a?", "/a?", id="an empty search part"),
+        pytest.param("http://h//x", "//x", id="two slashes"),
+    ],
+)
+def test_the_target_is_the_url_octet_for_octet(url: str, sent: str) -> None:
+    assert target(URL(url)) == sent
+    request = play(url, answer(200)).request
+    assert (request.method, str(request.url), request.target) == ("GET", url, sent)
+    assert (list(request.headers), request.upload, request.authorization, request.decode) == ([], False, None, True)
+
+
+@pytest.mark.parametrize(
+    ("url", "login"),
+    [
+        ("http://u:p@h/", ("u", "p")),
+        pytest.param("http://u:@h/", ("u", ""), id="an empty password is one"),
+        pytest.param("http://:p@h/", ("", "p"), id="an empty user is one"),
+        pytest.param("http://u%40x:p%3A%2F%FF@h/", ("u@x", "p:/\udcff"), id="decoded"),
+        pytest.param("http://u@h/", None, id="no password: asked for when it is wanted"),
+        pytest.param("http://h/", None, id="no userinfo"),
+    ],
+)
+def test_userinfo_becomes_basic_authentication(url: str, login: tuple[str, str] | None) -> None:
+    authorization = play(url, answer(200)).request.authorization
+    assert (authorization and (authorization[0], authorization[1].reveal())) == login
+
+
+@pytest.mark.parametrize("url", ["http://a%3Ab:c@h/", "http://a:b%0Dc@h/", "http://a%00:b@h/", "http://a:b%7F@h/"])
+def test_a_login_that_basic_authentication_cannot_carry_is_not_sent(url: str) -> None:
+    played = play(url)
+    assert played.names == []
+    assert isinstance(played.error, LocalProtocolError)
+    assert "RFC 7617 2" in str(played.error)
+    assert ":c@" not in str(played.error)
+
+
+class TestAUserWithoutAPassword:
+    def test_is_sent_nothing_unless_it_is_wanted(self) -> None:
+        assert play("http://u@h/", answer(200)).names == ["Request", "Describe", "Relay"]
+
+    def test_is_asked_for_the_password_when_it_is_wanted(self) -> None:
+        played = play("https://u@h/", answer(401), answer(200), secret="s3")
+        assert played.names == ["Request", "AskSecret", "Request", "Describe", "Relay"]
+        ask = played.of(AskSecret)[0]
+        assert (ask.host, ask.user, ask.kind) == ("h", "u", "https password")
+        assert played.of(Request)[1].authorization == ("u", Secret("s3"))
+
+    def test_gets_a_clear_error_when_nobody_has_one(self) -> None:
+        played = play("http://u@h/x", answer(401, ("www-authenticate", 'Basic realm="\x1b[1mx"')))
+        assert isinstance(played.error, AuthRequiredError)
+        assert str(played.error) == (
+            'the server answered 401 for http://u@h/x: it wants a login (Basic realm="\\x1b[1mx"); '
+            "no right password was given"
+        )
+
+    def test_is_not_told_what_the_server_repeats_of_it(self) -> None:
+        challenge = ("www-authenticate", 'Basic realm="dTpzM2NyZXQ= is u and s3cret"')
+        for played in (
+            play("http://u@h/x", answer(401), answer(401, challenge), secret="s3cret"),
+            play("http://u:s3cret@h/x", answer(401, challenge)),
+            play("http://u@h/x", answer(401, challenge), verb=put, secret="s3cret"),
+        ):
+            assert '(Basic realm="*** is u and ***")' in str(played.error)
+
+    def test_is_asked_before_an_upload_for_a_source_is_not_sent_twice(self) -> None:
+        played = play("http://u@h/", answer(201), verb=put, secret="s3")
+        assert played.names == ["AskSecret", "Request", "Describe", "Relay"]
+        assert played.request.authorization == ("u", Secret("s3"))
+
+    def test_uploads_without_one_when_nobody_has_it(self) -> None:
+        played = play("http://u@h/", answer(401), verb=put)
+        assert played.names == ["AskSecret", "Request"]
+        assert isinstance(played.error, AuthRequiredError)
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"),
+    [
+        ("http://h/", "write the user into the URL: user@host"),
+        ("http://u:p@h/", "user and password are not accepted"),
+        ("http://@h/", "write the user into the URL: user@host"),
+    ],
+)
+def test_a_login_that_is_wanted_says_what_to_do(url: str, hint: str) -> None:
+    error = play(url, answer(401)).error
+    assert isinstance(error, AuthRequiredError)
+    assert str(error) == f"the server answered 401 for {URL(url).masked}: it wants a login; {hint}"
+    assert (error.code, error.text, error.stage) == (401, "it wants a login", "reply")
+
+
+# --- what is told --------------------------------------------------------------------------------------------------
+
+
+def test_a_document_is_described() -> None:
+    played = play(
+        "http://h/x",
+        answer(
+            200,
+            ("server", "nginx"),
+            ("content-type", "text/HTML; charset=UTF-8"),
+            ("content-length", "5"),
+            ("last-modified", "Sun, 06 Nov 1994 08:49:37 GMT"),
+            ("etag", '"abc"'),
+            ("content-disposition", 'attachment; filename="../x"'),
+            ("content-location", "/x.en"),
+            ("link", "<a>; rel=next"),
+            ("link", "<b>; rel=prev"),
+            ("set-cookie", "secret=1"),
+            ("www-authenticate", "Basic"),
+            ("x-powered-by", "curiosity"),
+            version="2",
+        ),
+        octets=5,
+    )
+    assert played.names == ["Request", "Describe", "Relay"]
+    told = played.description
+    assert (told.kind, told.type, told.size, told.modified) == ("document", "text/html", 5, 784111777)
+    assert (told.etag, told.name, told.start) == ('"abc"', "../x", 0)
+    assert told.attributes == {
+        "status": 200,
+        "version": "2",
+        "server": "nginx",
+        "content-disposition": 'attachment; filename="../x"',
+        "content-location": "/x.en",
+        "link": "<a>; rel=next, <b>; rel=prev",
+        "charset": "utf-8",
+    }
+    assert played.ended is None
+
+
+def test_a_bare_answer_is_described_by_what_it_has() -> None:
+    told = play("http://h/", answer(200)).description
+    assert (told.type, told.size, told.modified, told.etag, told.name) == (None, None, None, None, None)
+    assert told.attributes == {"status": 200, "version": "1.1"}
+
+
+@pytest.mark.parametrize(
+    ("response", "size"),
+    [
+        pytest.param(answer(200, ("content-length", "9"), ("content-encoding", "gzip")), None, id="of the coded form"),
+        pytest.param(answer(200, ("content-length", "9"), ("content-encoding", "identity")), 9, id="no coding"),
+        pytest.param(answer(200, ("content-length", "9"), ("transfer-encoding", "chunked")), None, id="overruled"),
+        pytest.param(answer(204), 0, id="no content"),
+        pytest.param(answer(205), 0, id="no content either"),
+        pytest.param(answer(203, ("content-length", "9")), 9, id="any other success is a document"),
+    ],
+)
+def test_the_size_is_that_of_the_content(response: Response, size: int | None) -> None:
+    assert play("http://h/", response, octets=9).description.size == size
+
+
+def test_an_endless_field_is_cut() -> None:
+    told = play("http://h/", answer(200, *[("link", "x" * 5000)] * 100)).description
+    assert len(told.attributes["link"]) == 8192
+
+
+def test_a_document_that_breaks_off_is_no_success() -> None:
+    error = play("http://h/", answer(200, ("content-length", "10")), octets=4).error
+    assert isinstance(error, Truncated)
+    assert (str(error), error.received, error.expected) == ("the document broke off: 4 of 10 octets came", 4, 10)
+
+
+def test_a_part_that_nobody_asked_for_is_an_error() -> None:
+    error = play("http://h/", answer(206, ("content-range", "bytes 0-1/9"))).error
+    assert isinstance(error, RemoteProtocolError)
+    assert str(error) == "the server answered a part (206) to a request for the whole"
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [
+        (304, ReplyError, "not modified, though nobody asked whether it was"),
+        (305, ReplyError, "there are several, and none is named"),
+        (400, ReplyError, "it does not understand the request"),
+        (403, DeniedError, "it does not allow it"),
+        (404, NotFoundError, "there is no such document"),
+        (407, AuthRequiredError, "the proxy wants a login"),
+        (410, NotFoundError, "the document is gone"),
+        (429, ReplyError, "too many requests"),
+        (451, DeniedError, "it is withheld for legal reasons"),
+        (499, ReplyError, "it does not understand the request"),
+        (500, ReplyError, "the server is in trouble"),
+        (599, ReplyError, "the server is in trouble"),
+        (777, ReplyError, "it is no answer to the request"),
+    ],
+)
+@pytest.mark.parametrize("verb", [get, stat])
+def test_a_no_is_an_error_of_its_kind(verb: Any, status: int, kind: type[ReplyError], words: str) -> None:
+    error = play("http://u:p@h/x", answer(status), verb=verb).error
+    assert type(error) is kind
+    assert isinstance(error, ReplyError)
+    assert (error.code, error.text) == (status, words)
+    assert str(error) == f"the server answered {status} for http://u:***@h/x: {words}"
+
+
+class TestStat:
+    def test_asks_for_the_head(self) -> None:
+        played = play("http://h/x", answer(200, ("content-length", "7")), verb=stat)
+        assert played.names == ["Request", "Describe"]
+        assert (played.request.method, played.description.size) == ("HEAD", 7)
+
+    @pytest.mark.parametrize("status", [405, 501])
+    def test_asks_otherwise_where_nobody_knows_head(self, status: int) -> None:
+        played = play("http://h/x", answer(status), answer(200, ("content-length", "7")), verb=stat)
+        assert played.names == ["Request", "Note", "Request", "Describe"]
+        assert [request.method for request in played.of(Request)] == ["HEAD", "GET"]
+        assert played.notes == [f"the server knows no HEAD ({status}): its answer to GET is described"]
+
+    def test_follows(self) -> None:
+        assert str(play("http://h/x", answer(301, ("location", "/y")), verb=stat).follow.url) == "http://h/y"
+
+
+# --- redirections --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("status", "permanent"), [(301, True), (302, False), (303, False), (307, False), (308, True)])
+def test_a_redirection_ends_the_dialogue(status: int, permanent: bool) -> None:
+    played = play("http://h/a/b", answer(status, ("location", "c?d")))
+    assert played.names == ["Request"]
+    follow = played.follow
+    assert (str(follow.url), follow.reason, follow.permanent) == ("http://h/a/c?d", str(status), permanent)
+
+
+@pytest.mark.parametrize(
+    ("url", "location", "aim"),
+    [
+        pytest.param("http://h/a/b?c", "//k/x", "http://k/x", id="another host"),
+        pytest.param("http://h/a/b?c", "https://h/", "https://h/", id="absolute"),
+        pytest.param("http://h/a/b?c", " /x\t", "http://h/x", id="white space around it"),
+        pytest.param("http://h/a/b?c", "?d", "http://h/a/b?d", id="a search part"),
+        pytest.param("http://h/a/b", "../../../x", "http://h/x", id="dot segments"),
+        pytest.param("http://h/a#f", "/x", "http://h/x#f", id="RFC 9110 10.2.2: the fragment goes along"),
+        pytest.param("http://h/a#f", "/x#g", "http://h/x#g", id="unless there is another"),
+        pytest.param("http://h/", "ftp://k/x", "ftp://k/x", id="another scheme: the policy's affair"),
+        pytest.param("http://h/", '/a b"<>^`{|}', "http://h/a%20b%22%3C%3E%5E%60%7B%7C%7D", id="unsafe characters"),
+        pytest.param("http://h/", "/?a[]=1", "http://h/?a%5B%5D=1", id="brackets, as PHP writes them"),
+        pytest.param("http://h/", "//[::1]/?a[]", "http://[::1]/?a%5B%5D", id="but not those of an address"),
+        pytest.param("http://h/", "/100%/%41", "http://h/100%25/%41", id="a lone percent sign"),
+        pytest.param("http://h/", "/é", "http://h/%C3%A9", id="UTF-8"),
+        pytest.param("http://h/", "/\udce9", "http://h/%E9", id="octets that are not UTF-8"),
+        pytest.param("http://h/", "http://bücher.example/", "http://xn--bcher-kva.example/", id="a host of the world"),
+        pytest.param("http://u:p@h/a", "/b", "http://u:p@h/b", id="our login stays in its origin"),
+        pytest.param("http://u:p@h/a", "http://h/b", "http://u:p@h/b", id="also when the server leaves it out"),
+        pytest.param("http://u:p@h/a", "http://H:80/b", "http://u:p@H:80/b", id="the same origin, written otherwise"),
+        pytest.param("http://u:p%2F@h/a", "/b", "http://u:p%2F@h/b", id="whatever it holds"),
+        pytest.param("http://u:p@h/a", "http://k/b", "http://k/b", id="and goes to no other host"),
+        pytest.param("http://u:p@h/a", "http://h:8080/b", "http://h:8080/b", id="nor port"),
+        pytest.param("http://u:p@h/a", "https://h/b", "https://h/b", id="nor scheme"),
+    ],
+)
+def test_where_a_redirection_leads(url: str, location: str, aim: str) -> None:
+    played = play(url, answer(302, ("location", location)))
+    assert str(played.follow.url) == aim
+    assert played.notes == []
+
+
+@pytest.mark.parametrize(
+    ("url", "location", "aim"),
+    [
+        pytest.param("http://h/", "http://x:y@k/", "http://k/", id="to another host"),
+        pytest.param("http://h/", "http://x:y@h/", "http://h/", id="to the same"),
+        pytest.param("http://u:p@h/", "http://x:y@h/", "http://u:p@h/", id="instead of ours"),
+        pytest.param("http://u:p@h/", "//u:p@k/", "http://k/", id="ours, elsewhere"),
+        pytest.param("http://h/", "ftp://x:y@k/", "ftp://k/", id="in another scheme"),
+    ],
+)
+def test_a_login_that_a_server_writes_is_dropped(url: str, location: str, aim: str) -> None:
+    played = play(url, answer(302, ("location", location)))
+    assert str(played.follow.url) == aim
+    assert played.notes == [
+        "the user and password that the server wrote into its redirection are dropped (RFC 9110 4.2.4)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("location", "sample"),
+    [
+        pytest.param("http://good\\@evil/", "http://good\\@evil/", id="a backslash: two readers, two hosts"),
+        pytest.param("/a\x1bb", r"/a\x1bb", id="a control character"),
+        pytest.param("/a\x7f", r"/a\x7f", id="DEL"),
+        pytest.param("http://", "http://", id="no host"),
+        pytest.param("http://h:99999/", "http://h:99999/", id="no port"),
+        pytest.param("http://a%2fb/", "http://a%2fb/", id="an escape in a host"),
+        pytest.param("/" + "a" * 70_000, "/" + "a" * 199 + "...", id="too long"),
+        pytest.param("http://\udcff/", r"http://\xff/", id="a host that is no text"),
+        pytest.param("http://u:p@h:99999/", "http://u:***@h:99999/", id="our own password, repeated"),
+        pytest.param("http://u:p@p@h:99999/", "http://u:***@h:99999/", id="one that holds an @"),
+        pytest.param("http://u:p/p?#@h/", "http://u:***@h/", id="one that holds what ends an authority"),
+        pytest.param("http:\\\\u:p@h\\", "http:\\\\u:***@h\\", id="one behind backslashes"),
+        pytest.param("HTTP:/u:p@h/", "HTTP:/u:***@h/", id="one behind a single slash"),
+        pytest.param("http:127.0.0.1", "http:127.0.0.1", id="a path to browsers, an error to curl"),
+        pytest.param("HTTP:/127.0.0.1/", "HTTP:/127.0.0.1/", id="a path to browsers, a host to curl"),
+        pytest.param("http://127.0.0.1%2F@k/", "http://127.0.0.1%2F@k/", id="a login that looks like a host"),
+        pytest.param("//a:%5c@k/", "//a:***@k/", id="the same, in the password"),
+    ],
+)
+def test_a_redirection_to_what_is_no_url_is_an_error(location: str, sample: str) -> None:
+    error = play("http://u:p@h/x", answer(302, ("location", location))).error
+    assert isinstance(error, RemoteProtocolError)
+    assert (str(error), error.sample) == ("the redirection of http://u:***@h/x leads to what is no URL", sample)
+
+
+@pytest.mark.parametrize("headers", [(), (("location", " "),)])
+def test_a_redirection_to_nowhere_is_a_no(headers: Sequence[tuple[str, str]]) -> None:
+    error = play("http://h/", answer(302, *headers)).error
+    assert isinstance(error, ReplyError)
+    assert error.code == 302
+
+
+# --- the rest of a document ----------------------------------------------------------------------------------------
+
+DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
+REST = (("content-range", "bytes 4-9/10"), ("content-length", "6"))
+
+
+def rest(*answers: Response, resume: Resume | None = None, **how: Any) -> Play:
+    return play("http://h/", *answers, options=Options(resume=resume or Resume(4, '"v1"', None, 10)), **how)
+
+
+class TestResume:
+    def test_asks_for_the_rest_of_the_same_document(self) -> None:
+        played = rest(answer(206, *REST, ("etag", '"v1"')), octets=6)
+        assert played.names == ["Request", "Describe", "Relay"]
+        assert list(played.request.headers) == [("Range", "bytes=4-"), ("If-Range", '"v1"')]
+        assert played.request.decode is False
+        assert (played.description.start, played.description.size) == (4, 10)
+        assert (played.notes, played.ended) == ([], None)
+
+    @pytest.mark.parametrize(
+        ("resume", "validator"),
+        [
+            pytest.param(Resume(4, None, 784111777.0), DATE, id="a date"),
+            pytest.param(Resume(4, 'W/"v1"', 784111777.5), DATE, id="RFC 9110 13.1.5: never a weak tag"),
+            pytest.param(Resume(4, '"v1"', 784111777.0), '"v1"', id="a strong tag rather than a date"),
+        ],
+    )
+    def test_names_what_proves_it_is_the_same(self, resume: Resume, validator: str) -> None:
+        played = rest(answer(206, *REST), resume=resume, octets=6)
+        assert dict(played.request.headers)["If-Range"] == validator
+
+    @pytest.mark.parametrize("resume", [Resume(4), Resume(4, 'W/"v1"'), Resume(4, "v1"), Resume(4, None, 1e18)])
+    def test_starts_again_when_nothing_proves_it(self, resume: Resume) -> None:
+        played = rest(answer(200), resume=resume)
+        assert list(played.request.headers) == []
+        assert played.description.start == 0
+        assert played.notes == ["nothing tells whether the document is still the same: it is got from its start"]
+
+    def test_of_nothing_is_a_plain_get(self) -> None:
+        played = rest(answer(200), resume=Resume(0, '"v1"'))
+        assert (list(played.request.headers), played.notes) == ([], [])
+
+    def test_takes_the_whole_when_that_is_sent(self) -> None:
+        played = rest(answer(200, ("content-length", "8")), octets=8)
+        assert (played.description.start, played.description.size) == (0, 8)
+        assert played.notes == ["the document has changed, or the server gives no parts: it is got from its start"]
+
+    @pytest.mark.parametrize("status", [200, 206])
+    def test_starts_again_when_a_content_coding_is_in_the_way(self, status: int) -> None:
+        played = rest(answer(status, *REST, ("content-encoding", "gzip")), answer(200))
+        assert [request.decode for request in played.of(Request)] == [False, True]
+        assert (list(played.of(Request)[1].headers), played.description.start) == ([], 0)
+        assert played.notes == ["the server sends the rest in a content coding: the document is got from its start"]
+
+    def test_is_complete_when_nothing_is_left(self) -> None:
+        played = rest(answer(416, ("content-range", "bytes */4")))
+        assert played.names == ["Request", "Describe"]
+        told = played.description
+        assert (told.start, told.size, told.etag, told.attributes["status"]) == (4, 4, '"v1"', 416)
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            pytest.param((("content-range", "bytes */3"),), id="it became shorter"),
+            pytest.param((), id="nobody says how long it is"),
+            pytest.param((("content-range", "bytes */4"), ("etag", '"v2"')), id="it is another one"),
+        ],
+    )
+    def test_starts_again_when_the_document_became_shorter(self, headers: tuple[tuple[str, str], ...]) -> None:
+        played = rest(answer(416, *headers), answer(200))
+        assert (played.description.start, len(played.notes)) == (0, 1)
+        assert "(416)" in played.notes[0]
+
+    @pytest.mark.parametrize(
+        ("headers", "message"),
+        [
+            pytest.param((), "the server answered another part than the one from octet 4", id="no range"),
+            pytest.param(
+                (("content-range", "bytes 3-9/10"),),
+                "the server answered another part than the one from octet 4",
+                id="another start",
+            ),
+            pytest.param(
+                (("content-range", "bytes */10"),),
+                "the server answered another part than the one from octet 4",
+                id="no start",
+            ),
+            pytest.param(
+                (("content-range", "bytes 4-10/11"),),
+                "the server answered a part of another document",
+                id="another size",
+            ),
+            pytest.param(
+                (*REST, ("etag", '"v2"')), "the server answered a part of another document", id="another entity tag"
+            ),
+        ],
+    )
+    def test_never_joins_what_does_not_belong_together(
+        self, headers: tuple[tuple[str, str], ...], message: str
+    ) -> None:
+        played = rest(answer(206, *headers))
+        assert played.names == ["Request"]
+        assert isinstance(played.error, RemoteProtocolError)
+        assert str(played.error).startswith(message)
+
+    def test_sees_another_date(self) -> None:
+        played = rest(
+            answer(206, *REST, ("last-modified", "Sun, 06 Nov 1994 08:49:38 GMT")), resume=Resume(4, '"v1"', 784111777)
+        )
+        assert isinstance(played.error, RemoteProtocolError)
+
+    def test_of_an_unknown_size_takes_what_comes(self) -> None:
+        played = rest(answer(206, ("content-range", "bytes 4-9/*")), octets=3)
+        assert (played.description.size, played.ended) == (None, None)
+
+    def test_sees_that_the_part_is_short(self) -> None:
+        played = rest(answer(206, ("content-range", "bytes 4-6/10")), octets=3)
+        assert isinstance(played.error, Truncated)
+        assert (played.error.received, played.error.expected) == (3, 6)
+
+    def test_follows_and_refuses_as_a_plain_get(self) -> None:
+        assert str(rest(answer(302, ("location", "/x"))).follow.url) == "http://h/x"
+        assert isinstance(rest(answer(404)).error, NotFoundError)
+
+
+# --- put -----------------------------------------------------------------------------------------------------------
+
+
+class TestPut:
+    def test_sends_the_source(self) -> None:
+        played = play(
+            "http://h/x",
+            answer(201, ("location", "/x"), ("etag", '"v1"')),
+            verb=put,
+            options=Options(upload_size=5, upload_type="text/plain"),
+        )
+        assert played.names == ["Request", "Describe", "Relay"]
+        request = played.request
+        assert (request.method, request.target, request.upload) == ("PUT", "/x", True)
+        assert list(request.headers) == [("Content-Type", "text/plain")]
+        assert (played.description.kind, played.description.etag) == ("document", '"v1"')
+        assert played.description.attributes == {"status": 201, "version": "1.1", "location": "/x"}
+
+    def test_a_password_that_the_server_repeats_is_masked(self) -> None:
+        location = ("location", "http://u:s3cret@h/x?a:b@c")
+        told = play("http://u:s3cret@h/x", answer(201, location), verb=put).description
+        assert told.attributes["location"] == "http://u:***@h/x?a:b@c"
+        error = play("http://u:s3cret@h/x", answer(307, location), verb=put).error
+        assert "s3cret" not in str(error)
+
+    def test_says_nothing_of_a_type_that_nobody_gave(self) -> None:
+        assert list(play("http://h/x", answer(204), verb=put).request.headers) == []
+
+    @pytest.mark.parametrize("status", [200, 201, 202, 204, 303])
+    def test_is_done_when_the_server_says_so(self, status: int) -> None:
+        assert play("http://h/x", answer(status, ("location", "/y")), verb=put).ended is None
+
+    @pytest.mark.parametrize("status", [301, 302, 307, 308])
+    def test_sends_a_source_to_no_place_that_a_server_names(self, status: int) -> None:
+        error = play("http://h/x", answer(status, ("location", "http://k/\x1b")), verb=put).error
+        assert type(error) is ReplyError
+        assert str(error) == (
+            f"the server answered {status} for http://h/x: it is to be sent to http://k/\\x1b; "
+            "nothing is sent there unless you name it"
+        )
+
+    @pytest.mark.parametrize(("status", "kind"), [(403, DeniedError), (404, NotFoundError), (405, ReplyError)])
+    def test_a_no_is_an_error(self, status: int, kind: type[ReplyError]) -> None:
+        assert type(play("http://h/x", answer(status), verb=put).error) is kind
+
+
+# --- anything ------------------------------------------------------------------------------------------------------
+
+NAMES = (
+    "content-disposition", "content-encoding", "content-length", "content-range", "content-type", "etag",
+    "last-modified", "location", "transfer-encoding", "www-authenticate",
+)  # fmt: skip
+VALUES = st.text(max_size=40) | st.text("bytes 0123456789-/*=;,\"'%:@[]\\#?ah.\udcff", max_size=40)
+HEADERS = st.lists(st.tuples(st.sampled_from(NAMES), VALUES), max_size=6)
+STATUSES = st.sampled_from((200, 201, 204, 206, 300, 301, 302, 304, 307, 400, 401, 404, 405, 416, 500)) | st.integers()
+
+
+@pytest.mark.parametrize("verb", [get, stat, put])
+def test_whatever_a_server_answers_only_errors_of_the_tree_come_out(verb: Any) -> None:
+    @given(st.lists(st.tuples(STATUSES, HEADERS), min_size=3, max_size=3), st.sampled_from((None, Resume(4, '"v1"'))))
+    def check(answers: list[tuple[int, list[tuple[str, str]]]], resume: Resume | None) -> None:
+        left = [answer(status, *headers) for status, headers in answers]
+        dialogue = verb(URL("http://u@h/x"), Options(resume=resume))
+        reply: Any = None
+        with contextlib.suppress(StopIteration, AnyURLError):
+            while True:
+                ask = dialogue.send(reply)
+                reply = left.pop(0) if isinstance(ask, Request) else 0 if isinstance(ask, Relay) else None
+
+    check()

@@ -1,0 +1,163 @@
+"""prospero over the real scheduler: the command, and where servers on loopback lead a client to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from anyurl.access import Client
+from anyurl.cli.search import MATCHES
+from anyurl.errors import LimitError, RefusedError
+from anyurl.guard.policy import Policy
+from anyurl.schemes.prospero.archie import TYPES
+from anyurl.world import gopher, prospero, tree, wais
+from anyurl.world.prospero import ProsperoServer
+from anyurl.world.prospero_store import Item, Store, Stored, access, link
+from tests.cli.runner import run
+
+Serve = Callable[[dict[bytes, Item]], ProsperoServer]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ProsperoServer]:
+    running = prospero.start()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Client() as made:
+        yield made
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Servers of one's own, which end with the test."""
+    with ExitStack() as stack:
+
+        def start(items: dict[bytes, Item]) -> ProsperoServer:
+            running = ProsperoServer(lambda _here: Store(items, (b"/",), {}))
+            stack.callback(running.close)
+            return running
+
+        yield start
+
+
+def test_the_command(server: ProsperoServer) -> None:
+    url = str(server.urls["prospero"])
+    found = run("stat", "--json", url)
+    assert (found.exit_code, json.loads(found.stdout)["size"]) == (0, len(tree.tree()["motd.txt"]))
+    found = run("search", "--json", "--match", "substring", str(server.url("ARCHIE")), "1738")
+    record = json.loads(found.stdout)
+    assert record.pop("attributes")["mode"] == "-r--r--r--"
+    assert record == {
+        "name": "rfc1738.txt", "url": "ftp://ftp.example.edu/rfc/rfc1738.txt;type=i", "kind": "document",
+        "size": 51_348, "modified": "1994-12-20T00:00:00Z", "title": "rfc1738.txt (ftp.example.edu:/rfc -r--r--r--)",
+        "type": "text/plain", "score": None,
+    }  # fmt: skip
+    assert run("search", "--match", "fuzzy", url, "x").exit_code == 2
+    found = run("get", str(server.url("/world/nothing")))
+    assert (found.exit_code, found.stderr.count("\n")) == (8, 1)
+
+
+def test_the_command_has_the_sorts_that_archie_has() -> None:
+    assert tuple(TYPES) == MATCHES
+
+
+def test_a_stranger_leads_nowhere_that_he_may_not(server: ProsperoServer) -> None:
+    with Client(Policy.untrusted()) as client, pytest.raises(RefusedError):
+        client.get(server.urls["prospero"])
+
+
+# --- where it leads to -----------------------------------------------------------------------------------------------
+
+
+def at(port: int | None) -> bytes:
+    """A server on loopback, as Prospero writes it."""
+    return b"127.0.0.1(%d)" % (port or 0)
+
+
+def forwarding(port: int, hsoname: bytes) -> Item:
+    return Item(forwarded=link(b"DIRECTORY", b"", at(port), hsoname))
+
+
+def test_an_object_of_a_gopher_server(client: Client, serve: Serve) -> None:
+    there = gopher.start()
+    url = there.urls["gopher"]
+    method = access(b"GOPHER", b"0", place=(b"INTERNET-D", at(url.port), b"ASCII", url.parts.selector.encode()))
+    try:
+        with client.get(serve({b"/x": Item(attributes=[method])}).url("/x")) as resource:
+            assert resource.read() == client.get(url).read()
+            assert str(resource.url) == str(url)
+            assert [hop.reason for hop in resource.history] == ["prospero GOPHER"]
+    finally:
+        there.close()
+
+
+def test_an_object_of_an_ftp_server(client: Client, serve: Serve) -> None:
+    pytest.importorskip("pyftpdlib", reason="the world's ftp server is an extra")
+    from anyurl.world import ftp
+
+    there = ftp.start()
+    method = access(b"AFTP", b"BINARY", place=(b"INTERNET-D", at(there.urls["ftp"].port), b"ASCII", b"/motd.txt"))
+    try:
+        with client.get(serve({b"/x": Item(attributes=[method])}).url("/x")) as resource:
+            assert resource.read() == tree.tree()["motd.txt"]
+            assert (resource.url.scheme, resource.history[0].reason) == ("ftp", "prospero AFTP")
+    finally:
+        there.close()
+
+
+def test_a_wais_server(client: Client, serve: Serve) -> None:
+    there = wais.start()
+    method = access(b"WAIS", place=(b"INTERNET-D", at(there.urls["wais"].port), b"ASCII", b"WAIS/OBJECT/x"))
+    try:
+        with client.get(serve({b"/x": Item(attributes=[method])}).url("/x")) as resource:
+            assert (resource.url.scheme, resource.history[0].reason) == ("wais", "prospero WAIS")
+    finally:
+        there.close()
+
+
+def test_an_access_method_is_judged_like_any_foreign_url(client: Client, serve: Serve) -> None:
+    """The port of another service is refused, whoever names it (RFC 1738 section 6)."""
+    method = access(b"GOPHER", b"0", place=(b"INTERNET-D", b"127.0.0.1(25)", b"ASCII", b"HELO"))
+    with pytest.raises(RefusedError, match="port 25"):
+        client.get(serve({b"/x": Item(attributes=[method])}).url("/x"))
+
+
+def test_two_servers_that_forward_to_each_other_end(client: Client, serve: Serve) -> None:
+    items: dict[bytes, Item] = {}
+    one = serve(items)
+    two = serve({b"/b": forwarding(one.port, b"/a")})
+    items[b"/a"] = forwarding(two.port, b"/b")
+    with pytest.raises(LimitError, match="leads back to itself: it would never end"):
+        client.get(one.url("/a"))
+
+
+def test_a_server_that_forwards_for_ever_ends(client: Client, serve: Serve) -> None:
+    items: dict[bytes, Item] = {}
+    server = serve(items)
+    items.update({b"/%d" % n: forwarding(server.port, b"/%d" % (n + 1)) for n in range(40)})
+    with pytest.raises(LimitError, match="led on more than 10 times"):
+        client.get(server.url("/0"))
+
+
+def test_a_union_goes_on_at_another_server(client: Client, serve: Serve) -> None:
+    far = serve({b"/far": Item([Stored(link(b"FILE", b"b", b"far.example", b"/b"))])})
+    parts = [
+        Stored(link(b"FILE", b"a", b"127.0.0.1", b"/a")),
+        Stored(link(b"DIRECTORY", b"u", at(far.port), b"/far", type=b"U")),
+    ]
+    with client.list(serve({b"/near": Item(parts)}).url("/near")) as resource:
+        assert [entry.name for entry in resource.entries()] == ["a", "b"]
+
+
+def test_a_path_goes_on_at_another_server(client: Client, serve: Serve) -> None:
+    far = serve({b"/far": Item([Stored(link(b"FILE", b"b", b"far.example", b"/b"))])})
+    near = serve({b"/near": Item([Stored(link(b"DIRECTORY", b"d", at(far.port), b"/far"))])})
+    with client.search(near.url("/near"), "d/b") as resource:
+        assert [str(entry.url) for entry in resource.entries()] == ["prospero://far.example//b"]

@@ -1,0 +1,271 @@
+"""Requests as stock clients build them, and the records of replies: hits, texts, diagnostics."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError
+from anyurl.schemes.wais.wire import fields as tags
+from anyurl.schemes.wais.wire.fields import vint, write_field
+from anyurl.schemes.wais.wire.messages import INIT, SEARCH, SEARCH_RESPONSE, Apdu, read_message
+from anyurl.schemes.wais.wire.queries import (
+    BYTES,
+    Relevant,
+    TermQuery,
+    WordQuery,
+    fetch_request,
+    init_request,
+    read_init_answer,
+    read_terms,
+    read_word_query,
+    search_request,
+)
+from anyurl.schemes.wais.wire.records import (
+    MAX_RECORDS,
+    Diagnosis,
+    Hit,
+    Text,
+    Unknown,
+    hit,
+    read_answer,
+    read_records,
+    search_response,
+)
+from tests import wais_transcripts
+from tests.wais_transcripts import anonymous, messages, transcript
+
+OTHERWISE = {
+    "41-whole-document-query": "a fetch without the pair of terms that says which part",
+    "42-no-type-term": "a fetch without a type",
+    "45-two-docs-one-query": "two documents at once",
+    "45b-two-docs-infix": "two documents at once",
+    "71-unknown-query-type": "a query type that nobody has",
+    "72-unknown-tag-header": "a field that no request has",
+    "73-unknown-tag-info": "a field that no search has",
+    "86-retrieve-minimal-apdu": "a fetch without ElementSetNames and ReferenceID, which all clients send",
+}
+"""Captures that begin with a request as no client sends it, and ours never is."""
+
+
+def requests(pdu: int) -> list[tuple[str, Apdu]]:
+    read = [(name, read_message(request)) for name, request, _ in wais_transcripts.exchanges()]
+    return [(name, apdu) for name, apdu in read if apdu is not None and apdu.pdu == pdu]
+
+
+def rebuilt(apdu: Apdu) -> Apdu | None:
+    """The same request as our functions build it; None where it is not one that they can build."""
+    database, block = apdu.field(tags.DATABASE_NAMES), apdu.block(tags.USER_INFORMATION)
+    if block is not None:
+        try:
+            query = read_word_query(block)
+        except RemoteProtocolError:
+            return None
+        return search_request(database, query, apdu.field(tags.REFERENCE_ID))
+    (terms, *more) = read_terms(apdu.block(tags.QUERY) or b"")
+    if more or terms.type is None or terms.unit is None or terms.start is None or terms.end is None:
+        return None
+    return fetch_request(database, TermQuery(terms.document_id, terms.type, terms.start, terms.end, terms.unit))
+
+
+def test_requests_are_built_as_real_clients_build_them() -> None:
+    other = {name for name, apdu in requests(SEARCH) if rebuilt(apdu) != apdu}
+    assert other == set(OTHERWISE)
+
+
+def test_an_init_says_nothing_of_us() -> None:
+    seen = [anonymous(apdu) for name, apdu in requests(INIT) if name[:2] in ("01", "74")]
+    assert seen == [init_request(), init_request()]
+
+
+@pytest.mark.parametrize(
+    ("name", "frame", "accepted", "size"),
+    [
+        ("01-init-search-hits", 1, True, 100_000),
+        ("56-init-tiny-buffer", 1, True, 60),
+        ("57-init-refused", 1, False, 100_000),
+        ("58-init-huge-buffer", 1, True, 100_000),
+    ],
+)
+def test_what_a_server_agrees_to(name: str, frame: int, accepted: bool, size: int) -> None:
+    (message,) = messages(bytes.fromhex(transcript(name)["frames"][frame]["hex"]))
+    apdu = read_message(message)
+    assert apdu is not None
+    answer = read_init_answer(apdu)
+    assert (answer.accepted, answer.size, answer.name) == (accepted, size, b"University of Dortmund Informatik VI")
+
+
+def test_an_answer_to_something_else_is_none() -> None:
+    with pytest.raises(RemoteProtocolError, match="answers Init with an APDU of type 23"):
+        read_init_answer(Apdu(SEARCH_RESPONSE))
+    with pytest.raises(RemoteProtocolError, match="answers a Search with an APDU of type 21"):
+        read_answer(Apdu(21))
+
+
+def test_relevant_documents_have_their_satellites() -> None:
+    query = WordQuery(b"w", [Relevant(b"id"), Relevant(b"x", b"TEXT", (2, 5)), Relevant(b"y", b"G", (0, 9), BYTES)], 7)
+    read = read_word_query(query.octets())
+    assert [(item.document_id, item.type, item.lines, item.code) for item in read.relevant] == [
+        (b"id", b"TEXT", None, 2), (b"x", b"TEXT", (2, 5), 2), (b"y", b"G", (0, 9), 1),
+    ]  # fmt: skip
+    assert (read.words, read.maximum, read.dates) == (b"w", 7, (1, None, None))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param("6a0177 7402 6964 6f0101 720128", id="a document whose type is not told"),
+        pytest.param("6a00 740178 810504 54455854 6b0179 810503 474946 640101 6c0100 6d0201ff 6f0101 720128", id="two"),
+        pytest.param("6a0177 6b0179 810504 54455854 640103 6c0a ff00ffffffffffffff01 6d00 6f0101 720100",
+                     id="paragraphs: their ids are no numbers"),
+        pytest.param("6a0177 6e0174 6f0104 7008 3139393030313031 7108 3139393530313031 720128", id="dates, and texts"),
+        pytest.param("6a0177 720128", id="no date factor"),
+    ],
+)  # fmt: skip
+def test_a_search_is_written_as_it_was_read(block: str) -> None:
+    octets = bytes.fromhex(block)
+    assert read_word_query(octets).octets() == octets
+
+
+def test_the_fields_of_a_search_may_come_in_any_order() -> None:
+    read = read_word_query(bytes.fromhex("720128 6f0101 6b0179 6d0109 6c0105 640101 810503474946 6a0177"))
+    (part,) = read.relevant
+    assert (read.words, read.maximum) == (b"w", 40)
+    assert (part.document_id, part.type, part.lines, part.code) == (b"y", b"GIF", (5, 9), BYTES)
+
+
+def test_dates_of_a_search() -> None:
+    query = WordQuery(b"w", (), 1, (2, b"19930101", b"19931231"))
+    assert read_word_query(query.octets()).dates == (2, b"19930101", b"19931231")
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        (write_field(45, b"id"), None),
+        (write_field(44, b"wt re ig ig ig ig") + write_field(45, b"TEXT"), "asks for a part of no document"),
+        (write_field(99, b""), "holds field 99, which is no term"),
+        (
+            write_field(44, b"un re") + write_field(45, b"i") + write_field(44, b"zz re") + write_field(45, b"1"),
+            "knows",
+        ),
+        (
+            write_field(44, b"un re") + write_field(45, b"i") + write_field(44, b"wb ro") + write_field(45, b"x"),
+            "knows",
+        ),
+    ],
+)
+def test_terms_that_mean_nothing(block: bytes, message: str | None) -> None:
+    with pytest.raises(RemoteProtocolError, match=message or "part of no document"):
+        read_terms(block)
+
+
+# --- records -------------------------------------------------------------------------------------------------------
+
+
+def test_a_hit_of_a_real_server() -> None:
+    (reply,) = messages(bytes.fromhex(transcript("01-init-search-hits")["frames"][3]["hex"]))
+    apdu = read_message(reply)
+    assert apdu is not None
+    answer = read_answer(apdu)
+    best = answer.hits[0]
+    assert [found.score for found in answer.hits] == [1695, 489, 417, 391]
+    assert (best.headline, best.length, best.lines, best.types, best.date) == (
+        b"Lantern room",
+        151,
+        3,
+        (b"TEXT",),
+        b"0",
+    )
+    assert (best.source, best.city, answer.diagnostics, answer.texts) == (b"/srv/wais/db/demo", None, [], [])
+
+
+def test_real_answers_are_built_again() -> None:
+    built = 0
+    for _, _, reply in wais_transcripts.exchanges():
+        apdu = None if reply is None else read_message(reply)
+        if apdu is None or apdu.pdu != SEARCH_RESPONSE:
+            continue
+        records = read_records(apdu.block(tags.USER_INFORMATION) or b"")
+        assert search_response(records, status=apdu.head[0], reference=apdu.field(tags.REFERENCE_ID)) == apdu
+        for record in records:
+            if isinstance(record, Hit):
+                has_best = any(tag == tags.BEST_MATCH for tag, _ in record.fields)
+                assert record.octets() == hit(
+                    record.document_id, score=record.score, length=record.length or 0, lines=record.lines or 0,
+                    types=record.types, source=record.source or b"", date=record.date, headline=record.headline,
+                    best_match=0 if has_best else None,
+                ).octets()  # fmt: skip
+                built += 1
+    assert built == 119
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        pytest.param(b"\x1c\x00", "cut, or has no end mark", id="a diagnostic without its length"),
+        pytest.param(b"\x1c\x00\x02S1\x1d", "cut, or has no end mark", id="too short for a code and a flag"),
+        pytest.param(b"\x1c\x00\x09S1\x00\x1d", "cut, or has no end mark", id="longer than its block"),
+        pytest.param(b"\x1c\x00\x03S1\x00x", "cut, or has no end mark", id="no end mark"),
+        pytest.param(
+            b"\x81\x16\x05x", "field 150 of a WAIS message claims 5 octets", id="a hit leads out of the block"
+        ),
+        pytest.param(b"\x81\x16\x03\x74\x05x", "field 116 of a WAIS message claims", id="an id leads out of its hit"),
+        pytest.param(b"\x81", "does not end", id="half a tag"),
+    ],
+)
+def test_records_whose_lengths_lie(block: bytes, message: str) -> None:
+    with pytest.raises(RemoteProtocolError, match=message):
+        read_records(block)
+
+
+def test_too_many_records() -> None:
+    with pytest.raises(LimitError, match="more than 10,000 records") as caught:
+        read_records(write_field(tags.CODES_GROUP, b"") * (MAX_RECORDS + 1))
+    assert caught.value.limit == "MAX_RECORDS"
+
+
+def test_other_groups_are_kept_and_other_headers_are_hits() -> None:
+    short = write_field(tags.SHORT_HEADER_GROUP, write_field(tags.DOCUMENT_ID, b"a") + write_field(tags.SCORE, b"\5"))
+    headline = write_field(tags.HEADLINE_GROUP, write_field(tags.DOCUMENT_ID, b"b") + write_field(tags.HEADLINE, b"H"))
+    used = vint(tags.SEED_WORDS_USED) + b"\x03foo"
+    records = read_records(used + short + headline)
+    assert [type(record) for record in records] == [Unknown, Hit, Hit]
+    assert [record.octets() for record in records] == [used, short, headline]
+    assert isinstance(records[1], Hit)
+    assert (records[1].score, records[1].types) == (5, ())
+    answer = read_answer(search_response(records, status=1))
+    assert ([found.headline for found in answer.hits], len(answer.others)) == ([b"", b"H"], 1)
+
+
+def test_a_text_keeps_what_means_nothing_and_the_order_of_its_fields() -> None:
+    version, data, document_id = b"\x75\x02\0\7", b"\x7f\x04data", b"\x74\x02id"
+    group = write_field(tags.TEXT_GROUP, data + b"\x7c\x01x" + version + document_id)
+    (read,) = read_records(group)
+    assert isinstance(read, Text)
+    assert (read.document_id, read.data, read.version) == (b"id", b"data", 7)
+    assert read.octets() == group
+    assert Text(b"id", b"data", 7, ((124, b"x"),)).fields == ((116, b"id"), (117, b"\7"), (127, b"data"), (124, b"x"))
+    assert Text(b"id", b"", None).fields == ((116, b"id"), (127, b""))
+
+
+@pytest.mark.parametrize(
+    ("diagnosis", "said"),
+    [
+        (Diagnosis("S1", b" no such thing "), b"no such thing"),
+        (Diagnosis("S5"), b"only stop words"),
+        (Diagnosis("Q9"), b"no reason was given"),
+    ],
+)
+def test_what_a_diagnostic_says(diagnosis: Diagnosis, said: bytes) -> None:
+    assert diagnosis.said == said
+    (read,) = read_records(diagnosis.octets())
+    assert isinstance(read, Diagnosis)
+    assert (read.code, read.text, read.surrogate) == (diagnosis.code, diagnosis.text, diagnosis.surrogate)
+
+
+def test_a_diagnostic_has_only_so_many_words() -> None:
+    (read,) = read_records(Diagnosis("S1", b"x" * 65_532).octets())
+    assert isinstance(read, Diagnosis)
+    assert len(read.text) == 65_532
+    with pytest.raises(LocalProtocolError, match="a WAIS diagnostic says up to 65,532 octets, not 65,533"):
+        Diagnosis("S1", b"x" * 65_533).octets()
