@@ -41,10 +41,10 @@ from anyurl.schemes.news.wire import commands as nntp
 from anyurl.schemes.news.wire.article import Article
 from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.schemes.news.wire.headers import read_head as read_article_head
-from anyurl.schemes.news.wire.headers import shown
+from anyurl.schemes.news.wire.headers import decode_field
 from anyurl.schemes.news.wire.lists import ListingReader as NewsListingReader
 from anyurl.schemes.news.wire.lists import Wildmat, read_active, read_capabilities, read_overview
-from anyurl.schemes.prospero.answers import Answer
+from anyurl.schemes.prospero.answers import DirectoryReply
 from anyurl.schemes.prospero.items import Facts, entry
 from anyurl.schemes.prospero.wire.ardp import Call
 from anyurl.schemes.prospero.wire.messages import read_reply, read_request
@@ -200,7 +200,7 @@ def _attributes(data: bytes) -> None:
 
 
 def _prospero(data: bytes) -> None:
-    answer = Answer()
+    answer = DirectoryReply()
     answer.feed(read_reply(data))
     for found in answer.links:
         for of_match in (False, True):
@@ -345,7 +345,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "netrc": ("netrc", _netrc),
     "news article": ("nntp_article", _article),
     "news block": ("nntp_replies", _news_replies),
-    "news field": ("nntp_article", lambda data: shown(data)),
+    "news field": ("nntp_article", decode_field),
     "news head": ("nntp_article", read_article_head),
     "news listing": ("nntp_lists", _news),
     "news deflate": ("nntp_deflate", _deflated),

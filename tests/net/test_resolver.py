@@ -133,7 +133,10 @@ def test_what_nobody_waits_for_any_more_is_not_looked_up(loop: Loop, names: Name
     assert "forgotten.example" not in names.asked
 
 
-def test_the_clock_of_a_look_up_begins_with_it(loop: Loop, resolving: Resolver) -> None:
+def test_the_clock_of_a_look_up_begins_with_it(
+    loop: Loop, resolving: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolver, "SLOW_SECONDS", 1.0)
     began: list[str] = []
     questions = [
         resolving.ask(name, lambda _answer: None, lambda name=name: began.append(name))  # type: ignore[misc]
