@@ -40,8 +40,8 @@ from anyurl.schemes.mailto.wire.message import Message, write_draft
 from anyurl.schemes.news.wire import commands as nntp
 from anyurl.schemes.news.wire.article import Article
 from anyurl.schemes.news.wire.deflate import Deflate
-from anyurl.schemes.news.wire.headers import read_head as read_article_head
 from anyurl.schemes.news.wire.headers import decode_field
+from anyurl.schemes.news.wire.headers import read_head as read_article_head
 from anyurl.schemes.news.wire.lists import ListingReader as NewsListingReader
 from anyurl.schemes.news.wire.lists import Wildmat, read_active, read_capabilities, read_overview
 from anyurl.schemes.prospero.answers import DirectoryReply
