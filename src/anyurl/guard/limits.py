@@ -53,7 +53,7 @@ class Limits(Value):
         idle: Without one octet of progress. curl's SERVER_RESPONSE_TIMEOUT is 60 s.
         lowest_rate: Octets a second below which a peer counts as silent: each octet makes good for so much of a second
             of silence, and no more than `idle` seconds are ever in hand: that is the window. Whoever drips one a minute
-            would hold a connection for ever (Slowloris). A modem of 1962 carries 30; IIS closes below 240.
+            would hold a connection for ever (Slowloris). IIS closes below 240.
         total: For one transfer from start to end; None for no end (a large file on a slow line is no fault).
         max_bytes: Of one resource, counted after decoding; None for no limit. Scrapy stops at 1 GiB.
         max_read: That `read` and `text` put into memory at once; None for no limit. Pieces (`iter_bytes`, `save`) are
@@ -92,7 +92,7 @@ class Limits(Value):
         *,
         connect: float = 10.0,
         idle: float = 60.0,
-        lowest_rate: float = 30.0,
+        lowest_rate: float = 1.0,
         total: float | None = None,
         max_bytes: int | None = None,
         max_read: int | None = None,
