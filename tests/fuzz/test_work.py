@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from fuzz import kit
-from fuzz.readers import READERS, cases, check_growth, pieces_of, work
+from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
 
 SLOW = {"grammars": 100}
 """A reader that does much for each octet gets fewer."""
@@ -30,7 +30,6 @@ NESTED = [
     ("find html", b"", b"<a href=x>", b"</a>"), ("find html", b"", b"<!--", b"-->"), ("find", b"", b"<URL:", b">"),
     ("find markdown", b"", b"[a](", b")"), ("unwrap", b"", b"<", b">"), ("prospero reply", b"", b"'", b"'"),
     ("news field", b"", b"=?a?q?", b"?="), ("http field", b"a; b=", b'"', b'"'), ("mail address", b"", b'"', b'"'),
-    ("news article", b"", b"Content-Type: multipart/mixed; boundary=a\n\n--a\n", b"--a--\n"),
     ("url", b"http:", b"[", b"]"),
     ("grammars", b"", b"<", b">"), ("grammars", b"http://", b"[", b"]"), ("telnet screen", b"", b"\x1b]", b"\x1b\\"),
     ("telnet", b"", b"\xff\xfa", b"\xff\xf0"), ("wais words", b"", b"\x01\x7f", b""),
@@ -74,10 +73,10 @@ def _once(data: bytes) -> None:
         pass
 
 
-@pytest.mark.parametrize("read", [_again_for_each, _copied_for_each, _rest_for_each])
-def test_what_is_quadratic_is_found(read: object) -> None:
+@pytest.mark.parametrize(("read", "count"), [(_again_for_each, 30), (_copied_for_each, 400), (_rest_for_each, 400)])
+def test_what_is_quadratic_is_found(read: Read, count: int) -> None:
     with pytest.raises(kit.Finding, match="blocks cost"):
-        check_growth("x", read, lambda count: b"abcdefgh\n" * count, 400)  # type: ignore[arg-type]
+        check_growth("x", read, lambda count: b"abcdefgh\n" * count, count)
 
 
 def test_what_is_linear_is_not() -> None:
@@ -85,7 +84,7 @@ def test_what_is_linear_is_not() -> None:
 
 
 def test_the_work_is_the_same_on_each_run() -> None:
-    data = kit.seeds("gopher_plus")[1] * 50
+    data = b"+ASK:\r\n Ask: a\r\n" * 50
     read = READERS["gopher+ attributes"][1]
     read(data)
     assert work(lambda: read(data)) == work(lambda: read(data)) > 1000
