@@ -84,7 +84,7 @@ Read = Callable[[bytes], Any]
 
 
 def work(action: Callable[[], Any]) -> int:
-    """Lines of Python that an action runs, and octets that it allocates, in lines; the same on each run."""
+    """Lines of Python that an action runs, and octets that it allocates, in lines; nearly the same on each run."""
     lines = octets = 0
     traced = tracemalloc.get_traced_memory
     current = 0
