@@ -1,4 +1,4 @@
-"""What all tests share: the header that says what is tested, the guard against the network, and ``--no-skip``.
+"""What all tests share: the header that says what is tested, the guard against the network, ``--no-skip``, the ledger.
 
 Rule: no fixture here pretends to be anything. What a test needs of a server it starts itself, on loopback and port 0
 (``anyurl.world``, ``tests/servers``).
@@ -6,6 +6,7 @@ Rule: no fixture here pretends to be anything. What a test needs of a server it 
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import signal
@@ -17,6 +18,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests import ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,6 +34,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skip", action="store_true", help="a test that skips has failed")
+    parser.addoption("--write-ledger", action="store_true", help="write tests/ledger.tsv anew from what is collected")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,15 +50,25 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"anyurl: {kernel} kernel, from {Path(anyurl.kernel.__file__).parent.parent}"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is about the other kernel: it is not skipped, it runs in the other run."""
+    """Count the tests for the ledger; leave out what is about the other kernel: it runs elsewhere."""
     import anyurl.kernel
 
+    config.stash[ledger.COUNTS] = ledger.count(config, items)
     kernel = "compiled" if anyurl.kernel.COMPILED else "pure"
-    other = [item for item in items if any(mark.args != (kernel,) for mark in item.iter_markers("kernel"))]
+    other = {item for item in items if any(mark.args != (kernel,) for mark in item.iter_markers("kernel"))}
     if other:
-        config.hook.pytest_deselected(items=other)
+        config.hook.pytest_deselected(items=list(other))
         items[:] = [item for item in items if item not in other]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if session.config.getoption("--write-ledger"):
+        ledger.write(session.config.stash[ledger.COUNTS])
+    # Ten thousand tests are a million objects, and a test that asks what was left behind would look at each of them.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -15,6 +15,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PATIENCE = 10.0
@@ -172,6 +173,15 @@ def reply(body: bytes = b"", *headers: str, status: str = "200 OK", length: bool
     """An HTTP/1.1 answer."""
     lines = [f"HTTP/1.1 {status}", *headers, *([f"Content-Length: {len(body)}"] if length else [])]
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
+
+
+@contextmanager
+def unheard() -> Iterator[int]:
+    """A port of 127.0.0.1 that refuses connections, and that nobody else on this machine is given meanwhile."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        port: int = bound.getsockname()[1]
+        yield port
 
 
 def descriptors() -> int:

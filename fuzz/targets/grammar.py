@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from anyurl.errors import Diagnostic
 from anyurl.grammar import GRAMMARS, diagnose, explain, parse, repair
+from anyurl.grammar.readers import read_every_way, target_of
 from fuzz import kit
 
 _pure = kit.pure("anyurl.grammar")
@@ -19,6 +23,7 @@ def fuzz(data: bytes) -> None:
         if not any(one.code == "port-large" for one in found):
             kit.same(url is None, bool(errors), f"{grammar}: refused and faulty are not the same")
         kit.same(error is None, url is not None, f"{grammar}: neither a URL nor an error")
+        _try_remedies(text, grammar, [one for one in found if one.fix is not None])
         for one in found:
             kit.same(0 <= one.span[0] <= one.span[1] <= len(text), True, f"{grammar}: {one!r} lies outside the text")
             kit.same(one.message.isprintable(), True, f"{grammar}: {one!r} would reach a terminal")
@@ -34,3 +39,17 @@ def fuzz(data: bytes) -> None:
         if repaired is not None:
             again, _ = kit.outcome(lambda repaired=repaired: repair(str(repaired.url)))  # type: ignore[misc]
             kit.same(None if again is None else str(again.url), str(repaired.url), "what is mended needs mending")
+
+
+def _try_remedies(text: str, grammar: Any, remedies: list[Diagnostic]) -> None:
+    """What is proposed is accepted, and leads where every reader of the text goes."""
+    if not remedies:
+        return
+    fixed = text
+    for one in sorted(remedies, key=lambda one: one.span, reverse=True):
+        fixed = fixed[: one.span[0]] + (one.fix or "") + fixed[one.span[1] :]
+    url, error = kit.outcome(lambda: parse(fixed, grammar))
+    kit.same(error, None, f"{grammar}: the remedy {fixed!r} is refused")
+    assert url is not None
+    for reading in read_every_way(text):
+        kit.same(reading.target, target_of(url), f"{grammar}: the remedy {fixed!r} leads elsewhere")

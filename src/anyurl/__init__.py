@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anyurl.access import AsyncClient as AsyncClient
     from anyurl.access import Client as Client
     from anyurl.access import append as append
+    from anyurl.access import consent_to_all as consent_to_all
     from anyurl.access import get as get
     from anyurl.access import list as list
     from anyurl.access import open as open
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "URL", "parse", "diagnose", "fix", "explain", "find",
-    "Client", "AsyncClient", "Policy", "open", "get", "list", "search", "stat", "put", "append",
+    "Client", "AsyncClient", "Policy", "consent_to_all", "open", "get", "list", "search", "stat", "put", "append",
     "Scheme", "register", "load_plugins", "schemes", "errors",
     "__version__",
 ]  # fmt: skip
@@ -54,6 +55,7 @@ _HOMES = {
     "find": "anyurl.text",
     "Client": "anyurl.access",
     "AsyncClient": "anyurl.access",
+    "consent_to_all": "anyurl.access",
     "Policy": "anyurl.guard.policy",
     "open": "anyurl.access",
     "get": "anyurl.access",

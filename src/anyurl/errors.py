@@ -49,7 +49,8 @@ class Diagnostic:
         rule: The production or rule that is not met, such as ``port``.
         section: The clause that says so, such as ``RFC 1738 3.1``.
         message: One sentence for a person.
-        fix: What would be right in the place of the span, or None.
+        fix: What to put in the place of the span, or None. With the fixes of all errors the text is a URL, whose
+            scheme, user, host and port are those of every reading of the text; else there is none.
     """
 
     __slots__ = ("code", "severity", "span", "rule", "section", "message", "fix")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from anyurl import Client
+from anyurl import URL, AsyncClient, Client
 from tests.servers import Connection, Server, descriptors, reply
 
 
@@ -56,3 +58,17 @@ def test_what_was_begun_is_let_go_when_the_consumer_leaves() -> None:
 def test_a_limit_that_gets_nowhere(limit: int) -> None:
     with Client() as client, pytest.raises(ValueError, match="at least one"):
         next(client.map(["file:///"], limit))
+
+
+@pytest.mark.parametrize("one", ["http://h/", b"http://h/", URL("http://h/"), 5])
+def test_one_url_is_no_list_of_them(one: Any) -> None:
+    words = f"map takes a list or another iterable of URLs, not one {type(one).__name__}; put it into a list"
+    with Client() as client, pytest.raises(TypeError, match=words):
+        client.map(one)
+
+    async def test() -> None:
+        async with AsyncClient() as client:
+            with pytest.raises(TypeError, match=words):
+                client.map(one)
+
+    asyncio.run(test())

@@ -24,7 +24,7 @@ from anyurl.errors import (
     TransferTimeout,
     UnsupportedError,
 )
-from tests.servers import Connection, Server, descriptors
+from tests.servers import Connection, Server, descriptors, unheard
 
 ASKS = b"\xff\xfd\x18\xff\xfd\x1f"
 """DO TERMINAL-TYPE, DO NAWS."""
@@ -236,7 +236,7 @@ def test_keys_are_echoed_where_the_service_does_not(client: Client) -> None:
     ("where", "error"),
     [
         ("telnet://127.0.0.1:1/", RefusedError),  # a port that is another service's
-        ("telnet://127.0.0.1:49151/", ConnectError),  # nobody listens
+        ("telnet://127.0.0.1:{port}/", ConnectError),  # nobody listens
         ("telnet://u%0Ax@127.0.0.1/", RefusedError),
         ("file:///etc/hostname", UnsupportedError),
         ("mailto:a@b", UnsupportedError),
@@ -245,10 +245,11 @@ def test_keys_are_echoed_where_the_service_does_not(client: Client) -> None:
 )
 def test_what_can_not_be_had(client: Client, where: str, error: type[AnyURLError]) -> None:
     client.scheduler()
-    before = descriptors()
-    with pytest.raises(error):
-        client.session(where)
-    assert descriptors() == before
+    with unheard() as port:
+        before = descriptors()
+        with pytest.raises(error):
+            client.session(where.format(port=port))
+        assert descriptors() == before
 
 
 def test_strangers_open_no_session() -> None:

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from anyurl import errors
-from anyurl.cli import exits, explain, find, judgement, records
+from anyurl.cli import exits, explain, find, fix, judgement, records
 from anyurl.cli.app import COMMANDS, app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
@@ -29,6 +29,8 @@ def marked(cell: str) -> tuple[str, ...]:
 def test_the_keys_are_those_that_are_written() -> None:
     written = {
         "`parse`": records.PARSE,
+        "`fix`": fix.FIX,
+        "each of `changes`": fix.CHANGE,
         "`explain`": explain.KEYS,
         "its `verdict`": judgement.VERDICT,
         "each of `diagnostics`": records.DIAGNOSTIC,

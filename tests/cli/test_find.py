@@ -122,3 +122,19 @@ def test_wrong_options_are_told(options: list[str], code: int, sentence: str) ->
     result = run("find", *options, input=b"http://h/")
     assert (result.exit_code, result.stdout) == (code, "")
     assert sentence in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("zork", "anyurl schemes` lists"), ("gofer", "did you mean gopher"), ("htp", "did you mean http")],
+)
+def test_a_scheme_that_nobody_knows_is_a_fault_of_the_command_line(name: str, hint: str) -> None:
+    result = run("find", "--scheme", name, input=b"zork://h/\n")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"the scheme '{name}' is not known" in result.stderr
+    assert hint in result.stderr
+
+
+@pytest.mark.parametrize("name", ["HTTP", "doi", "tn3270", "x-mine"])
+def test_a_scheme_that_is_known_or_an_experiment_is_looked_for(name: str) -> None:
+    assert run("find", "--scheme", name, input=f"see {name.lower()}://h/1\n".encode()).exit_code == 0

@@ -14,6 +14,7 @@ import pytest
 
 from anyurl.world import telnet
 from tests.cli.runner import CLEAN, PROGRAM, call, records, run
+from tests.servers import unheard
 
 
 @pytest.fixture
@@ -158,8 +159,8 @@ def test_explain_connects_to_nothing_and_shows_no_password() -> None:
 
 
 def test_nobody_is_there() -> None:
-    with Person("get", "telnet://127.0.0.1:49151/") as person:
-        person.sees("anyurl: Connecting to 127.0.0.1 port 49151: Connection refused")
+    with unheard() as port, Person("get", f"telnet://127.0.0.1:{port}/") as person:
+        person.sees(f"anyurl: Connecting to 127.0.0.1 port {port}: Connection refused")
         person.ends(6)
 
 

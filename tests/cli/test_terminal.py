@@ -21,7 +21,7 @@ from anyurl.cli.app import app
 from anyurl.world import World, tree
 from anyurl.world.ftp import FtpServer
 from tests.cli.conftest import Says
-from tests.cli.runner import CLEAN, PROGRAM
+from tests.cli.runner import CLEAN, PROGRAM, run
 
 STYLE = re.compile(rb"\x1b\[(?:0|1)m")
 """What our own tables write: bold on and off."""
@@ -231,3 +231,24 @@ def test_a_password_is_asked_for_and_not_shown(world: World, tmp_path: Path) -> 
 def test_the_end_of_an_upload_is_told_to_a_person(world: World) -> None:
     screen = Screen("put", f"{world.roots['http']}from-a-terminal", os.devnull)
     assert (screen.code, screen.text) == (0, f"0 octets sent to {world.roots['http']}from-a-terminal\n")
+
+
+def test_nothing_found_is_said_to_a_person_and_to_nobody_else(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("nothing here\n")
+    (tmp_path / "empty").mkdir()
+    folder, text = f"file://{tmp_path}/empty/", str(tmp_path / "text")
+    with World(["news"]) as world:
+        group = f"{world.roots['news']}world.notes"
+        rows = [
+            (["ls", folder], f"{folder} is empty.\n"),
+            (["get", folder], f"{folder} is empty.\n"),
+            (["find", text], "No URL was found.\n"),
+            (["find", "--scheme", "http", "--scheme", "ftp", text], "No http or ftp URL was found.\n"),
+            (["search", group, "no", "such"], f'Nothing was found for "no such" in {group}.\n'),
+        ]
+        for args, said in rows:
+            shown = Screen(*args)
+            assert (shown.code, shown.text) == (0, said)
+            assert said not in Screen(*args, "--json").text
+            in_a_pipe = run(*args)
+            assert (in_a_pipe.exit_code, in_a_pipe.stdout, in_a_pipe.stderr) == (0, "", "")

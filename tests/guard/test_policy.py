@@ -208,7 +208,9 @@ NAMES: list[tuple[Policy, str, Scope | None, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "host", "came_from", "code", "reason"), NAMES)
+@pytest.mark.parametrize(
+    ("policy", "host", "came_from", "code", "reason"), NAMES, ids=[f"{row[1][:40]!r} {row[4]}" for row in NAMES]
+)
 def test_a_host_is_judged_as_text_for_an_early_hint(
     policy: Policy, host: str, came_from: Scope | None, code: str, reason: str
 ) -> None:

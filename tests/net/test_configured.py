@@ -125,7 +125,7 @@ def test_whether_a_message_may_be_sent(policy: Policy, came_from: Scope | None, 
     [
         pytest.param("Send it?", True, ["Send it?"], id="yes"),
         pytest.param("Send it?", False, ["Send it?"], id="no"),
-        pytest.param("", False, [], id="no question, nobody is asked"),
+        pytest.param("", True, ["Send this in your name to mailto:a@b.example?"], id="no question of its own"),
     ],
 )
 def test_a_person_is_asked(question: str, answer: bool, asked: list[str]) -> None:

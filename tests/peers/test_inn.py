@@ -10,7 +10,7 @@ import pytest
 import trustme
 
 from anyurl.access.article import Part, read_article
-from anyurl.access.client import Client
+from anyurl.access.client import Client, consent_to_all
 from anyurl.dialogue import Secret
 from anyurl.errors import AuthRequiredError, ConnectError, DeniedError, NotFoundError, RefusedError, SecretNeededError
 from anyurl.guard.policy import Policy
@@ -48,7 +48,7 @@ def trust(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> Pa
 @pytest.fixture(scope="module")
 def news(inn: Inn) -> Iterator[Client]:
     """A client whose news server is INN, where a few articles are."""
-    with Client(Policy.open(), news_server=f"{HOST}:{inn.port}", identity=ME) as client:
+    with Client(Policy.open(), news_server=f"{HOST}:{inn.port}", identity=ME, ask_consent=consent_to_all) as client:
         for number, (subject, body) in enumerate(ARTICLES, 1):
             client.append("news:anyurl.test", article(f"{number}@test.example", subject, body))
         client.append("news:anyurl.test.binaries", YENC_ARTICLE)
@@ -187,7 +187,9 @@ def test_posting_is_refused(news: Client) -> None:
 def test_many_articles_over_one_compressed_connection(inn: Inn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nntp_session, "COMPRESS_FROM_LINES", 10)
     network = SmallNetwork({}, {(HOST, inn.port): (HOST, inn.port)})
-    with Client(Policy.open(), news_server=f"{HOST}:{inn.port}", identity=ME, network=network) as client:
+    with Client(
+        Policy.open(), news_server=f"{HOST}:{inn.port}", identity=ME, network=network, ask_consent=consent_to_all
+    ) as client:
         for number in range(12):
             client.append("news:anyurl.test.binaries", article(f"many{number}@test.example", b"Many %d" % number, b"x"))
         assert len(network.connected) == 1

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.access.client import Client, consent_to_all
 from anyurl.dialogue import Secret
 from anyurl.errors import AuthRequiredError, ConnectError, LimitError, NotFoundError, UnsupportedError
 from anyurl.testing import SmallNetwork
@@ -41,7 +41,9 @@ def opensmtpd(tmp_path: Path) -> Iterator[OpenSmtpd]:
 
 def test_opensmtpd(opensmtpd: OpenSmtpd) -> None:
     """One server for all of it: it takes longer to begin than what it is asked."""
-    with Client(mail_server=f"{HOST}:{opensmtpd.port}", mail_from="me@example.org") as client:
+    with Client(
+        mail_server=f"{HOST}:{opensmtpd.port}", mail_from="me@example.org", ask_consent=consent_to_all
+    ) as client:
         text = ".\n..\nGrüße\n" + "x" * 1500 + "\nlast"
         resource = client.append(f"{GUEST}?subject=Gr%C3%BC%C3%9Fe&keywords=a,%20b", text.encode())
         assert resource.attributes["reply"].startswith("250 2.0.0")
@@ -88,6 +90,7 @@ def client_of(server: Aiosmtpd, ca_file: Path | None, *, port: int = 587, user: 
         mail_from="me@example.org",
         ca_file=ca_file,
         ask_secret=lambda host, name, kind: Secret(password),
+        ask_consent=consent_to_all,
         network=SmallNetwork({NAME: [ADDRESS]}, {(ADDRESS, port): (HOST, server.port)}),
     )
 

@@ -33,7 +33,7 @@ def fail_everything(shim: Path, *schemes: str) -> list[dict[str, Any]]:
         [sys.executable, str(HERE / "trial.py"), str(shim), *schemes],
         env={**os.environ, "LD_PRELOAD": str(shim), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdout=subprocess.PIPE,
-        timeout=120,
+        timeout=600,
         check=True,
     )
     return [json.loads(line) for line in done.stdout.splitlines()]

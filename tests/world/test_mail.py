@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.access.client import Client, consent_to_all
 from anyurl.errors import DeniedError, NotFoundError
 from anyurl.world.mail import MAX_KEPT, MAX_MESSAGE, MailDrop
 
@@ -49,7 +49,7 @@ def test_smtplib_drops_messages(drop: MailDrop) -> None:
 
 
 def test_anyurl_drops_the_demos_message(drop: MailDrop) -> None:
-    with Client(**drop.settings) as client:
+    with Client(ask_consent=consent_to_all, **drop.settings) as client:
         client.append(drop.urls["mailto"], b"")
         with pytest.raises(NotFoundError, match="There is guest and postmaster here"):
             client.append("mailto:nobody@world.example", b"x")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from anyurl.access.aio import AsyncClient as AsyncClient
     from anyurl.access.aio import AsyncResource as AsyncResource
     from anyurl.access.client import Client as Client
+    from anyurl.access.client import consent_to_all as consent_to_all
     from anyurl.access.form import Form as Form
     from anyurl.access.form import Question as Question
     from anyurl.access.mapper import Result as Result
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from anyurl.access.shortcuts import stat as stat
 
 _HOMES = {
-    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "Form": "form", "Question": "form",
+    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "consent_to_all": "client",
+    "Form": "form", "Question": "form",
     "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "Session": "session",
     "save": "save", "append": "shortcuts", "get": "shortcuts",
@@ -36,7 +38,7 @@ _HOMES = {
 
 __all__ = [
     "AsyncClient", "AsyncResource", "Client", "Form", "Hop", "Question", "Resource", "Result", "Session", "append",
-    "get", "list", "open", "put", "save", "search", "stat",
+    "consent_to_all", "get", "list", "open", "put", "save", "search", "stat",
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from anyurl.access.client import CLOSED, MAP_LIMIT, Settings, to_urls
-from anyurl.access.mapper import Mapper, Result
+from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import ONE_READER, Description, Whole, as_url, check_process, uri_list
 from anyurl.access.source import Upload, UploadSource
@@ -226,10 +226,16 @@ class AsyncClient(Settings):
                 pass
             return resource
 
-    async def map(
-        self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get"
-    ) -> AsyncIterator[Result]:
-        """As `Client.map`; each result's resource is an `AsyncResource`."""
+    def map(self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get") -> AsyncIterator[Result]:
+        """As `Client.map`; each result's resource is an `AsyncResource`.
+
+        Raises:
+            TypeError: `urls` is one URL.
+        """
+        check_urls(urls)
+        return self._map(urls, limit, verb)
+
+    async def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> AsyncIterator[Result]:
         driver = self._driven()
         waker, options = Waker(), self.options()
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access.gateways import Gateways
-from anyurl.access.mapper import Mapper, Result
+from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource, as_url
 from anyurl.access.source import Upload, UploadSource
@@ -34,6 +34,15 @@ MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
 
 
+def consent_to_all(question: str) -> bool:
+    """Say yes to everything that is sent in the user's name, unasked: for ``Client(ask_consent=consent_to_all)``.
+
+    Args:
+        question: What would be shown to a person; nobody sees it.
+    """
+    return True
+
+
 class Settings:
     """What both clients are made of.
 
@@ -43,7 +52,8 @@ class Settings:
         news_server: ``host`` or ``host:port`` for news URLs (RFC 1738 3.6), or None.
         mail_server: ``host``, ``host:port`` or ``user@host:port`` that takes mail for delivery (RFC 6409), or None.
         mail_from: The address that mail is from, or None.
-        ask_consent: ``(question) -> bool``, called before a message is sent in the user's name; None consents.
+        ask_consent: ``(question) -> bool``, called before mail, an article or a form's answers are sent in the user's
+            name; `consent_to_all` for a program that means all that it sends. With None nothing of that is sent.
         ask_secret: ``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in
             the URL nor in netrc; for an empty user, ``Secret.user`` says whose it is.
         lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
@@ -327,8 +337,12 @@ class Client(Settings):
             limit: Transfers at once.
 
         Raises:
-            Nothing for a single URL: its error is in its `Result`.
+            TypeError: `urls` is one URL. The error of a single one among them is in its `Result`.
         """
+        check_urls(urls)
+        return self._map(urls, limit, verb)
+
+    def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> Iterator[Result]:
         scheduler, options = self.scheduler(), self.options()
 
         def start(url: URL, notify: Any) -> RedirectChain:

@@ -40,6 +40,18 @@ class Result:
         return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
+def check_urls(urls: Iterable[URL | str]) -> None:
+    """Refuse one URL where several are taken: its letters would be taken for them.
+
+    Raises:
+        TypeError: It is a text, octets or a URL.
+    """
+    if isinstance(urls, str | bytes | bytearray | URL) or not isinstance(urls, Iterable):
+        raise TypeError(
+            f"map takes a list or another iterable of URLs, not one {type(urls).__name__}; put it into a list"
+        )
+
+
 class Mapper:
     """The redirect chains under way.
 

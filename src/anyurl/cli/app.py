@@ -25,7 +25,7 @@ from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
 COMMANDS = (
     "get", "ls", "stat", "search",
     "put", "append",
-    "parse", "explain", "find",
+    "parse", "fix", "explain", "find",
     "schemes", "demo", "serve",
 )  # fmt: skip
 """Every command, in the order of the help; each is the module of that name, and its ``command``."""
@@ -239,7 +239,7 @@ def _report(console: Console, error: Exception) -> None:
     if isinstance(error, URLSyntaxError):
         from anyurl.cli import caret
 
-        first, *carets = caret.point_out(error.text, error.diagnostics)
+        first, *carets = caret.point_out(error.text, caret.judged(error))
         console.say(first)
         for line in carets:
             console.aside(" " * len(f"{NAME}: ") + line)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from anyurl.cli.console import MASK
-from anyurl.errors import Diagnostic, escape
+from anyurl.errors import Diagnostic, URLSyntaxError, escape
 from anyurl.url import syntax
 
 _ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]*@|(?!\d*(?:[/?#\s]|$))\S*@)")
@@ -118,6 +118,17 @@ def _without(value: Any, within: bool) -> Any:
     if isinstance(value, Mapping):
         return {key: _without(item, within) for key, item in value.items()}
     return [_without(item, within) for item in value] if isinstance(value, list | tuple) else value
+
+
+def judged(error: URLSyntaxError) -> tuple[Diagnostic, ...]:
+    """What is wrong with a text, each remedy tried: not an advice that would make another host of it."""
+    from anyurl.grammar import diagnose
+
+    errors = tuple(one for one in diagnose(error.text, "current") if one.severity == "error")
+    known = error.diagnostics[0]
+    if not any((one.code, one.span) == (known.code, known.span) for one in errors):
+        return error.diagnostics  # it is another grammar's, or the scheme's own
+    return errors
 
 
 def point_out(text: str, diagnostics: Sequence[Diagnostic]) -> list[str]:

@@ -157,6 +157,11 @@ class Console:
         except (OSError, ValueError):
             pass  # nobody hears it: the exit code still says it
 
+    def nothing(self, sentence: str) -> None:
+        """Say that there is no result, to a person who would else see an empty screen; a pipe and JSON stay empty."""
+        if self.is_terminal and self.has_audience and not self.json:
+            self.aside(sentence)
+
     def progress(self, label: str, total: int | None, *, start: int = 0, hidden: bool = False) -> Progress:
         """A bar on standard error, if somebody sees it and it takes longer than a second.
 

@@ -34,17 +34,22 @@ ODD_CODECS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "
 """Python's codecs for characters that no document is written in; some raise, take quadratic time, or hide controls."""
 
 
-def show_entries(console: Console, entries: Iterable[Entry], url: URL) -> None:
+def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: str | None = None) -> None:
     """A listing or what a search found: objects, a table, or a line each with kind, size, time, name and URL.
 
     Args:
         url: What was listed; the table shows no URL that is this one and the entry's name.
+        words: What was searched for, or None.
     """
     if console.json:
         for entry in entries:
             console.record(records.entry_record(entry))
     elif console.is_terminal:
         shown = list(entries)
+        if not shown:
+            found = f"{url.masked} is empty" if words is None else f'Nothing was found for "{words}" in {url.masked}'
+            console.nothing(f"{found}.")
+            return
         ranked = any(entry.score is not None for entry in shown)
         headings = (*(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name")
         rows = [[*(_rank(entry) if ranked else ()), *_row(entry, grouped=True)] for entry in shown]

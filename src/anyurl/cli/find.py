@@ -11,7 +11,7 @@ import click
 from anyurl.cli import exits
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option
-from anyurl.errors import AnyURLError
+from anyurl.errors import AnyURLError, UnknownSchemeError
 
 if TYPE_CHECKING:
     from anyurl.text import Found
@@ -34,9 +34,31 @@ UNREADABLE = (OSError, EOFError, zlib.error)
 """What reading a file may raise; the latter two, and BadGzipFile, come from a damaged .gz."""
 
 
+def _to_schemes(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Raises click's BadParameter for a name that nobody knows: nothing would ever be found."""
+    for name in values:
+        from anyurl.schemes import registry
+        from anyurl.url import syntax
+
+        if name.lower() in syntax.ROWS or name.lower().startswith(registry.EXPERIMENTAL):
+            continue
+        try:
+            registry.find_scheme(name)
+        except UnknownSchemeError as error:
+            raise click.BadParameter(str(error), ctx, param) from None
+    return values
+
+
 @click.command("find")
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--scheme", "schemes", multiple=True, metavar="NAME", help="Only URLs of this scheme; may be repeated.")
+@click.option(
+    "--scheme",
+    "schemes",
+    multiple=True,
+    metavar="NAME",
+    callback=_to_schemes,
+    help="Only URLs of this scheme; may be repeated.",
+)
 @click.option("--unique", is_flag=True, help="Each URL once.")
 @click.option("--with-context", is_flag=True, help="Tell file, line and column, and how the URL stands there.")
 @click.option("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
@@ -59,6 +81,7 @@ def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
     search = Search(console, **options)
     for name in files or (STDIN,):
         search.path(name)
+    search.end()
     return search.code
 
 
@@ -87,6 +110,7 @@ class Search:
         from anyurl.url import URL
 
         self.code = exits.OK
+        self._found = False
         self._console = console
         self._form = form
         self._seen: set[str] | None = set() if unique else None
@@ -109,6 +133,12 @@ class Search:
             self._folder(name)
         else:
             self._cannot_read(f"{name} is a folder; --recursive searches the files in it")
+
+    def end(self) -> None:
+        """Say so when nothing was found."""
+        if not self._found:
+            schemes = " or ".join(self._options["schemes"] or ())
+            self._console.nothing(f"No {schemes} URL was found." if schemes else "No URL was found.")
 
     def _folder(self, name: str) -> None:
         for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
@@ -153,6 +183,7 @@ class Search:
             self._show(found, name)
 
     def _show(self, found: Found, name: str) -> None:
+        self._found = True
         text = str(found) if self._reveal else _masked(found)
         if self._console.json:
             self._console.record(self._record(found, name))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from anyurl.access import Resource
     from anyurl.access.form import Form
+    from anyurl.access.save import Destination
     from anyurl.dialogue import Resume
     from anyurl.url import URL
 
@@ -57,9 +58,9 @@ def command(
     """Get what URL points at.
 
     Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
-    listing is a table on a terminal and one URL a line in a pipe. With -o FILE it is written beside FILE and renamed
-    when it is whole. A form's questions are asked on the terminal, unless --answer has the answers. A telnet URL opens
-    a session on the terminal; ^] is the key to leave it.
+    listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
+    device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
+    answers. A telnet URL opens a session on the terminal; ^] is the key to leave it.
     """
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
@@ -73,7 +74,7 @@ def command(
     if settings.explain:
         content.show_plan(console, settings, url, "get", view=view, answers=answers)
         return exits.OK
-    with settings.client(console) as client:
+    with settings.client(console, yes=True) as client:  # whoever typed the answers of a form wants them sent
 
         def open_it(resume: Resume | None = None) -> Resource:
             resource = client.get(url, resume=resume, view=view, answers=answers)
@@ -134,10 +135,21 @@ def _save(
                     size = destination.save(resource, progress=progress.advance)
                 _tell_saved(console, resource, target, size)
         except (AnyURLError, KeyboardInterrupt):
-            kept = destination.resume(url)
-            if kept is not None:
-                console.say(f"note: the first {kept.start:,} octets are kept; the same command gets the rest")
+            _tell_kept(console, destination, url)
             raise
+
+
+def _tell_kept(console: Console, destination: Destination, url: URL) -> None:
+    """What is left of a download that broke off, and what can be done now."""
+    kept = destination.resume(url)
+    if kept is not None:
+        console.say(
+            f"note: the first {kept.start:,} octets are kept in {destination.part}; the same command gets the rest"
+        )
+    elif destination.received and destination.part:
+        console.say("note: nothing of it is kept: nothing would tell later whether the resource is still the same")
+    elif destination.received:
+        console.say("note: nothing of it is kept; with --continue a download that breaks off can be resumed")
 
 
 def _tell_saved(console: Console, resource: Resource, target: str, size: int) -> None:

@@ -53,7 +53,9 @@ def _read(text: str, grammar: str) -> tuple[URL | None, Any, tuple[Diagnostic, .
     try:
         url = parse(text, grammar)
     except URLSyntaxError as error:
-        return None, None, error.diagnostics
+        from anyurl.cli import caret
+
+        return None, None, caret.judged(error) if grammar == "current" else error.diagnostics
     try:
         return url, url.parts, ()
     except URLSyntaxError as error:

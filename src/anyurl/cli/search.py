@@ -62,7 +62,7 @@ def command(
     with settings.client(console) as client, client.search(url, asked, like=like, limit=limit, match=match) as resource:
         if resource.kind == "listing" or console.json:
             # Only some indexes can be told how many; the rest of what others find is not even transferred.
-            content.show_entries(console, islice(resource.entries(), limit), resource.url)
+            content.show_entries(console, islice(resource.entries(), limit), resource.url, asked)
             content.tell_remarks(console, resource)
         else:
             content.hand_over(console, resource)

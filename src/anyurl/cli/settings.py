@@ -60,9 +60,9 @@ class Settings:
         """A client that asks the person at this console for passwords, and before a message is sent.
 
         Args:
-            yes: The person has consented already.
+            yes: The person has consented already: the command line says what is sent, and where to.
         """
-        from anyurl.access import Client
+        from anyurl.access import Client, consent_to_all
 
         self._check()
         return Client(
@@ -71,7 +71,7 @@ class Settings:
             news_server=self.news_server,
             mail_server=self.mail_server,
             mail_from=self.mail_from,
-            ask_consent=None if yes else functools.partial(_consent, console),
+            ask_consent=consent_to_all if yes else functools.partial(_consent, console),
             lenient=self.lenient,
             wais_form=self.wais_form,
             ask_secret=console.ask_secret,

@@ -61,6 +61,8 @@ def send(
     if settings.explain:
         content.show_plan(console, settings, url, verb)
         return exits.OK
+    # Mail is composed of the URL and the file, and so it is shown; an article is the file that was named.
+    yes = yes or url.scheme != "mailto"
     with _opened(console, name) as file, settings.client(console, yes=yes) as client:
         with console.progress(url.masked, _size(file), hidden=file.isatty()) as progress:  # who types sees it grow
             source: Any = Counted(file, progress)

@@ -203,7 +203,7 @@ class OpenFile(Ask[Channel]):
 
     Args:
         path: Absolute, decoded (octets that are not UTF-8 as surrogates).
-        mode: ``read``; ``replace`` (written beside it, `Commit` renames); ``append``.
+        mode: ``read``; ``replace`` (`Commit` gives the whole file its name); ``append``.
         offset: Octet to start reading at.
     """
 
@@ -233,13 +233,22 @@ class StatFile(Ask[FileFacts]):
         self.path = path
 
 
-class ListFolder(Ask[Sequence[FileFacts]]):
-    """Facts about everything in a directory, by name."""
+class OpenFolder(Ask[Channel]):
+    """Open a directory of this machine, to list it."""
 
     __slots__ = ("path",)
 
     def __init__(self, path: str) -> None:
         self.path = path
+
+
+class ListFolder(Ask[Sequence[FileFacts]]):
+    """Facts about the next few names in an open directory, sorted by name; nothing at the end."""
+
+    __slots__ = ("channel",)
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
 
 
 class LocalName(Ask[frozenset[str]]):
@@ -278,12 +287,12 @@ class AskSecret(Ask[Secret | None]):
 
 
 class Consent(Ask[None]):
-    """The yes of the policy, and of the person where one is asked, before anything is opened.
+    """The yes of the policy and of the caller, before anything is opened.
 
     Args:
         act: ``form``: a form's free lines are sent (RFC 1738 3.4.9 and section 6). ``delivery``: a message is sent in
             the user's name (RFC 6068 7: not without showing all of it).
-        question: What the person is shown and asked; the policy alone is asked when it is empty.
+        question: What the person is shown and asked; the plain question of the act when it is empty.
     """
 
     __slots__ = ("act", "question")

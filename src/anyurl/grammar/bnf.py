@@ -101,12 +101,13 @@ class Grammar:
         productions: By name, in the order of the document.
     """
 
-    __slots__ = ("name", "reference", "productions")
+    __slots__ = ("name", "reference", "productions", "_characters")
 
     def __init__(self, name: str, reference: str, productions: dict[str, Production]) -> None:
         self.name = name
         self.reference = reference
         self.productions = productions
+        self._characters: dict[str, frozenset[str]] = {}
 
     def cite(self, name: str) -> str:
         """Where the document speaks of a production: ``RFC 1738 3.3``."""
@@ -119,6 +120,9 @@ class Grammar:
 
     def characters(self, name: str) -> frozenset[str]:
         """The characters that may stand for themselves somewhere in a production (not those of an escape)."""
+        known = self._characters.get(name)
+        if known is not None:
+            return known
         found: set[str] = set()
         pending: list[Expression] = [Reference(name)]
         seen: set[str] = set()
@@ -134,7 +138,8 @@ class Grammar:
                 pending.append(node.item)
             else:
                 pending.extend(node.items)
-        return frozenset(found)
+        self._characters[name] = known = frozenset(found)
+        return known
 
 
 _SCHEME_NAME = re.compile(r"[a-z]+:")

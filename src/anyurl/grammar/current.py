@@ -11,6 +11,7 @@ from anyurl.grammar.changes import CHANGES, remark_change
 from anyurl.grammar.diagnosis import examine, in_order
 from anyurl.grammar.examination import encoded
 from anyurl.grammar.mending import Mending
+from anyurl.grammar.readers import SLASHED
 from anyurl.grammar.requirements import PASSWORD
 from anyurl.url import URL
 
@@ -35,6 +36,8 @@ _STAND_INS = {
 }  # fmt: skip
 """What stands in for a span that has no fix, so that the rest can be read; elsewhere the letter a."""
 
+_ENCODED = frozenset({"space", "control", "backslash", "character", "bracket", "second-hash", "two-at", "not-ascii"})
+_GAPS = {"no-authority": "//", "relative-path": "/", "question-mark": "/"}
 _HOPELESS = frozenset({"empty", "too-long"})
 
 
@@ -91,7 +94,7 @@ def current_errors(text: str, *, octets: bool = False) -> list[Diagnostic]:
         try:
             URL(_entered(copy.text, octets))
         except URLSyntaxError as error:
-            fault = error.diagnostics[0]
+            fault = _with_remedy(error.diagnostics[0], copy.text)
             if fault.code in _HOPELESS and found:
                 break
             found += _note(copy, fault)
@@ -100,6 +103,19 @@ def current_errors(text: str, *, octets: bool = False) -> list[Diagnostic]:
         else:
             break
     return _merged(found)
+
+
+def _with_remedy(fault: Diagnostic, text: str) -> Diagnostic:
+    """The fault with what would be right in the place of its span, where that is plain: not yet judged."""
+    there = text[slice(*fault.span)]
+    fix = _GAPS.get(fault.code)
+    if fault.code in _ENCODED and len(there) == 1:
+        fix = encoded(there)
+    elif fault.code == "percent":
+        fix = "%25" + there[1:]
+    elif fault.code == "no-scheme":
+        fix = "http:" if text.startswith("//") else "ftp://" if text.startswith("ftp.") else "http://"
+    return fault if fix is None else _moved(fault, fault.span, fix)
 
 
 def _note(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
@@ -119,13 +135,16 @@ def _note(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
 def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
     start, text = fault.span[0], copy.text
     char = text[start]
-    end = min((place for mark in EVERYWHERE[fault.code] if (place := text.find(mark, start)) >= 0), default=len(text))
+    end = _first_of(text, EVERYWHERE[fault.code], start)
     if fault.code == "two-at":  # the last one is the delimiter
         start, end = text.index("@", text.index("//")), text.rindex("@", 0, end)
+    slashes = _first_of(text, "?#") if text.partition(":")[0].lower() in SLASHED else 0
     notes, position = [], start
     while 0 <= position < end:
         if char != "%":
             fix = encoded(char) if fault.fix is not None else None
+            if char == "\\" and position < slashes:
+                fix = "/"
             notes.append(_moved(fault, copy.place((position, position + 1)), fix))
         elif fault.code == "host-percent" or not _is_escape(text, position):
             stop = _behind_digits(text, position, end)
@@ -134,6 +153,11 @@ def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
         position = text.find(char, position + 1)
     copy.replace_all((start, end), char, "%25" if fault.code == "percent" else "a")
     return notes
+
+
+def _first_of(text: str, marks: str, start: int = 0) -> int:
+    """Where the first of these delimiters stands, or the end."""
+    return min((place for mark in marks if (place := text.find(mark, start)) >= 0), default=len(text))
 
 
 def _behind_digits(text: str, position: int, end: int) -> int:

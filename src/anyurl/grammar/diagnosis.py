@@ -53,9 +53,15 @@ def diagnose(text: str | bytes, grammar: GrammarName = "rfc1738") -> tuple[Diagn
     >>> [str(fault) for fault in diagnose("http://host.dom/a b")]
     ['RFC 1738 2.2: a space must be encoded: %20']
     """
+    from anyurl.grammar.remedies import judge_remedies
+
     octets = isinstance(text, bytes)
     if isinstance(text, bytes):
         text = text.decode("utf-8", "surrogateescape")
+    return judge_remedies(text, grammar, _found(text, grammar, octets=octets), octets=octets)
+
+
+def _found(text: str, grammar: GrammarName, *, octets: bool) -> tuple[Diagnostic, ...]:
     if grammar in bnf.NAMES:
         return tuple(in_order(examine(text, grammar).diagnostics))
     if grammar == "current":

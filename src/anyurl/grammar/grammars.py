@@ -51,37 +51,52 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
     >>> parse("http://host.dom/~user").path, parse("HTTP:host.dom/a b", "browser").path
     ('/~user', '/a%20b')
     """
-    if grammar == "current":
-        return URL(text)
     entered: str = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
     if grammar == "rfc1738":
         if not accepts(entered):
-            raise _refused(entered, diagnose(entered, grammar))
+            raise _refused(entered, diagnose(text, grammar))
         if not _is_read_otherwise(entered):
             try:
                 return URL(entered)
             except URLSyntaxError:
                 pass  # the RFC accepts some that current refuses: a scheme that starts with a digit
-        return _read(entered, grammar)
-    if grammar == "rfc1738-draft07":
-        return _read(entered, grammar)
+    try:
+        return read(text, grammar)
+    except URLSyntaxError as error:
+        if grammar != "rfc1738-draft07" or error.diagnostics[0].severity != "error":
+            raise
+        raise _refused(entered, diagnose(text, grammar)) from None
+
+
+def read(text: str | bytes, grammar: GrammarName) -> URL:
+    """The URL of a text as a grammar reads it; what is wrong with it comes without remedies, which nobody has judged.
+
+    Raises:
+        URLSyntaxError: It is not a URL by that grammar.
+        UnsupportedError: There is no grammar of that name.
+    """
+    if grammar == "current":
+        return URL(text)
     if grammar == "browser":
         from anyurl.grammar import browser
 
         return browser.parse(text)
-    raise unknown_grammar(grammar, GRAMMARS)
+    if grammar not in GRAMMARS:
+        raise unknown_grammar(grammar, GRAMMARS)
+    ex = examine(text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text, grammar)
+    if ex.faulty:
+        raise _refused(ex.text, _without_remedies(in_order(ex.diagnostics)))
+    return _placed(ex)
+
+
+def _without_remedies(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(
+        Diagnostic(one.code, one.severity, one.span, one.rule, one.section, one.message) for one in diagnostics
+    )
 
 
 def _refused(text: str, diagnostics: tuple[Diagnostic, ...]) -> URLSyntaxError:
     return URLSyntaxError(text, tuple(sorted(diagnostics, key=lambda one: one.severity != "error")))
-
-
-def _read(text: str, grammar: str) -> URL:
-    """The URL of a text as one of the two documents reads it."""
-    ex = examine(text, grammar)
-    if ex.faulty:
-        raise _refused(text, tuple(in_order(ex.diagnostics)))
-    return _placed(ex)
 
 
 @cython.cfunc

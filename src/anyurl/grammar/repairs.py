@@ -1,8 +1,8 @@
 """Making a URL of a text that nearly is one: what is taken off, encoded or added, each with its place and reason.
 
-Rule: nothing is guessed silently. What a repair does is told change by change; whether it decides which host is meant
-is told apart, and `fix`, which gives only the URL, then refuses. RFC 1738 2.2 (unsafe characters) and its appendix
-(wrappers, white space).
+Rule: nothing is guessed silently. What a repair does is told change by change; whether it decides which host, user or
+port is meant is told apart, and `fix`, which gives only the URL, then refuses. RFC 1738 2.2 (unsafe characters) and its
+appendix (wrappers, white space).
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from anyurl.grammar.characters import name_of
 from anyurl.grammar.current import current_errors
 from anyurl.grammar.diagnosis import BLANKS, diagnose
 from anyurl.grammar.mending import Mending
-from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
+from anyurl.grammar.readers import BREAK, PREFIX, SLASHED, read_every_way, unclear, unwrapped
+from anyurl.grammar.remedies import leads_alike
+from anyurl.grammar.splitting import split_unchecked
 from anyurl.url import URL
 
 MAX_ROUNDS = 16
@@ -24,13 +26,7 @@ MAX_ROUNDS = 16
 GUESSED = {"www.": "http://", "ftp.": "ftp://"}
 """What is put before a name that starts so, when that is asked for."""
 
-SLASHED = frozenset({"file", "ftp", "ftps", "http", "https", "ws", "wss"})
-"""Schemes in whose URLs a backslash is somebody's slash (URL Standard, special schemes)."""
-
 _ENCODED = frozenset({"space", "control", "character", "bracket", "second-hash", "percent", "backslash"})
-# A run of blanks is looked through from its start only: from each of them it would be quadratic.
-_BREAK = re.compile(r"(?<![ \t\v\f])[ \t\v\f]*[\r\n][ \t\v\f\r\n]*|\t+")
-_PREFIX = re.compile(r"(?:url:)+", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:\\")
 _SLASHES = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:([/\\]*)")
 
@@ -70,8 +66,8 @@ class Repair:
         text: As it was given.
         url: What was made of it.
         changes: What was changed, in the order of the text; none when it was a URL.
-        host_changed: The repair decided which host is meant: another reader of the text could take another one. The
-            change with the code ``host`` names them.
+        host_changed: The repair decided which host, user or port is meant: another reader of the text could take
+            another one. The change with the code ``host`` says which ones.
     """
 
     __slots__ = ("text", "url", "changes", "host_changed")
@@ -81,6 +77,13 @@ class Repair:
         self.url = url
         self.changes = changes
         self.host_changed = any(change.code == "host" for change in changes)
+
+    def refusal(self) -> URLSyntaxError:
+        """Why nobody may take the URL for what the text means; the change with the code ``host`` as an error."""
+        change = next(one for one in self.changes if one.code == "host")
+        message = f"the text can't be repaired safely: {change.message}"
+        diagnostic = Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message)
+        return URLSyntaxError(self.text, (diagnostic,))
 
     def __repr__(self) -> str:
         return f"Repair({self.url!r}, {len(self.changes)} changes)"
@@ -93,18 +96,15 @@ def fix(text: str, guess_scheme: bool = False) -> URL:
         guess_scheme: Put ``http://`` before a name that starts with ``www.``, ``ftp://`` before one with ``ftp.``.
 
     Raises:
-        URLSyntaxError: It can't be done; or doing it would decide which host is meant.
+        URLSyntaxError: It can't be done; or doing it would decide which host, user or port is meant, of those that
+            the message names.
 
     >>> str(fix("URL:http://host.dom/a b"))
     'http://host.dom/a%20b'
     """
     repaired = repair(text, guess_scheme)
     if repaired.host_changed:
-        change = next(change for change in repaired.changes if change.code == "host")
-        message = f"{change.message}; repair() does it and says so"
-        raise URLSyntaxError(
-            text, (Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message),)
-        )
+        raise repaired.refusal()
     return repaired.url
 
 
@@ -127,17 +127,17 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
     work = _Work(text)
     wrapped = work.unwrap()
     work.join_lines(wrapped)
-    meant = work.copy.text
+    meant = text
     if guess_scheme:
-        work.guess_scheme()
-        meant = work.copy.text
+        inner = work.guess_scheme() + unwrapped(text)[0]
+        meant = f"<{inner}>" if wrapped else inner
     work.slashes()
     work.encode()
     try:
         url = URL(work.copy.text)
     except URLSyntaxError as error:
         raise URLSyntaxError(text, _errors_first(text) or error.diagnostics) from None
-    work.judge_host(meant, url)
+    work.judge(meant, url)
     return Repair(text, url, tuple(sorted(work.changes, key=lambda change: change.span)))
 
 
@@ -174,7 +174,7 @@ class _Work:
             self.change("wrapper", (len(text) - 1, len(text)), "", message)
             self.change("wrapper", (0, 1), "", message)
             self._strip()
-        prefix = _PREFIX.match(self.copy.text)
+        prefix = PREFIX.match(self.copy.text)
         if prefix is not None:
             self.change("wrapper", prefix.span(), "", '"URL:" is a wrapper around the URL')
             self._strip()
@@ -191,14 +191,16 @@ class _Work:
 
     def join_lines(self, wrapped: bool) -> None:
         """Ignore white space in a wrapper, outside of one only line ends and tabs, with the spaces beside them."""
-        pattern = re.compile(f"[{BLANKS}]+") if wrapped else _BREAK
+        pattern = re.compile(f"[{BLANKS}]+") if wrapped else BREAK
         message = "white space that breaks a URL over lines is ignored"
         self.change_all("white-space", [(run.span(), "", message) for run in pattern.finditer(self.copy.text)])
 
-    def guess_scheme(self) -> None:
-        scheme = GUESSED.get(self.copy.text[:4].lower())
-        if scheme is not None:
+    def guess_scheme(self) -> str:
+        """Put the scheme that the start of a name suggests before it; what was put there."""
+        scheme = GUESSED.get(self.copy.text[:4].lower(), "")
+        if scheme:
             self.change("scheme", (0, 0), scheme, f"{scheme} was guessed from the start of the name")
+        return scheme
 
     def slashes(self) -> None:
         """Backslashes, and the ``//`` of schemes that must have one."""
@@ -234,23 +236,13 @@ class _Work:
         chars = set(self.copy.text[span[0] : span[1]])
         return f"{name_of(chars.pop())} was encoded" if len(chars) == 1 else "characters were encoded"
 
-    def judge_host(self, meant: str, url: URL) -> None:
-        """Tell when another reader of the text could have taken another host."""
-        from anyurl.grammar import browser
-
-        if not self.changes or url.host is None:
-            return
-        cut = split_unchecked(meant)
-        seen = browser.read_host(meant)
-        others = [host for host in (cut.host, seen) if host and not same_host(host, url.host)]
-        plausible = [host for host in others if plausible_host(host)]
-        edited = cut.host is not None and cut.host != url.raw_host and any(char in cut.host for char in BLANKS + "\\")
-        if plausible:
-            message = f'the host is now "{url.host}", and another reader of the text would take "{plausible[0]}"'
-        elif edited and seen is None:
-            message = f'the host was made "{url.host}"'
-        else:
+    def judge(self, meant: str, url: URL) -> None:
+        """Tell when another reader of the text could go elsewhere."""
+        readings = read_every_way(meant)
+        if not self.changes or leads_alike(meant, readings, url):
             return
         start = self.copy.text.find(url.raw_host or "")
         span = self.copy.place((start, start + len(url.raw_host or ""))) if start >= 0 else (0, len(self.copy.text))
-        self.changes.append(Change("host", span, cut.host or "", url.host, message))
+        cut = split_unchecked(meant)
+        message = unclear(readings) or "it is unclear which host is meant"
+        self.changes.append(Change("host", span, cut.host or "", url.host or "", message))

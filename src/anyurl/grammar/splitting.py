@@ -65,10 +65,11 @@ def split_unchecked(text: str) -> Unchecked:
 
 def same_host(one: str | None, other: str | None) -> bool:
     """Whether two hosts are the same one: no host is as good as an empty one, case and scripts don't count."""
-    return _plain(one) == _plain(other)
+    return plain_host(one) == plain_host(other)
 
 
-def _plain(host: str | None) -> str:
+def plain_host(host: str | None) -> str:
+    """The one text of all spellings of a host, in ASCII where it has such a form; empty where there is none."""
     if not host:
         return ""
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
@@ -82,6 +83,6 @@ def plausible_host(host: str) -> bool:
     """Whether a program could look a host up: it is one in some URL."""
     written = bracketed(host)
     try:
-        return isinstance(written, str) and URL(f"http://{written}/").host is not None
+        return isinstance(written, str) and URL(f"http://{written}/").raw_host == written
     except URLSyntaxError:
         return False

@@ -30,6 +30,7 @@ from anyurl.dialogue import (
     Note,
     Now,
     OpenFile,
+    OpenFolder,
     Random,
     Receive,
     Relay,
@@ -40,12 +41,12 @@ from anyurl.dialogue import (
     Take,
     Wait,
 )  # fmt: skip
-from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
+from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError, escape
 from anyurl.guard.addresses import scope
 from anyurl.net.channel import Connection, Want
 from anyurl.net.connector import ConnectAttempt
 from anyurl.net.files import filesystem
-from anyurl.net.files.filesystem import FileChannel
+from anyurl.net.files.filesystem import FileChannel, FolderChannel
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import provenance
 from anyurl.net.task import PARKED, Task
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
     from anyurl.net.scheduler import Scheduler
 
 Handler = Callable[[Task, Any], Any]
+
+QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
+"""What is asked before an act whose dialogue has no question of its own."""
 
 
 class Handlers:
@@ -67,7 +71,8 @@ class Handlers:
         return {
             Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
-            OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
+            OpenFile: self._open_file, OpenFolder: self._open_folder,
+            Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
             LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Consent: self._consent,
             Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
             Emit: self._emit, Note: self._note, Wait: self._wait,
@@ -227,9 +232,31 @@ class Handlers:
         self._may_touch_files(task)
         return filesystem.stat_file(ask.path)
 
-    def _list_folder(self, task: Task, ask: ListFolder) -> Any:
+    def _open_folder(self, task: Task, ask: OpenFolder) -> FolderChannel:
         self._may_touch_files(task)
-        return filesystem.list_folder(ask.path, self._scheduler.policy.limits.listing_entries)
+        channel = filesystem.open_listing(ask.path, self._scheduler.policy.limits.listing_entries)
+        task.hold(channel)
+        return channel
+
+    def _list_folder(self, task: Task, ask: ListFolder) -> Any:
+        if not isinstance(ask.channel, FolderChannel):
+            raise LocalProtocolError("Only a directory can be listed.")
+        # In a turn of their own: a large directory must not keep the loop from others.
+        self._scheduler.loop.soon(self._next_facts, task, ask.channel)
+        return PARKED
+
+    def _next_facts(self, task: Task, folder: FolderChannel) -> None:
+        if task.done:
+            return
+        try:
+            facts = folder.advance()
+        except AnyURLError as error:
+            self._scheduler.resume(task, None, error)
+            return
+        if facts is None:
+            self._scheduler.loop.soon(self._next_facts, task, folder)
+        else:
+            self._scheduler.resume(task, facts, None)
 
     def _local_name(self, _task: Task, _ask: LocalName) -> Any:
         return filesystem.local_names()
@@ -251,7 +278,13 @@ class Handlers:
         else:
             policy.judge_delivery(task.url, task.came_from).check()
         consent = self._scheduler.ask_consent
-        if ask.question and consent is not None and not self._scheduler.loop.call_out(consent, ask.question):
+        if consent is None:
+            raise RefusedError(
+                "Nothing was sent in your name, for nobody was asked. Pass ask_consent, a function that shows the "
+                "question to a person; a program that means all that it sends passes anyurl.consent_to_all."
+            )
+        question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
+        if not self._scheduler.loop.call_out(consent, question):
             raise RefusedError("Nothing was sent: the answer was no.")
 
     def _now(self, _task: Task, _ask: Now) -> float:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MAX_JUDGED = 4096
 """Endpoints whose verdict is remembered: it depends on nothing else, and a crawler asks for the same ones again."""
 
-SECONDS_AT_ONCE = 0.05
+SECONDS_AT_ONCE = 0.005
 """Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
 
 STEPS_AT_ONCE = 100
@@ -54,7 +54,7 @@ class Scheduler:
         network: The world; tests give a smaller one.
         tls_config: Which certificates are believed.
         configured: For a scheme whose URLs may name no host, the server that the user configured.
-        ask_consent: Asks a person; None where nobody is asked.
+        ask_consent: Asks a person; with None nothing is sent in anybody's name.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Why a text is not a URL: each fault of the kernel with its name, rule, clause and sentence.
 
-Rule: no message repeats a piece of the text, for any piece of it may be a password; the span tells where it is, and the
-fix, which is data and no message, what would be right there.
+Rule: no message repeats a piece of the text, for any piece of it may be a password; the span tells where it is. No
+remedy is proposed here: `anyurl.grammar` tries each before it is shown.
 """
 
 from __future__ import annotations
@@ -164,11 +164,6 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
 }  # fmt: skip
 """By the kernel's number: code, extent of the span, rule, clause, sentence."""
 
-_FIXED = {
-    numbers.FAULT_SPACE, numbers.FAULT_CONTROL, numbers.FAULT_BACKSLASH, numbers.FAULT_CHAR, numbers.FAULT_BRACKET,
-    numbers.FAULT_SECOND_HASH, numbers.FAULT_TWO_AT, numbers.FAULT_NOT_ASCII,
-}  # fmt: skip
-
 
 def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError:
     """The error for a packed fault.
@@ -191,7 +186,7 @@ def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError
 def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
     """The error for a fault, by the kernel's number, with the span it has in the text."""
     code, _, rule, section, message = FAULTS[number]
-    diagnostic = Diagnostic(code, "error", span, rule, section, message, _fix(text, number, span))
+    diagnostic = Diagnostic(code, "error", span, rule, section, message)
     return URLSyntaxError(text, (diagnostic,))
 
 
@@ -212,21 +207,3 @@ def _end(text: str, number: int, place: int) -> int:
     while end < len(text) and text[end] not in "/?#@":
         end += 1
     return max(end, min(place + 1, len(text)))
-
-
-def _fix(text: str, number: int, span: tuple[int, int]) -> str | None:
-    """What would be right in the place of the span, where that is plain."""
-    there = text[span[0] : span[1]]
-    if number in _FIXED and len(there) == 1:
-        return "".join(f"%{octet:02X}" for octet in there.encode("utf-8", "surrogateescape"))
-    if number == numbers.FAULT_ESCAPE:
-        return "%25" + there[1:]
-    if number == numbers.FAULT_NO_SCHEME:
-        if text.startswith("//"):
-            return "http:"
-        return "ftp://" if text.startswith("ftp.") else "http://"
-    if number == numbers.FAULT_NO_AUTHORITY:
-        return "//"
-    if number in (numbers.FAULT_SLASH, numbers.FAULT_PATH_QUESTION):
-        return "/"
-    return None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.access.client import Client, consent_to_all
 from anyurl.access.resource import Resource
 from anyurl.dialogue import Consent, Options
 from anyurl.errors import (
@@ -34,19 +34,19 @@ from anyurl.testing import rehearse
 from anyurl.url import URL
 from tests.servers import Connection, Part, Server, certificate, descriptors
 
-LIMITS = Policy.open().limits.replace(idle=0.3, total=2.0, listing_entries=5_000)
+LIMITS = Policy.open().limits.replace(idle=0.3, total=20.0, listing_entries=5_000)  # total: against a hang only
 
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with Client(Policy.open()) as client:
+    with Client(Policy.open(), ask_consent=consent_to_all) as client:
         yield client
 
 
 @pytest.fixture
 def hasty() -> Iterator[Client]:
     """A client that waits for nobody."""
-    with Client(Policy.open().replace(limits=LIMITS)) as client:
+    with Client(Policy.open().replace(limits=LIMITS), ask_consent=consent_to_all) as client:
         yield client
 
 
@@ -394,7 +394,7 @@ FILLED_PATH = "0s%09%09+%091%0D%0A+-1%0D%0Av1%0D%0Av2%0D%0A.%0D%0A"
 
 
 def form_client(server: Server) -> Client:
-    return Client(Policy.open().replace(allow_ports=(server.port,)))
+    return Client(Policy.open().replace(allow_ports=(server.port,)), ask_consent=consent_to_all)
 
 
 def test_a_form_is_shown_and_answered() -> None:

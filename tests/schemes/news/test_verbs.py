@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.access.client import Client, consent_to_all
 from anyurl.access.dry_run import dry_run
 from anyurl.dialogue import Options, Secret
 from anyurl.errors import (
@@ -94,7 +94,7 @@ def talk(
 ) -> Iterator[Talk]:
     with Server(part({**REPLIES, **replies}, greeting)) as server:
         settings = {"news_server": server.authority, **client}
-        with Client(Policy.open(), **settings) as made:
+        with Client(Policy.open(), ask_consent=consent_to_all, **settings) as made:
             yield Talk(server, made)
 
 

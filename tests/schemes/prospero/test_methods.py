@@ -17,7 +17,7 @@ def method(text: str) -> Method:
 
 
 @pytest.mark.parametrize(
-    ("text", "url", "why"),
+    ("text", "url", "reason"),
     [
         ("AFTP '' '' '' '' BINARY", "ftp://link.example:99/pub/x;type=i", "all as in the link, its port too"),
         ("AFTP '' '' '' '' TEXT", "ftp://link.example:99/pub/x;type=a", "text"),
@@ -63,7 +63,7 @@ def method(text: str) -> Method:
     ],
     ids=lambda value: value if isinstance(value, str) and " " in value else None,
 )
-def test_the_url_of_an_access_method(text: str, url: str | None, why: str) -> None:
+def test_the_url_of_an_access_method(text: str, url: str | None, reason: str) -> None:
     raw = text.replace("it's", "it'''s'")
     found = method(raw).url
     assert (None if found is None else str(found)) == url

@@ -38,6 +38,7 @@ from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.commands import ReplyReader
 from anyurl.schemes.ftp.wire.telnet import Negotiation
+from anyurl.schemes.kit.greeting import hear_greeting
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import REPLY_SECONDS, octets, quoted, text_of
 from anyurl.url import URL, syntax
@@ -81,6 +82,7 @@ class Control:
     __slots__ = (
         "url", "host", "user", "password", "options", "implicit", "secure", "directories", "type", "features", "utf8",
         "extended", "channel", "_replies", "_telnet", "_said", "_session", "_keepable", "_unproven",
+        "_is_greeted",
     )  # fmt: skip
 
     def __init__(self, url: URL, options: Options) -> None:
@@ -93,7 +95,7 @@ class Control:
         self.secure = url.scheme == "ftps"
         self.implicit = self.secure and url.port == syntax.row("ftps").port
         self._session = " ".join((url.scheme, repr(self.user), repr(None if url.user is not None else self.password)))
-        self._keepable = True
+        self._keepable = self._is_greeted = True
         self._said = b""
         self._replies = ReplyReader()
         self._telnet = Negotiation()
@@ -135,7 +137,7 @@ class Control:
         self.channel = channel
         self._replies = ReplyReader()
         self._telnet = Negotiation()
-        self._unproven = False
+        self._unproven = self._is_greeted = False
         self._adopt(SessionState())
         reply = yield from self.final_reply()
         if reply.kind != 2:
@@ -259,7 +261,7 @@ class Control:
                 if now - started > REPLY_SECONDS:
                     raise TransferTimeout(f"a reply of {self.host} took more than {REPLY_SECONDS:g} seconds")
             try:
-                data = yield from Receive(self.channel)
+                data = yield from self._more()
             except Truncated as error:
                 raise ConnectionLost(f"the control connection to {self.host} broke", stage="request") from error
             if not data:
@@ -272,6 +274,12 @@ class Control:
         if reply.code == 421:
             raise ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
         return reply
+
+    def _more(self) -> Steps[bytes]:
+        if self._is_greeted:
+            return (yield from Receive(self.channel))
+        self._is_greeted = True
+        return (yield from hear_greeting(self.channel, self.host, self.url.port or 0, "FTP", self.options.patience))
 
     def _next_reply(self) -> Reply | None:
         """The next whole reply; a server that says the password again does not get it into a message of ours."""

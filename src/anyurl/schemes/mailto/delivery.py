@@ -50,7 +50,7 @@ def append(url: URL, options: Options) -> Dialogue:
     data = smtp.network_lines(message.encode())
     smtp.check_lines(data)
     yield from Consent("delivery", _question(server, sender, draft, shown))
-    session = yield from open_session(server)
+    session = yield from open_session(server, options.patience)
     outcome = yield from session.deliver(
         sender, draft.recipients, data, eight_bit=not message.body.isascii() or utf8, utf8=utf8
     )

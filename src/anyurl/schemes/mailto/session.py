@@ -24,6 +24,7 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
 )  # fmt: skip
+from anyurl.schemes.kit.greeting import hear_greeting
 from anyurl.schemes.kit.scheme import REPLY_SECONDS, is_this_machine
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import Address
@@ -67,15 +68,16 @@ class MailSession:
         secure: Whether TLS has begun.
     """
 
-    __slots__ = ("server", "features", "secure", "_channel", "_replies", "_login")
+    __slots__ = ("server", "features", "secure", "_channel", "_replies", "_login", "_patience")
 
-    def __init__(self, server: Endpoint, channel: Channel) -> None:
+    def __init__(self, server: Endpoint, channel: Channel, patience: float) -> None:
         self.server = server
         self.features: dict[str, str] = {}
         self.secure = server.port == TLS_PORT
         self._channel = channel
         self._replies = ReplyReader()
         self._login: tuple[str, str] | None = None
+        self._patience = patience
 
     # --- greeting, TLS, login ----------------------------------------------------------------------------------------
 
@@ -86,6 +88,8 @@ class MailSession:
             ConnectError: The server has no TLS where it is needed.
             AuthRequiredError: It does not take the login.
         """
+        server = self.server
+        self._replies.feed((yield from hear_greeting(self._channel, server.host, server.port, "SMTP", self._patience)))
         reply = yield from self._reply()
         if reply.kind != 2:
             raise reply_error(reply, f"{self.server.host} takes no mail from here", stage="login")
@@ -315,10 +319,14 @@ class MailSession:
         return reply
 
 
-def open_session(server: Endpoint) -> Steps[MailSession]:
-    """Connect to a mail server, with TLS at once where its port says so."""
+def open_session(server: Endpoint, patience: float) -> Steps[MailSession]:
+    """Connect to a mail server, with TLS at once where its port says so.
+
+    Args:
+        patience: Seconds that the caller lets a peer be silent.
+    """
     channel = yield from Connect(server.host, server.port, tls=server.port == TLS_PORT)
-    session = MailSession(server, channel)
+    session = MailSession(server, channel, patience)
     yield from session.begin()
     return session
 

@@ -34,6 +34,7 @@ from anyurl.errors import (
     Truncated,
     escape,
 )  # fmt: skip
+from anyurl.schemes.kit.greeting import hear_greeting
 from anyurl.schemes.kit.scheme import REPLY_SECONDS, is_this_machine, quoted
 from anyurl.schemes.news.replies import reply_error
 from anyurl.schemes.news.server import login_line, next_reply, server_of, without
@@ -91,7 +92,7 @@ class Session:
 
     __slots__ = (
         "url", "host", "port", "capabilities", "group", "may_post", "channel", "_user", "_secure", "_implicit", "_tls",
-        "_replies", "_deflate", "_may_compress", "_keepable", "_unproven", "_logged_in", "_session", "_said",
+        "_replies", "_deflate", "_may_compress", "_keepable", "_unproven", "_logged_in", "_session", "_said", "_idle",
     )  # fmt: skip
 
     def __init__(self, url: URL, options: Options) -> None:
@@ -104,7 +105,7 @@ class Session:
         self._implicit = self._secure and self.port != plain
         self._session = "nntp over TLS" if self._secure else "nntp"
         self._keepable = self._may_compress = True
-        self._logged_in, self._said = False, ""
+        self._logged_in, self._said, self._idle = False, "", options.patience
         self._adopt(SessionState({}))
 
     def _adopt(self, state: SessionState) -> None:
@@ -131,9 +132,9 @@ class Session:
         return (yield from Connect(self.host, self.port, tls=self._implicit, session=self._session, fresh=fresh))
 
     def _begin(self, channel: Channel) -> Steps[None]:
-        self.channel = channel
-        self._unproven = False
+        self.channel, self._unproven = channel, False
         self._adopt(SessionState({}))
+        self._replies.feed((yield from hear_greeting(channel, self.host, self.port, "NNTP", self._idle)))
         reply = yield from self._reply()
         if reply.code not in (200, 201):
             raise reply_error(reply, f"{self.host} does not let us in", stage="login")
@@ -354,8 +355,7 @@ class Session:
         """Take in more of what the server sends; False at its end."""
         deflate = self._deflate
         if deflate is None:
-            data = yield from Receive(self.channel)
-            self._replies.feed(data)
+            self._replies.feed(data := (yield from Receive(self.channel)))
             return bool(data)
         if not deflate.has_more:
             if not (data := (yield from Receive(self.channel))):

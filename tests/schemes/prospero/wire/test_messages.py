@@ -202,8 +202,8 @@ LINES: list[tuple[bytes, Reply, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("raw", "line", "why"), LINES, ids=[why for *_, why in LINES])
-def test_reads_and_writes_the_lines_of_replies(raw: bytes, line: Reply, why: str) -> None:
+@pytest.mark.parametrize(("raw", "line", "reason"), LINES, ids=[row[2] for row in LINES])
+def test_reads_and_writes_the_lines_of_replies(raw: bytes, line: Reply, reason: str) -> None:
     assert read_reply(raw + b"\n") == [line]
     assert write_message([line]) == raw + b"\n"
 

@@ -40,8 +40,8 @@ QUOTED = [
 ]
 
 
-@pytest.mark.parametrize(("token", "raw", "why"), QUOTED, ids=[why for *_, why in QUOTED])
-def test_quotes_as_the_servers_do(token: bytes, raw: bytes, why: str) -> None:
+@pytest.mark.parametrize(("token", "raw", "reason"), QUOTED, ids=[row[2] for row in QUOTED])
+def test_quotes_as_the_servers_do(token: bytes, raw: bytes, reason: str) -> None:
     assert quote(token) == raw
     assert unquote(raw) == token
 

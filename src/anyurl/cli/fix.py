@@ -1,0 +1,99 @@
+"""``anyurl fix``: make a URL of a text that nearly is one, and tell what was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyurl.cli import caret, exits
+from anyurl.cli.console import Console
+from anyurl.cli.options import json_option
+from anyurl.errors import URLSyntaxError
+
+if TYPE_CHECKING:
+    from anyurl.grammar import Change, Repair
+
+STDIN = "-"
+FIX = ("text", "url", "changes", "diagnostics")
+CHANGE = ("code", "start", "end", "before", "after", "message")
+
+
+@click.command("fix")
+@click.argument("texts", nargs=-1, required=True, metavar="TEXT...")
+@click.option(
+    "--guess-scheme", is_flag=True, help="Put http:// before a name that starts with www., ftp:// before ftp."
+)
+@click.option("--reveal", is_flag=True, help="Show passwords.")
+@json_option
+@click.pass_obj
+def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal: bool) -> int:
+    """Make URLs of texts that nearly are URLs.
+
+    Takes off wrappers and white space, puts slashes for backslashes, encodes what must be encoded, and says on standard
+    error what was changed. A TEXT of - reads one text a line from standard input. Nothing is repaired where programs
+    read different hosts, users or ports in the text: the message names the hosts. Ends with 3 if the only TEXT can't be
+    repaired, and with 1 if one of several can't.
+    """
+    from anyurl.grammar import repair
+
+    code = exits.OK
+    is_alone = len(texts) == 1 and STDIN not in texts
+    for text in _lines(console, texts):
+        try:
+            repaired = repair(text, guess_scheme)
+            if repaired.host_changed:
+                raise repaired.refusal()
+        except URLSyntaxError as error:
+            code = exits.NOT_A_URL if is_alone else exits.FAULTS
+            _refuse(console, error, reveal=reveal)
+            continue
+        if console.json:
+            console.record(_record(repaired, reveal=reveal))
+        else:
+            for change in repaired.changes:
+                console.aside(f"At character {change.span[0] + 1}: {change.message}.")
+            console.line(str(repaired.url) if reveal else caret.masked(repaired.url.masked))
+    return code
+
+
+def _lines(console: Console, texts: tuple[str, ...]) -> Iterator[str]:
+    for text in texts:
+        if text != STDIN:
+            yield text
+            continue
+        for line in console.input():
+            content = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
+            if content:
+                yield content
+
+
+def _refuse(console: Console, error: URLSyntaxError, *, reveal: bool) -> None:
+    if console.json:
+        from anyurl.cli.records import diagnostic_record
+
+        secret = None if reveal else caret.secret_span(error.text)
+        shown = error.text if reveal else caret.masked(error.text)
+        faults = [diagnostic_record(one, secret) for one in error.diagnostics]
+        console.record(dict(zip(FIX, (shown, None, [], faults), strict=True)))
+    first, *carets = caret.point_out(error.text, error.diagnostics)
+    console.say(first)
+    for line in carets:
+        console.aside("        " + line)
+
+
+def _record(repaired: Repair, *, reveal: bool) -> dict[str, Any]:
+    secret = None if reveal else caret.secret_span(repaired.text)
+    text = repaired.text if reveal else caret.masked(repaired.text)
+    url = str(repaired.url) if reveal else caret.masked(repaired.url.masked)
+    changes = [_change(one, secret) for one in repaired.changes]
+    return dict(zip(FIX, (text, url, changes, []), strict=True))
+
+
+def _change(change: Change, secret: tuple[int, int] | None) -> dict[str, Any]:
+    """One change; of one in a password neither what was there nor what is there now."""
+    start, end = change.span
+    hidden = secret is not None and start < secret[1] and end > secret[0]
+    before, after = (None, None) if hidden else (change.before, change.after)
+    return dict(zip(CHANGE, (change.code, start, end, before, after, change.message), strict=True))

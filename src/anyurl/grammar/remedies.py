@@ -1,0 +1,100 @@
+"""Which remedies are shown: those that were tried, and lead where every reader of the text would go.
+
+Rule: a remedy is applied and read again before anybody sees it. The grammar in force accepts the outcome, and its
+scheme, user, host and port are those that all readings of the text agree on (RFC 3986 7.6). Else there is no remedy,
+and the sentence says what is unclear. Attack: in ``http://good.example\\@evil.example/`` an encoded backslash makes a
+user name of the host that a person reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.grammar.diagnosis import GrammarName
+from anyurl.grammar.readers import Reading, read_every_way, scheme_of, target_of, unclear
+from anyurl.url import URL
+
+MAX_TRIED = 16
+"""Remedies of what is no error that are tried one by one; more of them stand or fall together, in linear time."""
+
+_ADVICE = re.compile(r"(?:; |: )[^;:]*%(?:[0-9A-F]{2}|XX).*$", re.DOTALL)
+
+
+def judge_remedies(
+    text: str, grammar: GrammarName, diagnostics: Sequence[Diagnostic], *, octets: bool = False
+) -> tuple[Diagnostic, ...]:
+    """The diagnostics of a text, with only those remedies left that may be shown.
+
+    In a text that is no URL the remedies of all errors stand or fall together: one without the others would be refused.
+
+    Args:
+        octets: The text was given as octets; surrogates of ``surrogateescape`` are those that are not UTF-8.
+    """
+    errors = [one for one in diagnostics if one.severity == "error"]
+    if not errors and not any(one.fix is not None for one in diagnostics):
+        return tuple(diagnostics)
+    readings = read_every_way(text)
+
+    def tried(remedies: Sequence[Diagnostic]) -> URL | None:
+        fixed = _applied(text, remedies)
+        return None if fixed is None else _read(fixed, grammar, octets)
+
+    def holds(remedies: Sequence[Diagnostic]) -> bool:
+        url = tried(remedies)
+        return url is not None and leads_alike(text, readings, url)
+
+    complete = all(one.fix is not None for one in errors)
+    sound = complete and (not errors or holds(errors))
+    others = [one for one in diagnostics if one.severity != "error" and one.fix is not None] if sound else []
+    if not holds([*errors, *others]):
+        others = [one for one in others if holds([*errors, one])] if len(others) <= MAX_TRIED else []
+        if not holds([*errors, *others]):
+            others = []
+    shown = {id(one) for one in [*(errors if sound else ()), *others]}
+    doubt = unclear(readings) if errors else ""
+    is_advice_wrong = bool(doubt) or (complete and not sound and tried(errors) is None)
+    told = []
+    for one in diagnostics:
+        if id(one) in shown:
+            told.append(one)
+        elif one.severity == "error":  # advice to encode is a remedy in words
+            message = _ADVICE.sub("", one.message) if is_advice_wrong else one.message
+            told.append(_changed(one, f"{message}; {doubt}" if doubt else message))
+            doubt = ""
+        else:
+            told.append(_changed(one, one.message))
+    return tuple(told)
+
+
+def leads_alike(text: str, readings: tuple[Reading, ...], url: URL) -> bool:
+    """Whether a URL that was made of a text leads where every reading of the text does."""
+    target = target_of(url)
+    if target is None or not readings:
+        return target is None and not readings and scheme_of(text) == url.scheme
+    return all(reading.target == target for reading in readings)
+
+
+def _applied(text: str, remedies: Sequence[Diagnostic]) -> str | None:
+    """The text with the remedies in their places; None when two of them are for one place."""
+    pieces, done = [], 0
+    for one in sorted(remedies, key=lambda one: one.span):
+        if one.span[0] < done:
+            return None
+        pieces += [text[done : one.span[0]], one.fix or ""]
+        done = one.span[1]
+    return "".join([*pieces, text[done:]])
+
+
+def _read(text: str, grammar: GrammarName, octets: bool) -> URL | None:
+    from anyurl.grammar import grammars
+
+    try:
+        return grammars.read(text.encode("utf-8", "surrogateescape") if octets else text, grammar)
+    except URLSyntaxError:
+        return None
+
+
+def _changed(one: Diagnostic, message: str) -> Diagnostic:
+    return Diagnostic(one.code, one.severity, one.span, one.rule, one.section, message)

@@ -1,0 +1,116 @@
+"""`.ci/run` and `.ci/full` tell the truth: of each step, of what was not run, of which tests they leave out.
+
+The steps are run by the real ``.ci/steps``; only what a step does is made up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import ROOT
+from tests.architecture.test_kernel import compiled_modules
+from tests.architecture.test_suite import files, kernel_marks
+
+CI = ROOT / ".ci"
+BASH = shutil.which("bash") or ""
+REPORT = """\
+===== slowest 3 durations =====
+1.02s call     tests/x/test_a.py::test_slow
+0.50s call     tests/x/test_b.py::test_quick
+(1 durations < 0.005s hidden.  Use -vv to show these durations.)
+===== short test summary info =====
+FAILED tests/x/test_c.py::test_red
+==== 1 failed, 2 passed in 3.21s ====
+"""
+
+pytestmark = pytest.mark.skipif(not BASH, reason="bash is not installed")
+
+
+def ci(tmp_path: Path, text: str) -> tuple[int, str, list[str]]:
+    """What a script of these steps comes to: its exit code, what it prints, and the lines from the last heading on."""
+    (tmp_path / "report").write_text(REPORT, encoding="utf-8")
+    done = subprocess.run(
+        [BASH, "-c", f". {CI}/steps\n{text}"],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert os.listdir(tmp_path) == ["report"], "the folder of logs is left"
+    return (
+        done.returncode,
+        done.stdout,
+        re.sub(r"(?<= )\d+ s\b", "N s", done.stdout.rpartition("\n=== ")[2]).splitlines(),
+    )
+
+
+def test_every_step_ok(tmp_path: Path) -> None:
+    code, said, end = ci(tmp_path, "beside 9 far echo words; step 9 main cat report; gather far; finish main")
+    assert "\n=== far\nwords\n" in said
+    assert "\n=== the slowest tests of main\n1.02s call     tests/x/test_a.py::test_slow\n0.50s" in said
+    assert (code, end) == (0, ["verdicts after N s", "ok      N s  far", "ok      N s  main", REPORT.splitlines()[-1]])
+
+
+@pytest.mark.parametrize(
+    ("step", "verdict"),
+    [
+        ("step 9 odd false", "FAILED  N s  odd: exit code 1"),
+        ("step 9 odd bash -c 'exit 3'", "FAILED  N s  odd: not run, for what it needs is not here"),
+        ("step 1 odd sleep 60", "FAILED  N s  odd: not done after N s"),
+        ("step 9 odd no-such-command", "FAILED  N s  odd: exit code 127"),
+        ("beside 9 odd false; gather odd", "FAILED  N s  odd: exit code 1"),
+        ("beside 9 odd sleep 60", "FAILED  N s  odd: not done"),  # nobody waited for it
+        ("not_run odd 'there is no such Python'", "FAILED  N s  odd: not run, there is no such Python"),
+        ('step 9 odd "${run_in[@]}" 2.6 true', "FAILED  N s  odd: not run, for what it needs is not here"),
+    ],
+)
+def test_a_step_that_is_not_ok_fails_the_whole(tmp_path: Path, step: str, verdict: str) -> None:
+    code, _, end = ci(tmp_path, f"{step}\nstep 9 main cat report\nstep 9 last true\nfinish main")
+    assert (code, end[1:]) == (1, [verdict, "ok      N s  main", "ok      N s  last", REPORT.splitlines()[-1]])
+
+
+def test_other_runs_are_summed_up_before_the_main_one(tmp_path: Path) -> None:
+    """Each of a step that calls pytest twice."""
+    lines = ["== 7 passed in 1s ==", "== 1 failed, 2 passed in 1s =="]
+    code, _, end = ci(
+        tmp_path, f"step 9 pure printf '{lines[0]}\\n{lines[1]}\\n'; step 9 main cat report; finish main pure"
+    )
+    assert (code, end[-3:]) == (0, [f"pure: {lines[0]}", f"pure: {lines[1]}", REPORT.splitlines()[-1]])
+
+
+def test_a_run_without_a_summary_is_no_success(tmp_path: Path) -> None:
+    assert ci(tmp_path, "step 9 main true; finish main")[0] == 1
+
+
+def test_what_runs_beside_does_not_outlive_the_whole(tmp_path: Path) -> None:
+    """As long as it lives the output is open, and is read to its end here."""
+    assert ci(tmp_path, "exec 3>&1; beside 60 far sleep 60; exit 5")[:2] == (5, "")
+
+
+@pytest.mark.parametrize("name", ["run", "full", "steps"])
+def test_the_files_are_shell(name: str) -> None:
+    subprocess.run([BASH, "-n", str(CI / name)], check=True)
+    assert os.access(CI / name, os.X_OK) == (name != "steps"), "steps is sourced, the others are called"
+
+
+def test_what_depends_on_the_kernel_runs_with_the_pure_one() -> None:
+    """The quick tier runs the pure kernel for a choice of the tests: what is compiled, or marked, has to be in it."""
+    match = re.search(r"local tests=\((.*)\) code$", (CI / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    assert match is not None
+    chosen = match[1].split()
+    assert [path for path in chosen if not (ROOT / path).exists()] == []
+    rooms = {"tests/" + name.split(".")[1] for name in compiled_modules()}
+    assert sorted(rooms - set(chosen)) == [], "rooms with compiled modules"
+    marked = ["tests/" + path for path, tree in files().items() if any(kernel_marks(tree))]
+    assert len(marked) > 2
+    assert [path for path in marked if not path.startswith(tuple(chosen))] == []

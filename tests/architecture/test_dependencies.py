@@ -1,0 +1,114 @@
+"""What is imported is what is declared: by the package in pyproject.toml's dependencies or the extra that says so, by
+the tests in the extra ``test``. An environment that has been used keeps what was dropped; this reads the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import ROOT, called_name
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
+
+OWN = {"anyurl", "bench", "fuzz", "tests"}
+
+DISTRIBUTIONS = {"ada_url": "ada-url", "importlinter": "import-linter"}
+"""Modules whose distribution is called otherwise."""
+
+ROOMS = {"batch": "batch", "web": "web", "world": "world"}
+"""Rooms that may import what their extra brings. Every other room has what a bare installation has."""
+
+
+STAND_IN = "from anyurl.kernel import _cython as cython"
+"""What a compiled module imports where Cython, which only the build needs, is not installed."""
+
+
+def declared(requirements: list[str]) -> set[str]:
+    """The distributions that some requirements name, and those of our extras among them."""
+    found = set()
+    for requirement in requirements:
+        name, _, rest = requirement.partition("[")
+        if name == "anyurl":
+            found |= declared([one for extra in rest.partition("]")[0].split(",") for one in EXTRAS[extra]])
+        else:
+            found.add(re.split(r"[><=~!; \[]", requirement)[0])
+    return found
+
+
+BARE = declared(PROJECT["project"]["dependencies"])
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """The distributions outside of the standard library that a syntax tree imports, at the top or when it is called."""
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or ""]
+        elif isinstance(node, ast.Call) and called_name(node) in ("import_module", "importorskip", "__import__"):
+            names = [one.value for one in node.args[:1] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        for name in names:
+            top = name.partition(".")[0]
+            if top and top not in sys.stdlib_module_names and top not in OWN:
+                yield DISTRIBUTIONS.get(top, top)
+
+
+def undeclared(path: Path, allowed: set[str]) -> list[str]:
+    """What a file imports and nothing that it may stand on brings."""
+    names = set(imported(ast.parse(path.read_text(encoding="utf-8")))) - allowed
+    return [f"{path.relative_to(ROOT)}: {name}" for name in sorted(names)]
+
+
+def files(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def test_the_package_imports_what_its_installation_brings() -> None:
+    found = []
+    for path in files("src"):
+        extra = ROOMS.get(path.relative_to(ROOT / "src" / "anyurl").parts[0])
+        brought = declared(EXTRAS[extra]) if extra is not None else set()
+        if STAND_IN in path.read_text(encoding="utf-8"):
+            brought.add("cython")
+        found += undeclared(path, BARE | brought)
+    assert found == []
+
+
+def test_the_package_imports_each_thing_that_it_asks_for() -> None:
+    found = {name for path in files("src") for name in imported(ast.parse(path.read_text(encoding="utf-8")))}
+    assert sorted(BARE - found) == []
+
+
+@pytest.mark.parametrize(("folder", "extras"), [("tests", "test"), ("fuzz", "test,fuzz")])
+def test_the_tests_import_what_their_extra_brings(folder: str, extras: str) -> None:
+    allowed = BARE | declared([f"anyurl[{extras}]"])
+    assert [fault for path in files(folder) for fault in undeclared(path, allowed)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("import os, idna.core", ["idna"]),
+        ("def f():\n    from selectolax.lexbor import LexborHTMLParser", ["selectolax"]),
+        ("importlib.import_module('requests')", ["requests"]),
+        ("pytest.importorskip('importlinter', reason='x')", ["import-linter"]),
+        ("from . import near\nfrom anyurl.url import URL\nfrom tests.servers import Server", []),
+    ],
+)
+def test_what_counts_as_an_import(text: str, names: list[str]) -> None:
+    assert list(imported(ast.parse(text))) == names
+
+
+def test_an_extra_brings_what_it_names_of_ours() -> None:
+    assert declared(["anyurl[html,world]"]) == declared(EXTRAS["html"]) | declared(EXTRAS["world"])
+    assert {"pyftpdlib", "selectolax", "hypothesis", "pytest"} <= declared(EXTRAS["test"])
+    assert "atheris" in declared(EXTRAS["fuzz"])

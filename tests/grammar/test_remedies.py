@@ -1,0 +1,65 @@
+"""A remedy is shown only when it was tried: no grammar refuses it, and it leads where every reader of the text goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.grammar import GRAMMARS, diagnose
+from anyurl.grammar.readers import read_every_way
+from tests.grammar.remedies import corpora, findings, mutated
+
+
+def test_no_remedy_for_a_row_of_the_corpora_is_refused_or_leads_elsewhere() -> None:
+    offered = 0
+    for text in list(dict.fromkeys(corpora()))[::4]:
+        wrong, count = findings(text)
+        assert wrong == []
+        offered += count
+    assert offered > 200
+
+
+def test_no_remedy_for_a_mutated_text_is_refused_or_leads_elsewhere() -> None:
+    offered = 0
+    for text in mutated(7, 2000):
+        wrong, count = findings(text)
+        assert wrong == []
+        offered += count
+    assert offered > 800
+
+
+ELSEWHERE = [
+    ("http://good.example\\@evil.example/", "evil.example", "good.example"),
+    ("http://a b/", "ab", "a"),
+    ("ftp://u@good.example@evil.example/", "evil.example", "good.example"),
+    ("http://good.example#@evil.example/ ", "evil.example", "good.example"),
+    ("http://good.example?@evil.example/ ", "evil.example", "good.example"),
+    ("http://good.example\r\n@evil.example/", "evil.example", "good.example"),
+    ("http://good.example\x00@evil.example/", "evil.example", "good.example"),
+    ("http://good.example／@evil.example/ x", "evil.example", "good.example"),
+]
+
+
+@pytest.mark.parametrize(("text", "one", "other"), ELSEWHERE)
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_where_readers_differ_there_is_no_remedy_and_both_hosts_are_named(
+    grammar: str, text: str, one: str, other: str
+) -> None:
+    diagnostics = diagnose(text, grammar)  # type: ignore[arg-type]
+    assert not any(diagnostic.fix for diagnostic in diagnostics)
+    hosts = {reading.target.host for reading in read_every_way(text)}
+    assert {one, other} <= hosts
+    errors = [diagnostic.message for diagnostic in diagnostics if diagnostic.severity == "error"]
+    if errors:
+        assert f'"{one}"' in errors[0]
+        assert f'"{other}"' in errors[0]
+        assert not any("%" in message for message in errors)
+
+
+def test_remedies_stand_or_fall_together() -> None:
+    assert [one.fix for one in diagnose("http://host.dom/a b{", "current")] == ["%20", "%7B"]
+    assert [one.fix for one in diagnose("http://host.dom:99999/a b{", "current")] == [None, None, None]
+
+
+def test_a_backslash_is_a_slash_where_nobody_disagrees_about_the_host() -> None:
+    assert [one.fix for one in diagnose("http://host.dom\\a\\b?c\\d", "current")] == ["/", "/", "%5C"]
+    assert [one.fix for one in diagnose("gopher://host.dom/0a\\b", "current")] == ["%5C"]

@@ -1,0 +1,59 @@
+"""How many tests each file had when somebody last looked: ``ledger.tsv``, which `scripts/ledger` writes.
+
+Rule: a file may gain tests without a word. One that has lost some, or is gone, is an error until the ledger is written
+anew: so that what was lost is seen in the change that lost it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent
+NAME = "ledger.tsv"
+
+COUNTS = pytest.StashKey[dict[str, int]]()
+"""Of a session: the number of tests of each file that was asked for whole."""
+
+
+def count(config: pytest.Config, items: Iterable[pytest.Item]) -> dict[str, int]:
+    """The tests of each file, for both kernels and before any choice by name; none where only a part is collected."""
+    parts = any(config.getoption(option, None) for option in ("lf", "ignore", "ignore_glob"))
+    if parts or any("::" in argument for argument in config.args):
+        return {}
+    asked = [(config.invocation_params.dir / argument).resolve() for argument in config.args]
+    files = [path for path in TESTS.rglob("test_*.py") if any(path.is_relative_to(place) for place in asked)]
+    counts = Counter(item.path for item in items)
+    return {path.relative_to(TESTS).as_posix(): counts[path] for path in files}
+
+
+def read(folder: Path = TESTS) -> dict[str, int]:
+    """The rows of the ledger."""
+    rows = (line.split("\t") for line in (folder / NAME).read_text(encoding="utf-8").splitlines())
+    return {path: int(number) for path, number in rows}
+
+
+def write(counts: Mapping[str, int], folder: Path = TESTS) -> None:
+    """Replace the rows of the files that were counted, and leave out those of files that are gone."""
+    old = read(folder) if (folder / NAME).exists() else {}
+    rows = {path: number for path, number in {**old, **counts}.items() if (folder / path).exists()}
+    text = "".join(f"{path}\t{rows[path]}\n" for path in sorted(rows))
+    (folder / NAME).write_text(text, encoding="utf-8")
+
+
+def losses(rows: Mapping[str, int], counts: Mapping[str, int], there: Iterable[str]) -> list[str]:
+    """What is less than the ledger says.
+
+    Args:
+        counts: The tests of each file that was counted; what was not is not judged.
+        there: The files that exist.
+    """
+    gone = [f"{path} is gone; it had {number}" for path, number in rows.items() if path not in set(there)]
+    return gone + [
+        f"{path} has {counts[path]}; it had {number}"
+        for path, number in rows.items()
+        if counts.get(path, number) < number
+    ]
