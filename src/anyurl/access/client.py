@@ -154,6 +154,9 @@ def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
     return [as_url(item) for item in several]
 
 
+CLOSED = "This client is closed: make another one."
+
+
 class _Own:
     """A thread's scheduler, closed when the thread, the client or the interpreter ends."""
 
@@ -176,6 +179,7 @@ class Client(Settings):
 
     def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
         super().__init__(policy, **settings)
+        self._closed = False
         self._local = threading.local()
         self._schedulers: weakref.WeakSet[Scheduler] = weakref.WeakSet()
 
@@ -186,12 +190,24 @@ class Client(Settings):
         self.close()
 
     def scheduler(self) -> Scheduler:
-        """The scheduler of this thread (a child process never uses its parent's connections)."""
+        """The scheduler of this thread (a child process never uses its parent's connections).
+
+        Raises:
+            RuntimeError: The client was closed.
+        """
+        self._check_open()
         own: _Own | None = getattr(self._local, "own", None)
         if own is None or own.scheduler.process != os.getpid() or own.scheduler.loop.closed:
             own = self._local.own = _Own(self.new_scheduler())
             self._schedulers.add(own.scheduler)
+            self._check_open(own.scheduler)  # it may have been closed meanwhile, by another thread
         return own.scheduler
+
+    def _check_open(self, new: Scheduler | None = None) -> None:
+        if self._closed:
+            if new is not None:
+                new.close()
+            raise RuntimeError(CLOSED)
 
     def open(
         self,
@@ -355,6 +371,7 @@ class Client(Settings):
             mapper.drop()
 
     def close(self) -> None:
-        """Close every connection of every thread."""
+        """Close every connection of every thread; what is used afterwards is an error."""
+        self._closed = True
         for scheduler in list(self._schedulers):
             scheduler.close()

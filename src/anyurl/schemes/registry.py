@@ -12,7 +12,7 @@ from typing import Any
 
 from anyurl.dialogue import Verb
 from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
-from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, placed
+from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
 
@@ -23,6 +23,7 @@ EXPERIMENTAL = "x-"
 """RFC 1738 4: names that begin so are for experiments; nobody registers them."""
 
 _loaded: dict[str, Scheme] = {}
+_registered: set[str] = set()
 
 
 def find_scheme(name: str) -> Scheme:
@@ -140,6 +141,7 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
         raise SchemeError(f"the row is that of {row.name!r}, not of {scheme.name!r}")
     syntax.ROWS[scheme.name] = row or syntax.row(scheme.name)
     _loaded[scheme.name] = scheme
+    _registered.add(scheme.name)
 
 
 def load_plugins() -> tuple[str, ...]:
@@ -182,6 +184,13 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
+    if scheme.name in _registered:
+        # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
+        # else wrote does not even see such a URL.
+        refuse_octets(
+            url, syntax.row(scheme.name), user=url.user, password=url.password, host=decode(url.host or ""),
+            path=decode(url.path), query=decode(url.query or ""),
+        )  # fmt: skip
     parts = None if scheme.check is None else _of_the_whole(scheme.check, url)
     dialogue = scheme.verbs.get(name)
     if dialogue is None:
