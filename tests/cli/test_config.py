@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import click
 import pytest
 
+from anyurl.cli.arguments import UsageError
 from anyurl.cli.config import SETTINGS, as_defaults, config_path, read_config, understood
 from anyurl.errors import LocalFileError
 from tests.cli.runner import records, run
@@ -158,7 +158,7 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ],
 )
 def test_keys_and_numbers_without_end_are_errors(text: str, told: str) -> None:
-    with pytest.raises(click.UsageError, match=told):
+    with pytest.raises(UsageError, match=told):
         understood(text.encode(), "config.toml")
 
 
