@@ -53,8 +53,8 @@ class Arena:
         self.netrc.write_text(hosts, "ascii")
         self.netrc.chmod(0o600)
 
-    def crawl(self, policy: str, edges: int) -> dict[str, Any]:
-        """Under one policy, with servers of its own; what came of it, judged."""
+    def crawl(self, policy: str, edges: int, judged_as: str) -> dict[str, Any]:
+        """Under one policy, with servers of its own; what came of it, judged by what another one promises."""
         files = {name: self.folder / f"{policy}-{name}" for name in ("ledger", "roots", "received", "watched")}
         path = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         seed = self.seed * len(POLICIES) + POLICIES.index(policy)
@@ -76,7 +76,7 @@ class Arena:
             )  # fmt: skip
             servers.stdin.close()
         record: dict[str, Any] = json.loads(done.stdout)
-        judge = Judge(policy, read_ledger(files["ledger"], files["roots"]))
+        judge = Judge(judged_as, read_ledger(files["ledger"], files["roots"]))
         judge.connections(files["watched"].read_text("ascii").splitlines())
         units = [json.loads(line) for line in files["received"].read_text("ascii").splitlines()]
         judge.received(units)
@@ -104,6 +104,7 @@ def main() -> int:
     parser.add_argument("--edges", type=int, default=100_000, help="followed in all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--policy", choices=POLICIES, action="append")
+    parser.add_argument("--judge", choices=POLICIES, help="judge by what this one promises: shows that the judge sees")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--keep", help="a folder for all that is written down")
     given = parser.parse_args()
@@ -118,7 +119,7 @@ def main() -> int:
             return NOT_RUN
         failed = False
         for policy in policies:
-            record = arena.crawl(policy, given.edges // len(policies))
+            record = arena.crawl(policy, given.edges // len(policies), given.judge or policy)
             failed = failed or bool(record["faults"] or record["problems"])
             if given.json:
                 sys.stdout.write(json.dumps(record) + "\n")

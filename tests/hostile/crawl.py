@@ -49,7 +49,20 @@ class Hang(BaseException):
 
 
 class Crawl:
-    """One policy's. Args: see the module."""
+    """One policy's.
+
+    Args:
+        policy: ``default``, ``untrusted`` or ``open``.
+        edges: Calls, and hops made by themselves, after which it ends.
+        seed: Decides on what is followed.
+        ledger: Where what the user names is written down.
+        authority: The certificate that is believed in.
+        canary: A file of this machine.
+
+    Attributes:
+        errors: What calls ended with.
+        problems: What must not have been: calls that hang, errors of no tree, files that were read, what was left open.
+    """
 
     def __init__(self, policy: str, edges: int, seed: int, ledger: Path, authority: str, canary: str) -> None:
         self._source = random.Random(seed)
@@ -155,7 +168,7 @@ class Crawl:
         self.calls += 1
         try:
             if edge.scheme in ("http", "https") and self._source.random() < 0.3:
-                content = self._ledger.content(edge)
+                content = edge.content()
                 self._count(self._client.put(text, content))
             else:
                 with self._client.get(text) as resource:

@@ -74,8 +74,13 @@ class Edge(NamedTuple):
     host: str
 
     def authority(self) -> str:
+        """Login, host and port."""
         login = f"{':'.join(self.secrets)}@" if self.secrets else ""
         return login + self.host + ("" if self.port == PORTS.get(self.scheme) else f":{self.port}")
+
+    def content(self) -> bytes:
+        """What is sent there, and is for nobody else."""
+        return b"put" + self.mark[1:].encode()
 
 
 class Ledger:
@@ -122,11 +127,6 @@ class Ledger:
         if draw < 0.05:  # whose password the user has
             return (self.source.choice(NETRC)[1],)
         return (f"lgn{number}z", f"sek{number}z") if draw < 0.12 else ()
-
-    @staticmethod
-    def content(edge: Edge) -> bytes:
-        """What is put there, and is for nobody else."""
-        return edge.mark.replace("u", "put").encode()
 
     def url(self, edge: Edge) -> str:
         """How the edge is written as a URL."""

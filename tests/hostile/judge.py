@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tests.hostile.graph import NETRC, SECURE, TRAPS, WEB, Edge, Ledger
+from tests.hostile.graph import NETRC, SECURE, TRAPS, WEB, Edge
 from tests.hostile.places import CLASSES, LINK, NEVER, PUBLIC, class_of
 
 FIRST_DATA_PORT = 1024
@@ -38,11 +38,12 @@ class Judge:
         self._by_mark: dict[str, Edge] = {}
         self._by_address: dict[str, list[Edge]] = defaultdict(list)
         self._secrets: dict[str, Edge] = {}
+        self._went: set[tuple[str, int]] = set()
         for edge in edges:
             self._by_mark[edge.mark] = edge
             for address in edge.addresses:
                 self._by_address[_plain(address)].append(edge)
-            for secret in (*edge.secrets[1:], Ledger.content(edge).decode()):
+            for secret in (*edge.secrets[1:], edge.content().decode()):
                 self._secrets[secret] = edge
 
     # --- who may be connected to -------------------------------------------------------------------------------------
@@ -85,6 +86,7 @@ class Judge:
             self._judge(verb, _plain(address), int(port))
 
     def _judge(self, verb: str, address: str, port: int) -> None:
+        self._went.add((address, port))
         named = self._by_address.get(address)
         if named is None:
             self.faults.append(f"{verb} {address} port {port}: nobody named that")
@@ -105,9 +107,11 @@ class Judge:
     # --- what may be said --------------------------------------------------------------------------------------------
 
     def received(self, units: Iterable[Sequence[Any]]) -> None:
-        """Judge what the servers got: the lines of `servers.Received`."""
+        """Judge what the servers got: the lines of `servers.Received`. To be called after `connections`."""
         for address, port, scheme, secure, _size, marks, secrets in units:
             self.tally["units"] += 1
+            if (address, port) not in self._went:
+                self.faults.append(f"{address} port {port} was reached, and no call of the C library says so")
             # A mark counts where its own URL leads: a file may be called as a URL is, too.
             named = [self._by_mark[mark] for mark in marks if mark in self._by_mark]
             edges = [edge for edge in named if address in map(_plain, edge.addresses)]

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 STALL_SECONDS = 1.5
 """Longer than the crawl's client is patient."""
 
+ENDLESS_PIECES = 100
+"""Of a menu that does not end: a few megabytes."""
+
 GARBAGE = bytes(range(256)) * 8
 TLS = ("https", "https", *sorted(SECURE))
 
@@ -46,8 +49,27 @@ def edge(talk: Talk, how: str, *schemes: str) -> Edge:
 def link(talk: Talk, how: str = "link") -> str:
     """A URL."""
     if talk.source.random() < 0.05:
-        return talk.ledger.odd()
+        return odd(talk, how)
     return talk.ledger.url(edge(talk, how))
+
+def odd(talk: Talk, how: str) -> str:
+    """What should lead nowhere: no place on the network, two hosts in one, lines of another protocol in a path."""
+    draw = talk.source.random()
+    if draw < 0.6:
+        return talk.ledger.odd()
+    found, other = edge(talk, how, "http"), edge(talk, how, "http")
+    if draw < 0.7:
+        return f"http://{found.host}:80\\@{other.host}/{other.mark}"
+    if draw < 0.8:
+        return f"http://{found.host}#@{other.host}/{other.mark}"
+    lines = edge(talk, how, "gopher", "gophers")
+    return f"{lines.scheme}://{lines.authority()}/0/{lines.mark}%09%09+1%0D%0A{lines.content().decode()}%0D%0A.%0D%0A"
+
+
+def name(talk: Talk) -> bytes:
+    """A URL where the name of a file belongs; without its mark, since a client may well ask for such a file."""
+    return re.sub(rb"e([0-9]+)z", rb"n\1z", link(talk, "symlink").encode())
+
 
 def page(talk: Talk) -> bytes:
     """An HTML page, or a text."""
@@ -70,15 +92,17 @@ def http(talk: Talk) -> None:
         talk.done()
         if mood(talk):
             return
-        talk.send(_http_answer(talk, head.split(b" ", 1)[0]))
+        talk.send(_http_answer(talk, head.split(b" ")[1].decode("ascii", "replace")))
 
-def _http_answer(talk: Talk, method: bytes) -> bytes:
+def _http_answer(talk: Talk, path: str) -> bytes:
     draw = talk.source.random()
+    if draw < 0.02:
+        return _http("302 Here", f"Location: {path}\r\n", b"moved")
     if draw < 0.42:
         schemes = WEB if draw < 0.36 else ()
         if talk.secure and draw < 0.25:
             schemes = ("https",)
-        there = talk.ledger.url(edge(talk, "redirect", *schemes)) if draw < 0.41 else talk.ledger.odd()
+        there = talk.ledger.url(edge(talk, "redirect", *schemes)) if draw < 0.41 else odd(talk, "redirect")
         code = talk.source.choice((301, 302, 303, 307, 308))
         return _http(f"{code} There", f"Location: {there}\r\nAlt-Svc: h2=\"{there}\"\r\n", b"moved")
     if draw < 0.54:
@@ -115,6 +139,10 @@ def gopher(talk: Talk) -> None:
         talk.send(b"3 Not here\terror\terror.host\t1\r\n.\r\n")
     elif draw < 0.15:
         talk.send(page(talk) + b"\r\n.\r\n")
+    elif draw < 0.153:
+        line = _item(talk, "menu")
+        for _ in range(ENDLESS_PIECES):
+            talk.send(line * 500)
     else:
         talk.send(_menu(talk))
 
@@ -245,23 +273,23 @@ class _Ftp:
 
     def do_list(self, _argument: bytes) -> None:
         """Files, folders, and links to all sorts of places."""
-        there = link(self.talk, "symlink")
+        there = name(self.talk)
         self._transfer(
             b"drwxr-xr-x 2 ftp ftp 4096 Jan 1 2020 d\r\n-rw-r--r-- 1 ftp ftp 10 Jan 1 2020 p.html\r\n"
-            b"lrwxrwxrwx 1 ftp ftp 10 Jan 1 2020 l -> " + there.encode() + b"\r\n"
+            b"lrwxrwxrwx 1 ftp ftp 10 Jan 1 2020 l -> " + there + b"\r\n"
             b"-rw-r--r-- 1 ftp ftp 10 Jan 1 2020 ../../../etc/passwd\r\n"
-            b"-rw-r--r-- 1 ftp ftp 10 Jan 1 2020 " + there.encode() + b"\r\n"
+            b"-rw-r--r-- 1 ftp ftp 10 Jan 1 2020 " + there + b"\r\n"
         )
 
     def do_mlsd(self, _argument: bytes) -> None:
-        there = link(self.talk, "symlink").encode()
+        there = name(self.talk)
         self._transfer(
             b"type=dir; d\r\ntype=file;size=10; p.html\r\ntype=OS.unix=slink:" + there + b"; l\r\n"
             b"type=file; " + there + b"\r\ntype=file; //10.0.0.1/x\r\n"
         )  # fmt: skip
 
     def do_nlst(self, _argument: bytes) -> None:
-        self._transfer(b"p.html\r\n" + link(self.talk, "symlink").encode() + b"\r\n")
+        self._transfer(b"p.html\r\n" + name(self.talk) + b"\r\n")
 
     def do_quit(self, _argument: bytes) -> None:
         self.talk.send(b"221 Bye\r\n")
