@@ -75,6 +75,8 @@ class Arena:
                 stdout=subprocess.PIPE, check=True,
             )  # fmt: skip
             servers.stdin.close()
+            if servers.wait():
+                raise RuntimeError("the servers did not last")
         record: dict[str, Any] = json.loads(done.stdout)
         judge = Judge(judged_as, read_ledger(files["ledger"], files["roots"]))
         judge.connections(files["watched"].read_text("ascii").splitlines())
@@ -88,8 +90,10 @@ def show(record: dict[str, Any]) -> None:
     tally = record["tally"]
     where = ", ".join(f"{name[3:]} {count:,}" for name, count in sorted(tally.items()) if name.startswith("to "))
     write = sys.stdout.write
+    first, last = max(record["memory"][:5]) >> 20, max(record["memory"][-5:]) >> 20
     write(f"{record['policy']}: {record['edges']:,} edges ({record['calls']:,} calls, {record['hops']:,} hops)\n")
-    write(f"  in {record['seconds']:.0f} s, the slowest call {record['slowest']:.1f} s; peak {record['peak'] >> 20} MiB\n")
+    write(f"  in {record['seconds']:.0f} s, the slowest call {record['slowest']:.1f} s\n")
+    write(f"  memory {first} MiB in the first quarter, {last} in the last, at most {record['peak'] >> 20}\n")
     write(f"  connections {tally.get('connect', 0):,}, datagrams {tally.get('send', 0):,} ({where})\n")
     write(f"  passwords received by those they were given to: {tally.get('secrets', 0):,}\n")
     write(f"  ended with {dict(sorted(record['errors'].items(), key=lambda item: -item[1]))}\n")

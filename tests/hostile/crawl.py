@@ -160,7 +160,7 @@ class Crawl:
             place, login, _ = self._source.choice(NETRC)
             scheme = self._source.choice(("ftp", "ftps", "http", "https", "nntp"))
             edge = self._ledger.edge(None, "root", scheme, place=place, port=PORTS[scheme], login=login)
-        elif draw < 0.8:
+        elif draw < 0.6:
             edge = self._ledger.edge(None, "root", place=self._ledger.pool.public())
         else:
             edge = self._ledger.edge(None, "root")
@@ -205,8 +205,8 @@ class Crawl:
         self.calls += len(targets)
         for result in self._client.map([found for found, _ in targets]):
             try:
-                if result.error is not None:
-                    raise result.error
+                if result.resource is None:
+                    raise result.error or AssertionError("neither a resource nor an error")
                 with result.resource as resource:
                     self._look_at(resource)
             except Exception as error:

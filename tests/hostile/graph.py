@@ -59,7 +59,8 @@ class Edge(NamedTuple):
         addresses: Those that its host may turn out to have.
         flips: It has one of them at a time.
         by: The server that named it; None: the user.
-        how: ``redirect``, ``moved``, ``forward``, ``union``, ``menu``, ``link``, ``hit``, ``header``, ``pasv``, ``root``.
+        how: ``redirect``, ``moved``, ``forward``, ``union``, ``method``, ``ardp``, ``menu``, ``link``, ``hit``,
+            ``header``, ``symlink``, ``pasv``; ``root`` when it was the user.
         secrets: Login and password in it.
     """
 
@@ -170,4 +171,3 @@ def read_ledger(*paths: Path) -> list[Edge]:
             origin = None if by is None else Origin(*by)
             edges.append(Edge(mark, scheme, tuple(addresses), flips, port, origin, how, tuple(secrets), host))
     return edges
-

@@ -144,7 +144,9 @@ class Judge:
             return
         else:
             return
-        strangers = [each for each in edges if each.by is not None and (each.by.address, each.by.port) != (address, port)]
+        strangers = [
+            each for each in edges if each.by is not None and (each.by.address, each.by.port) != (address, port)
+        ]
         if strangers:
             self.faults.append(f"{here}, and that was named elsewhere ({_told(strangers)})")
 

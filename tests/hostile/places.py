@@ -25,7 +25,10 @@ _NETS = [
     )
     for net in nets.split()
 ]
-_CARRIERS = [(ipaddress.ip_network(net), shift) for net, shift in (("::ffff:0:0/96", 0), ("64:ff9b::/96", 0), ("2002::/16", 80))]
+_CARRIERS = [
+    (ipaddress.ip_network(net), shift) for net, shift in (("::ffff:0:0/96", 0), ("64:ff9b::/96", 0), ("2002::/16", 80))
+]
+"""What carries an IPv4 address, and how far from its end."""
 
 
 def class_of(address: str) -> int:

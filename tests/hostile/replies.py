@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from anyurl.schemes.wais.wire.messages import MessageReader
 from anyurl.world.wais import Conversation
 from anyurl.world.wais_index import Database, Document
-from tests.hostile.graph import MARK, SECURE, TRAPS, WEB, Edge, Place
+from tests.hostile.graph import MARK, SECURE, TRAPS, WEB, Edge
+from tests.hostile.places import Place
 
 if TYPE_CHECKING:
     from tests.hostile.servers import Talk
@@ -29,6 +30,7 @@ ENDLESS_PIECES = 100
 GARBAGE = bytes(range(256)) * 8
 TLS = ("https", "https", *sorted(SECURE))
 
+
 def mood(talk: Talk) -> bool:
     """Now and then a server is out of order; whether this one has had its say."""
     draw = talk.source.random()
@@ -40,17 +42,20 @@ def mood(talk: Talk) -> bool:
         return False
     return True
 
+
 def edge(talk: Talk, how: str, *schemes: str) -> Edge:
     """A new edge; from TLS it mostly leads to TLS, or else the crawl would end there."""
     if not schemes and talk.secure and talk.source.random() < 0.7:
         schemes = TLS
     return talk.ledger.edge(talk.origin, how, *schemes)
 
+
 def link(talk: Talk, how: str = "link") -> str:
     """A URL."""
     if talk.source.random() < 0.05:
         return odd(talk, how)
     return talk.ledger.url(edge(talk, how))
+
 
 def odd(talk: Talk, how: str) -> str:
     """What should lead nowhere: no place on the network, two hosts in one, lines of another protocol in a path."""
@@ -59,9 +64,9 @@ def odd(talk: Talk, how: str) -> str:
         return talk.ledger.odd()
     found, other = edge(talk, how, "http"), edge(talk, how, "http")
     if draw < 0.7:
-        return f"http://{found.host}:80\\@{other.host}/{other.mark}"
+        return f"http://{found.host}:{found.port}\\@{other.authority()}/{other.mark}"
     if draw < 0.8:
-        return f"http://{found.host}#@{other.host}/{other.mark}"
+        return f"http://{found.host}:{found.port}#@{other.authority()}/{other.mark}"
     lines = edge(talk, how, "gopher", "gophers")
     return f"{lines.scheme}://{lines.authority()}/0/{lines.mark}%09%09+1%0D%0A{lines.content().decode()}%0D%0A.%0D%0A"
 
@@ -78,7 +83,9 @@ def page(talk: Talk) -> bytes:
         return "".join(f"See <URL:{each}> or {each} .\r\n" for each in links).encode()
     return b"<!doctype html>" + "".join(f'<p><a href="{each}">x</a>' for each in links).encode()
 
+
 # --- http ------------------------------------------------------------------------------------------------------------
+
 
 def http(talk: Talk) -> None:
     """Any number of requests."""
@@ -94,32 +101,38 @@ def http(talk: Talk) -> None:
             return
         talk.send(_http_answer(talk, head.split(b" ")[1].decode("ascii", "replace")))
 
+
 def _http_answer(talk: Talk, path: str) -> bytes:
     draw = talk.source.random()
     if draw < 0.02:
         return _http("302 Here", f"Location: {path}\r\n", b"moved")
     if draw < 0.42:
-        schemes = WEB if draw < 0.36 else ()
+        schemes: tuple[str, ...] = WEB if draw < 0.36 else ()
         if talk.secure and draw < 0.25:
             schemes = ("https",)
         there = talk.ledger.url(edge(talk, "redirect", *schemes)) if draw < 0.41 else odd(talk, "redirect")
         code = talk.source.choice((301, 302, 303, 307, 308))
-        return _http(f"{code} There", f"Location: {there}\r\nAlt-Svc: h2=\"{there}\"\r\n", b"moved")
+        return _http(f"{code} There", f'Location: {there}\r\nAlt-Svc: h2="{there}"\r\n', b"moved")
     if draw < 0.54:
-        schemes = talk.source.choice(('Basic realm="x"', 'Basic realm="x", Digest realm="x", nonce="y"', "Negotiate"))
-        return _http("401 Who", f"WWW-Authenticate: {schemes}\r\n", b"")
+        challenge = talk.source.choice(('Basic realm="x"', 'Basic realm="x", Digest realm="x", nonce="y"', "Negotiate"))
+        return _http("401 Who", f"WWW-Authenticate: {challenge}\r\n", b"")
     if draw < 0.57:
         return _http("407 Proxy", 'Proxy-Authenticate: Basic realm="x"\r\n', b"")
     if draw < 0.6:
         return _http(talk.source.choice(("404 Not here", "500 Broken", "503 Later")), "Retry-After: 0\r\n", b"")
     there = link(talk)
     fields = f"Content-Type: text/html\r\nRefresh: 0; url={there}\r\nLink: <{there}>; rel=preload\r\n"
-    return _http("200 Here", fields + f"Content-Location: {there}\r\nSet-Cookie: a=b; Domain=crawl.test\r\n", page(talk))
+    return _http(
+        "200 Here", fields + f"Content-Location: {there}\r\nSet-Cookie: a=b; Domain=crawl.test\r\n", page(talk)
+    )
+
 
 def _http(status: str, fields: str, body: bytes) -> bytes:
     return f"HTTP/1.1 {status}\r\n{fields}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
+
 # --- gopher ----------------------------------------------------------------------------------------------------------
+
 
 def gopher(talk: Talk) -> None:
     """One request: a menu, unless it is for a page; Gopher+ where it is asked for, and there it has often moved."""
@@ -146,8 +159,10 @@ def gopher(talk: Talk) -> None:
     else:
         talk.send(_menu(talk))
 
+
 def _menu(talk: Talk) -> bytes:
     return b"".join(_item(talk, "menu") for _ in range(talk.source.randrange(3, 8))) + b".\r\n"
+
 
 def _item(talk: Talk, how: str) -> bytes:
     draw = talk.source.random()
@@ -165,7 +180,9 @@ def _item(talk: Talk, how: str) -> bytes:
     plus = talk.source.choice(("", "", "\t+", "\t?"))
     return f"{kind}x\t/{found.mark}\t{found.host.strip('[]')}\t{found.port}{plus}\r\n".encode()
 
+
 # --- ftp -------------------------------------------------------------------------------------------------------------
+
 
 class _Ftp:
     """One control connection."""
@@ -295,6 +312,7 @@ class _Ftp:
         self.talk.send(b"221 Bye\r\n")
         raise EOFError
 
+
 def ftp(talk: Talk) -> None:
     """A control connection."""
     session = _Ftp(talk)
@@ -304,7 +322,9 @@ def ftp(talk: Talk) -> None:
         if session.listener is not None:
             session.listener.close()
 
+
 # --- news ------------------------------------------------------------------------------------------------------------
+
 
 def news(talk: Talk) -> None:
     """A reader's commands."""
@@ -325,6 +345,7 @@ def news(talk: Talk) -> None:
         else:
             talk.send(_news_answer(talk, verb, argument, group))
 
+
 def _news_answer(talk: Talk, verb: bytes, argument: bytes, group: bytes) -> bytes:
     match verb:
         case b"CAPABILITIES":
@@ -334,7 +355,12 @@ def _news_answer(talk: Talk, verb: bytes, argument: bytes, group: bytes) -> byte
         case b"MODE":
             return b"200 Hello\r\n"
         case b"GROUP" | b"LISTGROUP":
-            return b"211 3 1 3 " + (argument or group) + b"\r\n" + (b"1\r\n2\r\n3\r\n.\r\n" if verb == b"LISTGROUP" else b"")
+            return (
+                b"211 3 1 3 "
+                + (argument or group)
+                + b"\r\n"
+                + (b"1\r\n2\r\n3\r\n.\r\n" if verb == b"LISTGROUP" else b"")
+            )
         case b"OVER" | b"XOVER":
             lines = (f"{n}\t{link(talk)}\tx@y.z\t1 Jan 2020 00:00:00 GMT\t<{n}@crawl.test>\t\t10\t1" for n in (1, 2, 3))
             return b"224 These\r\n" + "\r\n".join(lines).encode() + b"\r\n.\r\n"
@@ -354,7 +380,9 @@ def _news_answer(talk: Talk, verb: bytes, argument: bytes, group: bytes) -> byte
         case _:
             return b"500 What\r\n"
 
-# --- wais, telnet, traps -----------------------------------------------------------------------------------------------
+
+# --- wais, telnet, traps ---------------------------------------------------------------------------------------------
+
 
 class _Wais(Conversation):
     """Whatever the database, its documents are elsewhere."""
@@ -382,6 +410,7 @@ class _Wais(Conversation):
         database = self._database("x")
         return database, database.documents[0]
 
+
 def wais(talk: Talk) -> None:
     """Any number of requests."""
     conversation, reader = _Wais(talk), MessageReader(lenient=True)
@@ -394,12 +423,14 @@ def wais(talk: Talk) -> None:
                 return
             talk.send(reply)
 
+
 def telnet(talk: Talk) -> None:
     """Somebody asks for a login."""
     talk.send(b"\xff\xfd\x18\xff\xfb\x01Welcome, see " + link(talk).encode() + b"\r\nlogin: ")
     talk.sock.settimeout(0.05)
     while True:
         talk.piece()
+
 
 def trap(talk: Talk) -> None:
     """Nobody may come here."""

@@ -80,7 +80,9 @@ CONNECTIONS: list[tuple[str, Edge, str, dict[str, bool]]] = [
 
 
 @pytest.mark.parametrize("policy", ["default", "untrusted", "open"])
-@pytest.mark.parametrize(("named", "line", "faults"), [row[1:] for row in CONNECTIONS], ids=[row[0] for row in CONNECTIONS])
+@pytest.mark.parametrize(
+    ("named", "line", "faults"), [row[1:] for row in CONNECTIONS], ids=[row[0] for row in CONNECTIONS]
+)
 def test_who_may_be_connected_to(named: Edge, line: str, faults: dict[str, bool], policy: str) -> None:
     judge = Judge(policy, [named])
     judge.connections([line])
@@ -112,8 +114,8 @@ SAID: list[tuple[str, list[Edge], list[Any], bool]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("edges", "unit", "fault"), [row[1:] for row in SAID], ids=[row[0] for row in SAID])
-def test_who_may_be_told(edges: list[Edge], unit: list[Any], fault: bool) -> None:
+@pytest.mark.parametrize(("reason", "edges", "unit", "fault"), SAID, ids=[row[0] for row in SAID])
+def test_who_may_be_told(reason: str, edges: list[Edge], unit: list[Any], fault: bool) -> None:
     known = [edge("93.0.0.2"), edge("93.0.0.3"), edge(_HOME, by=None, mark="u7z"), edge("93.0.0.1"), *edges]
     judge = Judge("default", known)
     judge.connections([f"connect {unit[0]} {unit[1]}"])

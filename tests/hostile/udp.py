@@ -13,9 +13,19 @@ import socket
 import struct
 from collections.abc import Callable
 
-from anyurl.schemes.prospero.wire.messages import ASCII, Attribute, Complaint, Forwarded, Line, Link, Reply, write_message
+from anyurl.schemes.prospero.wire.messages import (
+    ASCII,
+    Attribute,
+    Complaint,
+    Forwarded,
+    Line,
+    Link,
+    Reply,
+    write_message,
+)
 from anyurl.world.ardp import Answer, ArdpServer
 from tests.hostile.graph import MARK, PORTS, Edge, Ledger, Origin
+from tests.hostile.places import Place
 
 _PACKET_INFO = struct.Struct("16sI")
 _IPV6_FREEBIND = 78
@@ -58,9 +68,9 @@ def answer(request: bytes, origin: Origin, ledger: Ledger) -> Answer:
     source = ledger.source
     draw = source.random()
     if draw < 0.05:
-        edge = ledger.edge(origin, "ardp", "prospero")
-        if all(":" not in each for each in edge.addresses) and not edge.flips:
-            return Answer(redirect=(edge.addresses[0], edge.port))
+        address = next((each for each in ledger.pool.any().addresses if ":" not in each), "127.0.0.1")
+        edge = ledger.edge(origin, "ardp", "prospero", place=Place(address, address))
+        return Answer(redirect=(address, edge.port))
     if draw < 0.06:
         return Answer(refused=True)
     asks_attributes = b"GET-OBJECT-INFO" in request
