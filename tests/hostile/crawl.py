@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -40,6 +41,7 @@ PATIENCE = 5.0
 MOST_OCTETS = 200_000
 MOST_LINKS = 12
 FRONTIER = 300
+GRAMMARS = ("current", "current", "current", "browser", "rfc1738")
 ROOM_MEBIBYTES = 24
 """What memory may grow by between the first quarter and the end."""
 
@@ -83,7 +85,8 @@ class Crawl:
         self._async_client = anyurl.AsyncClient(base.replace(limits=limits), **settings)
         self._runner = asyncio.Runner()
         self._frontier: list[tuple[Any, Any]] = []
-        self._ledger.edge(None, "root", "news", place=NEWS_SERVER, port=PORTS["news"])
+        for scheme in ("news", "snews"):
+            self._ledger.edge(None, "root", scheme, place=NEWS_SERVER, port=PORTS[scheme])
         self.errors: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.problems: list[str] = []
@@ -148,10 +151,13 @@ class Crawl:
     def _draw(self) -> tuple[Any, Any]:
         return self._frontier.pop(self._source.randrange(len(self._frontier)))
 
-    def _guarded(self, error: BaseException) -> None:
+    def _guarded(self, error: BaseException, what: object) -> None:
         self.errors[type(error).__name__] += 1
         if not isinstance(error, AnyURLError):
-            self.problems.append(f"{type(error).__name__}: {error}"[:300])
+            where = "; ".join(
+                f"{each.filename}:{each.lineno}" for each in traceback.extract_tb(error.__traceback__)[-4:]
+            )
+            self.problems.append(f"{type(error).__name__}: {str(error)[:300]} ({what}; {where})")
 
     def _open_root(self) -> None:
         """What the user types, now and then with a login, or where the netrc has one."""
@@ -174,7 +180,7 @@ class Crawl:
                 with self._client.get(text) as resource:
                     self._look_at(resource)
         except Exception as error:
-            self._guarded(error)
+            self._guarded(error, text)
 
     def _follow(self, found: Any, came_from: Any) -> None:
         self.calls += 1
@@ -198,7 +204,7 @@ class Crawl:
             with resource:
                 self._look_at(resource)
         except Exception as error:
-            self._guarded(error)
+            self._guarded(error, found.url)
 
     def _follow_several(self) -> None:
         targets = [self._draw() for _ in range(min(4, len(self._frontier)))]
@@ -210,7 +216,7 @@ class Crawl:
                 with result.resource as resource:
                     self._look_at(resource)
             except Exception as error:
-                self._guarded(error)
+                self._guarded(error, result.url)
 
     def _follow_asynchronously(self, found: Any, _came_from: Any) -> None:
         async def follow() -> None:
@@ -227,7 +233,7 @@ class Crawl:
         try:
             self._runner.run(follow())
         except Exception as error:
-            self._guarded(error)
+            self._guarded(error, found.url)
 
     # --- what is found -----------------------------------------------------------------------------------------------
 
@@ -257,8 +263,10 @@ class Crawl:
                 if len(data) > MOST_OCTETS:
                     break
             self._read(bytes(data))
-            format = "html" if data.startswith(b"<!doctype") else None
-            found += anyurl.find(bytes(data), format=format, base=resource.base, came_from=resource)
+            how: dict[str, Any] = {"grammar": self._source.choice(GRAMMARS), "base": resource.base}
+            if data.startswith(b"<!doctype"):
+                how["format"] = "html"
+            found += anyurl.find(bytes(data), came_from=resource, **how)
         self._source.shuffle(found)
         self._frontier += [(each, resource) for each in found[:MOST_LINKS]]
         self._source.shuffle(self._frontier)

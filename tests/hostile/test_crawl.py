@@ -1,6 +1,6 @@
 """A short crawl under each policy (`tests.hostile`): nothing reached, nothing said and nothing held that should not be.
 
-ANYURL_HOSTILE_EDGES says how many edges each one follows; ``scripts/hostile`` is the long one.
+``scripts/hostile`` is the long one.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import pytest
 
 from tests.hostile.__main__ import NOT_RUN, POLICIES
 
-EDGES = int(os.environ.get("ANYURL_HOSTILE_EDGES", 250))
+EDGES = 250
 SECONDS_EACH = 0.5
 
 
-def crawl(policy: str, *more: str, edges: int = EDGES) -> dict[str, Any]:
+def crawl(policy: str, *more: str) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.hostile", "--json", "--policy", policy, "--edges", str(edges), *more],
+        [sys.executable, "-m", "tests.hostile", "--json", "--policy", policy, "--edges", str(EDGES), *more],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         capture_output=True,
         text=True,
-        timeout=60 + SECONDS_EACH * edges,
+        timeout=60 + SECONDS_EACH * EDGES,
         check=False,
     )
     if done.returncode == NOT_RUN:

@@ -108,9 +108,11 @@ def _link(origin: Origin, ledger: Ledger, name: bytes) -> list[Reply]:
         edge = ledger.edge(origin, "menu", *_METHODS)
         there = Link(b"L", b"EXTERNAL", edge.mark.encode(), b"INTERNET-D", _host(edge), ASCII, _hsoname(edge))
         return [there, _method(edge, b"CACHED")]
-    if draw < 0.3:
-        return [Link(b"L", b"DIRECTORY", b"below", b"INTERNET-D", _own(origin), ASCII, b"/" + name + b"/below")]
-    type_, how = (b"U", "union") if draw < 0.36 else (b"L", "menu")
+    if draw < 0.35:  # a union of its own, too: who was asked last is then not who named what came before
+        type_ = b"U" if draw < 0.3 else b"L"
+        below = b"/%s/below%d" % (name, ledger.source.randrange(100))
+        return [Link(type_, b"DIRECTORY", b"below", b"INTERNET-D", _own(origin), ASCII, below)]
+    type_, how = (b"U", "union") if draw < 0.5 else (b"L", "menu")
     edge = ledger.edge(origin, how, "prospero")
     target = b"FILE" if draw > 0.8 else b"DIRECTORY"
     tail = b"/x.txt" if target == b"FILE" else b"/"

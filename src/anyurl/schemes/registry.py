@@ -179,11 +179,16 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
 
     Raises:
         UnknownSchemeError: Nobody knows the scheme.
-        UnsupportedError: The scheme has no such verb; the message says what it can do.
+        UnsupportedError: The scheme has no such verb; the message says what it can do. Or the URL names no host, and its
+            scheme has to: RFC 1738 takes what it does not define (ftps://127.1/) for one opaque text.
         RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
         URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
+    row = syntax.ROWS.get(url.scheme)
+    if row is not None and row.authority == "required" and not url.host:
+        text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
+        raise UnsupportedError(text, scheme=scheme.name, verb=name)
     if scheme.name in _registered:
         # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
         # else wrote does not even see such a URL.
