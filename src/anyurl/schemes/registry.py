@@ -179,8 +179,8 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
 
     Raises:
         UnknownSchemeError: Nobody knows the scheme.
-        UnsupportedError: The scheme has no such verb; the message says what it can do. Or the URL names no host, and its
-            scheme has to: RFC 1738 takes what it does not define (ftps://127.1/) for one opaque text.
+        UnsupportedError: The scheme has no such verb (the message says what it can do), or the URL names no host, and
+            its scheme has to: RFC 1738 takes what it does not define (ftps://127.1/) for one opaque text.
         RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
         URLSyntaxError: The path makes no sense to the scheme.
     """
