@@ -13,6 +13,7 @@ from anyurl.text.formats import FORMATS, reader
 from anyurl.text.found import Found
 from anyurl.text.source import Octets, Source
 from anyurl.url import URL
+from anyurl.values import STRANGER, HasOrigin, Provenance, origin_of
 
 
 def find(
@@ -24,6 +25,7 @@ def find(
     encoding: str = "utf-8",
     base: URL | str | None = None,
     format: str | None = None,
+    came_from: Provenance | HasOrigin | None = None,
 ) -> Iterator[Found]:
     """Find the URLs in a text, in order (RFC 1738 appendix).
 
@@ -43,11 +45,14 @@ def find(
         format: ``html``: the links of its elements, and the URLs in its text. ``markdown``, ``rst``: relative links,
             too, if there is a `base`. ``mail``: what stands in header fields is told apart. None: any text.
 
+        came_from: Where the text comes from: the resource that it was read from. A client that is given what was found
+            judges by it; without it the text counts as a stranger's.
+
     Raises:
         URLSyntaxError: `base` is not a URL.
         ValueError: There is no such format.
         LookupError: Python knows no such encoding.
-        TypeError: The text is none.
+        TypeError: The text is none; `came_from` is nothing that names URLs.
 
     >>> [found.url.host for found in find("see <URL:ftp://ds.internic.net/rfc>.")]
     ['ds.internic.net']
@@ -56,14 +61,22 @@ def find(
         raise ValueError(f"there is no format {format!r}; there is {', '.join(FORMATS)}")
     octets = Octets(text, codecs.lookup(encoding).name)
     wanted = None if schemes is None else frozenset(name.lower() for name in schemes)
-    return _found(octets, wanted, emails, www, format, URL(base) if isinstance(base, str) else base)
+    origin = STRANGER if came_from is None else origin_of(came_from)
+    return _found(octets, wanted, emails, www, format, URL(base) if isinstance(base, str) else base, origin)
 
 
 def _found(
-    octets: Octets, schemes: frozenset[str] | None, emails: bool, www: bool, format: str | None, base: URL | None
+    octets: Octets,
+    schemes: frozenset[str] | None,
+    emails: bool,
+    www: bool,
+    format: str | None,
+    base: URL | None,
+    origin: Provenance,
 ) -> Iterator[Found]:
     octets.begin()
     finder = Finder(schemes, emails, www, octets.errors, octets.encoding, octets.skipped)
+    finder.origin = origin
     read = reader(format, finder, base)
     for piece in octets:
         if finder.accept(piece, False):
