@@ -184,25 +184,25 @@ class Provenance(Value):
         return cls(**known)
 
 
-class HasOrigin(Protocol):
-    """Something that was fetched: a resource, an entry, a URL that was found."""
+class Fetched(Protocol):
+    """Something that was fetched: a resource."""
 
     @property
-    def origin(self) -> Provenance:
-        """Who named what it holds."""
+    def content_origin(self) -> Provenance:
+        """The provenance of the URLs in its content."""
         ...
 
 
-def origin_of(given: Provenance | HasOrigin) -> Provenance:
-    """The provenance that something carries.
+def origin_of(given: Provenance | Fetched) -> Provenance:
+    """The provenance of the URLs in what was fetched.
 
     Raises:
-        TypeError: It carries none.
+        TypeError: Nothing was.
     """
-    origin = given if isinstance(given, Provenance) else getattr(given, "origin", None)
+    origin = given if isinstance(given, Provenance) else getattr(given, "content_origin", None)
     if isinstance(origin, Provenance):
         return origin
-    raise TypeError(f"what names URLs is a resource, or something that was found, not {type(given).__name__}")
+    raise TypeError(f"what names URLs is a resource or a Provenance, not {type(given).__name__}")
 
 
 _PLACE = ("scope", "scheme", "host", "port", "user", "tls")

@@ -66,7 +66,7 @@ PAGE = Provenance("document", scope=Scope.PRIVATE, scheme="https", host="a.examp
 @pytest.mark.parametrize("kind", [None, "html", "markdown", "rst", "mail"])
 def test_who_named_it_goes_along(kind: str | None) -> None:
     class Page:
-        origin = PAGE
+        content_origin = PAGE
 
     text = (
         'see <URL:http://b.example/1> or http://b.example/2, <a href="http://b.example/3">x</a> [x](http://c.example)'

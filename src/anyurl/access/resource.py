@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.gateways import GATEWAY
 from anyurl.dialogue import Describe, Entry, Kind
 from anyurl.errors import LimitError, escape
+from anyurl.net.provenance import named_by
 from anyurl.url import URL
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
@@ -113,9 +115,14 @@ class Resource(Description):
     """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it."""
 
     def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop]) -> None:
-        super().__init__(task.url, task.described, history, task.notes)
+        Description.__init__(self, task.url, task.described, history, task.notes)
         self._scheduler = scheduler
         self._task = task
+
+    @property
+    def content_origin(self) -> Provenance:
+        """The provenance of the URLs in its content: what ``came_from=resource`` means."""
+        return named_by(self._task, "listing" if self.kind == "listing" else "document")
 
     def __enter__(self) -> Resource:
         return self
@@ -190,7 +197,10 @@ class Resource(Description):
     def __del__(self) -> None:
         # A resource that was forgotten must not keep its connection until the client ends. Ctrl-C may have come before
         # there was anything to forget.
-        task = self.__dict__.get("_task")
+        try:
+            task = self._task
+        except AttributeError:
+            return
         if task is not None:
             self._scheduler.forget(task)
 

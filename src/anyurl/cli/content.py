@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anyurl.cli import records
+from anyurl.cli.arguments import UsageError
 from anyurl.cli.console import Console
 
 if TYPE_CHECKING:
@@ -206,7 +205,7 @@ def _show(console: Console, resource: Resource) -> None:
     else:
         size = "" if resource.size is None else f", {resource.size:,} octets"
         what = resource.content_type or "no text"
-        raise click.UsageError(
+        raise UsageError(
             f"what is there ({what}{size}) is nothing for a terminal; -o FILE writes it to a file, a pipe gets it too"
         )
 
@@ -216,7 +215,7 @@ def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words:
     from anyurl.access.dry_run import dry_run
 
     policy, gateways = settings.policy(), settings.gateways()
-    policy.judge_url(gateways.lead(url, verb, policy) or url, None).check()
+    policy.judge_url(gateways.lead(url, verb, policy) or url).check()
     step = None
     for step in dry_run(url, verb, settings.options(words=words, **more), gateways):
         if console.json:

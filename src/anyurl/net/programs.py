@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from anyurl.errors import AnyURLError, LocalFileError, RefusedError
 from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
+from anyurl.values import USER
 
 FIELDS = ("host", "port", "user")
 """What an argument may name in braces."""
@@ -72,7 +73,7 @@ def run(scheduler: Scheduler, url: URL, program: Program) -> int:
         ConnectError: The host has no address.
         LocalFileError: The program can't be run.
     """
-    scheduler.policy.judge_url(url, None).check()
+    scheduler.policy.judge_url(url).check()
     arguments = program.arguments(url, _approved(scheduler, url))
     try:
         return subprocess.run(arguments, check=False).returncode
@@ -87,7 +88,7 @@ def _approved(scheduler: Scheduler, url: URL) -> str:
     then: Callable[[Sequence[str] | AnyURLError], None] = answers.append
     assert url.host is not None
     assert url.port is not None
-    known = scheduler.connector.approve(url.scheme, url.host, url.port, None, then)
+    known = scheduler.connector.approve(url.scheme, url.host, url.port, USER, then)
     if known is not None:
         answers.append(known)
     while not answers:

@@ -13,7 +13,7 @@ from anyurl.text.formats import FORMATS, reader
 from anyurl.text.found import Found
 from anyurl.text.source import Octets, Source
 from anyurl.url import URL
-from anyurl.values import STRANGER, HasOrigin, Provenance, origin_of
+from anyurl.values import STRANGER, Fetched, Provenance, origin_of
 
 
 def find(
@@ -25,7 +25,7 @@ def find(
     encoding: str = "utf-8",
     base: URL | str | None = None,
     format: str | None = None,
-    came_from: Provenance | HasOrigin | None = None,
+    came_from: Provenance | Fetched | None = None,
 ) -> Iterator[Found]:
     """Find the URLs in a text, in order (RFC 1738 appendix).
 
