@@ -16,8 +16,8 @@ from anyurl.access.gateways import Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CameFrom, Target, named, origin_from
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import Resource
-from anyurl.access.source import Upload, UploadSource
+from anyurl.access.resource import Resource, as_url
+from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.tls import TLSConfig
@@ -121,7 +121,10 @@ class Settings:
         return None if self._ask_secret is None else self._ask_secret(host, user, kind)
 
     def options(self, **given: Any) -> Options:
-        """The options of one call."""
+        """The options of one call. Raises TypeError for words that are no text."""
+        words = given.get("words", "")
+        if not isinstance(words, str):
+            raise TypeError(f"what is searched for is a str, not {type(words).__name__}")
         return Options(
             identity=self.identity, news_server=self.news_server, mail_server=self.mail_server,
             mail_from=self.mail_from, lenient=self.lenient, patience=self.policy.limits.idle,
@@ -154,7 +157,10 @@ def _endpoints(news_server: str | None, mail_server: str | None) -> dict[str, tu
 def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
     """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
     several = [given] if isinstance(given, str | URL) else given
-    return [URL(item) if isinstance(item, str) else item for item in several]
+    return [as_url(item) for item in several]
+
+
+CLOSED = "This client is closed: make another one."
 
 
 class _Own:
@@ -179,6 +185,7 @@ class Client(Settings):
 
     def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
         super().__init__(policy, **settings)
+        self._closed = False
         self._local = threading.local()
         self._schedulers: weakref.WeakSet[Scheduler] = weakref.WeakSet()
 
@@ -189,12 +196,24 @@ class Client(Settings):
         self.close()
 
     def scheduler(self) -> Scheduler:
-        """The scheduler of this thread (a child process never uses its parent's connections)."""
+        """The scheduler of this thread (a child process never uses its parent's connections).
+
+        Raises:
+            RuntimeError: The client was closed.
+        """
+        self._check_open()
         own: _Own | None = getattr(self._local, "own", None)
         if own is None or own.scheduler.process != os.getpid() or own.scheduler.loop.closed:
             own = self._local.own = _Own(self.new_scheduler())
             self._schedulers.add(own.scheduler)
+            self._check_open(own.scheduler)  # it may have been closed meanwhile, by another thread
         return own.scheduler
+
+    def _check_open(self, new: Scheduler | None = None) -> None:
+        if self._closed:
+            if new is not None:
+                new.close()
+            raise RuntimeError(CLOSED)
 
     def open(
         self,
@@ -339,7 +358,7 @@ class Client(Settings):
         return self._upload(url, "append", source, type, came_from)
 
     def _upload(self, url: URL, verb: Verb, source: Upload, type: str | None, came_from: Provenance) -> Resource:
-        with self.open(url, verb, source=source, upload_type=type, came_from=came_from) as resource:
+        with self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from) as resource:
             for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
                 pass
             return resource
@@ -389,6 +408,7 @@ class Client(Settings):
             mapper.drop()
 
     def close(self) -> None:
-        """Close every connection of every thread."""
+        """Close every connection of every thread; what is used afterwards is an error."""
+        self._closed = True
         for scheduler in list(self._schedulers):
             scheduler.close()

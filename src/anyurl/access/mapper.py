@@ -75,6 +75,8 @@ class Mapper:
     ) -> None:
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
+        if isinstance(urls, (str, bytes, URL)) or not isinstance(urls, Iterable):
+            raise TypeError(f"many URLs are an iterable of URL or str, not {type(urls).__name__}")
         self._urls = iter(urls)
         self._limit = limit
         self._start = start

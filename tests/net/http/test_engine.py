@@ -406,7 +406,8 @@ def test_a_child_process_leaves_its_parents_connections_alone(tmp_path: Path) ->
                 client.close()
                 del resource
                 gc.collect()
-                status = int(len(client.get(url).read()) != 500_000)
+                with Client(network=network, ca_file=path) as own:
+                    status = int(len(own.get(url).read()) != 500_000)
             finally:
                 os._exit(status)
         assert os.waitpid(child, 0)[1] == 0
