@@ -51,14 +51,14 @@ def moved(line: str) -> bytes:
 
 
 MENU = (
-    "hfile\tURL:file:///etc/hostname\tpublic.test\t70\r\n"
-    "0inner\tx\t127.0.0.1\t7070\r\n"
-    "0inner name\tx\tlocalhost\t7070\r\n"
-    "hinner web\tURL:http://127.0.0.1:8080/\tpublic.test\t70\r\n"
-    "0metadata\tx\t169.254.169.254\t7070\r\n"
-    "0other\tx\tother.test\t70\r\n"
-    ".\r\n"
-).encode()
+    b"hfile\tURL:file:///etc/hostname\tpublic.test\t70\r\n"
+    b"0inner\tx\t127.0.0.1\t7070\r\n"
+    b"0inner name\tx\tlocalhost\t7070\r\n"
+    b"hinner web\tURL:http://127.0.0.1:8080/\tpublic.test\t70\r\n"
+    b"0metadata\tx\t169.254.169.254\t7070\r\n"
+    b"0other\tx\tother.test\t70\r\n"
+    b".\r\n"
+)
 LINKS = (
     b'<a href="file:///etc/hostname">1</a> <a href="gopher://127.0.0.1:7070/0x">2</a> '
     b'<a href="gopher://localhost:7070/0x">3</a> <a href="http://127.0.0.1:8080/">4</a> '
@@ -109,7 +109,7 @@ def code_of(error: AnyURLError | None) -> str:
     return code(fail)
 
 
-# --- what a public menu, a search and a page name ----------------------------------------------------------------------
+# --- what a public menu, a search and a page name --------------------------------------------------------------------
 
 
 def entries(client: Client, who: str) -> list[Any]:
@@ -420,8 +420,8 @@ def test_what_was_dropped_is_told_at_the_end_of_the_way() -> None:
             resource = client.get(url)
             assert (resource.read(), len(resource.history)) == (b"here", 3)
             dropped = (
-                f"The user and password in http://{web.authority}/1, which the server at gopher://127.0.0.1 wrote, were "
-                "dropped: only yours are sent."
+                f"The user and password in http://{web.authority}/1, which the server at gopher://127.0.0.1 wrote, "
+                "were dropped: only yours are sent."
             )
             assert resource.notes == [dropped]
             (result,) = client.map([url])
