@@ -1,7 +1,7 @@
 """Who named an endpoint and an entry; and a matrix: does what was allowed once open a later hop?
 
-Memory (verdicts, approved addresses, look-ups, kept connections, libcurl's connections) x who named the URL x a name or a
-literal address x scheme: an answer that is remembered is the answer that a new scheduler gives.
+Memory (verdicts, approved addresses, look-ups, kept connections, libcurl's connections) x who named the URL x a name or
+a literal address x scheme: an answer that is remembered is the answer that a new scheduler gives.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from anyurl.net.pool import Pool
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Task
+from anyurl.testing import SmallNetwork
 from anyurl.url import syntax
 from anyurl.values import CONFIGURATION, USER, Provenance, Scope, Who
 from tests.servers import Connection, Server, reply
@@ -42,6 +43,12 @@ def scheduler() -> Iterator[Scheduler]:
     scheduler = Scheduler(Policy.default(), network=Network(lambda _host: ["127.0.0.1"]))
     yield scheduler
     scheduler.close()
+
+
+def counted(server: Server) -> tuple[SmallNetwork, Scheduler]:
+    """A scheduler for this server, and the network that counts its connections."""
+    network = SmallNetwork({"inside.test": ["127.0.0.1"]}, {("127.0.0.1", server.port): ("127.0.0.1", server.port)})
+    return network, Scheduler(Policy.default(), network=network)
 
 
 def run(scheduler: Scheduler, url: URL, begin: Callable[[], Dialogue], came_from: Provenance = USER) -> Task:
@@ -133,18 +140,20 @@ def test_what_was_allowed_once_opens_no_later_hop(scheduler: Scheduler, memory: 
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_refused_hop_reaches_no_socket(scheduler: Scheduler, host: str) -> None:
-    """As above, counted at the server: however warm all memories are, a hop opens and sends nothing."""
+def test_a_refused_hop_reaches_no_socket(host: str) -> None:
+    """As above, counted at the sockets: however warm all memories are, a hop opens and sends nothing."""
     with Server(part) as server:
+        network, scheduler = counted(server)
         url = URL(f"http://{host}:{server.port}/")
         for begin in (requesting(url), connecting(host, server.port, "s")):
             run(scheduler, url, begin)
-        before = [bytes(received) for received in server.received]
+        asked, before = bytes(server.received[0]), list(network.connected)
         for came_from in PEERS:
             if came_from.scope in (Scope.PUBLIC, Scope.PRIVATE):
                 for begin in (requesting(url), connecting(host, server.port, "s")):
                     assert verdict(scheduler, url, begin, came_from) == "address-hop"
-        assert [bytes(received) for received in server.received] == before
+        assert (bytes(server.received[0]), network.connected) == (asked, before)
+        scheduler.close()
 
 
 def test_a_port_that_is_not_the_schemes_own_any_more(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,19 +186,21 @@ def test_each_input_alone_makes_another_kept_connection(field: str, other: Any) 
     assert pool.key(**KEY) != pool.key(**{**KEY, field: other})
 
 
-def test_a_connection_with_the_users_login_is_not_a_strangers(scheduler: Scheduler) -> None:
+def test_a_connection_with_the_users_login_is_not_a_strangers() -> None:
     """Attack: the user has logged in; a link of a local page leads to the same server."""
     with Server(part) as server:
+        network, scheduler = counted(server)
         url = URL(f"nntp://127.0.0.1:{server.port}/")
         kept = connecting("127.0.0.1", server.port, "nntp")
         own = Provenance("listing", scope=Scope.LOCAL, scheme="nntp", host="127.0.0.1", port=server.port)
         stranger = Provenance("document", scope=Scope.LOCAL, scheme="http", host="127.0.0.1", port=80)
         for came_from, connections in ((USER, 1), (own, 1), (stranger, 2), (USER, 2), (stranger, 2)):
             run(scheduler, url, kept, came_from)
-            assert len(server.received) == connections
+            assert len(network.connected) == connections
+        scheduler.close()
 
 
-# --- who named an endpoint, and an entry -------------------------------------------------------------------------------
+# --- who named an endpoint, and an entry -----------------------------------------------------------------------------
 
 
 def at(url: str, came_from: Provenance = USER) -> Task:
