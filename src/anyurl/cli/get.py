@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyurl.cli import content, exits, foreign, records
+from anyurl.cli import content, exits, foreign, from_file, records
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import url_argument
+from anyurl.cli.options import optional_url_argument
 from anyurl.cli.settings import Settings, access_options
 from anyurl.errors import AnyURLError
 
@@ -24,7 +24,13 @@ STANDARD_OUTPUT = "-"
 
 
 @as_command("get")
-@url_argument
+@optional_url_argument
+@Parameter(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Get every URL of FILE: a URL a line, or what ls, search and find --json write. `-` is standard input.",
+)
 @Parameter("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
 @Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
 @Parameter("--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed.")
@@ -41,7 +47,8 @@ STANDARD_OUTPUT = "-"
 def command(
     console: Console,
     settings: Settings,
-    url: URL,
+    url: URL | None,
+    source: str | None,
     target: str | None,
     force: bool,
     go_on: bool,
@@ -56,12 +63,19 @@ def command(
     device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
     answers. A telnet URL opens a session on the terminal; ^] is the key to leave it.
     """
+    if source is not None:
+        if url is not None or target is not None or force or go_on or view or answers or program or settings.explain:
+            raise UsageError("--from takes the URLs from a file: no URL and no option about a single one goes with it")
+        return from_file.get(console, settings, source)
+    if url is None:
+        raise UsageError("Missing argument 'URL'.")
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
     if (force or go_on) and not saves:
         raise UsageError("--force and --continue are about a file: they need -o FILE")
     if foreign.is_handed_over(settings, url):
+        settings.policy().judge_url(url, settings.origin).check()
         return foreign.get(console, settings, url, program)
     if program is not None:
         raise UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself")
@@ -71,7 +85,7 @@ def command(
     with settings.client(console, yes=True) as client:  # whoever typed the answers of a form wants them sent
 
         def open_it(resume: Resume | None = None) -> Resource:
-            resource = client.get(url, resume=resume, view=view, answers=answers)
+            resource = client.get(url, resume=resume, view=view, answers=answers, came_from=settings.origin)
             if resource.kind == "service" and target is not None:
                 from anyurl.cli import service
 
@@ -80,7 +94,8 @@ def command(
                 return resource
             if console.has_audience:
                 client.policy.judge_form(resource.url).check()  # before somebody fills it in for nothing
-            return client.get(url, answers=_answers(console, resource, resource.form))
+            asked = _answers(console, resource, resource.form)
+            return client.get(url, answers=asked, came_from=settings.origin)
 
         if target is not None and saves:
             _save(console, open_it, url, target, force=force, go_on=go_on)
