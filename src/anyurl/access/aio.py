@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from anyurl.access.client import CLOSED, MAP_LIMIT, Settings, to_urls
+from anyurl.access.client import CLOSED, MAP_LIMIT, Settings
 from anyurl.access.mapper import Mapper, Result, check_urls
-from anyurl.access.named import CameFrom, Target, named, origin_from
+from anyurl.access.named import CameFrom, Target, named, origin_from, to_urls
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import ONE_READER, Description, Whole, check_process, uri_list
 from anyurl.access.source import Upload, UploadSource, needed

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.access.gateways import Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
-from anyurl.access.named import CameFrom, Target, named, origin_from
+from anyurl.access.named import CameFrom, Target, named, origin_from, to_urls
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import Resource, as_url
+from anyurl.access.resource import Resource
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
+from anyurl.net.provenance import configured_servers
 from anyurl.net.tls import TLSConfig
-from anyurl.url import URL, syntax
-from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
+from anyurl.url import URL
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Settings:
         self.news_server = news_server
         self.mail_server = mail_server
         self.mail_from = mail_from
-        self._configured = _endpoints(news_server, mail_server)
+        self._configured = configured_servers(news_server, mail_server)
         self._ask_consent = ask_consent
         self.lenient = lenient
         self.wais_form: WaisForm = wais_form
@@ -139,25 +139,6 @@ class Settings:
             self.policy, network=self.network, tls_config=self.tls_config, configured=self._configured,
             ask_consent=self._ask_consent,
         )  # fmt: skip
-
-
-def _endpoints(news_server: str | None, mail_server: str | None) -> dict[str, tuple[str, int]]:
-    """The server that is configured for each scheme whose URLs may name no host."""
-    found = {}
-    if news_server is not None:
-        for scheme in ("news", "snews"):
-            news = read_endpoint(news_server, syntax.row(scheme).port or 0, "news server")
-            found[scheme] = (news.host, news.port)
-    if mail_server is not None:
-        mail = read_endpoint(mail_server, SUBMISSION_PORT, "mail server")
-        found["mailto"] = (mail.host, mail.port)
-    return found
-
-
-def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
-    """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
-    several = [given] if isinstance(given, str | URL) else given
-    return [as_url(item) for item in several]
 
 
 CLOSED = "This client is closed: make another one."

@@ -6,8 +6,10 @@ the caller says of where it came from can only take trust away.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
+from anyurl.access.resource import as_url
 from anyurl.errors import UnsupportedError
 from anyurl.guard.hops import named_in
 from anyurl.url import URL
@@ -73,3 +75,12 @@ def origin_from(came_from: CameFrom) -> Provenance:
         return origin_of(came_from)
     url, origin = _led_to(came_from)
     return named_in(url).lowered(origin)
+
+
+def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
+    """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
+    several = [given] if isinstance(given, str | URL) else given
+    return [as_url(item) for item in several]
+
+
+CLOSED = "This client is closed: make another one."

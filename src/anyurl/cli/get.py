@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyurl.cli import content, exits, foreign, from_file, records
+from anyurl.cli import content, exits, foreign, records
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import optional_url_argument
@@ -61,21 +61,17 @@ def command(
     Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
     listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
     device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
-    answers. A telnet URL opens a session on the terminal; ^] is the key to leave it.
+    answers. A telnet URL opens a session on the terminal; ^] is the key to leave it. With --from FILE all of its URLs
+    are got, one after the other.
     """
-    if source is not None:
-        if url is not None or target is not None or force or go_on or view or answers or program or settings.explain:
-            raise UsageError("--from takes the URLs from a file: no URL and no option about a single one goes with it")
-        return from_file.get(console, settings, source)
-    if url is None:
-        raise UsageError("Missing argument 'URL'.")
+    if source is not None or url is None:
+        return _get_many(console, settings, source, (url, target, force, go_on, view, answers, program))
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
     if (force or go_on) and not saves:
         raise UsageError("--force and --continue are about a file: they need -o FILE")
     if foreign.is_handed_over(settings, url):
-        settings.policy().judge_url(url, settings.origin).check()
         return foreign.get(console, settings, url, program)
     if program is not None:
         raise UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself")
@@ -108,6 +104,24 @@ def command(
                 else:
                     content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
     return exits.OK
+
+
+def _get_many(console: Console, settings: Settings, source: str | None, alone: tuple[object, ...]) -> int:
+    """Get the URLs of a file.
+
+    Args:
+        alone: What the command line says about a single one.
+
+    Raises:
+        UsageError: It says something, or there is no file either.
+    """
+    if source is None:
+        raise UsageError("Missing argument 'URL'.")
+    if any(alone) or settings.explain:
+        raise UsageError("--from takes the URLs from a file: no URL and no option about a single one goes with it")
+    from anyurl.cli import from_file
+
+    return from_file.get(console, settings, source)
 
 
 def _answers(console: Console, resource: Resource, form: Form) -> list[str]:

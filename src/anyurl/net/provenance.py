@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from anyurl.errors import RefusedError
 from anyurl.guard import hops
 from anyurl.net.task import Task
+from anyurl.url import syntax
+from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
 from anyurl.values import CONFIGURATION, Provenance, Scope, Who
 
 
@@ -51,3 +53,20 @@ def may_use_secrets(task: Task, host: str, configured: Mapping[str, tuple[str, i
     if not url.host:
         return place is not None and place[0] == host
     return host == url.host and (place == (host, url.port) or hops.may_use_secrets(url, task.came_from))
+
+
+def configured_servers(news_server: str | None, mail_server: str | None) -> dict[str, tuple[str, int]]:
+    """The server that is configured for each scheme whose URLs may name no host.
+
+    Raises:
+        URLSyntaxError: It is none.
+    """
+    found = {}
+    if news_server is not None:
+        for scheme in ("news", "snews"):
+            news = read_endpoint(news_server, syntax.row(scheme).port or 0, "news server")
+            found[scheme] = (news.host, news.port)
+    if mail_server is not None:
+        mail = read_endpoint(mail_server, SUBMISSION_PORT, "mail server")
+        found["mailto"] = (mail.host, mail.port)
+    return found
