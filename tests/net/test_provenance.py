@@ -200,6 +200,19 @@ def test_a_connection_with_the_users_login_is_not_a_strangers() -> None:
         scheduler.close()
 
 
+def test_a_kept_connection_is_judged_again() -> None:
+    """A local page leads to a name; the connection is kept; then a public page leads to the same name."""
+    with Server(part) as server:
+        network, scheduler = counted(server)
+        url, kept = URL(f"gopher://inside.test:{server.port}/"), connecting("inside.test", server.port, "s")
+        local, public = (Provenance("document", scope=scope) for scope in (Scope.LOCAL, Scope.PUBLIC))
+        for _ in range(2):
+            assert verdict(scheduler, url, kept, local) == "allowed"
+        assert verdict(scheduler, url, kept, public) == "address-hop"
+        assert len(network.connected) == 1
+        scheduler.close()
+
+
 # --- who named an endpoint, and an entry -----------------------------------------------------------------------------
 
 
