@@ -10,7 +10,7 @@ from anyurl.dialogue import Consent, Describe, Dialogue, Note, Now, Options, Ran
 from anyurl.errors import LimitError, LocalFileError, LocalProtocolError, RefusedError, UnsupportedError, escape
 from anyurl.schemes.mailto.draft import Draft, read_draft
 from anyurl.schemes.mailto.parts import check, read
-from anyurl.schemes.mailto.session import Outcome, open_session
+from anyurl.schemes.mailto.session import MailSession, Outcome
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import Address, check_deliverable, read_address
 from anyurl.schemes.mailto.wire.message import Message, address_field, date_field
@@ -50,11 +50,11 @@ def append(url: URL, options: Options) -> Dialogue:
     data = smtp.network_lines(message.encode())
     smtp.check_lines(data)
     yield from Consent("delivery", _question(server, sender, draft, shown))
-    session = yield from open_session(server, options.patience)
-    outcome = yield from session.deliver(
-        sender, draft.recipients, data, eight_bit=not message.body.isascii() or utf8, utf8=utf8
-    )
-    yield from session.leave()
+    session = MailSession(server, options.patience)
+    eight_bit = not message.body.isascii() or utf8
+    yield from session.open()
+    outcome = yield from session.deliver(sender, draft.recipients, data, eight_bit=eight_bit, utf8=utf8)
+    yield from session.say_goodbye()
     yield from _tell(server, outcome, len(data))
     return None
 

@@ -7,7 +7,7 @@ import pytest
 from anyurl import Client, Policy, consent_to_all
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
-from anyurl.schemes.kit.greeting import GREETING_SECONDS
+from anyurl.schemes.kit.line_session import GREETING_SECONDS
 from tests.servers import Connection, Server
 
 LIMITS = Limits(idle=0.3)
