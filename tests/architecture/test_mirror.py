@@ -25,7 +25,6 @@ WITHOUT = {
     "schemes/gopher": "exchange items plus",
     "schemes/gopher/wire": "fake_server",
     "schemes/http": "answers",
-    "schemes/kit": "replies",
     "schemes": "known",
     "schemes/mailto": "session verbs",
     "schemes/mailto/wire": "fake_server",

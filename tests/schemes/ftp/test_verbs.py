@@ -260,7 +260,7 @@ def test_the_empty_cwd_that_a_server_refuses_names_the_way_out() -> None:
     assert type(done.error) is NotFoundError
     assert "RFC 1738 3.2.2" in str(done.error)
     assert "--ftp-lenient" in str(done.error)
-    assert done.commands[-1] == "CWD "
+    assert done.commands[-2:] == ["CWD ", "QUIT"]
 
 
 def test_a_directory_without_its_slash_is_told_from_nothing() -> None:
@@ -581,8 +581,8 @@ def test_elsewhere_only_a_fresh_connection_leads(first: str, second: str) -> Non
     _, state = kept_by(first)
     done = run(second, kept=state)
     assert done.error is None
-    assert done.log[:3] == ["connect h:21", "close 1", "connect h:21 fresh"]
-    assert done.commands[:2] == ["USER anonymous", "PASS anonymous@"]
+    assert done.log[:4] == ["connect h:21", "> QUIT", "close 1", "connect h:21 fresh"]
+    assert done.commands[1:3] == ["USER anonymous", "PASS anonymous@"]
 
 
 def test_logins_have_sessions_of_their_own() -> None:

@@ -472,7 +472,8 @@ def test_without_tls(user: str, port: int, sent: bool) -> None:
 
 def test_starttls_that_is_refused() -> None:
     script = Script(TLS, replies={"STARTTLS": b"454 4.7.0 Not now"})
-    fails(script, ConnectError, "refuses STARTTLS, and what needs TLS never goes on without: 454 4.7.0 Not now", port=25)
+    words = "refuses STARTTLS, and what needs TLS never goes on without: 454 4.7.0 Not now"
+    fails(script, ConnectError, words, port=25)
 
 
 def test_this_very_machine_needs_no_tls() -> None:

@@ -53,18 +53,24 @@ class SessionState:
 
 
 class Control(LineSession):
-    """One control connection; its methods are steps of a dialogue: ``yield from`` them."""
+    """One control connection; its methods are steps of a dialogue: ``yield from`` them.
+
+    Args:
+        wanted: The directories that the URL's commands enter, in order.
+    """
 
     __slots__ = (
-        "url", "user", "password", "protects", "directories", "type", "features", "utf8", "extended", "_telnet",
+        "url", "user", "password", "wanted", "protects", "directories", "type", "features", "utf8", "extended",
+        "_telnet",
     )  # fmt: skip
 
     noun = "control connection"
 
-    def __init__(self, url: URL, options: Options) -> None:
+    def __init__(self, url: URL, options: Options, wanted: Sequence[bytes]) -> None:
         port, tls_port = url.port, syntax.row("ftps").port
         assert port is not None  # the row of the scheme has a default
         self.url = url
+        self.wanted = wanted
         # RFC 1738 3.1: an empty user name is a user name; only a URL without any means an anonymous login.
         self.user = ANONYMOUS if url.user is None else url.user
         self.password = _password(url, options)
@@ -105,11 +111,11 @@ class Control(LineSession):
 
     # --- connection and login --------------------------------------------------------------------------------------
 
-    def open(self, wanted: Sequence[bytes]) -> Steps[None]:
-        """Connect and log in, or go on with a kept connection whose directories are the first of `wanted`."""
+    def open(self) -> Steps[None]:
+        """Connect and log in, or go on with a kept connection whose directories are the first of those wanted."""
         kept = yield from self.connect()
         if isinstance(kept, SessionState):
-            if tuple(wanted[: len(kept.directories)]) == kept.directories:
+            if tuple(self.wanted[: len(kept.directories)]) == kept.directories:
                 self._adopt(kept)
                 return
             # RFC 1738 3.2.5: nothing says how to get from those directories to ours.

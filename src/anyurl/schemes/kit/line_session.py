@@ -1,4 +1,4 @@
-"""A conversation in lines with a server that speaks first: FTP, NNTP and SMTP (RFC 959 5.4, RFC 3977 5.1, RFC 5321 3.1).
+"""A conversation in lines with a server that speaks first (RFC 959 5.4, RFC 3977 5.1, RFC 5321 3.1).
 
 Rule: one command, one reply; what is here before the question is no answer to it. Silence is the idle limit's business,
 and a reply that has begun has its own clock, which starts with its first octets: a server that thinks for long is
@@ -111,6 +111,27 @@ class LineSession:
 
     # --- the connection ----------------------------------------------------------------------------------------------
 
+    def converse(self, *steps: Steps[object]) -> Steps[None]:
+        """Open the session and take these steps; a server that says no to one is told good-bye before that is raised.
+
+        Raises:
+            ReplyError: The server's no.
+        """
+        try:
+            yield from self.open()
+            for part in steps:
+                yield from part
+            return
+        except ReplyError as error:
+            refused = error
+        yield from self.say_goodbye()
+        raise refused
+
+    def open(self) -> Steps[None]:
+        """Connect, and come to where a verb begins."""
+        yield from self.connect()
+        yield from self._begin()
+
     def connect(self, *, fresh: bool = False) -> Steps[Any]:
         """Connect; what an earlier dialogue kept with the connection, or None when it is new."""
         self.channel: Channel = yield from Connect(
@@ -162,20 +183,6 @@ class LineSession:
             yield from self.send(b"QUIT\r\n")
         except AccessError:  # nothing else was wanted
             pass
-
-    def until_refused(self, steps: Steps[None]) -> Steps[None]:
-        """Take these steps; a server that says no is told good-bye before that is raised.
-
-        Raises:
-            ReplyError: The server's no.
-        """
-        try:
-            yield from steps
-            return
-        except ReplyError as error:
-            refused = error
-        yield from self.say_goodbye()
-        raise refused
 
     # --- commands and replies ----------------------------------------------------------------------------------------
 

@@ -81,6 +81,10 @@ class Reply:
         return f"Reply({self.code}, {self.lines!r})"
 
 
+_MARKS = (b" ", b"-", b"")
+"""What stands behind the code; servers that leave out the space leave out the text as well."""
+
+
 class ReplyForm:
     """What a reply looks like in one protocol, and how much of it is read.
 
@@ -200,9 +204,13 @@ class ReplyReader:
         form = self._form
         self._bytes += len(line)
         if len(self._lines) >= form.max_lines:
-            raise LimitError(f"an {form.protocol} reply has more than {form.max_lines:,} lines", limit="MAX_REPLY_LINES")
+            raise LimitError(
+                f"an {form.protocol} reply has more than {form.max_lines:,} lines", limit="MAX_REPLY_LINES"
+            )
         if self._bytes > form.max_bytes:
-            raise LimitError(f"an {form.protocol} reply has more than {form.max_bytes:,} octets", limit="MAX_REPLY_BYTES")
+            raise LimitError(
+                f"an {form.protocol} reply has more than {form.max_bytes:,} octets", limit="MAX_REPLY_BYTES"
+            )
         if form.lines == "framed" and self._lines:
             # RFC 959 4.2: only the same code and a space end it; lines between may begin with any other number.
             ended = line[3:4] in (b" ", b"") and line[:3] == b"%d" % self._code
@@ -219,7 +227,6 @@ class ReplyReader:
         form = self._form
         lowest, highest = form.codes
         digits = line[:3]
-        # Servers that leave out the space leave out the text as well.
         if len(digits) == 3 and digits.isdigit() and line[3:4] in ((b" ", b"") if form.lines == "one" else _MARKS):
             code = int(digits)
             if lowest <= code <= highest:
@@ -231,10 +238,9 @@ class ReplyReader:
         )
 
 
-_MARKS = (b" ", b"-", b"")
-
-
-def reply_error(reply: Reply, what: str, kind: type[ReplyError], *, stage: str = "reply", hint: str = "") -> AccessError:
+def reply_error(
+    reply: Reply, what: str, kind: type[ReplyError], *, stage: str = "reply", hint: str = ""
+) -> AccessError:
     """The error for a reply that does not let a dialogue go on.
 
     Args:

@@ -52,10 +52,8 @@ def append(url: URL, options: Options) -> Dialogue:
     yield from Consent("delivery", _question(server, sender, draft, shown))
     session = MailSession(server, options.patience)
     eight_bit = not message.body.isascii() or utf8
-    yield from session.open()
-    outcome = yield from session.deliver(sender, draft.recipients, data, eight_bit=eight_bit, utf8=utf8)
-    yield from session.say_goodbye()
-    yield from _tell(server, outcome, len(data))
+    delivery = session.deliver(sender, draft.recipients, data, eight_bit=eight_bit, utf8=utf8)
+    yield from session.converse(_end(session, delivery, len(data)))
     return None
 
 
@@ -168,11 +166,13 @@ def _question(server: Endpoint, sender: Address, draft: Draft, shown: str) -> st
     return f"{text.rstrip()}\n\nSend this from {sender} to {to}, through {server.host} port {server.port}?"
 
 
-def _tell(server: Endpoint, outcome: Outcome, size: int) -> Steps[None]:
+def _end(session: MailSession, delivery: Steps[Outcome], size: int) -> Steps[None]:
+    outcome = yield from delivery
+    yield from session.say_goodbye()
     for address, reply in outcome.refused.items():
-        yield from Note(f"{server.host} takes no mail to {address}: {reply}")
+        yield from Note(f"{session.host} takes no mail to {address}: {reply}")
     facts = {
-        "server": f"{server.host}:{server.port}",
+        "server": f"{session.host}:{session.port}",
         "reply": str(outcome.reply),
         "delivered": [str(address) for address in outcome.delivered],
         "refused": {str(address): str(reply) for address, reply in outcome.refused.items()},

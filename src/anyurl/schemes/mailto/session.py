@@ -83,17 +83,13 @@ class MailSession(LineSession):
 
     # --- greeting, TLS, login ----------------------------------------------------------------------------------------
 
-    def open(self) -> Steps[None]:
-        """Connect, and everything that stands before a message.
+    def _begin(self) -> Steps[None]:
+        """Everything that stands before a message.
 
         Raises:
             ConnectError: The server has no TLS where it is needed.
             AuthRequiredError: It does not take the login.
         """
-        yield from self.connect()
-        yield from self._begin()
-
-    def _begin(self) -> Steps[None]:
         reply = yield from self.reply()
         if reply.kind != 2:
             raise reply_error(reply, f"{self.host} takes no mail from here", stage="login")

@@ -246,7 +246,11 @@ def post(url: URL, session: Session, group: str, options: Options) -> Steps[None
         data += piece
     # An empty pipe is left for the server to refuse: a dry run, which has no source, shows what is sent for any.
     data = _completed(data, group, options) if data or options.upload_size == 0 else data
-    yield from session.open()
+    yield from session.converse(_hand_over(session, data, group))
+
+
+def _hand_over(session: Session, data: bytes, group: str) -> Steps[None]:
+    """The article, whose beginning is here; the rest of it is the caller's."""
     reply = yield from session.command("POST")
     if reply.code != 340:
         raise reply_error(reply, f"{session.host} takes no articles")

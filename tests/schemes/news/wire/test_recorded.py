@@ -34,7 +34,7 @@ def read(pieces: Sequence[bytes]) -> list[tuple[int, bytes, bytes]]:
                 found.append((code, words, before + block))
             if not reader.ended or (reply := reader.next_reply()) is None:
                 break
-            found.append((reply.code, reply.words, b""))
+            found.append((reply.code, reply.lines[0], b""))
             if reply.code in MULTI_LINE:
                 reader.begin_block(reply)
     return found

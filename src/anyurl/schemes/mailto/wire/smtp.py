@@ -31,9 +31,7 @@ _VERB = re.compile(r"[A-Z]{4,8}\Z")
 _LONG = re.compile(rb"^[^\n]{%d,}" % (MAX_LINE_BYTES + 2), re.MULTILINE)  # with its CR
 
 
-REPLIES = ReplyForm(
-    "SMTP", "coded", codes=(200, 599), max_line_bytes=MAX_REPLY_LINE_BYTES, max_lines=MAX_REPLY_LINES
-)
+REPLIES = ReplyForm("SMTP", "coded", codes=(200, 599), max_line_bytes=MAX_REPLY_LINE_BYTES, max_lines=MAX_REPLY_LINES)
 """RFC 5321 4.2; it has no preliminary replies."""
 
 # --- commands --------------------------------------------------------------------------------------------------------
