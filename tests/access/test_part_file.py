@@ -40,6 +40,75 @@ def test_a_part_keeps_its_octets_and_facts(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
+def test_octets_that_were_written_and_not_counted_are_kept(tmp_path: Path) -> None:
+    """Ctrl-C may come between the two: the file says how long it is."""
+    part = part_of(tmp_path)
+    part.begin(None)
+    part.remember(b"facts")
+    os.write(part.fileno(), b"octets")
+    assert (part.moved, part.length()) == (0, 6)
+    part.close()
+    assert (tmp_path / "x.anyurl-part").read_bytes() == b"octets"
+
+
+def test_what_is_thrown_away_may_be_uncounted_too(tmp_path: Path) -> None:
+    part = part_of(tmp_path)
+    part.begin(None)
+    os.write(part.fileno(), b"octets")
+    part.restart()
+    part.write(b"new")
+    part.commit()
+    part.close()
+    assert (tmp_path / "x").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_what_gets_the_name_is_the_file_and_not_what_has_the_name_of_the_part(tmp_path: Path, overwrite: bool) -> None:
+    (tmp_path / "x").write_bytes(b"old")
+    if not overwrite:
+        (tmp_path / "x").unlink()
+    part = part_of(tmp_path)
+    part.begin(None)
+    part.write(b"octets")
+    (tmp_path / "x.anyurl-part").rename(tmp_path / "taken away")
+    (tmp_path / "x.anyurl-part").write_bytes(b"quite another")
+    part.commit(overwrite=overwrite)
+    part.close()
+    assert (tmp_path / "x").read_bytes() == b"octets"
+    assert (tmp_path / "x.anyurl-part").read_bytes() == b"quite another"
+
+
+def test_a_part_whose_name_is_gone_is_an_error(tmp_path: Path) -> None:
+    part = part_of(tmp_path)
+    part.begin(None)
+    part.write(b"octets")
+    (tmp_path / "x.anyurl-part").unlink()
+    with pytest.raises(LocalFileError, match="No such file or directory"):
+        part.commit()
+    part.close()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_part_that_has_its_final_name_already_is_not_written_to(tmp_path: Path) -> None:
+    """A process was killed between the two steps."""
+    part = part_of(tmp_path)
+    part.begin(None)
+    part.remember(b"facts")
+    part.write(b"octets")
+    part.close()
+    os.link(tmp_path / "x.anyurl-part", tmp_path / "x")
+    again = part_of(tmp_path)
+    again.begin(None)
+    assert again.length() == 0
+    again.restart()
+    again.write(b"new")
+    assert (tmp_path / "x").read_bytes() == b"octets"
+    again.commit()
+    again.close()
+    assert (tmp_path / "x").read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["x"]
+
+
 @pytest.mark.parametrize("facts", [False, True])
 @pytest.mark.parametrize("octets", [False, True])
 def test_a_part_stays_only_with_octets_and_facts(tmp_path: Path, facts: bool, octets: bool) -> None:

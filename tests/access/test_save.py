@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import resource as limits
+import socket
 import stat
 import subprocess
 import sys
@@ -97,16 +98,21 @@ def test_the_path_may_be_relative(folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_nothing_has_the_final_name_before_it_is_whole(folder: Path) -> None:
-    seen: list[dict[str, bytes | None]] = []
-    modes: list[int] = []
+    seen: list[set[str]] = []
+    modes: set[int] = set()
 
     def look() -> None:
-        seen.append(contents(folder))
-        modes.extend(stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir())
+        seen.append(set(os.listdir(folder)))
+        modes.update(stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir())
 
     save(Remote(b"a", b"b", at=look), folder / "x")
-    assert [("x" in names, len(names)) for names in seen] == [(False, 1), (False, 1)]
-    assert modes == [0o600, 0o600]
+    assert seen == [set(), set()]
+    save(Remote(b"a", b"b", at=look), folder / "y", go_on=True)
+    assert seen[2:] == [{"x", "y.anyurl-part", "y.anyurl-part.json"}] * 2
+    (folder / "x").unlink()
+    modes.clear()
+    save(Remote(b"a", at=look), folder / "x", go_on=True)
+    assert {mode for mode in modes if mode != 0o644} == {0o600}
 
 
 def test_a_new_file_gets_the_mode_that_the_umask_leaves(folder: Path) -> None:
@@ -153,7 +159,10 @@ def test_an_old_file_is_replaced_only_when_asked_and_only_by_the_whole(
         ("dangling", False, "there is a symbolic link of that name (--force replaces it)", errno.EEXIST),
         ("sub", False, "it is a directory, and only a regular file would be opened", errno.EISDIR),
         ("sub", True, "it is a directory, and only a regular file would be opened", errno.EISDIR),
-        ("fifo", True, "it is a FIFO, and only a regular file would be opened", errno.EINVAL),
+        ("fifo", True, "it is a FIFO that no process reads", errno.ENXIO),
+        ("fifo", False, "it is a FIFO that no process reads", errno.ENXIO),
+        ("way to fifo", False, "it is a FIFO that no process reads", errno.ENXIO),
+        ("socket", True, "it is a socket, and only a regular file would be opened", errno.EINVAL),
         ("sub/", True, "the name is that of a directory", errno.EISDIR),
         (".", True, "the name is that of a directory", errno.EISDIR),
         ("", True, "the name is that of a directory", errno.EISDIR),
@@ -164,24 +173,23 @@ def test_an_old_file_is_replaced_only_when_asked_and_only_by_the_whole(
 )
 @pytest.mark.parametrize("go_on", [False, True])
 def test_a_name_that_can_not_be_saved_to(
-    folder: Path, name: str, force: bool, reason: str, number: int, go_on: bool
+    folder: Path, name: str, force: bool, reason: str, number: int, go_on: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "file").write_bytes(b"old")
     (folder / "link").symlink_to("file")
     (folder / "dangling").symlink_to("nothing")
     (folder / "sub").mkdir()
     os.mkfifo(folder / "fifo")
+    (folder / "way to fifo").symlink_to("fifo")
+    with socket.socket(socket.AF_UNIX) as server:
+        monkeypatch.chdir(folder)  # the path of a socket is short
+        server.bind("socket")
     before = contents(folder)
     with pytest.raises(LocalFileError) as caught:
         Destination(f"{folder}/{name}", force=force, go_on=go_on)
     assert str(caught.value) == f"Saving to {folder}/{name}: {reason}."
     assert caught.value.errno == number
     assert contents(folder) == before
-
-
-def test_a_device_is_not_a_file() -> None:
-    with pytest.raises(LocalFileError, match="it is a device"):
-        Destination("/dev/null", force=True)
 
 
 def test_a_link_is_replaced_itself_and_never_followed(folder: Path) -> None:

@@ -69,14 +69,20 @@ def test_in_net_only_the_connector_opens_a_socket() -> None:
     assert found == []
 
 
-FILES = ("net/files/filesystem.py", "net/files/channel.py")
-"""Where a path that came from a URL is opened, and what is read and written through afterwards."""
+FILES = (
+    "net/files/filesystem.py", "net/files/channel.py", "net/files/appendix.py", "net/files/staging.py",
+    "net/files/folder.py", "access/part_file.py", "access/save.py", "access/sink.py",
+    "access/secrets.py",
+)  # fmt: skip
+"""Where a path is opened that came from a URL or is saved to, and what is read and written through; and ``.netrc``."""
 
 
-def test_in_net_only_files_opens_a_path() -> None:
+def test_in_net_and_access_only_files_open_a_path() -> None:
+    paths = {module.path for module in in_rooms("net", "access")}
+    assert set(FILES) <= paths
     found = [
         f"{module.at(node)} {ast.unparse(node.func)}"
-        for module in in_rooms("net")
+        for module in in_rooms("net", "access")
         if module.path not in FILES
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Call)

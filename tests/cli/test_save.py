@@ -14,7 +14,7 @@ import pytest
 from anyurl.world import World, tree
 from anyurl.world.listener import HOST, Listener
 from tests.cli.runner import call, records, run
-from tests.cli.test_endings import WITHIN, begin
+from tests.cli.test_run import WITHIN, begin
 
 PICTURE = tree.picture()
 
@@ -127,9 +127,55 @@ def test_an_interrupted_download_leaves_no_file(halting: Halting, tmp_path: Path
     assert halting.halted.wait(WITHIN)
     process.send_signal(number)
     out, err = process.communicate(timeout=WITHIN)
-    assert (process.returncode, out, err) == (code, b"", b"")
+    assert (process.returncode, out) == (code, b"")
+    assert err in (b"", NOTHING_KEPT)  # there may not have been anything yet
     assert os.listdir(tmp_path) == ["x"]
     assert (tmp_path / "x").read_text() == "mine"
+
+
+NOTHING_KEPT = b"anyurl: note: nothing of it is kept; with --continue a download that breaks off can be resumed\n"
+KEPT = "anyurl: note: the first 5 octets are kept in {}.anyurl-part; the same command gets the rest\n"
+UNPROVEN = "anyurl: note: nothing of it is kept: nothing would tell later whether the resource is still the same\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "head", "note"),
+    [
+        ([], b"ETag: 1\r\n", NOTHING_KEPT.decode()),
+        (["--continue"], b'ETag: "1"\r\n', KEPT),
+        (["--continue"], b"", UNPROVEN),
+    ],
+)
+def test_it_is_said_what_is_kept(tmp_path: Path, options: list[str], head: bytes, note: str) -> None:
+    def serve(connection: socket.socket) -> None:
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n" + head + b"\r\nabcde")
+
+    server = Listener(serve, "breaking off")
+    target = f"{tmp_path}/x"
+    result = run("get", *options, "-o", target, f"http://{HOST}:{server.port}/x")
+    server.close()
+    assert result.exit_code == 7
+    assert result.stderr.splitlines(keepends=True)[0] == note.format(target)
+    assert (tmp_path / "x.anyurl-part").exists() == ("kept in" in note)
+
+
+def test_nothing_is_said_of_a_pipe_or_of_what_never_began(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    for name in ("x", "pipe"):
+        result = run("get", "-o", f"{tmp_path}/{name}", f"file://{tmp_path}/nothing")
+        assert (result.exit_code, result.stderr.count("\n")) == (9, 1)
+    os.close(reader)
+
+
+@pytest.mark.parametrize("options", [[], ["--force"]])
+def test_standard_output_may_be_named_by_a_link(world: World, tmp_path: Path, options: list[str]) -> None:
+    """As /dev/stdout is: --force would have replaced it by a file."""
+    (tmp_path / "stdout").symlink_to("/proc/self/fd/1")
+    done = call("get", *options, "-o", str(tmp_path / "stdout"), f"{world.roots['http']}motd.txt")
+    assert (done.returncode, done.stdout, done.stderr) == (0, tree.MOTD.encode(), b"")
+    assert (tmp_path / "stdout").is_symlink()
 
 
 def interrupted(halting: Halting, target: Path) -> bytes:
@@ -150,7 +196,7 @@ def interrupted(halting: Halting, target: Path) -> bytes:
 def test_continue_gets_the_rest(halting: Halting, tmp_path: Path) -> None:
     target = tmp_path / "x"
     said = interrupted(halting, target)
-    assert b" octets are kept; the same command gets the rest\n" in said
+    assert f" octets are kept in {target}.anyurl-part; the same command gets the rest\n".encode() in said
     done = call("get", "--continue", "-o", str(target), halting.url)
     assert (done.returncode, done.stderr) == (0, b"")
     assert "range: bytes=" in halting.asked[1].lower()

@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import tempfile
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,7 @@ from anyurl import Policy
 from anyurl.dialogue import Resume
 from tests.evil.cell import Cell, Column
 from tests.evil.children import Child
-from tests.evil.local import OLD, Folder, doing, save
+from tests.evil.local import OLD, Folder, Snapshot, doing, save
 from tests.evil.naming import NAMES, check_saved_name
 from tests.evil.outcomes import DENY, INTERRUPT, LIMIT, LOCAL, OK, TRUNC
 from tests.evil.player import STREAM_OCTETS
@@ -221,14 +220,21 @@ def _interrupted(number: int) -> Callable[[Rig], Got]:
         with Folder() as source, Folder() as folder:
             _sparse(source)
             folder.put_old()
-            child = Child(lambda: (save(rig, folder, f"file://{source.file}", force=True).word, folder.snapshot()))
-            until = time.monotonic() + 10
-            while len(folder.snapshot()) < 2:
-                assert time.monotonic() < until
-                time.sleep(0.001)
+            reader, writer = os.pipe()
+
+            def task() -> tuple[str, Snapshot]:
+                told = iter([lambda: os.write(writer, b"x")])
+                got = save(rig, folder, f"file://{source.file}", progress=lambda _: next(told, lambda: 0)(), force=True)
+                return got.word, folder.snapshot()
+
+            child = Child(task)
+            assert os.read(reader, 1) == b"x"
             child.signal(number)
             result = child.result()
+            os.close(reader)
+            os.close(writer)
             assert folder.read() == OLD
+            assert list(folder.snapshot()) == ["saved"] or not hasattr(os, "O_TMPFILE")
             if number == signal.SIGINT:
                 assert (result[0], set(result[1])) == (INTERRUPT, {"saved"}), result
         got = Got()

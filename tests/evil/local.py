@@ -54,10 +54,13 @@ class Folder:
             return None
 
 
-def save(rig: Rig, folder: Folder, url: str | None = None, **how: Any) -> Got:
+def save(
+    rig: Rig, folder: Folder, url: str | None = None, *, progress: Callable[[int], object] | None = None, **how: Any
+) -> Got:
     """Save a URL as the command line does: the destination first, then the transfer.
 
     Args:
+        progress: Called when a piece is written.
         how: Of `Destination`: ``force``, ``go_on``.
     """
 
@@ -67,7 +70,7 @@ def save(rig: Rig, folder: Folder, url: str | None = None, **how: Any) -> Got:
         with Destination(folder.file, **how) as destination:
             with rig.client.open(parsed, resume=destination.resume(parsed)) as resource:
                 got.resource = resource
-                got.size = destination.save(resource)
+                got.size = destination.save(resource, progress=progress)
 
     return doing(rig, do)
 

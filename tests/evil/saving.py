@@ -120,7 +120,6 @@ _PLACES: dict[str, Callable[[Folder], Any]] = {
     "directory": lambda folder: os.mkdir(folder.file),
     "fifo": lambda folder: os.mkfifo(folder.file),
     "socket": lambda folder: _bind(folder.file),
-    "device": lambda folder: setattr(folder, "file", "/dev/null"),
 }
 
 

@@ -16,7 +16,7 @@ from anyurl.access.gateways import Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource, as_url
-from anyurl.access.source import Upload, UploadSource
+from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.tls import TLSConfig
@@ -115,7 +115,10 @@ class Settings:
         return None if self._ask_secret is None else self._ask_secret(host, user, kind)
 
     def options(self, **given: Any) -> Options:
-        """The options of one call."""
+        """The options of one call. Raises TypeError for words that are no text."""
+        words = given.get("words", "")
+        if not isinstance(words, str):
+            raise TypeError(f"what is searched for is a str, not {type(words).__name__}")
         return Options(
             identity=self.identity, news_server=self.news_server, mail_server=self.mail_server,
             mail_from=self.mail_from, lenient=self.lenient, patience=self.policy.limits.idle,
@@ -148,7 +151,10 @@ def _endpoints(news_server: str | None, mail_server: str | None) -> dict[str, tu
 def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
     """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
     several = [given] if isinstance(given, str | URL) else given
-    return [URL(item) if isinstance(item, str) else item for item in several]
+    return [as_url(item) for item in several]
+
+
+CLOSED = "This client is closed: make another one."
 
 
 class _Own:
@@ -173,6 +179,7 @@ class Client(Settings):
 
     def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
         super().__init__(policy, **settings)
+        self._closed = False
         self._local = threading.local()
         self._schedulers: weakref.WeakSet[Scheduler] = weakref.WeakSet()
 
@@ -183,12 +190,24 @@ class Client(Settings):
         self.close()
 
     def scheduler(self) -> Scheduler:
-        """The scheduler of this thread (a child process never uses its parent's connections)."""
+        """The scheduler of this thread (a child process never uses its parent's connections).
+
+        Raises:
+            RuntimeError: The client was closed.
+        """
+        self._check_open()
         own: _Own | None = getattr(self._local, "own", None)
         if own is None or own.scheduler.process != os.getpid() or own.scheduler.loop.closed:
             own = self._local.own = _Own(self.new_scheduler())
             self._schedulers.add(own.scheduler)
+            self._check_open(own.scheduler)  # it may have been closed meanwhile, by another thread
         return own.scheduler
+
+    def _check_open(self, new: Scheduler | None = None) -> None:
+        if self._closed:
+            if new is not None:
+                new.close()
+            raise RuntimeError(CLOSED)
 
     def open(
         self,
@@ -225,11 +244,17 @@ class Client(Settings):
         """
         url = as_url(url)
         upload = None if source is None else UploadSource(source)
-        options = self.options(
-            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-            view=view, answers=answers, like=to_urls(like),
-            limit=limit, match=match,
-        )  # fmt: skip
+        given: dict[str, Any] = {}
+        if resume is not None:
+            given["resume"] = resume
+        if upload is not None or words or upload_type is not None or view is not None or answers or like:
+            given.update(
+                words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
+                view=view, answers=answers, like=to_urls(like),
+            )  # fmt: skip
+        if limit is not None or match is not None:
+            given.update(limit=limit, match=match)
+        options = self.options(**given)
         scheduler = self.scheduler()
         chain = self._chain(scheduler, url, verb, options, upload)
         try:
@@ -242,11 +267,9 @@ class Client(Settings):
         return Resource(scheduler, chain.task, chain.history)
 
     def _chain(
-        self, scheduler: Scheduler, url: URL, verb: Verb, options: Options, source: Source | None, **how: Any
+        self, scheduler: Scheduler, url: URL, verb: Verb, options: Options, source: Source | None
     ) -> RedirectChain:
-        return RedirectChain(
-            scheduler, url, verb, options, source=source, ask_secret=self.ask_secret, gateways=self.gateways, **how
-        )  # fmt: skip
+        return RedirectChain(scheduler, url, verb, options, source, self.ask_secret, False, None, self.gateways)
 
     def get(
         self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
@@ -306,7 +329,7 @@ class Client(Settings):
         return self._upload(url, "append", source, type)
 
     def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> Resource:
-        with self.open(url, verb, source=source, upload_type=type) as resource:
+        with self.open(url, verb, source=needed(source), upload_type=type) as resource:
             for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
                 pass
             return resource
@@ -328,9 +351,10 @@ class Client(Settings):
 
     def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> Iterator[Result]:
         scheduler, options = self.scheduler(), self.options()
+        ask_secret, gateways = self.ask_secret, self.gateways
 
         def start(url: URL, notify: Any) -> RedirectChain:
-            return self._chain(scheduler, url, verb, options, None, eager=True, notify=notify)
+            return RedirectChain(scheduler, url, verb, options, None, ask_secret, True, notify, gateways)
 
         def make(chain: RedirectChain) -> Resource:
             return Resource(scheduler, chain.task, chain.history)
@@ -347,6 +371,7 @@ class Client(Settings):
             mapper.drop()
 
     def close(self) -> None:
-        """Close every connection of every thread."""
+        """Close every connection of every thread; what is used afterwards is an error."""
+        self._closed = True
         for scheduler in list(self._schedulers):
             scheduler.close()

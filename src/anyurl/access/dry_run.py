@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
+from anyurl.access.resource import as_url
 from anyurl.dialogue import (
     Ask,
     AskSecret,
@@ -32,6 +33,7 @@ from anyurl.dialogue import (
     Note,
     Now,
     OpenFile,
+    OpenFolder,
     Options,
     Random,
     Ready,
@@ -100,7 +102,8 @@ class DryRun:
             Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
             Receive: self._receive, Relay: self._relay, Keep: self._nothing, Close: self._close,
             Request: self._request, OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file,
-            ListFolder: self._list_folder, LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret,
+            OpenFolder: self._open_folder, ListFolder: self._list_folder,
+            LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret,
             Consent: self._consent,
             Now: lambda ask: IDEAL_NOW, Monotonic: lambda ask: self._clock, Random: lambda ask: bytes(ask.count),
             Describe: self._describe, Emit: self._emit, Note: self._note,
@@ -231,8 +234,11 @@ class DryRun:
         name = ask.path.rstrip("/").rpartition("/")[2]
         return FileFacts(name, "listing" if ask.path.endswith("/") else "document", 0, IDEAL_NOW, 0o644)
 
-    def _list_folder(self, ask: ListFolder) -> list[FileFacts]:
+    def _open_folder(self, ask: OpenFolder) -> Channel:
         self.lines.append(f"list the directory {escape(ask.path)}")
+        return Channel()
+
+    def _list_folder(self, _ask: ListFolder) -> list[FileFacts]:
         return []
 
     def _local_name(self, _ask: LocalName) -> Any:
@@ -273,7 +279,7 @@ def dry_run(
     Raises:
         AnyURLError: It would be refused, or the scheme can't do it.
     """
-    parsed = URL(url) if isinstance(url, str) else url
+    parsed = as_url(url)
     locator = gateways.lead(parsed, verb, Policy.open())
     if locator is not None:
         yield f"go on at {locator} ({GATEWAY})"

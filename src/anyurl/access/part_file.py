@@ -1,7 +1,7 @@
-"""The part of a download that may be gone on with: it has a name of its own, and outlives the process that wrote it.
+"""The partial file of a resumable download: it has a name of its own, and outlives the process that wrote it.
 
 The rule: a part is used again only if nobody else could have written it and nobody else is writing it; what is known
-about the resource stands beside it, and goes before its octets go.
+about the resource stands beside it, and is gone from the disk before its octets go.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import stat
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_descriptor
-from anyurl.net.files.channel import Replacement, complaint, inherit, kind_of, local_error
+from anyurl.net.files.channel import Replacement, complaint, inherit, kind_of, local_error, sync_folder
+from anyurl.net.files.staging import collect
 
 SUFFIX = b".anyurl-part"
 FACTS_SUFFIX = b".anyurl-part.json"
@@ -22,7 +23,7 @@ MAX_NAME_BYTES = 255
 """Of one component of a path, on all file systems in use (Linux NAME_MAX)."""
 
 MAX_FACTS_BYTES = 64 * 1024
-"""A URL and a few facts beside it; a URL has at most 65,536 octets, longer ones can't be gone on with."""
+"""A URL and a few facts beside it; a URL has at most 65,536 octets, and downloads of longer ones cannot be resumed."""
 
 _REOPEN = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
@@ -35,19 +36,19 @@ def part_names(name: bytes) -> tuple[bytes, bytes]:
 
 
 class PartFile(Replacement):
-    """A part beside its final name, with facts about the resource that it is a part of.
+    """A part beside its final name, with facts about the resource that it is a part of."""
 
-    Attributes:
-        moved: Octets that it has.
-    """
-
-    __slots__ = ("_facts_name", "_ours")
+    __slots__ = ("part", "_facts_name", "_ours")
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         """Takes over the descriptor of the folder."""
-        part, self._facts_name = part_names(name)
-        super().__init__(folder, name, shown, part=part, keep=True)
+        super().__init__(folder, name, shown)
+        self.part, self._facts_name = part_names(name)
         self._ours = False
+
+    def length(self) -> int:
+        """Octets that the file has: between its growing and our counting there may have been a Ctrl-C."""
+        return os.fstat(self.fd).st_size if self.fd >= 0 else 0
 
     def begin(self, old: os.stat_result | None) -> None:
         """Open the part that is there, or make an empty one.
@@ -62,17 +63,31 @@ class PartFile(Replacement):
         mode = self._mode_of_new_files()
         self.fd = os.open(self.part, _REOPEN, 0o600, dir_fd=self.folder)
         status = os.fstat(self.fd)
-        what = f"Going on with {self.shown}"
+        what = f"Resuming {self.shown}"
         if not stat.S_ISREG(status.st_mode):
             raise complaint(errno.EINVAL, what, f"its part is {kind_of(status.st_mode)}; remove it to start anew")
+        if status.st_nlink > 1:
+            collect(self.folder)  # a process was killed when the part had another name, on its way to the final one
+            status = os.fstat(self.fd)
+        if status.st_nlink == 2 and self._is_at(self.folder, self._name):
+            # ... or when it had got the final one, and had not lost its own yet.
+            os.unlink(self.part, dir_fd=self.folder)
+            self._let_go()
+            self.fd = os.open(self.part, _REOPEN | os.O_EXCL, 0o600, dir_fd=self.folder)
+            status = os.fstat(self.fd)
         # In a directory that others can write to, somebody could have laid a part there for us to complete.
         if status.st_uid != os.geteuid() or status.st_nlink != 1 or status.st_mode & 0o022:
             raise complaint(errno.EPERM, what, "its part was not written by us alone; remove it to start anew")
         self._lock(what, status)
         self._ours = True
+        self._place = self.folder, self.part
         os.lseek(self.fd, 0, os.SEEK_END)
         self.moved = status.st_size
         self.mode = mode if old is None else inherit(self.fd, old)
+
+    def _let_go(self) -> None:
+        fd, self.fd = self.fd, -1
+        close_descriptor(fd)
 
     def _mode_of_new_files(self) -> int:
         """The mode that the umask leaves, seen on a file that is made for it (asking would set it for all threads)."""
@@ -135,36 +150,49 @@ class PartFile(Replacement):
             LocalFileError: It can't be written.
         """
         try:
-            self._forget()  # first: facts about one resource must never stand beside octets of another
-            os.ftruncate(self.fd, 0)
+            # Each on the disk before the next: facts about one resource must never stand beside octets of another,
+            # neither the old ones beside what comes now, nor those that are written now beside what is thrown away.
+            if self._forget():
+                sync_folder(self.folder)
+            if self.length():
+                os.ftruncate(self.fd, 0)
+                os.fsync(self.fd)
             os.lseek(self.fd, 0, os.SEEK_SET)
         except OSError as error:
             raise local_error(error, f"Writing {self.shown}") from error
         self.moved = 0
 
-    def _forget(self) -> None:
+    def _forget(self) -> bool:
+        """Remove the facts; whether there were any."""
         try:
             os.unlink(self._facts_name, dir_fd=self.folder)
         except FileNotFoundError:
+            return False
+        return True
+
+    def _drop(self) -> None:
+        """Remove the part's own name, and then the facts: alone they vouch for nothing."""
+        try:
+            if self._is_at(self.folder, self.part):
+                os.unlink(self.part, dir_fd=self.folder)
+            self._forget()
+        except OSError:  # another process has removed them, or the folder may not be written any more
             pass
 
     def commit(self, *, overwrite: bool = True) -> None:
-        """As `Replacement.commit`; what was known about the resource is no longer needed."""
+        """As `Replacement.commit`; the part's own name and the facts are no longer needed."""
         super().commit(overwrite=overwrite)
-        try:
-            self._forget()
-        except OSError:  # the file is whole and has its name: facts that stay behind vouch for nothing
-            pass
+        self._ours = False
+        self._drop()
 
     def close(self) -> None:
-        """Let it go: the part stays if it has anything that can be gone on with."""
-        if self.fd >= 0 and self._ours and self.part:
-            self.keep = bool(self.moved and self.facts())
+        """Let it go: the part stays if it has anything that can be resumed."""
+        if self.fd >= 0 and self._ours:
             try:
-                if self.keep:
+                if self.length() and self.facts():
                     os.fsync(self.fd)
                 else:
-                    self._forget()
-            except OSError:  # then less can be gone on with; nothing wrong can
+                    self._drop()
+            except OSError:  # then less can be resumed; nothing wrong can
                 pass
         super().close()

@@ -1,8 +1,8 @@
 """Saving a resource to a file: the whole resource under its name, or nothing (RFC 1738 2: access).
 
-The rule: what is written stands beside the final name until it is whole; nothing is overwritten unasked, no link is
-followed, and a download is gone on with only when the resource is proven to be the same. A name that a server chose
-becomes the name of a file only through `safe_name`.
+The rule: a file gets its name when it is whole; nothing is overwritten unasked, no link to a file is followed, and a
+download is resumed only when the resource is proven to be the same. A device or a pipe is written to, and never
+replaced. A name that a server chose becomes the name of a file only through `safe_name`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TypeAlias
 
 from anyurl.access.part_file import MAX_NAME_BYTES, PartFile
+from anyurl.access.sink import Sink, open_sink
 from anyurl.dialogue import Resume
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.channel import Replacement, check_regular, complaint, local_error, open_folder
@@ -68,12 +69,12 @@ class Destination:
     ...         destination.save(resource)
 
     Args:
-        path: The final name.
+        path: The final name; or a device, a pipe or a link to one, which is then written to as it is.
         force: Replace the file that has the name now; a symbolic link is replaced itself.
         go_on: Use the part that an earlier call left (``NAME.anyurl-part``), and leave one when this call fails.
 
     Raises:
-        LocalFileError: The name is taken, is no file's, or can't be written to.
+        LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
     """
 
     def __init__(self, path: Path, *, force: bool = False, go_on: bool = False) -> None:
@@ -81,16 +82,19 @@ class Destination:
         self.shown = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
         self._url: URL | None = None
-        folder, name = os.path.split(raw)
+        self._part = self._open(raw, go_on)
+
+    def _open(self, path: bytes, go_on: bool) -> Replacement | Sink:
+        folder, name = os.path.split(path)
         if name in (b"", b".", b".."):
             raise complaint(errno.EISDIR, f"Saving to {self.shown}", "the name is that of a directory")
-        self._part = self._open(folder or b".", name, go_on)
-
-    def _open(self, folder: bytes, name: bytes, go_on: bool) -> Replacement:
         part: Replacement | None = None
         try:
+            sink = open_sink(path, self.shown, force=self._force)
+            if sink is not None:
+                return sink
             kind = PartFile if go_on else Replacement
-            part = kind(open_folder(folder), name, self.shown)
+            part = kind(open_folder(folder or b"."), name, self.shown)
             part.begin(self._old(part.folder, name))
         except BaseException as error:
             if part is not None:
@@ -116,18 +120,31 @@ class Destination:
         return None if link else old
 
     def resume(self, url: URL) -> Resume | None:
-        """What to ask of the server so that it sends only what is missing; None when nothing can be gone on with.
+        """What to ask of the server so that it sends only what is missing; None when nothing can be resumed.
 
         Args:
-            url: What will be opened; the part of another URL is not gone on with.
+            url: What will be opened; the part of another URL is not used.
         """
         self._url = url
-        if not isinstance(self._part, PartFile) or not self._part.moved:
+        size = self._part.length() if isinstance(self._part, PartFile) else 0
+        if not isinstance(self._part, PartFile) or not size:
             return None
         facts = _read_facts(self._part.facts())
         if facts is None or facts["url"] != url.masked:
             return None
-        return Resume(self._part.moved, facts["etag"], facts["modified"], facts["size"])
+        return Resume(size, facts["etag"], facts["modified"], facts["size"])
+
+    @property
+    def part(self) -> str | None:
+        """The file that keeps what has come, for people; None when nothing would be kept (see `resume`)."""
+        if not isinstance(self._part, PartFile):
+            return None
+        return os.path.join(os.path.dirname(self.shown), escape(os.fsdecode(self._part.part)))
+
+    @property
+    def received(self) -> int:
+        """Octets that have been written to a file so far, those of an earlier call included; 0 for a device."""
+        return 0 if isinstance(self._part, Sink) else self._part.moved
 
     def save(self, resource: Saveable, *, progress: Progress | None = None) -> int:
         """Write the resource, and give it its name when it is whole.
@@ -140,7 +157,7 @@ class Destination:
 
         Raises:
             LocalFileError: The disk is full, or somebody else took the name meanwhile.
-            AnyURLError: The transfer failed. What has come is kept if it is to be gone on with, else removed.
+            AnyURLError: The transfer failed. What has come is kept if it is to be resumed, else removed.
         """
         self._prepare(resource)
         write = self._part.write
@@ -169,7 +186,7 @@ class Destination:
                 part.remember(facts)
 
     def close(self) -> None:
-        """Let go; what is not whole is kept if it can be gone on with and that was wished, else removed."""
+        """Let go; what is not whole is kept if it can be resumed and that was wished, else removed."""
         self._part.close()
 
     def __enter__(self) -> Destination:
@@ -185,7 +202,7 @@ def save(
     """Save an open resource to a file; `Destination` finds what is wrong with the file before the resource is opened.
 
     Args:
-        path: The final name.
+        path: The final name, or that of a device or a pipe.
         force: Replace the file that has the name now.
         go_on: Leave what has come (``NAME.anyurl-part``) when the transfer fails.
         progress: Called with the number of octets of each piece, once it is written.

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Mapping
 from typing import Any
 
-import click
-
+from anyurl.cli.arguments import UsageError
 from anyurl.errors import AnyURLError, escape
 
 MAX_CONFIG_BYTES = 1024 * 1024
 """Of one file: what is larger is something else."""
+
+MAX_DOTS = 16
+"""Of the keys of one line; ours need one. The reader of TOML takes the square of their number: 80 kB of them 19 s."""
+
+MAX_NUMBER_BITS = 64
+"""Of a number: TOML's own have so many, and Python writes none of a million digits."""
 
 SETTINGS = ("identity", "mail-from", "mail-server", "max-bytes", "news-server", "policy", "timeout")
 """Options that it may set."""
@@ -50,7 +56,7 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
 
     Raises:
         LocalFileError: It can't be read, or others may write to it.
-        UsageError: Of click: it holds something else than settings.
+        UsageError: It holds something else than settings.
     """
     path = config_path() if path is None else path
     if path is None:
@@ -85,25 +91,39 @@ def _check(status: os.stat_result, what: str) -> None:
         raise complaint(errno.EPERM, what, "others may write to it (chmod go-w changes that)")
 
 
+# An end that is missing is that of the line, so that no quote is looked for twice.
+_NO_KEY = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*')
+
+
+def _check_keys(text: str, name: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MAX_DOTS and _NO_KEY.sub("", line).count(".") > MAX_DOTS:
+            raise UsageError(f"{name}: line {number} has more than {MAX_DOTS} dots outside of texts")
+
+
 def understood(data: bytes, name: str) -> Mapping[str, Any]:
-    """The settings that these octets hold. Raises click's UsageError with one line that says where they do not."""
+    """The settings that these octets hold. Raises UsageError with one line that says where they do not."""
     import tomllib
 
     try:
-        found = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        text = data.decode("utf-8")
+        _check_keys(text, name)
+        found = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # not only what it documents: a number may have too many digits
         where = escape(str(error)) if isinstance(error, tomllib.TOMLDecodeError) else "it can't be read as TOML"
-        raise click.UsageError(f"{name} is no file of settings: {where}") from None
+        raise UsageError(f"{name} is no file of settings: {where}") from None
     for key, value in found.items():
         if key in TABLES:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
                 what, example = TABLES[key]
-                raise click.UsageError(f"{name}: {key} is a table of {what}, as in {example}")
+                raise UsageError(f"{name}: {key} is a table of {what}, as in {example}")
         elif key not in SETTINGS:
             known = ", ".join((*TABLES, *SETTINGS))
-            raise click.UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}")
+            raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise click.UsageError(f"{name}: {key} is a text or a number")
+            raise UsageError(f"{name}: {key} is a text or a number")
+        elif isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
+            raise UsageError(f"{name}: {key} is too large a number")
     return found
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from anyurl.cli import content, exits, foreign, records
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import Settings, access_options
@@ -17,32 +16,28 @@ if TYPE_CHECKING:
 
     from anyurl.access import Resource
     from anyurl.access.form import Form
+    from anyurl.access.save import Destination
     from anyurl.dialogue import Resume
     from anyurl.url import URL
 
 STANDARD_OUTPUT = "-"
 
 
-@click.command("get")
+@as_command("get")
 @url_argument
-@click.option("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
-@click.option("--force", is_flag=True, help="Replace FILE if there is one.")
-@click.option(
-    "--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed."
-)
-@click.option(
+@Parameter("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
+@Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
+@Parameter("--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed.")
+@Parameter(
     "--view", metavar="TYPE", help="Of several representations get this: a media type, and a language behind a space."
 )
-@click.option(
-    "--answer", "answers", metavar="TEXT", multiple=True, help="Answer the next question of a form. Repeatable."
-)
-@click.option(
+@Parameter("--answer", "answers", metavar="TEXT", multiple=True, help="Answer the next question of a form. Repeatable.")
+@Parameter(
     "--program",
     metavar="COMMAND",
     help="Hand a tn3270 or rlogin URL to a program: 'x3270 {host}:{port}'.",
 )
 @access_options
-@click.pass_obj
 def command(
     console: Console,
     settings: Settings,
@@ -57,19 +52,19 @@ def command(
     """Get what URL points at.
 
     Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
-    listing is a table on a terminal and one URL a line in a pipe. With -o FILE it is written beside FILE and renamed
-    when it is whole. A form's questions are asked on the terminal, unless --answer has the answers. A telnet URL opens
-    a session on the terminal; ^] is the key to leave it.
+    listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
+    device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
+    answers. A telnet URL opens a session on the terminal; ^] is the key to leave it.
     """
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
-        raise click.UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
+        raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
     if (force or go_on) and not saves:
-        raise click.UsageError("--force and --continue are about a file: they need -o FILE")
+        raise UsageError("--force and --continue are about a file: they need -o FILE")
     if foreign.is_handed_over(settings, url):
         return foreign.get(console, settings, url, program)
     if program is not None:
-        raise click.UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself")
+        raise UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself")
     if settings.explain:
         content.show_plan(console, settings, url, "get", view=view, answers=answers)
         return exits.OK
@@ -109,9 +104,7 @@ def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
     answers = console.ask_questions(resource.url.masked, form.questions)
     if answers is None:
         asked = ", ".join(repr(question.prompt) for question in form.asked)
-        raise click.UsageError(
-            f"this is a form, and nobody at a terminal answers it; --answer answers, in order: {asked}"
-        )
+        raise UsageError(f"this is a form, and nobody at a terminal answers it; --answer answers, in order: {asked}")
     return answers
 
 
@@ -134,10 +127,21 @@ def _save(
                     size = destination.save(resource, progress=progress.advance)
                 _tell_saved(console, resource, target, size)
         except (AnyURLError, KeyboardInterrupt):
-            kept = destination.resume(url)
-            if kept is not None:
-                console.say(f"note: the first {kept.start:,} octets are kept; the same command gets the rest")
+            _tell_kept(console, destination, url)
             raise
+
+
+def _tell_kept(console: Console, destination: Destination, url: URL) -> None:
+    """What is left of a download that broke off, and what can be done now."""
+    kept = destination.resume(url)
+    if kept is not None:
+        console.say(
+            f"note: the first {kept.start:,} octets are kept in {destination.part}; the same command gets the rest"
+        )
+    elif destination.received and destination.part:
+        console.say("note: nothing of it is kept: nothing would tell later whether the resource is still the same")
+    elif destination.received:
+        console.say("note: nothing of it is kept; with --continue a download that breaks off can be resumed")
 
 
 def _tell_saved(console: Console, resource: Resource, target: str, size: int) -> None:

@@ -203,7 +203,7 @@ class OpenFile(Ask[Channel]):
 
     Args:
         path: Absolute, decoded (octets that are not UTF-8 as surrogates).
-        mode: ``read``; ``replace`` (written beside it, `Commit` renames); ``append``.
+        mode: ``read``; ``replace`` (`Commit` gives the whole file its name); ``append``.
         offset: Octet to start reading at.
     """
 
@@ -233,13 +233,22 @@ class StatFile(Ask[FileFacts]):
         self.path = path
 
 
-class ListFolder(Ask[Sequence[FileFacts]]):
-    """Facts about everything in a directory, by name."""
+class OpenFolder(Ask[Channel]):
+    """Open a directory of this machine, to list it."""
 
     __slots__ = ("path",)
 
     def __init__(self, path: str) -> None:
         self.path = path
+
+
+class ListFolder(Ask[Sequence[FileFacts]]):
+    """Facts about the next few names in an open directory, sorted by name; nothing at the end."""
+
+    __slots__ = ("channel",)
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
 
 
 class LocalName(Ask[frozenset[str]]):
@@ -333,7 +342,6 @@ class Describe(Ask[None]):
     def __init__(
         self,
         kind: Kind,
-        *,
         type: str | None = None,
         size: int | None = None,
         modified: float | None = None,

@@ -7,18 +7,15 @@ and is a part of the pool's key. Host text is judged as an early hint; the addre
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyurl.guard.addresses import Form, Scope, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
-from anyurl.guard.limits import Limits, Value
+from anyurl.guard.limits import STRANGERS, Limits, Value
 from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_pattern, texts
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
-from anyurl.url import syntax
-
-if TYPE_CHECKING:
-    from anyurl.url import URL
+from anyurl.url import URL, syntax
 
 __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict", "from_options"]
 
@@ -32,7 +29,7 @@ UNTRUSTED_SCHEMES = (
 """A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
 (Files and interactive sessions have switches of their own, which are off.)"""
 
-_FORMS = frozenset({"gopher", "gophers"})
+FORMS = frozenset({"gopher", "gophers"})
 """Schemes in whose URLs a line end is part of an answered form (RFC 1738 3.4.9), and of nothing else."""
 
 _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
@@ -167,13 +164,15 @@ class Policy(Value):
 
     @classmethod
     def untrusted(cls) -> Policy:
-        """For somebody else's URL on your server: public addresses only; no files, sessions, forms, mail, netrc.
+        """For somebody else's URL on your server: public addresses only; no files, sessions, forms, mail, netrc; and
+        no limit that is none (`STRANGERS`).
 
         User and password in a URL are allowed: they go to the host that the URL names and say nothing of ours.
         """
         return cls(
             name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False,
             allow_disguise=False, allow_forms=False, allow_delivery=False, files=False, services=False, netrc=False,
+            limits=STRANGERS,
         )  # fmt: skip
 
     @classmethod
@@ -193,6 +192,8 @@ class Policy(Value):
         Args:
             came_from: None when the user asked for it, else the scope of the peer that named it.
         """
+        if not isinstance(url, URL):
+            raise TypeError(f"what is judged is a URL, not {type(url).__name__}")
         scheme = url.scheme
         if scheme in self.deny_schemes:
             return self._refuse("scheme-denied", scheme)
@@ -209,8 +210,7 @@ class Policy(Value):
             return self._refuse("user-disguised", url.host or "")
         if scheme == "file" or not url.host:
             return allowed(scheme)
-        path = url.path.lower() if scheme in _FORMS else ""
-        if ("%0d" in path or "%0a" in path) and not (verdict := self.judge_form(url)).allowed:
+        if is_form(url) and not (verdict := self.judge_form(url)).allowed:
             return verdict
         # What stands in brackets and is no address (IPvFuture, RFC 3986 3.2.2) is no name to look up.
         raw = url.raw_host or ""
@@ -332,6 +332,14 @@ class Policy(Value):
         return refused(code, subject, policy=self.name, detail=detail, hop=hop)
 
 
+def is_form(url: URL) -> bool:
+    """Whether a URL answers a form: the only thing that `Policy.judge_url` reads in a path (RFC 1738 3.4.9)."""
+    if url.scheme not in FORMS:
+        return False
+    path = url.path.lower()
+    return "%0d" in path or "%0a" in path
+
+
 def _schemes(names: Iterable[str]) -> tuple[str, ...]:
     found = {name.strip().lower() for name in texts(names)}
     if wrong := [name for name in found if not _is_scheme(name)]:
@@ -379,7 +387,7 @@ def from_options(
     if policy not in presets:
         raise ValueError(f"{policy!r} is no policy: {', '.join(presets)} would be")
     base = presets[policy]()
-    limits = base.limits.replace(max_bytes=max_bytes)
+    limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
     if timeout is not None:
         limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))
     return base.replace(

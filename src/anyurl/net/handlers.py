@@ -30,6 +30,7 @@ from anyurl.dialogue import (
     Note,
     Now,
     OpenFile,
+    OpenFolder,
     Random,
     Receive,
     Relay,
@@ -45,7 +46,8 @@ from anyurl.guard.addresses import scope
 from anyurl.net.channel import Connection, Want
 from anyurl.net.connector import ConnectAttempt
 from anyurl.net.files import filesystem
-from anyurl.net.files.filesystem import FileChannel
+from anyurl.net.files.filesystem import FileChannel, FolderChannel
+from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import provenance
 from anyurl.net.task import PARKED, Task
@@ -70,7 +72,8 @@ class Handlers:
         return {
             Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
-            OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
+            OpenFile: self._open_file, OpenFolder: self._open_folder,
+            Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
             LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Consent: self._consent,
             Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
             Emit: self._emit, Note: self._note, Wait: self._wait,
@@ -174,6 +177,11 @@ class Handlers:
 
     def _relay(self, task: Task, ask: Relay) -> Any:
         channel: Any = ask.channel
+        if type(channel) is Body and ask.limit is None:
+            data = channel.take_whole()
+            if data is not None:  # it is here already, and small
+                task.put(data)
+                return len(data)
         if isinstance(channel, Connection):
             self._connection(task, channel)
         elif not hasattr(channel, "receive"):
@@ -230,9 +238,31 @@ class Handlers:
         self._may_touch_files(task)
         return filesystem.stat_file(ask.path)
 
-    def _list_folder(self, task: Task, ask: ListFolder) -> Any:
+    def _open_folder(self, task: Task, ask: OpenFolder) -> FolderChannel:
         self._may_touch_files(task)
-        return filesystem.list_folder(ask.path, self._scheduler.policy.limits.listing_entries)
+        channel = filesystem.open_listing(ask.path, self._scheduler.policy.limits.listing_entries)
+        task.hold(channel)
+        return channel
+
+    def _list_folder(self, task: Task, ask: ListFolder) -> Any:
+        if not isinstance(ask.channel, FolderChannel):
+            raise LocalProtocolError("Only a directory can be listed.")
+        # In a turn of their own: a large directory must not keep the loop from others.
+        self._scheduler.loop.soon(self._next_facts, task, ask.channel)
+        return PARKED
+
+    def _next_facts(self, task: Task, folder: FolderChannel) -> None:
+        if task.done:
+            return
+        try:
+            facts = folder.advance()
+        except AnyURLError as error:
+            self._scheduler.resume(task, None, error)
+            return
+        if facts is None:
+            self._scheduler.loop.soon(self._next_facts, task, folder)
+        else:
+            self._scheduler.resume(task, facts, None)
 
     def _local_name(self, _task: Task, _ask: LocalName) -> Any:
         return filesystem.local_names()

@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
+from anyurl.dialogue import FileFacts
 from anyurl.errors import LimitError, LocalFileError, Truncated
 from anyurl.net.files.channel import FileChannel, Replacement, open_folder
-from anyurl.net.files.filesystem import list_folder, local_names, open_file, stat_file
+from anyurl.net.files.filesystem import local_names, open_file, open_listing, stat_file
 
 NOBODY = 65534
 
@@ -58,6 +59,17 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int, bytes | None]]:
         content = path.read_bytes() if stat.S_ISREG(status.st_mode) else None
         result[path.name] = (status.st_ino, status.st_mode, content)
     return result
+
+
+def list_folder(path: str, limit: int) -> list[FileFacts]:
+    channel = open_listing(path, limit)
+    found: list[FileFacts] = []
+    try:
+        while (facts := channel.advance()) is None or facts:
+            found += facts or []
+    finally:
+        channel.close()
+    return found
 
 
 def read_all(channel: FileChannel, at_most: int = 4) -> bytes:
@@ -144,7 +156,7 @@ def test_devices_and_what_the_kernel_makes_up_are_refused(path: str) -> None:
     ],
 )
 def test_a_path_that_is_none_is_refused(path: str, reason: str) -> None:
-    for action in (open_file, stat_file, lambda bad: list_folder(bad, 10)):
+    for action in (open_file, stat_file, lambda bad: open_listing(bad, 10)):
         with pytest.raises(LocalFileError, match=reason):
             action(path)
 
@@ -170,9 +182,8 @@ def test_a_file_is_replaced_when_it_is_whole_and_not_before(folder: Path) -> Non
     channel = open_file(f"{folder}/file", "replace")
     channel.write(b"new ")
     channel.write(b"content")
-    assert {name: facts for name, facts in snapshot(folder).items() if name in before} == before
-    (part,) = set(os.listdir(folder)) - set(before)
-    assert stat.S_IMODE((folder / part).stat().st_mode) == 0o600
+    assert snapshot(folder) == before
+    assert stat.S_IMODE(os.fstat(channel.fileno()).st_mode) == 0o600
     channel.commit()
     channel.close()
     assert (folder / "file").read_bytes() == b"new content"
@@ -258,13 +269,51 @@ def test_commit_without_overwriting_leaves_the_file_that_came_first(folder: Path
     assert [name for name in os.listdir(folder) if "anyurl" in name] == []
 
 
-def test_a_part_that_is_to_be_kept_is_kept(folder: Path) -> None:
-    channel = Replacement(open_folder(os.fsencode(folder)), b"new", "new", part=b"new.part", keep=True)
-    channel.begin(None)
+@pytest.fixture
+def no_unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a system that can't make files without a name."""
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+
+
+@pytest.mark.usefixtures("no_unnamed")
+@pytest.mark.parametrize("name", ["file", "new"])
+def test_without_unnamed_files_it_is_in_a_private_folder(folder: Path, name: str) -> None:
+    before = snapshot(folder)
+    channel = open_file(f"{folder}/{name}", "replace")
+    channel.write(b"new content")
+    ((private, (_, mode, _)),) = snapshot(folder).items() - before.items()
+    assert (private, stat.S_ISDIR(mode), stat.S_IMODE(mode) & 0o777) == (".anyurl-0", True, 0o700)
+    channel.commit()
+    channel.close()
+    assert (folder / name).read_bytes() == b"new content"
+    assert set(os.listdir(folder)) == {*before, name}
+
+
+@pytest.mark.usefixtures("no_unnamed")
+def test_without_unnamed_files_nothing_is_left_without_a_commit(folder: Path) -> None:
+    before = snapshot(folder)
+    channel = open_file(f"{folder}/file", "replace")
     channel.write(b"half")
     channel.close()
-    assert (folder / "new.part").read_bytes() == b"half"
-    assert not (folder / "new").exists()
+    assert snapshot(folder) == before
+
+
+@pytest.mark.parametrize("name", ["file", "new"])
+@pytest.mark.parametrize("unnamed", [True, False])
+def test_whatever_is_done_to_the_private_folder_what_was_written_gets_the_name(
+    folder: Path, name: str, unnamed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not unnamed:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    channel = open_file(f"{folder}/{name}", "replace")
+    channel.write(b"new content")
+    for private in folder.glob(".anyurl-*"):
+        private.rename(folder / "taken away")
+        private.mkdir()
+        (private / "part").write_bytes(b"quite another")
+    channel.commit()
+    channel.close()
+    assert (folder / name).read_bytes() == b"new content"
 
 
 # --- appending -----------------------------------------------------------------------------------------------------
@@ -334,7 +383,7 @@ def test_no_descriptor_left_is_an_error_of_the_tree(folder: Path) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
     try:
         for action in (lambda: open_file(f"{folder}/file"), lambda: open_file(f"{folder}/new", "replace"),
-                       lambda: list_folder(str(folder), 10)):  # fmt: skip
+                       lambda: open_listing(str(folder), 10)):  # fmt: skip
             with pytest.raises(LocalFileError, match="Too many open files"):
                 action()
     finally:
@@ -344,7 +393,7 @@ def test_no_descriptor_left_is_an_error_of_the_tree(folder: Path) -> None:
 AS_NOBODY = """
 import os, sys
 from anyurl.errors import LocalFileError
-from anyurl.net.files.filesystem import list_folder, open_file, stat_file
+from anyurl.net.files.filesystem import open_file, open_listing, stat_file
 os.setgroups([]); os.setgid({nobody}); os.setuid({nobody})
 for action in {actions}:
     try:
@@ -382,7 +431,7 @@ def test_what_may_not_be_touched_is_an_error_before_anything_is_written(public: 
     actions = [
         f"lambda: open_file('{public}/secret')", f"lambda: open_file('{public}/secret', 'append')",
         f"lambda: open_file('{public}/new', 'replace')", f"lambda: open_file('{public}/open/locked', 'replace')",
-        f"lambda: list_folder('{public}/closed', 9)", f"lambda: stat_file('{public}/closed/x')",
+        f"lambda: open_listing('{public}/closed', 9)", f"lambda: stat_file('{public}/closed/x')",
     ]  # fmt: skip
     assert run_as_nobody(f"[{', '.join(actions)}]") == [
         f"13 Reading {public}/secret: Permission denied.",

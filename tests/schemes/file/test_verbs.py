@@ -23,6 +23,7 @@ from anyurl.dialogue import (
     LocalName,
     Note,
     OpenFile,
+    OpenFolder,
     Options,
     Relay,
     Resume,
@@ -55,6 +56,7 @@ def run(dialogue: Dialogue, source: tuple[bytes, ...] = (), *, names: tuple[str,
     pieces = iter(source)
     answer: Any = None
     opened: list[files.FileChannel] = []
+    folders: list[files.FolderChannel] = []
 
     def step(ask: Ask[Any]) -> Any:
         told.asks.append(ask)
@@ -64,8 +66,15 @@ def run(dialogue: Dialogue, source: tuple[bytes, ...] = (), *, names: tuple[str,
                 return opened[-1]
             case StatFile():
                 return files.stat_file(ask.path)
-            case ListFolder():
-                return files.list_folder(ask.path, limit)
+            case OpenFolder():
+                folders.append(files.open_listing(ask.path, limit))
+                return folders[-1]
+            case ListFolder(channel=files.FolderChannel() as channel):
+                while (facts := channel.advance()) is None:
+                    pass
+                return facts
+            case Close(channel=files.FolderChannel() as channel):
+                channel.close()
             case LocalName():
                 return frozenset(names)
             case Relay(channel=files.FileChannel() as channel):
@@ -100,7 +109,7 @@ def run(dialogue: Dialogue, source: tuple[bytes, ...] = (), *, names: tuple[str,
     except StopIteration:
         return told
     finally:
-        for channel in opened:
+        for channel in (*opened, *folders):
             channel.close()
 
 
@@ -291,7 +300,7 @@ def test_a_large_directory_comes_in_batches_up_to_the_limit(folder: Path) -> Non
         (folder / "sub" / f"{number:04}").touch()
     told = run(verb(f"file://{folder}/sub/", "list"), limit=1201)
     assert len(told.entries) == 1201
-    assert [len(ask.content) for ask in told.asks if isinstance(ask, Emit)] == [500, 500, 201]
+    assert [len(ask.content) for ask in told.asks if isinstance(ask, Emit)] == [250, 250, 250, 250, 201]
     with pytest.raises(LimitError, match="more than 1,200 entries"):
         run(verb(f"file://{folder}/sub/", "list"), limit=1200)
 

@@ -104,6 +104,8 @@ class Rehearsed:
         self.log: list[str] = []
         self.content = b""
         self.entries: list[Entry] = []
+        self.batches: list[int] = []
+        self.largest_piece = 0
         self.described: Describe | None = None
         self.notes: list[str] = []
         self.keeps: list[tuple[str, Any]] = []
@@ -206,6 +208,7 @@ class Rehearsed:
         piece = wire.inbox.pop(0)
         if isinstance(piece, AnyURLError):
             raise piece
+        self.largest_piece = max(self.largest_piece, 0 if wire.control else min(ask.at_most, len(piece)))
         at_most = min(ask.at_most, self._chop or ask.at_most)
         if len(piece) > at_most:
             wire.inbox.insert(0, piece[at_most:])
@@ -249,6 +252,7 @@ class Rehearsed:
             self.content += ask.content
         else:
             self.entries += ask.content
+            self.batches.append(len(ask.content))
 
 
 def _pieces(answer: Any) -> list[Said]:

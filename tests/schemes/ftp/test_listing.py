@@ -17,6 +17,7 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )
+from anyurl.schemes.ftp.listing import BATCH, PIECE
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
 from tests.schemes.ftp.ftp_script import END, RESET, VSFTPD, Answer, Rehearsed
@@ -112,6 +113,15 @@ def test_entries_go_out_in_batches_and_as_they_come() -> None:
     lines = [b"type=file; %04d\r\n" % number for number in range(1200)]
     done = run("ftp://h/", data=[[b"".join(lines[:700]), b"".join(lines[700:])]])
     assert [entry.name for entry in done.entries] == [f"{number:04d}" for number in range(1200)]
+
+
+@pytest.mark.parametrize("path", ["", "x/", "x;type=d"])
+def test_no_step_of_a_large_listing_takes_more_than_a_few_entries(path: str) -> None:
+    """However much the server has sent already: the loop has other work."""
+    done = run(f"ftp://h/{path}", data=b"".join(b"type=file; %05d\r\n" % number for number in range(9000)))
+    assert len(done.entries) == sum(done.batches) == 9000
+    assert max(done.batches) <= BATCH
+    assert done.largest_piece == PIECE
 
 
 def test_lines_that_nobody_understands_are_remarked_escaped() -> None:

@@ -1,7 +1,7 @@
 """Open files of this machine, as channels: one that is read, one that replaces another, one that grows.
 
 The rule: they are regular files and nothing else, and what is written stays invisible, or is taken back, until `commit`
-says that it is whole.
+says that it is whole. What `commit` gives a name is the very file that was written, whatever else has its name by then.
 """
 
 from __future__ import annotations
@@ -13,12 +13,17 @@ import stat
 from anyurl.dialogue import Channel
 from anyurl.errors import LocalFileError, Truncated
 from anyurl.net.closing import close_descriptor
+from anyurl.net.files.staging import FRESH, NAME, Staging
 
 PSEUDO_MOUNTS = ("/proc", "/sys")
 """What looks like regular files here is made by the kernel while it is read: secrets of processes, no lengths."""
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
-_FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NO_FOLDER_SYNC = (errno.EBADF, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EROFS)
+"""A folder that may not be read (O_PATH), and file systems that write names by themselves."""
+
+_NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL)
+"""What the system says where a file without a name can't be made: by its file system, or by an old kernel (open(2))."""
 
 
 def local_error(error: OSError, what: str) -> LocalFileError:
@@ -156,38 +161,36 @@ WRITE_BACK_OCTETS = 8 * 1024 * 1024
 
 
 class Replacement(FileChannel):
-    """A file that is written beside the one that it will become.
+    """A file that gets its name when it is whole.
 
-    `begin` opens it, `commit` gives it its name, `close` without `commit` removes it (unless it is to be kept).
+    `begin` opens it, `commit` gives it its name; after `close` without `commit` nothing of it is left. Where the system
+    can, it has no name before (open(2), O_TMPFILE), so that a process that is killed leaves nothing; elsewhere it is in
+    a private folder.
 
     Attributes:
         folder: The descriptor of the directory.
-        part: The name until it is whole; empty afterwards.
         mode: The permission bits that it gets when it is whole.
-        keep: Whether a part that is not whole stays where it is.
 
     Args:
         folder: A descriptor of the directory; it is taken over.
         name: The final name, in that directory.
         shown: The final path as people may see it.
-        part: The name until then; a random one when None.
-        keep: Leave the part where it is when it is closed without `commit`.
     """
 
-    __slots__ = ("folder", "part", "_name", "mode", "keep", "_on_the_way", "_begun")
+    __slots__ = ("folder", "mode", "_name", "_place", "_staging", "_on_the_way")
 
-    def __init__(self, folder: int, name: bytes, shown: str, *, part: bytes | None = None, keep: bool = False) -> None:
+    def __init__(self, folder: int, name: bytes, shown: str) -> None:
         super().__init__(-1, shown)
         self.folder = folder
-        self._name = name
-        self.part = part or b".anyurl-%s.part" % os.urandom(8).hex().encode()
-        self.keep = keep
         self.mode = 0o600
+        self._name = name
+        self._place: tuple[int, bytes] | None = None
+        """Folder and name that it has until then; None for none."""
+        self._staging: Staging | None = None
         self._on_the_way = 0
-        self._begun = False
 
     def begin(self, old: os.stat_result | None) -> None:
-        """Create the part, empty.
+        """Create the file, empty.
 
         Args:
             old: The file that will be replaced, whose mode and owner are kept; None for a new one.
@@ -195,13 +198,27 @@ class Replacement(FileChannel):
         Raises:
             OSError: It can't be created.
         """
-        self._begun = True  # beforehand: Ctrl-C may find us when the file is there, and its descriptor not yet ours
+        self._create()
         # The kernel applies the umask (asking for it would set it for the whole process); until the file is whole,
         # only its owner may see it.
-        self.fd = os.open(self.part, _FRESH, 0o666, dir_fd=self.folder)
         mode = stat.S_IMODE(os.fstat(self.fd).st_mode)
         os.fchmod(self.fd, 0o600)
         self.mode = mode if old is None else inherit(self.fd, old)
+
+    def _create(self) -> None:
+        if hasattr(os, "O_TMPFILE"):
+            try:
+                self.fd = os.open(b".", os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o666, dir_fd=self.folder)
+            except OSError as error:
+                if error.errno not in _NO_UNNAMED:
+                    raise
+            if self.fd >= 0 and self._is_reachable():
+                return
+            super().close()
+        self._staging = Staging(self.folder)
+        self._staging.make()
+        self.fd = self._staging.create()
+        self._place = self._staging.fd, NAME
 
     def write(self, data: bytes) -> None:
         """As `FileChannel.write`; every now and then the kernel is told to begin writing to the disk."""
@@ -222,77 +239,95 @@ class Replacement(FileChannel):
         """
         try:
             os.fchmod(self.fd, self.mode)
-            os.fsync(self.fd)
-            if overwrite:
-                os.rename(self.part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
-            else:
-                self._take_name()
+            os.fsync(self.fd)  # before it has the name: a power cut may else leave the name to an empty file
+            self._publish(overwrite)
+            sync_folder(self.folder)
         except FileExistsError as error:
             raise complaint(errno.EEXIST, f"Writing {self.shown}", "another file has taken the name") from error
         except OSError as error:
-            raise local_error(error, f"Writing {self.shown}") from error
-        self.part = b""
-        sync_folder(self.folder)
-
-    def _take_name(self) -> None:
-        """Rename without overwriting: a link fails where a name stands, so of two that try one wins whole."""
-        try:
-            os.link(self.part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder, follow_symlinks=False)
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
+            if isinstance(error, LocalFileError):
                 raise
-            # FAT and its kin have no links: the name is claimed first, and then replaced by its claimant.
-            close_descriptor(os.open(self._name, _FRESH, 0o600, dir_fd=self.folder))
-            os.rename(self.part, self._name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
-        else:
-            os.unlink(self.part, dir_fd=self.folder)
+            raise local_error(error, f"Writing {self.shown}") from error
 
-    def close(self) -> None:
-        """Let it go; without a `commit` before, nothing of it is left unless it is to be kept."""
-        opened = self.fd >= 0
-        super().close()
-        folder, self.folder = self.folder, -1
-        if folder < 0:
-            return
-        if (opened or self._begun) and self.part and not self.keep:
+    def _publish(self, overwrite: bool) -> None:
+        """A link fails where a name stands: of two that try one wins whole. Only a rename replaces."""
+        try:
+            self._link(self.folder, self._name)
+        except OSError as error:
+            if error.errno not in _NO_LINKS or self._place is None:
+                if overwrite and isinstance(error, FileExistsError):
+                    self._replace()
+                    return
+                raise
+            if not overwrite:
+                # FAT and its kin have no links: the name is claimed first, and then replaced by its claimant.
+                close_descriptor(os.open(self._name, FRESH, 0o600, dir_fd=self.folder))
+            self._rename(*self._place)
+
+    def _replace(self) -> None:
+        if self._staging is None:
+            self._staging = Staging(self.folder)
+            self._staging.make()
             try:
-                os.unlink(self.part, dir_fd=folder)
-            except OSError:  # somebody else removed it, or the folder is gone: nothing is left either way
-                pass
-        close_descriptor(folder)
+                self._link(self._staging.fd, NAME)
+            except OSError as error:
+                if error.errno not in _NO_LINKS or self._place is None:
+                    raise
+                self._rename(*self._place)
+                return
+        self._rename(self._staging.fd, NAME)
 
+    def _link(self, folder: int, name: bytes) -> None:
+        """Give it another name: by its descriptor where the system can, since a name may lead elsewhere by now."""
+        if self._place is None or self._is_reachable():
+            os.link(self._path(), name, dst_dir_fd=folder, follow_symlinks=True)
+            return
+        self._check_place(*self._place)
+        os.link(self._place[1], name, src_dir_fd=self._place[0], dst_dir_fd=folder, follow_symlinks=False)
 
-class Appendix(FileChannel):
-    """Octets behind a file's end. `close` without `commit` takes them back, if nobody wrote behind them."""
+    def _rename(self, folder: int, name: bytes) -> None:
+        self._check_place(folder, name)
+        os.rename(name, self._name, src_dir_fd=folder, dst_dir_fd=self.folder)
 
-    __slots__ = ("_start", "_whole")
-
-    def __init__(self, fd: int, shown: str, start: int) -> None:
-        super().__init__(fd, shown)
-        self._start = start
-        self._whole = False
-
-    def commit(self) -> None:
-        """Write them to the disk.
+    def _check_place(self, folder: int, name: bytes) -> None:
+        """Make sure that a name still leads to this file.
 
         Raises:
-            LocalFileError: The disk is full or broken.
+            LocalFileError: It leads to another one, or is gone: some other process is at work here.
         """
+        if not self._is_at(folder, name):
+            raise complaint(errno.ESTALE, f"Writing {self.shown}", "another process has taken its part away")
+
+    def _is_at(self, folder: int, name: bytes) -> bool:
         try:
-            os.fsync(self.fd)
-        except OSError as error:
-            raise local_error(error, f"Appending to {self.shown}") from error
-        self._whole = True
+            return _identity(os.stat(name, dir_fd=folder, follow_symlinks=False)) == _identity(os.fstat(self.fd))
+        except FileNotFoundError:
+            return False
+
+    def _path(self) -> bytes:
+        """A path that leads to the open file itself, whatever its name is."""
+        return b"/proc/self/fd/%d" % self.fd
+
+    def _is_reachable(self) -> bool:
+        """Whether `_path` is one: there may be no ``/proc``."""
+        try:
+            return _identity(os.stat(self._path())) == _identity(os.fstat(self.fd))
+        except OSError:
+            return False
 
     def close(self) -> None:
-        """Let it go."""
-        if self.fd >= 0 and not self._whole:
-            try:
-                if os.fstat(self.fd).st_size == self._start + self.moved:
-                    os.ftruncate(self.fd, self._start)
-            except OSError:  # the file stays as it is: what is behind the end is all that could be lost
-                pass
+        """Let it go; without a `commit` before, nothing of it is left."""
         super().close()
+        staging, self._staging = self._staging, None
+        if staging is not None:
+            staging.close()
+        folder, self.folder = self.folder, -1
+        if folder >= 0:
+            close_descriptor(folder)
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
 
 
 def open_folder(path: bytes) -> int:
@@ -305,11 +340,16 @@ def open_folder(path: bytes) -> int:
 
 
 def sync_folder(folder: int) -> None:
-    """Write a folder's names to the disk, where the file system can."""
+    """Write a folder's names to the disk, where the file system can.
+
+    Raises:
+        OSError: The disk is broken.
+    """
     try:
         os.fsync(folder)
-    except OSError:  # O_PATH, and file systems that sync names by themselves
-        pass
+    except OSError as error:
+        if error.errno not in _NO_FOLDER_SYNC:
+            raise
 
 
 def inherit(fd: int, old: os.stat_result) -> int:

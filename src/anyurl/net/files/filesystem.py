@@ -1,8 +1,8 @@
-"""Files of this machine: what `OpenFile`, `Commit`, `StatFile`, `ListFolder` and `LocalName` do.
+"""Files of this machine: what `OpenFile`, `Commit`, `StatFile`, `OpenFolder` and `LocalName` do.
 
 The rule: only regular files are opened, and only this module opens a path that came from a URL. A link is followed when
-reading, as by every program; it is never followed to write. What is replaced is written beside the old file and renamed
-over it when whole, so that nobody ever sees half of it (RFC 1738 2 and 3.10).
+reading, as by every program; it is never followed to write. What replaces a file gets its name when it is whole, so
+that nobody ever sees half of it (RFC 1738 2 and 3.10).
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ import errno
 import os
 import socket
 import stat
-from collections.abc import Sequence
 from typing import Literal
 
 from anyurl.dialogue import FileFacts
-from anyurl.errors import LimitError, LocalFileError, escape
-from anyurl.net.closing import close_descriptor
+from anyurl.errors import LocalFileError, escape
+from anyurl.net.files.appendix import Appendix
 from anyurl.net.files.channel import (
-    Appendix,
     FileChannel,
     Replacement,
     check_regular,
@@ -26,8 +24,9 @@ from anyurl.net.files.channel import (
     local_error,
     open_folder,
 )
+from anyurl.net.files.folder import FolderChannel, facts
 
-__all__ = ["FileChannel", "list_folder", "local_names", "open_file", "stat_file"]
+__all__ = ["FileChannel", "FolderChannel", "local_names", "open_file", "open_listing", "stat_file"]
 
 _BASE = os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK  # never wait for a FIFO's writer, never get a terminal
 
@@ -49,10 +48,6 @@ def octets(path: str) -> bytes:
         return path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "it holds half a character") from None
-
-
-def _text(name: bytes) -> str:
-    return name.decode("utf-8", "surrogateescape")
 
 
 def open_file(path: str, mode: Mode = "read", offset: int = 0) -> FileChannel:
@@ -131,14 +126,14 @@ def _open_to_append(raw: bytes, shown: str) -> FileChannel:
         status = None
     if status is not None:
         check_regular(status, what)
-    fd = os.open(raw, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | _BASE, 0o666)
+    folder_name, name = os.path.split(raw)
+    channel = Appendix(open_folder(folder_name), name, shown)
     try:
-        status = os.fstat(fd)
-        check_regular(status, what)
+        channel.begin()
     except BaseException:
-        close_descriptor(fd)
+        channel.close()
         raise
-    return Appendix(fd, shown, status.st_size)
+    return channel
 
 
 def stat_file(path: str) -> FileFacts:
@@ -152,53 +147,23 @@ def stat_file(path: str) -> FileFacts:
         status = os.stat(raw)
     except OSError as error:
         raise local_error(error, f"Looking at {escape(path)}") from error
-    return _facts(os.path.basename(raw.rstrip(b"/")), status)
+    return facts(os.path.basename(raw.rstrip(b"/")).decode("utf-8", "surrogateescape"), status)
 
 
-def list_folder(path: str, limit: int) -> Sequence[FileFacts]:
-    """Facts about everything in a directory but ``.`` and ``..``, sorted by name.
+def open_listing(path: str, limit: int) -> FolderChannel:
+    """Open a directory, to list everything in it but ``.`` and ``..``.
 
     Args:
         limit: How many entries are still welcome.
 
     Raises:
         LocalFileError: It is no directory, or may not be listed.
-        LimitError: It has more entries.
     """
     raw = octets(path)
-    facts: list[FileFacts] = []
     try:
-        with os.scandir(raw) as entries:
-            for entry in entries:
-                if len(facts) >= limit:
-                    raise LimitError(
-                        f"The directory {escape(path)} has more than {limit:,} entries: the limit allows no more.",
-                        limit="listing_entries",
-                    )
-                facts.append(_facts(entry.name, _status(entry)))
+        return FolderChannel(raw, escape(path), limit)
     except OSError as error:
         raise local_error(error, f"Listing {escape(path)}") from error
-    facts.sort(key=lambda fact: fact.name)
-    return facts
-
-
-def _status(entry: os.DirEntry[bytes]) -> os.stat_result | None:
-    """What an entry leads to, or the entry itself where that leads nowhere; None when it is already gone."""
-    for follow in (True, False):
-        try:
-            return entry.stat(follow_symlinks=follow)
-        except OSError:
-            continue
-    return None
-
-
-def _facts(name: bytes, status: os.stat_result | None) -> FileFacts:
-    if status is None:
-        return FileFacts(_text(name), None, 0, 0.0, 0)
-    mode = status.st_mode
-    regular, folder = stat.S_ISREG(mode), stat.S_ISDIR(mode)
-    kind: Literal["document", "listing"] | None = "document" if regular else "listing" if folder else None
-    return FileFacts(_text(name), kind, status.st_size if regular else 0, status.st_mtime, stat.S_IMODE(mode))
 
 
 def local_names() -> frozenset[str]:

@@ -22,6 +22,7 @@ from anyurl.dialogue import (
     LocalName,
     Note,
     OpenFile,
+    OpenFolder,
     Options,
     Relay,
     Send,
@@ -33,9 +34,6 @@ from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError, escape
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import SAFE, Parts, Scheme, canonical, encode, part_error, split_decode
 from anyurl.url import URL
-
-BATCH = 500
-"""Entries handed over at once: a few hundred make the step to the consumer cheap."""
 
 SEGMENT_SAFE = SAFE + b":@&="
 """What a segment holds unencoded beside the unreserved (RFC 1738 5, fsegment; a ``?`` is a query to other readers)."""
@@ -194,26 +192,33 @@ def list_folder(url: URL, options: Options) -> Dialogue:
     else:
         yield from Describe("listing")
         segments = read(url).segments
-        yield from Emit([_entry(facts, url, FileParts((*segments[:-1], "")))])
+        yield from Emit([_entry(facts, _base(url, (*segments[:-1], "")))])
     return None
 
 
 def _list(url: URL, path: str, facts: FileFacts) -> Steps[None]:
-    children = yield from ListFolder(path)
+    channel = yield from OpenFolder(path)
+    children = yield from ListFolder(channel)
     yield from Describe("listing", modified=facts.modified, name=facts.name or None, attributes=_attributes(facts))
     segments = read(url).segments
-    folder = FileParts(segments if not segments or segments[-1] == "" else (*segments, ""))
-    for start in range(0, len(children), BATCH):
-        yield from Emit([_entry(child, url, folder) for child in children[start : start + BATCH]])
+    base = _base(url, segments if not segments or segments[-1] == "" else (*segments, ""))
+    while children:
+        yield from Emit([_entry(child, base) for child in children])
+        children = yield from ListFolder(channel)
+    yield from Close(channel)
 
 
-def _entry(facts: FileFacts, url: URL, folder: FileParts) -> Entry:
-    folder_path = folder.url_path()
+def _base(url: URL, folder: Sequence[str]) -> str:
+    """What the URLs of a directory's children begin with."""
+    return f"file://{url.authority or ''}/{FileParts(folder).url_path()}"
+
+
+def _entry(facts: FileFacts, base: str) -> Entry:
     slash = "/" if facts.kind == "listing" else ""
     document = facts.kind == "document"
     return Entry(
         facts.name,
-        _child(f"file://{url.authority or ''}/{folder_path}{encode(facts.name, SEGMENT_SAFE)}{slash}"),
+        _child(f"{base}{encode(facts.name, SEGMENT_SAFE)}{slash}"),
         kind=facts.kind,
         size=facts.size if document else None,
         modified=facts.modified,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anyurl.dialogue import AskSecret, Close, Options, Receive, Secret, Send, Steps
+from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
 from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
 from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.wire import commands
@@ -98,13 +98,10 @@ class Control(LineSession):
         self._telnet = Negotiation()
         return super()._make_reader()
 
-    def _more(self, within: float | None = None) -> Steps[bool]:
-        data = yield from Receive(self.channel, within=within)
-        self._replies.feed(self._telnet.feed(data))
-        if self._telnet.answers:
-            answers, self._telnet.answers = self._telnet.answers, b""
-            yield from Send(self.channel, answers)
-        return bool(data)
+    def _feed(self, data: bytes) -> bytes:
+        super()._feed(self._telnet.feed(data))
+        answers, self._telnet.answers = self._telnet.answers, b""
+        return answers
 
     def _has_pending(self) -> bool:
         return super()._has_pending() or self._telnet.pending

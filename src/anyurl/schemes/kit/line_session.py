@@ -95,19 +95,18 @@ class LineSession:
         """Everything that stands between a fresh connection and the first command of a verb."""
         raise NotImplementedError
 
-    def _more(self, within: float | None = None) -> Steps[bool]:
-        """Take in more of what the server sends; False at its end."""
-        data = yield from Receive(self.channel, within=within)
+    def _feed(self, data: bytes) -> bytes:
+        """Take in what the server sent; what has to be answered to it below the lines."""
         self._replies.feed(data)
-        return bool(data)
+        return b""
+
+    def _encode(self, data: bytes) -> bytes:
+        """The octets as they go out."""
+        return data
 
     def _has_pending(self) -> bool:
         """Whether octets are here that nobody took."""
         return self._replies.pending
-
-    def send(self, data: bytes) -> Steps[None]:
-        """Send octets."""
-        yield from Send(self.channel, data)
 
     # --- the connection ----------------------------------------------------------------------------------------------
 
@@ -188,8 +187,9 @@ class LineSession:
 
     def ask(self, line: bytes) -> Steps[Reply]:
         """As `exchange`; a kept connection that breaks before its first reply is replaced by a fresh one, once."""
-        if not self._unproven:
-            return (yield from self.exchange(line))
+        return self._ask_kept(line) if self._unproven else self.exchange(line)
+
+    def _ask_kept(self, line: bytes) -> Steps[Reply]:
         self._unproven = False
         try:
             return (yield from self.exchange(line))
@@ -213,13 +213,17 @@ class LineSession:
         return (yield from self.reply())
 
     def say(self, lines: bytes) -> Steps[None]:
-        """Send what is answered by a reply, or by several. Raises as `exchange`."""
+        """Send what one reply answers, or several. Raises as `exchange`."""
         if self._replies.pending:
             raise self._unasked()
         try:
-            yield from self.send(lines)
+            yield from Send(self.channel, self._encode(lines))
         except Truncated as error:
             raise self._broken() from error
+
+    def send(self, data: bytes) -> Steps[None]:
+        """Send octets that no reply answers yet."""
+        yield from Send(self.channel, self._encode(data))
 
     def reply(self, seconds: float | None = None) -> Steps[Reply]:
         """The next reply. Raises as `exchange`.
@@ -229,30 +233,35 @@ class LineSession:
                 the policy's idle limit and `REPLY_SECONDS` when None.
         """
         started: float | None = None
-        more = False
+        data = b""
         while (reply := self._next_reply()) is None:
-            if more:
+            if data:
                 now = yield from Monotonic()
                 started = now if started is None else started
                 if now - started > (seconds or REPLY_SECONDS):
                     raise TransferTimeout(f"a reply of {self.host} took more than {seconds or REPLY_SECONDS:g} seconds")
             try:
-                more = yield from (self._more(seconds) if self._greeted or more else self._hear_greeting())
+                if self._greeted or data:
+                    data = yield from Receive(self.channel, within=seconds)
+                else:
+                    data = yield from self._hear_greeting()
             except Truncated as error:
                 raise self._broken() from error
+            if not data:
+                raise ConnectionLost(f"{self.host} closed the {self.noun} without a reply", stage="request")
+            if answer := self._feed(data):
+                yield from Send(self.channel, answer)
             if not self._greeted and self._replies.head in _TLS_RECORDS:
                 raise RemoteProtocolError(f"{self._where} speaks TLS: {self._tls_hint}.", stage="login")
-            if not more:
-                raise ConnectionLost(f"{self.host} closed the {self.noun} without a reply", stage="request")
         self._greeted = True
         if reply.code == self._form.closing:
             raise self._ended(reply)
         return reply
 
-    def _hear_greeting(self) -> Steps[bool]:
+    def _hear_greeting(self) -> Steps[bytes]:
         seconds = min(GREETING_SECONDS, self._patience)
         try:
-            return (yield from self._more(seconds))
+            return (yield from Receive(self.channel, within=seconds))
         except TransferTimeout as error:
             silent = error
         if silent.clock != "idle":

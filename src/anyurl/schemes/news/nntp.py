@@ -43,7 +43,8 @@ class NntpParts(Parts):
             clients is read all the same.
 
     Raises:
-        URLSyntaxError: The group is empty, or a number has no or more than 16 digits.
+        URLSyntaxError: The group is empty, or has a ``*`` with a number behind it, or a number has no or more than 16
+            digits.
     """
 
     __slots__ = ("group", "article", "last")
@@ -55,6 +56,10 @@ class NntpParts(Parts):
     def __init__(self, group: str, article: int | None = None, last: int | None = None) -> None:
         if not group:
             raise part_error(group, "an nntp URL names a group: nntp://host/group", "RFC 1738 3.7", rule="group")
+        if article is not None and "*" in group:  # RFC 5538 2.2: "*" is a pattern of groups, and GROUP takes a name
+            raise part_error(
+                group, "an article number follows one group, whose name has no '*'", "RFC 5538 3", rule="group"
+            )
         if article is None and last is not None:
             raise part_error(
                 f"-{last}", "a range of articles needs its first number", "RFC 5538 3", rule="article-number"
@@ -111,7 +116,8 @@ def check(url: URL) -> None:
     """
     text = decode(url.url_path)
     refuse_octets(url, syntax.row(url.scheme), url_path=text, user=url.user, password=url.password)
-    if any(octet <= 32 or octet == 127 for octet in octets(text)):
+    # What is not ASCII has octets above 127 only.
+    if " " in text or (not text.isprintable() and any(char < " " or char == "\x7f" for char in text)):
         raise RefusedError(
             f"the url path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
             "would end an argument of a command, and is never sent (RFC 3977 3.1)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anyurl.dialogue import AskSecret, Monotonic, Options, Receive, Send, Steps
+from anyurl.dialogue import AskSecret, Monotonic, Options, Receive, Steps
 from anyurl.errors import (
     AuthRequiredError,
     RefusedError,
@@ -199,7 +199,10 @@ class Session(LineSession):
         # Whoever gave it may not be who comes next: such a session is not kept for others.
         self._session = None
         password = secret.reveal()
-        reply = yield from self._exchange_safely(login_line(b"USER", user or secret.user))
+        line = login_line(b"USER", user or secret.user)
+        reply = yield from self.exchange(line)
+        if reply.code == 483:
+            reply = yield from self._over_tls(reply, line)
         if reply.code == 381:
             line = login_line(b"PASS", password)
             self._secrets = (octets(password),)
@@ -233,7 +236,9 @@ class Session(LineSession):
             AuthRequiredError, SecretNeededError, RefusedError: It wants a login.
         """
         line = commands.encode_command(verb, *arguments)
-        reply = yield from self._exchange_safely(line)
+        reply = yield from self.ask(line)
+        if reply.code == 483:
+            reply = yield from self._over_tls(reply, line)
         if reply.code == 480:
             yield from self._log_in(reply)
             reply = yield from self.exchange(line)
@@ -241,13 +246,12 @@ class Session(LineSession):
                 yield from self._log_in(reply)  # which says that it was not enough
         return reply
 
-    def _exchange_safely(self, line: bytes) -> Steps[Reply]:
-        """As `ask`, over TLS if the server wants it there (483, RFC 3977 3.2.1)."""
-        reply = yield from self.ask(line)
-        if reply.code == 483 and not self.secure and self._deflate is None:
-            yield from self._start_tls()
-            reply = yield from self.exchange(line)
-        return reply
+    def _over_tls(self, asked: Reply, line: bytes) -> Steps[Reply]:
+        """The same command over TLS, where the server wants that (483, RFC 3977 3.2.1) and it can begin."""
+        if self.secure or self._deflate is not None:
+            return asked
+        yield from self._start_tls()
+        return (yield from self.exchange(line))
 
     def _begin_again(self) -> Steps[None]:
         group = self.group
@@ -276,22 +280,32 @@ class Session(LineSession):
         self.group = found
         return found
 
-    def send(self, data: bytes) -> Steps[None]:
-        """Send octets, of a command or of an article."""
-        yield from Send(self.channel, data if self._deflate is None else self._deflate.encode(data))
+    def _encode(self, data: bytes) -> bytes:
+        return data if self._deflate is None else self._deflate.encode(data)
 
-    def _more(self, within: float | None = None) -> Steps[bool]:
+    def _feed(self, data: bytes) -> bytes:
+        if self._deflate is not None:
+            self._deflate.feed(data)
+            data = self._deflate.decode(DECODED_AT_MOST)
+        self._replies.feed(data)
+        return b""
+
+    def _next_reply(self) -> Reply | None:
+        while (reply := super()._next_reply()) is None and self._deflate is not None and self._deflate.has_more:
+            self._replies.feed(self._deflate.decode(DECODED_AT_MOST))
+        return reply
+
+    def _more(self) -> Steps[bool]:
+        """Take in more of a block; False at the end of the stream."""
         deflate = self._deflate
-        if deflate is None:
-            self._replies.feed(data := (yield from Receive(self.channel, within=within)))
-            return bool(data)
-        if not deflate.has_more:
-            if not (data := (yield from Receive(self.channel))):
-                return False
-            deflate.feed(data)
-        yield from Monotonic()  # a little may unpack to much: the clocks are looked at meanwhile
-        self._replies.feed(deflate.decode(DECODED_AT_MOST))
-        return True
+        if deflate is not None and deflate.has_more:
+            yield from Monotonic()  # a little may unpack to much: the clocks are looked at meanwhile
+            self._replies.feed(deflate.decode(DECODED_AT_MOST))
+            return True
+        data = yield from Receive(self.channel)
+        if data:
+            self._feed(data)
+        return bool(data)
 
     # --- blocks ------------------------------------------------------------------------------------------------------
 

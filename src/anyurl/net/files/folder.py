@@ -1,0 +1,114 @@
+"""An open directory of this machine, listed a few entries at a time.
+
+The rule: one step takes a few milliseconds whatever the directory holds, so that it never keeps a loop from its other
+work: names are read and sorted in runs, and the runs are merged while facts about the names are asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from heapq import merge
+from itertools import islice
+from typing import Literal
+
+from anyurl.dialogue import Channel, FileFacts
+from anyurl.errors import LimitError
+from anyurl.net.closing import close_descriptor
+from anyurl.net.files.channel import local_error
+
+NAMES_AT_ONCE = 2000
+"""Names that one step reads and sorts: two milliseconds."""
+
+FACTS_AT_ONCE = 250
+"""Names whose facts one step asks for: two milliseconds, and as many to make entries of them."""
+
+
+class FolderChannel(Channel):
+    """An open directory.
+
+    Args:
+        path: As the file system knows it.
+        shown: As people may see it.
+        limit: How many entries are welcome.
+
+    Raises:
+        OSError: It is no directory, or may not be listed.
+    """
+
+    __slots__ = ("fd", "_shown", "_limit", "_entries", "_runs", "_count", "_names")
+
+    def __init__(self, path: bytes, shown: str, limit: int) -> None:
+        super().__init__()
+        self.fd = -1
+        self._shown = shown
+        self._limit = limit
+        self._runs: list[list[str]] = []
+        self._count = 0
+        self._names: Iterator[str] | None = None
+        self.fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._entries = os.scandir(self.fd)
+
+    def advance(self) -> list[FileFacts] | None:
+        """Facts about the next names, sorted; empty at the end; None when that takes another step.
+
+        Raises:
+            LocalFileError: It can't be read.
+            LimitError: It has more entries than are welcome.
+        """
+        if self._names is None:
+            try:
+                run = [_text(os.fsencode(entry.name)) for entry in islice(self._entries, NAMES_AT_ONCE)]
+            except OSError as error:
+                raise local_error(error, f"Listing {self._shown}") from error
+            self._count += len(run)
+            if self._count > self._limit:
+                raise LimitError(
+                    f"The directory {self._shown} has more than {self._limit:,} entries: the limit allows no more.",
+                    limit="listing_entries",
+                )
+            run.sort()
+            self._runs.append(run)
+            if len(run) == NAMES_AT_ONCE:
+                return None
+            self._names = merge(*self._runs) if len(self._runs) > 1 else iter(run)
+        return [facts(name, self._status(name)) for name in islice(self._names, FACTS_AT_ONCE)]
+
+    def _status(self, name: str) -> os.stat_result | None:
+        """What a name leads to, or itself where that leads nowhere; None when it is already gone."""
+        raw = name.encode("utf-8", "surrogateescape")
+        try:
+            return os.stat(raw, dir_fd=self.fd)
+        except OSError:
+            pass
+        with suppress(OSError):
+            return os.stat(raw, dir_fd=self.fd, follow_symlinks=False)
+        return None
+
+    def close(self) -> None:
+        """Let it go; a second time does nothing."""
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            if hasattr(self, "_entries"):
+                self._entries.close()
+            close_descriptor(fd)
+
+    def __del__(self) -> None:
+        if hasattr(self, "fd"):
+            self.close()
+
+
+def facts(name: str, status: os.stat_result | None) -> FileFacts:
+    """What the status of a file says, in words of ours; None where it is gone."""
+    if status is None:
+        return FileFacts(name, None, 0, 0.0, 0)
+    mode = status.st_mode
+    regular = stat.S_ISREG(mode)
+    kind: Literal["document", "listing"] | None = "document" if regular else "listing" if stat.S_ISDIR(mode) else None
+    return FileFacts(name, kind, status.st_size if regular else 0, status.st_mtime, stat.S_IMODE(mode))
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
