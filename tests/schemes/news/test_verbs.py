@@ -136,6 +136,7 @@ def test_a_server_that_gives_no_heads() -> None:
         assert it.said()[1:] == [b"HEAD <a@b>", b"STAT <a@b>"]
     with talk({b"HEAD": b"502 no\r\n", b"STAT": b"430 no\r\n"}) as it, pytest.raises(NotFoundError, match="430"):
         it.client.stat("news:a@b")
+    assert it.said()[-1] == b"QUIT"  # RFC 3977 5.4: a connection that is not kept ends with it
 
 
 def test_articles_without_an_identifier_are_reached_by_number_only() -> None:
