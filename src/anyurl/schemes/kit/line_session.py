@@ -31,6 +31,9 @@ GREETING_SECONDS = 30.0
 """Seconds for the first octet of a greeting. A server that looks up our name before it speaks takes up to 30 for three
 name servers that don't answer (resolv.conf(5): 5 seconds, 2 attempts each); one that is silent longer waits for us."""
 
+QUIT = b"QUIT\r\n"
+"""RFC 959 4.1.1, RFC 3977 5.4, RFC 5321 4.1.1.10: the same for all three."""
+
 _TLS_RECORDS = (b"\x15\x03", b"\x16\x03")
 """How an alert and a handshake begin in every version of TLS (RFC 8446 5.1); no reply begins so."""
 
@@ -169,17 +172,21 @@ class LineSession:
         yield from Secure(self.channel, self.host)
         self.secure = True
 
-    def keep(self, state: object) -> Steps[None]:
-        """End well: keep the connection for the next dialogue, or say good-bye where none is kept."""
+    def keep(self, state: object, goodbye: bytes = QUIT) -> Steps[None]:
+        """End well: keep the connection for the next dialogue, or say good-bye where none is kept.
+
+        Args:
+            goodbye: What ends the session if no other dialogue comes.
+        """
         if self._session is None:
             yield from self.say_goodbye()
         else:
-            yield from Keep(self.channel, self._session, state)
+            yield from Keep(self.channel, self._session, state, goodbye)
 
     def say_goodbye(self) -> Steps[None]:
         """End the session: a courtesy, whose reply nobody waits for."""
         try:
-            yield from self.send(b"QUIT\r\n")
+            yield from self.send(QUIT)
         except AccessError:  # nothing else was wanted
             pass
 

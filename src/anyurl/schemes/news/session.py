@@ -18,7 +18,7 @@ from anyurl.errors import (
     Truncated,
     escape,
 )  # fmt: skip
-from anyurl.schemes.kit.line_session import LineSession
+from anyurl.schemes.kit.line_session import QUIT, LineSession
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import is_this_machine, octets, quoted
 from anyurl.schemes.news.replies import reply_error
@@ -332,4 +332,6 @@ class Session(LineSession):
 
     def leave(self) -> Steps[None]:
         """End well: keep the session for the next dialogue, or say good-bye."""
-        return self.keep(SessionState(self.capabilities, self.group, self._deflate, self.may_post, self.secure))
+        state = SessionState(self.capabilities, self.group, self._deflate, self.may_post, self.secure)
+        # What is compressed now has to go out now, or the stream is broken.
+        return self.keep(state, QUIT if self._deflate is None else b"")
