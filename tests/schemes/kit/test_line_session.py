@@ -263,13 +263,15 @@ def broken() -> Steps[None]:
 class Small(LineSession):
     """The least that a protocol brings."""
 
+    _tls_hint = ""
+
     def _begin(self) -> Steps[None]:
         yield from self.reply()
 
 
 def small() -> Small:
     control = MAKERS["FTP"]()
-    return Small(control._form, "h", 21, tls=False, tls_hint="", patience=60.0)
+    return Small(control._form, "h", 21, tls=False, patience=60.0)
 
 
 def test_a_server_that_says_no_is_told_good_bye_and_one_that_talks_nonsense_is_not() -> None:

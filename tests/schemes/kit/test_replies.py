@@ -84,7 +84,7 @@ def test_the_head_and_the_rest() -> None:
     reader.feed(b"200 a\r\nbody\r\n")
     assert reader.head == b"20"
     assert reader.next_reply() == Reply(200, (b"a",))
-    assert (reader.head, reader.rest(), reader.pending) == (b"bo", b"body\r\n", False)
+    assert (reader.head, reader.rest(), reader.pending) == (b"bo", b"body\r\n", 0)
 
 
 def test_secrets_are_masked_where_a_reply_is_shown_and_nowhere_else() -> None:

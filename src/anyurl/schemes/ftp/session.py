@@ -80,7 +80,6 @@ class Control(LineSession):
             url.host or "",
             port,
             tls=self.protects and port == tls_port,
-            tls_hint="use ftps://" if port == tls_port else f"ftps:// begins with it at port {tls_port} only",
             patience=options.patience,
             session=" ".join((url.scheme, repr(self.user), repr(None if url.user is not None else self.password))),
             secret=Secret(self.password) if url.password is not None and self.password is not None else None,
@@ -93,6 +92,11 @@ class Control(LineSession):
         self.features = state.features
         self.utf8 = state.utf8
         self.extended = state.extended
+
+    @property
+    def _tls_hint(self) -> str:
+        port = syntax.row("ftps").port
+        return "use ftps://" if self.port == port else f"ftps:// begins with it at port {port} only"
 
     def _make_reader(self) -> ReplyReader:
         self._telnet = Negotiation()

@@ -46,7 +46,6 @@ class LineSession:
         host: Of the server.
         port: Of the server.
         tls: TLS begins with the connection.
-        tls_hint: What to do where it should have.
         patience: Seconds that the caller lets any peer be silent.
         session: What a kept connection must share with this one, or None where none is kept.
         secret: The password of its login.
@@ -57,7 +56,7 @@ class LineSession:
     """
 
     __slots__ = (
-        "host", "port", "channel", "secure", "_form", "_tls", "_tls_hint", "_patience", "_session", "_secret",
+        "host", "port", "channel", "secure", "_form", "_tls", "_patience", "_session", "_secret",
         "_replies", "_secrets", "_greeted", "_unproven",
     )  # fmt: skip
 
@@ -70,7 +69,6 @@ class LineSession:
         port: int,
         *,
         tls: bool,
-        tls_hint: str,
         patience: float,
         session: str | None = None,
         secret: Secret | None = None,
@@ -80,15 +78,19 @@ class LineSession:
         self.secure = tls
         self._form = form
         self._tls = tls
-        self._tls_hint = tls_hint
         self._patience = patience
         self._session = session
         self._secret = secret
         self._secrets: tuple[bytes, ...] = ()
         self._greeted = self._unproven = False
-        self._replies = self._make_reader()
+        self._replies: ReplyReader
 
     # --- what a protocol brings --------------------------------------------------------------------------------------
+
+    @property
+    def _tls_hint(self) -> str:
+        """What to do where TLS should have begun with the connection."""
+        raise NotImplementedError
 
     def _make_reader(self) -> ReplyReader:
         """A reader for a connection that has just been made."""
@@ -109,7 +111,7 @@ class LineSession:
 
     def _has_pending(self) -> bool:
         """Whether octets are here that nobody took."""
-        return self._replies.pending
+        return self._replies.pending > 0
 
     # --- the connection ----------------------------------------------------------------------------------------------
 
@@ -241,7 +243,8 @@ class LineSession:
         """
         started: float | None = None
         data = b""
-        while (reply := self._next_reply()) is None:
+        reply = self._next_reply() if self._replies.pending else None
+        while reply is None:
             if data:
                 now = yield from Monotonic()
                 started = now if started is None else started
@@ -260,6 +263,7 @@ class LineSession:
                 yield from Send(self.channel, answer)
             if not self._greeted and self._replies.head in _TLS_RECORDS:
                 raise RemoteProtocolError(f"{self._where} speaks TLS: {self._tls_hint}.", stage="login")
+            reply = self._next_reply()
         self._greeted = True
         if reply.code == self._form.closing:
             raise self._ended(reply)

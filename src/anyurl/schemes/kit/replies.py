@@ -100,11 +100,14 @@ class ReplyForm:
         answers: Codes of 1yz that are answers, not preliminary.
         skips: Preliminary replies are passed over: none of them begins anything (RFC 3977 3.2).
         closing: The code by which the server ends the session, whatever it was asked.
+
+    Attributes:
+        what: What a line of it is called in a message.
     """
 
     __slots__ = (
         "protocol", "lines", "codes", "max_line_bytes", "max_lines", "max_bytes", "max_preliminary", "answers", "skips",
-        "closing",
+        "closing", "what",
     )  # fmt: skip
 
     def __init__(
@@ -122,6 +125,7 @@ class ReplyForm:
         closing: int = 421,
     ) -> None:
         self.protocol = protocol
+        self.what = f"a line of an {protocol} reply"
         self.lines = lines
         self.codes = codes
         self.max_line_bytes = max_line_bytes
@@ -133,41 +137,27 @@ class ReplyForm:
         self.closing = closing
 
 
-class ReplyReader:
+class ReplyReader(LineReader):
     """Puts replies together from octets: `feed` it, then take `next_reply`.
 
     Args:
         form: How the protocol writes them.
     """
 
-    __slots__ = ("_form", "_reader", "_code", "_lines", "_bytes", "_preliminary")
+    __slots__ = ("_form", "_code", "_texts", "_bytes", "_preliminary")
 
     def __init__(self, form: ReplyForm) -> None:
+        super().__init__(form.max_line_bytes, limit="MAX_REPLY_LINE_BYTES", what=form.what)
         self._form = form
-        what = f"a line of an {form.protocol} reply"
-        self._reader = LineReader(form.max_line_bytes, limit="MAX_REPLY_LINE_BYTES", what=what)
         self._code = 0
-        self._lines: list[bytes] = []
+        self._texts: list[bytes] = []
         self._bytes = 0
         self._preliminary = 0
 
     @property
-    def pending(self) -> bool:
-        """Whether octets of a reply are here that were not taken yet."""
-        return self._reader.pending > 0 or bool(self._lines)
-
-    def feed(self, data: bytes) -> None:
-        """Take in what the server sent."""
-        self._reader.feed(data)
-
-    @property
-    def head(self) -> bytes:
-        """The first two octets that were not taken yet."""
-        return self._reader.head
-
-    def rest(self) -> bytes:
-        """Everything that was fed and not taken as a reply: the octets of what follows it."""
-        return self._reader.rest()
+    def pending(self) -> int:
+        """Octets that were fed and not taken yet; those of a reply that is not whole count as well."""
+        return len(self._buffer) + len(self._texts)
 
     def next_reply(self) -> Reply | None:
         """The next whole reply, or None until more is fed.
@@ -177,16 +167,16 @@ class ReplyReader:
             LimitError: A line, a reply, or the number of preliminary replies is too large.
         """
         form = self._form
-        while (line := self._reader.next_line()) is not None:
-            if self._lines or line[3:4] == b"-":
+        while (line := self.next_line()) is not None:
+            if self._texts or line[3:4] == b"-":
                 if not self._take(line):
                     continue
-                reply = Reply(self._code, tuple(self._lines), self._reader.end)
-                self._lines.clear()
+                reply = Reply(self._code, tuple(self._texts), self.end)
+                self._texts.clear()
                 self._bytes = 0
             else:
-                reply = Reply(self._code_of(line), (line[4:],), self._reader.end)
-            if reply.kind != 1 or reply.code in form.answers:
+                reply = Reply(self._code_of(line), (line[4:],), self.end)
+            if reply.code >= 200 or reply.code in form.answers:
                 self._preliminary = 0
                 return reply
             self._preliminary += 1
@@ -203,7 +193,7 @@ class ReplyReader:
         """Add a line to a reply of several; whether it was the last."""
         form = self._form
         self._bytes += len(line)
-        if len(self._lines) >= form.max_lines:
+        if len(self._texts) >= form.max_lines:
             raise LimitError(
                 f"an {form.protocol} reply has more than {form.max_lines:,} lines", limit="MAX_REPLY_LINES"
             )
@@ -211,16 +201,16 @@ class ReplyReader:
             raise LimitError(
                 f"an {form.protocol} reply has more than {form.max_bytes:,} octets", limit="MAX_REPLY_BYTES"
             )
-        if form.lines == "framed" and self._lines:
+        if form.lines == "framed" and self._texts:
             # RFC 959 4.2: only the same code and a space end it; lines between may begin with any other number.
             ended = line[3:4] in (b" ", b"") and line[:3] == b"%d" % self._code
-            self._lines.append(line[4:] if ended else line)
+            self._texts.append(line[4:] if ended else line)
             return ended
         code = self._code_of(line)
-        if self._lines and code != self._code:  # RFC 5321 4.2.1
+        if self._texts and code != self._code:  # RFC 5321 4.2.1
             raise RemoteProtocolError(f"an {form.protocol} reply changes its code: {sample(line)}", sample=sample(line))
         self._code = code
-        self._lines.append(line[4:])
+        self._texts.append(line[4:])
         return line[3:4] != b"-"
 
     def _code_of(self, line: bytes) -> int:

@@ -75,11 +75,14 @@ class MailSession(LineSession):
             server.host,
             server.port,
             tls=server.port == TLS_PORT,
-            tls_hint=f"mail begins with it at port {TLS_PORT} only",
             patience=patience,
         )
         self.user = server.user
         self.features: dict[str, str] = {}
+
+    @property
+    def _tls_hint(self) -> str:
+        return f"mail begins with it at port {TLS_PORT} only"
 
     # --- greeting, TLS, login ----------------------------------------------------------------------------------------
 

@@ -84,13 +84,11 @@ class Session(LineSession):
         plain, secure = syntax.row("news").port, syntax.row("snews").port
         # RFC 8143 2: on the port of nntps TLS begins at once; on that of nntp it begins after STARTTLS.
         needs_tls = url.scheme in ("snews", "nntps") or server.port == secure
-        secured = "snews://" if url.scheme.endswith("news") else "nntps://"
         super().__init__(
             commands.REPLIES,
             server.host,
             server.port,
             tls=needs_tls and server.port != plain,
-            tls_hint=f"use {secured}" if server.port != plain else f"{secured} begins with it at any port but {plain}",
             patience=options.patience,
             session="nntp over TLS" if needs_tls else "nntp",
         )
@@ -107,6 +105,11 @@ class Session(LineSession):
         self.may_post = state.may_post
         self._deflate = state.deflate
         self.secure = self.secure or state.tls
+
+    @property
+    def _tls_hint(self) -> str:
+        plain, secured = syntax.row("news").port, "snews://" if self.url.scheme.endswith("news") else "nntps://"
+        return f"use {secured}" if self.port != plain else f"{secured} begins with it at any port but {plain}"
 
     def _make_reader(self) -> BlockReader:
         return BlockReader()
@@ -286,14 +289,10 @@ class Session(LineSession):
     def _feed(self, data: bytes) -> bytes:
         if self._deflate is not None:
             self._deflate.feed(data)
+            # So much holds the end of every reply, or is too long for one: nothing has to be decoded before the block.
             data = self._deflate.decode(DECODED_AT_MOST)
         self._replies.feed(data)
         return b""
-
-    def _next_reply(self) -> Reply | None:
-        while (reply := super()._next_reply()) is None and self._deflate is not None and self._deflate.has_more:
-            self._replies.feed(self._deflate.decode(DECODED_AT_MOST))
-        return reply
 
     def _more(self) -> Steps[bool]:
         """Take in more of a block; False at the end of the stream."""
@@ -324,6 +323,8 @@ class Session(LineSession):
             if data := self._replies.block():
                 return data
             if self._replies.ended:
+                if self._deflate is not None and self._deflate.has_more:
+                    self._replies.feed(self._deflate.decode(DECODED_AT_MOST))
                 if self._replies.pending:
                     raise RemoteProtocolError(f"{self.host} sends more than it was asked for, behind the lone dot")
                 return b""

@@ -123,7 +123,7 @@ def test_what_stands_behind_a_block_is_kept_apart() -> None:
     reply = reader.next_reply()
     assert reply is not None
     reader.begin_block(reply)
-    assert (reader.block(), reader.ended, reader.pending) == (b"a\r\n", True, True)
+    assert (reader.block(), reader.ended, reader.pending) == (b"a\r\n", True, 10)
     assert reader.next_reply() == Reply(223, (b"next",))
 
 

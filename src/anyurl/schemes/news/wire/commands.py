@@ -84,34 +84,20 @@ class BlockReader(ReplyReader):
         ended: The block has come to its end.
     """
 
-    __slots__ = ("ended", "_buffer", "_end", "_skip")
+    __slots__ = ("ended", "_mark", "_skip")
 
     def __init__(self) -> None:
         super().__init__(REPLIES)
         self.ended = True
-        self._buffer = bytearray()
-        self._end = b"\r\n"
+        self._mark = b"\r\n"
         self._skip = 0
-
-    @property
-    def pending(self) -> bool:
-        """Whether octets are here that were not taken yet."""
-        return super().pending if self.ended else bool(self._buffer)
-
-    def feed(self, data: bytes) -> None:
-        """Take in what the server sent."""
-        if self.ended:
-            super().feed(data)
-        else:
-            self._buffer += data
 
     def begin_block(self, reply: Reply) -> None:
         """The reply just taken is followed by a block (RFC 3977 3.1.1)."""
         self.ended = False
-        self._end = reply.end
+        self._mark = reply.end
         # As if a line had just ended: then the first line is not different from the others.
-        self._buffer += reply.end
-        self._buffer += self.rest()
+        self._buffer[:0] = reply.end
         self._skip = len(reply.end)
 
     def block(self) -> bytes:
@@ -123,25 +109,22 @@ class BlockReader(ReplyReader):
         if self.ended:
             return b""
         data = bytes(self._buffer)
-        marks = _MARKS[self._end]
+        marks = _MARKS[self._mark]
         # Of a server that ends lines with LF alone either mark is the end: it may answer as one, and send as the other.
         end, mark = min(((at, mark) for mark in marks if (at := data.find(mark)) >= 0), default=(-1, b""))
         if end >= 0:
             self.ended = True
-            body, rest = data[: end + len(self._end)], data[end + len(mark) :]
+            body, rest = data[: end + len(self._mark)], data[end + len(mark) :]
         else:
             longest = marks[0]
             held = next((size for size in range(len(longest) - 1, 0, -1) if data.endswith(longest[:size])), 0)
             body, rest = data[: len(data) - held], data[len(data) - held :]
-        if self.ended:
-            self._buffer.clear()
-            super().feed(rest)
-        else:
-            self._buffer = bytearray(rest)
+        self._buffer = bytearray(rest)
+        self._scanned = 0
         if not body:
             return b""
         # A line that begins with one dot and more was not stuffed as it should have been: it stays as it is.
-        out = body.replace(self._end + b"..", self._end + b".")[self._skip :]
+        out = body.replace(self._mark + b"..", self._mark + b".")[self._skip :]
         self._skip = 0
         return out
 
