@@ -146,8 +146,7 @@ class Keep(Ask[None]):
     def __init__(self, channel: Channel, session: str, state: Any = None, goodbye: bytes = b"") -> None:
         self.channel = channel
         self.session = session
-        self.state = state
-        self.goodbye = goodbye
+        self.state, self.goodbye = state, goodbye
 
 
 class Close(Ask[None]):
