@@ -26,7 +26,7 @@ import anyurl
 from anyurl.errors import AnyURLError, ConnectError
 from anyurl.guard.policy import Policy
 from anyurl.net.connector import Network
-from tests.hostile.graph import NETRC, NEWS_SERVER, PORTS, Ledger
+from tests.hostile.graph import NETRC, NEWS_SERVER, PORTS, Edge, Ledger
 from tests.hostile.places import Names
 
 CANARY = b"a file that no server may have read"
@@ -106,6 +106,9 @@ class Crawl:
         """All of it."""
         signal.signal(signal.SIGALRM, self._hang)
         marks = [self._edges * part // 20 for part in range(1, 21)]
+        for scheme in ("ftp", "ftps", "http", "https"):  # what each crawl has, whatever is drawn
+            place = self._ledger.pool.public()
+            self._open(self._ledger.edge(None, "root", scheme, place=place, port=PORTS[scheme], login=""))
         while self.calls + self.hops < self._edges:
             self._step()
             while marks and self.calls + self.hops >= marks[0]:
@@ -170,6 +173,9 @@ class Crawl:
             edge = self._ledger.edge(None, "root", place=self._ledger.pool.public())
         else:
             edge = self._ledger.edge(None, "root")
+        self._open(edge)
+
+    def _open(self, edge: Edge) -> None:
         text = self._ledger.url(edge)
         self.calls += 1
         try:

@@ -96,9 +96,15 @@ class Ledger:
         self.pool = Pool(source, first)
 
     def edge(
-        self, by: Origin | None, how: str, *schemes: str, place: Place | None = None, port: int = 0, login: str = ""
+        self,
+        by: Origin | None,
+        how: str,
+        *schemes: str,
+        place: Place | None = None,
+        port: int = 0,
+        login: str | None = None,
     ) -> Edge:
-        """A new one, of one of these schemes."""
+        """A new one, of one of these schemes; a login is drawn unless it is said, and the empty one is its own."""
         with self._lock:
             self._next += 1
             source, number = self.source, self._next
@@ -109,7 +115,7 @@ class Ledger:
                 port = PORTS[scheme] if draw < 0.8 else OTHER_PORTS[scheme] if draw < 0.97 else source.choice(TRAPS)
             edge = Edge(
                 f"{'u' if by is None else 'e'}{number}z", scheme, drawn.addresses, drawn.host[:1] == "f", port, by, how,
-                (login,) if login else self._login(number), drawn.host,
+                self._login(number, login), drawn.host,
             )  # fmt: skip
             self._file.write(json.dumps(edge) + "\n")
             self._file.flush()
@@ -123,7 +129,9 @@ class Ledger:
             return self.source.choice(NETRC)[0]
         return self.pool.any()
 
-    def _login(self, number: int) -> tuple[str, ...]:
+    def _login(self, number: int, login: str | None) -> tuple[str, ...]:
+        if login is not None:
+            return (login,) if login else (f"lgn{number}z", f"sek{number}z")
         draw = self.source.random()
         if draw < 0.05:  # whose password the user has
             return (self.source.choice(NETRC)[1],)
