@@ -340,7 +340,7 @@ def news(talk: Talk) -> None:
             return
         if verb == b"GROUP":
             group = argument
-        if talk.source.random() < 0.02 and verb != b"AUTHINFO":
+        if talk.source.random() < 0.1 and verb != b"AUTHINFO":
             talk.send(b"480 Who are you\r\n")
         else:
             talk.send(_news_answer(talk, verb, argument, group))

@@ -186,7 +186,8 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
     row = syntax.ROWS.get(url.scheme)
-    if row is not None and row.authority == "required" and not url.host:
+    # Attack: snews://bob:word@127.1/ read so is an article of that name, and the configured server would be told it.
+    if row is not None and not url.host and (row.authority == "required" or _seems_to_name_one(row, url)):
         text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
         raise UnsupportedError(text, scheme=scheme.name, verb=name)
     if scheme.name in _registered:
@@ -204,6 +205,11 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     if scheme.check is not None and parts is None:
         _of_the_whole(scheme.read, url)
     return dialogue
+
+
+def _seems_to_name_one(row: Row, url: URL) -> bool:
+    """Whether a URL that may do without a host begins like one that has it."""
+    return row.authority == "optional" and not row.empty_host and url.path.startswith("//")
 
 
 def _cannot(scheme: Scheme, name: str) -> str:
