@@ -39,6 +39,7 @@ class Judge:
         self._by_address: dict[str, list[Edge]] = defaultdict(list)
         self._secrets: dict[str, Edge] = {}
         self._went: set[tuple[str, int]] = set()
+        self._asked: set[tuple[str, str, int]] = set()
         for edge in edges:
             self._by_mark[edge.mark] = edge
             for address in edge.addresses:
@@ -95,7 +96,8 @@ class Judge:
         if port in TRAPS:
             self.faults.append(f"{verb} {address} port {port}: another service's ({_told(named)})")
             return
-        meant = [edge for edge in named if edge.port == port and edge.how != "pasv"]
+        # A text that ends early may end within the number of a port.
+        meant = [edge for edge in named if str(edge.port).startswith(str(port)) and edge.how != "pasv"]
         if not meant and port >= FIRST_DATA_PORT:
             meant = [edge for edge in named if edge.scheme in ("ftp", "ftps")]
         reasons = [self.why_not(edge, address) for edge in meant or named]
@@ -117,6 +119,7 @@ class Judge:
             edges = [edge for edge in named if address in map(_plain, edge.addresses)]
             for secret in secrets:
                 self._judge_secret(secret, address, port, scheme, edges)
+            self._asked.update((edge.mark, address, port) for edge in edges)
             for edge in edges:
                 if not secure and self.policy != "open" and edge.by is not None and edge.by.scheme in SECURE:
                     self.faults.append(f"{edge.mark} came to {address} port {port} in clear, and was named over TLS")
@@ -137,15 +140,18 @@ class Judge:
             self.faults.append(f"{here}: nobody knows whose it is")
             return
         elif owner.by is None:
-            if address not in owner.addresses or port != owner.port:
+            if address not in map(_plain, owner.addresses) or port != owner.port:
                 self.faults.append(f"{here}: the user gave it to {owner.host} port {owner.port}")
         elif (owner.by.address, owner.by.port) != (address, port):
             self.faults.append(f"{here}: a server at {owner.by.address} wrote it ({_told([owner])})")
             return
         else:
             return
+        # A place may name itself: what it was asked for before, without a password, may be its own link by now.
         strangers = [
-            each for each in edges if each.by is not None and (each.by.address, each.by.port) != (address, port)
+            each
+            for each in edges
+            if each.by is not None and each.by[:2] != (address, port) and (each.mark, address, port) not in self._asked
         ]
         if strangers:
             self.faults.append(f"{here}, and that was named elsewhere ({_told(strangers)})")
