@@ -127,10 +127,11 @@ class Settings:
 
     def new_scheduler(self) -> Scheduler:
         """A scheduler for the calling thread."""
+        from anyurl.net.handlers import handlers
         from anyurl.net.scheduler import Scheduler
 
         return Scheduler(
-            self.policy, network=self.network, tls_config=self.tls_config, configured=self._configured,
+            self.policy, handlers, network=self.network, tls_config=self.tls_config, configured=self._configured,
             ask_consent=self._ask_consent,
         )  # fmt: skip
 

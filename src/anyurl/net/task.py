@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
-from anyurl.errors import AnyURLError, LimitError, TransferTimeout
+from anyurl.errors import AnyURLError, LimitError
 from anyurl.guard.addresses import Scope
 from anyurl.url import URL
-
-if TYPE_CHECKING:
-    from anyurl.guard.limits import Limits
 
 HIGH_WATER = 64 * 1024
 """Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""
@@ -233,16 +230,3 @@ class Task:
         except StopIteration as stop:
             self.follow = stop.value
             return None
-
-
-def too_late(task: Task, limits: Limits) -> TransferTimeout:
-    """The error for a task whose clock has run out."""
-    if task.clock == "idle":
-        text = "The peer said nothing, or next to nothing, for too long: the idle limit ran out."
-        return TransferTimeout(text, clock="idle")
-    if task.clock == "queue":
-        text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others hang."
-        return TransferTimeout(text, clock="connect", stage="look-up")
-    doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
-    text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
-    return TransferTimeout(text, clock="connect", stage=task.clock)

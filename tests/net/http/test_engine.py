@@ -519,7 +519,7 @@ def test_an_interruption_inside_of_libcurl_comes_out(read: Callable[[Client, str
 
 @pytest.mark.kernel("pure")  # compiled, Ctrl-C is not heard between two lines of ours
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("callback", ["_on_open", "_on_socket", "_on_ready_to_ask", "_on_header"])
+@pytest.mark.parametrize("callback", ["_on_open", "on_socket", "_on_ready_to_ask", "_on_header"])
 def test_an_interruption_between_two_lines_of_a_callback_comes_out(callback: str, client: Client) -> None:
     found: list[str] = []
 

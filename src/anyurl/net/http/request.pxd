@@ -2,6 +2,8 @@ cimport cython
 
 from anyurl.dialogue.values cimport Response
 from anyurl.net.http.body cimport Body
+from anyurl.net.http.sockets cimport Sockets
+from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
 
 
@@ -12,7 +14,12 @@ cdef int _PREREQ_ABORT
 
 @cython.final
 cdef class Transfer:
-    cdef public object engine
+    cdef public Sockets sockets
+    cdef public Scheduler scheduler
+    cdef object _act_soon
+    cdef object _go_on
+    cdef object _give_up
+    cdef object _limits
     cdef public object easy
     cdef public Body body
     cdef public Task task
@@ -26,9 +33,7 @@ cdef class Transfer:
     cdef public list _opened
     cdef public object _scope
     cdef public bint _secured
-    cdef public object _piece
-    cdef public bint _spent
-    cdef public bint _refilling
+    cdef public object _upload
     cdef public object _plain
     cdef public object _method
     cdef public object _pinned
@@ -44,7 +49,7 @@ cdef class Transfer:
     cdef _aim_at(self, scheme, host, port, addresses)
     cdef _set_headers(self, ask)
     cdef _pin(self, ask)
-    cdef _set_method(self, ask)
+    cdef _set_method(self, Task task, ask)
     cdef bint _may_ask(self, peer, local_port) except -1
     cdef _answering(self, peer)
     cpdef go_on(self)
