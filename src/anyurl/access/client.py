@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.gateways import Gateways
+from anyurl.access.gateways import NO_GATEWAYS, Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource, as_url
@@ -99,7 +99,7 @@ class Settings:
         self._ask_consent = ask_consent
         self.lenient = lenient
         self.wais_form: WaisForm = wais_form
-        self.gateways = Gateways(gateways)
+        self.gateways = Gateways(gateways) if gateways else NO_GATEWAYS
         self.tls_config = TLSConfig(ca_file)
         self.network = network
         self._ask_secret = ask_secret

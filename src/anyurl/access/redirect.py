@@ -77,7 +77,9 @@ class RedirectChain:
         self.task: Task = self._start(url, None)
 
     def _start(self, url: URL, came_from: Scope | None) -> Task:
-        locator = self._gateways.lead(url, self._verb, self._scheduler.policy, came_from)
+        locator = None
+        if self._gateways is not NO_GATEWAYS:
+            locator = self._gateways.lead(url, self._verb, self._scheduler.policy, came_from)
         if locator is not None:
             self.history.append(Hop(url, GATEWAY, False))
             url, came_from = locator, None  # the user said where

@@ -19,6 +19,20 @@ cdef class Description:
     cdef object __weakref__
 
 
+@cython.final
+cdef class Whole:
+    cdef object _resource
+    cdef object _most
+    cdef bint _own
+    cdef object _first
+    cdef object _more
+    cdef Py_ssize_t _size
+
+    cpdef add(self, piece)
+    cpdef octets(self)
+    cpdef clear(self)
+
+
 cdef class Resource(Description):
     cdef public Scheduler _scheduler
     cdef public Task _task

@@ -1,6 +1,7 @@
 """The asks: each is a wish of a dialogue, and says what it is answered with.
 
-Rule: slots classes, made by the thousand; what an ask may do is the scheduler's and the policy's to decide.
+Rule: slots classes, made by the thousand; what an ask may do is the scheduler's and the policy's to decide. Those that
+every request needs have their fields in a class of their own, which the compiler lays out; the generic `Ask` it can't.
 """
 
 from __future__ import annotations
@@ -119,18 +120,22 @@ class Receive(Ask[bytes]):
         self.within = within
 
 
-class Relay(Ask[int]):
+class _RelayFields:
+    __slots__ = ("channel", "limit")
+
+    def __init__(self, channel: Channel, limit: int | None = None) -> None:
+        self.channel = channel
+        self.limit = limit
+
+
+class Relay(_RelayFields, Ask[int]):
     """Hand everything that still comes to the consumer, unchanged; the answer is the number of octets.
 
     Args:
         limit: Stop after this many octets.
     """
 
-    __slots__ = ("channel", "limit")
-
-    def __init__(self, channel: Channel, limit: int | None = None) -> None:
-        self.channel = channel
-        self.limit = limit
+    __slots__ = ()
 
 
 class Keep(Ask[None]):
@@ -160,19 +165,7 @@ class Close(Ask[None]):
 # --- http ----------------------------------------------------------------------------------------------------------
 
 
-class Request(Ask[Response]):
-    """One HTTP request; the scheduler does it with libcurl. It follows no redirect.
-
-    Args:
-        method: ``GET``, ``HEAD``, ``PUT`` ...
-        url: Scheme, host and port are taken from it, nothing else.
-        target: What stands behind the method, octet for octet (RFC 9112 3.2).
-        headers: Further headers.
-        upload: Whether the caller's source is the body.
-        authorization: User and password of this origin (Basic), or None.
-        decode: Undo the content coding.
-    """
-
+class _RequestFields:
     __slots__ = ("method", "url", "target", "headers", "upload", "authorization", "decode")
 
     def __init__(
@@ -193,6 +186,22 @@ class Request(Ask[Response]):
         self.upload = upload
         self.authorization = authorization
         self.decode = decode
+
+
+class Request(_RequestFields, Ask[Response]):
+    """One HTTP request; the scheduler does it with libcurl. It follows no redirect.
+
+    Args:
+        method: ``GET``, ``HEAD``, ``PUT`` ...
+        url: Scheme, host and port are taken from it, nothing else.
+        target: What stands behind the method, octet for octet (RFC 9112 3.2).
+        headers: Further headers.
+        upload: Whether the caller's source is the body.
+        authorization: User and password of this origin (Basic), or None.
+        decode: Undo the content coding.
+    """
+
+    __slots__ = ()
 
 
 # --- files on this machine -----------------------------------------------------------------------------------------
@@ -323,20 +332,7 @@ class Random(Ask[bytes]):
         self.count = count
 
 
-class Describe(Ask[None]):
-    """Tell the consumer what comes; answered when the consumer wants the content.
-
-    Args:
-        kind: What the URL designates.
-        type: Media type, or None.
-        size: Octets of the whole, or None.
-        modified: Seconds since the epoch, or None.
-        etag: Entity tag, or None.
-        name: What it is called, if the scheme knows (hostile when from a server).
-        start: The offset of the first octet that will be emitted (not 0 only when a resumption was granted).
-        attributes: What else is known; JSON values.
-    """
-
+class _DescribeFields:
     __slots__ = ("kind", "type", "size", "modified", "etag", "name", "start", "attributes")
 
     def __init__(
@@ -358,6 +354,23 @@ class Describe(Ask[None]):
         self.name = name
         self.start = start
         self.attributes: Mapping[str, Any] = attributes or {}
+
+
+class Describe(_DescribeFields, Ask[None]):
+    """Tell the consumer what comes; answered when the consumer wants the content.
+
+    Args:
+        kind: What the URL designates.
+        type: Media type, or None.
+        size: Octets of the whole, or None.
+        modified: Seconds since the epoch, or None.
+        etag: Entity tag, or None.
+        name: What it is called, if the scheme knows (hostile when from a server).
+        start: The offset of the first octet that will be emitted (not 0 only when a resumption was granted).
+        attributes: What else is known; JSON values.
+    """
+
+    __slots__ = ()
 
 
 class Emit(Ask[None]):

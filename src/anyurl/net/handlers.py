@@ -197,7 +197,7 @@ class Handlers:
         if connection.key is None:
             raise LocalProtocolError("Only a connection that was made for a session can be kept for it.")
         connection.kept = ask.state
-        task.kept.append((connection, connection.key))
+        task.keep(connection, connection.key)
 
     def _close(self, task: Task, ask: Close) -> Any:
         channel: Any = ask.channel

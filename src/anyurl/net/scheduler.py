@@ -242,7 +242,7 @@ class Scheduler:
         self._unpark(task)
         task.on_demand = None
         if keep and error is None:
-            for connection, key in task.kept:
+            for connection, key in task.kept or ():
                 task.release(connection)
                 self.pool.put(connection, key)
         task.close_all()
@@ -278,7 +278,7 @@ class Scheduler:
 
         def attempt() -> Any:
             if task.inputs:
-                inputs, task.inputs = task.inputs, []
+                inputs, task.inputs = task.inputs, None
                 return Ready(None, inputs)
             data = connection.receive(at_most)
             return data if isinstance(data, Want) else Ready(data)
@@ -301,6 +301,8 @@ class Scheduler:
     def give(self, task: Task, given: Input) -> None:
         """Hand something of the caller to a session; it is taken as soon as the dialogue waits for it."""
         with self.loop.lock:
+            if task.inputs is None:
+                task.inputs = []
             task.inputs.append(given)
             if task.hears and task.connection is not None:
                 self._ready(task, task.connection, 0)

@@ -127,7 +127,7 @@ class Task:
         self.done = False
         self.last_scope: Scope | None = None
         self.open: list[Closeable] = []
-        self.kept: list[tuple[Any, tuple[object, ...]]] = []
+        self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
         self.on_demand: Callable[[], None] | None = None
         self.notify: Callable[[], None] | None = None
         self.deadline: float | None = None
@@ -140,7 +140,7 @@ class Task:
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
         self.connections = 0
-        self.inputs: list[Input] = []
+        self.inputs: list[Input] | None = None
         self.attended = False
         self.hears = False
         self.byte_limit = byte_limit
@@ -215,6 +215,12 @@ class Task:
             if each is thing:
                 del self.open[index]
                 return
+
+    def keep(self, connection: Any, key: tuple[object, ...]) -> None:
+        """Remember a connection that the next dialogue of its session shall have, if this one ends well."""
+        if self.kept is None:
+            self.kept = []
+        self.kept.append((connection, key))
 
     def close_all(self) -> None:
         """Close everything that is open, the latest first."""

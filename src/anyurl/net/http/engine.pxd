@@ -1,5 +1,6 @@
 cimport cython
 
+from anyurl.dialogue.asks cimport _RequestFields
 from anyurl.net.http.body cimport Body
 from anyurl.net.connector cimport Connector
 from anyurl.net.loop cimport Loop, Timer
@@ -19,18 +20,22 @@ cdef class CurlEngine:
     cdef public Loop loop
     cdef public Sockets sockets
     cdef public object multi
+    cdef object _socket_action
+    cdef object _add_handle
+    cdef object _remove_handle
     cdef public list _idle
     cdef public dict _running
     cdef public Timer _timer
     cdef public bint _due
     cdef object __weakref__
     cdef public bint _collecting
+    cdef Py_ssize_t _left
     cdef public object _connect_limit
 
     @cython.locals(connector=Connector)
-    cpdef request(self, Task task, ask)
+    cpdef request(self, Task task, _RequestFields ask)
     @cython.locals(transfer=Transfer)
-    cdef _begin(self, Task task, ask, tuple aim)
+    cdef _begin(self, Task task, _RequestFields ask, tuple aim)
     cpdef act_soon(self)
     cdef _set_timer(self)
     cdef _add(self, Transfer transfer)

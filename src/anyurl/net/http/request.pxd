@@ -1,5 +1,6 @@
 cimport cython
 
+from anyurl.dialogue.asks cimport _RequestFields
 from anyurl.dialogue.values cimport Response
 from anyurl.net.http.body cimport Body
 from anyurl.net.http.sockets cimport Sockets
@@ -21,6 +22,7 @@ cdef class Transfer:
     cdef object _give_up
     cdef object _limits
     cdef public object easy
+    cdef object _setopt
     cdef public Body body
     cdef public Task task
     cdef public list lines
@@ -45,11 +47,11 @@ cdef class Transfer:
     cdef public object new_port
     cdef object __weakref__
 
-    cpdef begin(self, Task task, ask, tuple aim)
+    cpdef begin(self, Task task, _RequestFields ask, tuple aim)
     cdef _aim_at(self, scheme, host, port, addresses)
-    cdef _set_headers(self, ask)
-    cdef _pin(self, ask)
-    cdef _set_method(self, Task task, ask)
+    cdef _set_headers(self, _RequestFields ask)
+    cdef _pin(self, _RequestFields ask)
+    cdef _set_method(self, Task task, _RequestFields ask)
     cdef bint _may_ask(self, peer, local_port) except -1
     cdef _answering(self, peer)
     cpdef go_on(self)

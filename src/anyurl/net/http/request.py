@@ -56,6 +56,7 @@ class Transfer:
         self._give_up = partial(abandon, self)
         self._limits = sockets.scheduler.policy.limits
         self.easy = easy = pycurl.Curl()
+        self._setopt = easy.setopt  # to look a method of pycurl's up costs as much as a small option
         self.body = Body(self._go_on, self._give_up, self._limits)
         self.task: Task | None = None
         self.lines: list[bytes] = []
@@ -117,14 +118,14 @@ class Transfer:
             if aim != self._aim:
                 self._aim_at(aim[0], aim[1], aim[2], aim[3])
             self._aim = aim
-        easy = self.easy
+        setopt = self._setopt
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
         # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
         # KiB.
         if task.eager is not self._eager:
             self._eager = task.eager
-            easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
-        easy.setopt(_REQUEST_TARGET, ask.target)
+            setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
+        setopt(_REQUEST_TARGET, ask.target)
         self._pin(ask)
         self._set_method(task, ask)
         if ask.headers or ask.authorization is not None or ask.decode is not self._plain:
@@ -134,12 +135,12 @@ class Transfer:
                 self._secured = True
                 file, folder = self.scheduler.tls_config.bundle()
                 if file is not None:
-                    easy.setopt(pycurl.CAINFO, file)
+                    setopt(pycurl.CAINFO, file)
                 if folder is not None:
-                    easy.setopt(pycurl.CAPATH, folder)
+                    setopt(pycurl.CAPATH, folder)
             # HTTP/2 only for what is read to its end: ten unread streams of one connection held 182 MB.
             version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
-            easy.setopt(pycurl.HTTP_VERSION, version)
+            setopt(pycurl.HTTP_VERSION, version)
 
     def _aim_at(self, scheme: str, host: str, port: int, addresses: tuple[str, ...]) -> None:
         """Another origin than the last request's, or other addresses of it."""
