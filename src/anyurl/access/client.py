@@ -103,6 +103,7 @@ class Settings:
         self.tls_config = TLSConfig(ca_file)
         self.network = network
         self._ask_secret = ask_secret
+        self._plain_options: Options | None = None
 
     def ask_secret(self, host: str, user: str, kind: str) -> Any:
         """A password from netrc (where the policy reads it), then from the caller; None when nobody has one."""
@@ -116,14 +117,19 @@ class Settings:
 
     def options(self, **given: Any) -> Options:
         """The options of one call. Raises TypeError for words that are no text."""
+        if not given and self._plain_options is not None:
+            return self._plain_options
         words = given.get("words", "")
         if not isinstance(words, str):
             raise TypeError(f"what is searched for is a str, not {type(words).__name__}")
-        return Options(
+        options = Options(
             identity=self.identity, news_server=self.news_server, mail_server=self.mail_server,
             mail_from=self.mail_from, lenient=self.lenient, patience=self.policy.limits.idle,
             wais_form=self.wais_form, **given,
         )  # fmt: skip
+        if not given:
+            self._plain_options = options
+        return options
 
     def new_scheduler(self) -> Scheduler:
         """A scheduler for the calling thread."""
@@ -255,7 +261,9 @@ class Client(Settings):
             )  # fmt: skip
         if limit is not None or match is not None:
             given.update(limit=limit, match=match)
-        options = self.options(**given)
+        return self._open(url, verb, self.options(**given), upload)
+
+    def _open(self, url: URL, verb: Verb, options: Options, upload: UploadSource | None) -> Resource:
         scheduler = self.scheduler()
         chain = self._chain(scheduler, url, verb, options, upload)
         try:
@@ -277,6 +285,8 @@ class Client(Settings):
     ) -> Resource:
         """Open what the URL designates (RFC 1738 2: access); `view` and `answers` as `open` has them."""
         url = as_url(url)
+        if resume is None and view is None and not answers:
+            return self._open(url, "get", self.options(), None)
         return self.open(url, "get", resume=resume, view=view, answers=answers)
 
     def list(self, url: URL | str) -> Resource:

@@ -1,5 +1,6 @@
 cimport cython
 
+from anyurl.dialogue.asks cimport _DescribeFields
 from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
 
@@ -17,6 +18,8 @@ cdef class Description:
     cdef public tuple history
     cdef public list notes
     cdef object __weakref__
+
+    cdef _take(self, _DescribeFields said)
 
 
 @cython.final

@@ -69,8 +69,12 @@ class Description:
     """
 
     def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
-        said = described or Describe("document")
         self.url = url
+        self._take(described or Describe("document"))
+        self.history: tuple[Hop, ...] = tuple(history)
+        self.notes = notes
+
+    def _take(self, said: Describe) -> None:
         self.kind: Kind = said.kind
         self.type = said.type
         self.size = said.size
@@ -79,8 +83,6 @@ class Description:
         self.name = said.name
         self.start = said.start
         self.attributes: Mapping[str, Any] = said.attributes
-        self.history: tuple[Hop, ...] = tuple(history)
-        self.notes = notes
 
     @property
     def base(self) -> URL:

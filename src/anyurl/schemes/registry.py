@@ -184,19 +184,20 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
-    if scheme.name in _registered:
+    if _registered and scheme.name in _registered:
         # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
         # else wrote does not even see such a URL.
         refuse_octets(
             url, syntax.row(scheme.name), user=url.user, password=url.password, host=decode(url.host or ""),
             path=decode(url.path), query=decode(url.query or ""),
         )  # fmt: skip
-    parts = None if scheme.check is None else _of_the_whole(scheme.check, url)
+    check = scheme.check
+    parts = None if check is None else _of_the_whole(check, url)
     dialogue = scheme.verbs.get(name)
     if dialogue is None:
         raise UnsupportedError(_cannot(scheme, name), scheme=scheme.name, verb=name)
     # A path without delimiters, as that of http is, makes sense in any case.
-    if scheme.check is not None and parts is None:
+    if check is not None and parts is None:
         _of_the_whole(scheme.read, url)
     return dialogue
 
