@@ -13,6 +13,7 @@ from anyurl.guard.limits import Limits
 from anyurl.net.clocks import Clocks
 from anyurl.net.loop import Loop
 from anyurl.net.task import Clock, Task
+from anyurl.values import USER
 
 Over = list[tuple[Task, TransferTimeout]]
 
@@ -30,7 +31,7 @@ def nothing() -> Dialogue:
 
 
 def task() -> Task:
-    return Task(URL("gopher://h/"), nothing(), None, None, None, False, None, 1000)
+    return Task(URL("gopher://h/"), nothing(), USER, None, None, False, None, 1000, "listing")
 
 
 def clocks(loop: Loop, limits: Limits) -> tuple[Clocks, Over]:

@@ -17,7 +17,6 @@ from typing import Any, TypeAlias
 
 from anyurl.dialogue import Ask, Dialogue, Input, Ready
 from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, without_frames
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, Want
 from anyurl.net.clocks import Clocks
@@ -26,9 +25,10 @@ from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.pool import Pool
-from anyurl.net.task import PARKED, AskForConsent, AskForSecret, Closeable, Piece, Source, Task
+from anyurl.net.task import PARKED, AskForConsent, Closeable, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
+from anyurl.values import USER, Provenance, Who
 
 SECONDS_AT_ONCE = 0.005
 """Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
@@ -99,16 +99,18 @@ class Scheduler:
         self,
         url: URL,
         begin: Callable[[], Dialogue],
-        came_from: Scope | None = None,
+        came_from: Provenance = USER,
         source: Source | None = None,
-        ask_secret: AskForSecret | None = None,
+        ask_secret: FindSecret | None = None,
         eager: bool = False,
         notify: Callable[[], None] | None = None,
+        lists: Who = "listing",
     ) -> Task:
         """Begin a dialogue, after the policy has judged its URL.
 
         Args:
             begin: Makes the dialogue; not called when the URL is refused.
+            came_from: Who named the URL.
             eager: Begin to read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
 
@@ -125,7 +127,7 @@ class Scheduler:
         except AnyURLError as error:
             without_frames(error)
             raise
-        task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries)
+        task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists)
         task.notify = notify
         self.loop.lock.acquire()
         try:

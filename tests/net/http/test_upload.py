@@ -14,6 +14,7 @@ from anyurl.net.http.upload import Upload
 from anyurl.net.libcurl import pycurl
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Task
+from anyurl.values import USER
 
 
 class Given:
@@ -43,7 +44,7 @@ def nothing() -> Dialogue:
 
 
 def upload(scheduler: Scheduler, source: Given | None, told: list[AnyURLError | None]) -> Upload:
-    task = Task(URL("http://h/"), nothing(), None, source, None, False, None, 1000)
+    task = Task(URL("http://h/"), nothing(), USER, source, None, False, None, 1000, "listing")
     return Upload(scheduler, task, source, told.append)
 
 

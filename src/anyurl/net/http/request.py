@@ -12,7 +12,7 @@ from typing import Any
 
 from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
-from anyurl.guard.addresses import Scope, scope
+from anyurl.guard.addresses import scope
 from anyurl.net.channel import translate
 from anyurl.net.http.body import Body
 from anyurl.net.http.errors import translate_curl
@@ -24,6 +24,7 @@ from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
+from anyurl.values import Scope
 
 BUFFER_OCTETS = 128 * 1024
 """libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
