@@ -22,9 +22,7 @@ def hang_up(connection: Connection) -> None:
     connection.send(b"bye")
 
 
-def run(
-    scheduler: Scheduler, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Provenance = USER
-) -> None:
+def run(scheduler: Scheduler, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Provenance = USER) -> None:
     task = scheduler.start(url, begin, came_from=came_from)
     while scheduler.next_piece(task) is not None:
         pass
