@@ -196,7 +196,7 @@ class Handlers:
         connection = self._connection(task, ask.channel)
         if connection.key is None:
             raise LocalProtocolError("Only a connection that was made for a session can be kept for it.")
-        connection.kept = ask.state
+        connection.kept, connection.goodbye = ask.state, ask.goodbye
         task.kept.append((connection, connection.key))
 
     def _close(self, task: Task, ask: Close) -> Any:
