@@ -193,7 +193,7 @@ class Fetched(Protocol):
         ...
 
 
-def origin_of(given: Provenance | Fetched) -> Provenance:
+def origin_of(given: object) -> Provenance:
     """The provenance of the URLs in what was fetched.
 
     Raises:

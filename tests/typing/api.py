@@ -15,6 +15,8 @@ from anyurl.access import AsyncResource, Resource, Result, Session
 from anyurl.dialogue import Entry, Kind, Terminal
 from anyurl.errors import Diagnostic
 from anyurl.guard.verdict import Verdict
+from anyurl.text import find
+from anyurl.values import Provenance
 
 
 def urls(url: URL) -> None:
@@ -82,6 +84,19 @@ def clients(client: Client, url: URL) -> None:
     assert_type(client.map([url, "ftp://host/"], limit=8), Iterator[Result])
     with Client(Policy.untrusted(), timeout=5.0) as same:
         assert_type(same, Client)
+
+
+def hops(client: Client, url: URL, entry: Entry) -> None:
+    """What somebody else named goes where a URL goes."""
+    assert_type(entry.origin, Provenance)
+    assert_type(client.get(entry), Resource)
+    with client.get(url, came_from=entry) as page:
+        assert_type(page.content_origin, Provenance)
+        found = list(find(page.text(), came_from=page))
+        assert_type(found[0].origin, Provenance)
+        assert_type(client.list(found[0], came_from="https://host/"), Resource)
+        assert_type(client.map([*found, entry, url, "ftp://host/"], came_from=page), Iterator[Result])
+    assert_type(anyurl.get(entry, came_from=url), Resource)
 
 
 async def async_clients(client: AsyncClient, url: URL) -> None:
