@@ -28,7 +28,7 @@ WITHOUT = {
     "schemes": "known",
     "schemes/mailto": "session verbs",
     "schemes/mailto/wire": "fake_server",
-    "schemes/news": "articles entries groups replies server session",
+    "schemes/news": "articles entries groups replies server",
     "schemes/news/wire": "article binaries deflate fake_server headers",
     "schemes/prospero": "answers archie items",
     "schemes/prospero/wire": "lines",
