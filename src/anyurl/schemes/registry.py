@@ -14,7 +14,7 @@ from anyurl.dialogue import Verb
 from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, placed
 from anyurl.url import URL, syntax
-from anyurl.url.syntax import Row
+from anyurl.url.syntax import Reader, Row
 
 PLUGIN_GROUP = "anyurl.schemes"
 """Entry points of this group name a `Scheme`, or a pair of a `Scheme` and its `Row`."""
@@ -85,7 +85,7 @@ def _unknown(name: str) -> UnknownSchemeError:
     return UnknownSchemeError(f"the scheme {name!r} is not known{hint}", scheme=name, suggestions=near)
 
 
-def read_parts(row: Row) -> Callable[[URL], Any]:
+def read_parts(row: Row) -> Reader:
     """The reader of the parts of that row's scheme: what `URL.parts` is wired to.
 
     Raises:

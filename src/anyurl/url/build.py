@@ -7,7 +7,7 @@ escape. What was built is read again and must show the very components it was bu
 
 from __future__ import annotations
 
-from typing import Any, Required, TypedDict
+from typing import TYPE_CHECKING, Required, TypedDict
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
@@ -15,6 +15,9 @@ from anyurl.kernel.percent import encode_text
 from anyurl.url import faults, syntax
 from anyurl.url.host import bracketed
 from anyurl.url.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.url.parts import AnyParts
 
 _USER = b"!$&'()*+,;="
 _PASSWORD = _USER + b":"
@@ -29,7 +32,7 @@ class _Components(TypedDict, total=False):
     password: str | None
     host: str | None
     port: int | None
-    parts: Any
+    parts: AnyParts
     path: str
     query: str | None
     fragment: str | None
@@ -102,7 +105,7 @@ def _check_names(components: Components | AllComponents) -> None:
         raise TypeError(f"a URL has no component {min(unknown)!r}")
 
 
-def _path_of_parts(scheme: str, parts: Any, host: str | None) -> tuple[str, str | None]:
+def _path_of_parts(scheme: str, parts: AnyParts, host: str | None) -> tuple[str, str | None]:
     """The path and the query that parts write."""
     text: str = parts.url_path()
     query_mark = query = ""

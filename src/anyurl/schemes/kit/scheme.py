@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL
 from anyurl.url.syntax import Row
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from anyurl.url.parts import AnyParts
 
 VERBS: tuple[Verb, ...] = ("get", "list", "search", "stat", "put", "append")
 """The operations of RFC 1738 section 2, in the order of the table: access (three), attributes, replace, update."""
@@ -60,7 +65,7 @@ class Scheme:
         *,
         reference: str,
         summary: str,
-        read: Callable[[URL], Any],
+        read: Callable[[URL], AnyParts],
         verbs: Mapping[Verb, DialogueFunction] | None = None,
         fake_server: Callable[[URL, Options], FakeServer] | None = None,
         description: str = "",
@@ -131,7 +136,26 @@ class Parts:
         """The encoded url-path, with the query where the scheme has one (``?...``): what `URL.build` writes."""
         raise NotImplementedError
 
-    def as_dict(self) -> dict[str, Any]:
+    @classmethod
+    def of(cls, url: URL) -> Self:
+        """The parts of a URL whose scheme has these: `URL.parts`, with its type.
+
+        Raises:
+            SchemeError: The parts of its scheme are others, or nothing here reads them.
+            URLSyntaxError: The path makes no sense to its scheme.
+
+        >>> from anyurl import FtpParts
+        >>> FtpParts.of(URL("ftp://host.dom/pub/motd")).directories
+        ('pub',)
+        """
+        parts = url.parts
+        if not isinstance(parts, cls):
+            raise SchemeError(
+                f"{url.masked} is a URL of {url.scheme}: its parts are {type(parts).__name__}, not {cls.__name__}."
+            )
+        return parts
+
+    def as_dict(self) -> dict[str, object]:
         """The fields by name, as `anyurl parse --json` shows them."""
         return {name: getattr(self, name) for name in self.__match_args__}
 
