@@ -301,9 +301,9 @@ def test_map_hands_a_large_one_out_while_it_streams(client: Client) -> None:
     with Server(answers(reply(bytes(size)))) as server:
         (result,) = client.map([f"http://{server.authority}/"])
         assert result.resource is not None
-        assert not result.resource.complete
+        assert not result.resource._task.done
         assert sum(map(len, result.resource.iter_bytes())) == size
-        assert result.resource.complete
+        assert result.resource._task.done
 
 
 def test_each_thread_has_its_own_reactor() -> None:

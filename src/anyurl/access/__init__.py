@@ -36,9 +36,10 @@ _HOMES = {
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
 }  # fmt: skip
 
+# Without `open` and `list`, as in `anyurl`.
 __all__ = [
     "AsyncClient", "AsyncResource", "Client", "Form", "Hop", "Question", "Resource", "Result", "Session", "append",
-    "consent_to_all", "get", "list", "open", "put", "save", "search", "stat",
+    "consent_to_all", "get", "put", "save", "search", "stat",
 ]  # fmt: skip
 
 

@@ -296,11 +296,6 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
     return _cut(name)
 
 
-def is_safe_name(name: str, *, hidden: bool = False) -> bool:
-    """Whether a name from a listing can be used as it is: what `safe_name` would change is never used as a path."""
-    return "\0" not in name and safe_name(name, hidden=hidden) == name
-
-
 def _percent(char: str) -> str:
     code = ord(char)
     octets = bytes((code - 0xDC00,)) if 0xDC80 <= code <= 0xDCFF else char.encode("utf-8", "surrogatepass")

@@ -72,7 +72,7 @@ def _unspoken(row: Row) -> str:
 def _unknown(name: str) -> UnknownSchemeError:
     from difflib import get_close_matches
 
-    near = tuple(get_close_matches(name, list(schemes()), n=3, cutoff=0.6))
+    near = tuple(get_close_matches(name, list(known_schemes()), n=3, cutoff=0.6))
     hint = "; `anyurl schemes` lists those that are"
     if near:
         hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
@@ -104,7 +104,7 @@ def _of_the_whole(read: Callable[[URL], Any], url: URL) -> Any:
         raise placed(error, url) from None
 
 
-def schemes() -> tuple[str, ...]:
+def known_schemes() -> tuple[str, ...]:
     """All names that are known, in alphabetical order, those that anyurl does not speak included."""
     return tuple(sorted({*syntax.ROWS, *_loaded}))
 

@@ -274,20 +274,6 @@ def test_a_size_in_passing(text: bytes, size: int | None) -> None:
     assert ftp.announced_size(reply(150, text)) == size
 
 
-PATHS = [
-    (b'"/pub/a" is the current directory', b"/pub/a"),
-    (b'"/a ""b"" c" created', b'/a "b" c'),
-    (b'""', b""),
-    (b"no quotes", None),
-    (b'"one quote', None),
-]
-
-
-@pytest.mark.parametrize(("text", "path"), PATHS)
-def test_a_quoted_path(text: bytes, path: bytes | None) -> None:
-    assert ftp.path_of(reply(257, text)) == path
-
-
 def test_features_are_read_by_name() -> None:
     said = reply(
         211,

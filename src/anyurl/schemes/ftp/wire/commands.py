@@ -125,7 +125,6 @@ _EXTENDED = re.compile(rb"\(([!-~])\1\1(\d{1,10})\1\)")
 _SIZE = re.compile(rb"[ \t]*(\d{1,19})[ \t]*\Z")
 _MOMENT = re.compile(rb"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?\Z")
 _BYTES = re.compile(rb"\((\d{1,19}) bytes\)", re.IGNORECASE)
-_QUOTED = re.compile(rb'"((?:[^"]|"")*)"')
 
 
 def passive_port(reply: Reply) -> int:
@@ -190,12 +189,6 @@ def announced_size(reply: Reply) -> int | None:
     match = _BYTES.search(reply.lines[-1])
     size = int(match[1]) if match else MAX_SIZE + 1
     return size if size <= MAX_SIZE else None
-
-
-def path_of(reply: Reply) -> bytes | None:
-    """The path that a 257 reply quotes, with ``""`` undone (RFC 959 appendix II), or None."""
-    match = _QUOTED.search(reply.lines[0])
-    return match[1].replace(b'""', b'"') if match else None
 
 
 def features_of(reply: Reply) -> Mapping[str, str]:
