@@ -80,7 +80,7 @@ def test_one_door_to_four_grammars(text: str, reads: set[str]) -> None:
 FRESH = {
     "lazily": "import anyurl; print('ftp' in anyurl.known_schemes())",
     "by name": "from anyurl import known_schemes; print('ftp' in known_schemes())",
-    "a builtin by name": "from anyurl import list, open; print('anyurl' in list.__module__ and 'anyurl' in open.__module__)",
+    "a builtin by name": "from anyurl import list; print(list.__module__.startswith('anyurl'))",
     "after a module of it": "import anyurl.schemes.http; print('ftp' in anyurl.known_schemes())",
     "errors": "import anyurl; print(issubclass(anyurl.errors.URLSyntaxError, ValueError))",
     "the reader is wired": "from anyurl.url import URL; print(URL('http://h/a').parts.path == 'a')",
