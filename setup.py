@@ -10,6 +10,14 @@ MODULES = (
     "kernel/prose", "kernel/scan", "kernel/split", "kernel/strict", "kernel/wrapper", "text/finder", "text/found",
     "url/url",
 )  # fmt: skip
+# The way of one small request. The .pxd files beside them type it; annotations alone would make checks of every call.
+HOT_PATH = (
+    "access/aio", "access/client", "access/mapper", "access/redirect", "access/resource", "dialogue/asks",
+    "dialogue/values", "net/asyncio_driver", "net/connector", "net/handlers", "net/http/body", "net/http/engine",
+    "net/http/head", "net/http/request", "net/judged", "net/loop", "net/pool", "net/pour", "net/provenance",
+    "net/request_lines", "net/scheduler", "net/task", "schemes/http/answers",
+    "schemes/http/fields", "schemes/http/verbs", "schemes/registry",
+)  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted not in ("no", "try", "yes"):
     sys.exit(f"ANYURL_BUILD_KERNEL is {wanted!r}; it can be no, try or yes")
@@ -20,6 +28,10 @@ if wanted != "no":
     for name in MODULES:
         extensions.append(Extension("anyurl." + name.replace("/", "."), [f"src/anyurl/{name}.py"]))
     extensions = cythonize(extensions, build_dir="build", quiet=True)
+    extensions += cythonize(
+        [Extension("anyurl." + name.replace("/", "."), [f"src/anyurl/{name}.py"]) for name in HOT_PATH],
+        build_dir="build", quiet=True, compiler_directives={"annotation_typing": False},
+    )  # fmt: skip
     for extension in extensions:  # without a compiler the build warns and goes on, for what is optional may fail
         extension.optional = wanted == "try"
 setup(ext_modules=extensions)

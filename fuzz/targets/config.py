@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
 from anyurl.access.gateways import Gateway
+from anyurl.cli.arguments import UsageError
 from anyurl.cli.config import GATEWAYS, SETTINGS, TABLES, as_defaults, understood
 from anyurl.errors import AnyURLError
 from anyurl.url import URL
@@ -20,8 +19,8 @@ def fuzz(data: bytes) -> None:
     """The file; its text is a template, too."""
     try:
         found = understood(data, "config.toml")
-    except click.UsageError as error:
-        kit.same(error.message.isprintable(), True, f"the message would reach a terminal: {error.message!r}")
+    except UsageError as error:
+        kit.same(str(error).isprintable(), True, f"the message would reach a terminal: {str(error)!r}")
     else:
         kit.same(set(found) <= {*TABLES, *SETTINGS}, True, f"{found!r} has other settings")
         as_defaults(found)

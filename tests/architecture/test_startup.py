@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -35,5 +37,61 @@ def test_the_library_starts_light(program: str) -> None:
     assert loaded & HEAVY == set()
 
 
+@pytest.mark.parametrize("module", ["", ".run", ".get", ".parse", ".find"])
+def test_a_command_starts_without_click(module: str) -> None:
+    assert loaded_by(f"import anyurl.cli{module}") & {"click", "rich", "inspect", "dataclasses"} == set()
+
+
 def test_the_command_line_starts_without_the_network() -> None:
     assert loaded_by("import anyurl.cli") & {"asyncio", "pycurl", "ray", "pyarrow", "ssl", "rich", "ada_url"} == set()
+
+
+NOT_TO_GET = {
+    "_hashlib", "_ssl", "ada_url", "asyncio", "base64", "click", "concurrent.futures", "ctypes", "dataclasses",
+    "email", "getpass", "hashlib", "http", "idna", "importlib.metadata", "importlib.resources",
+    "importlib.util", "inspect", "ipaddress", "json", "logging", "mimetypes", "pathlib", "pycurl.async_multi", "random",
+    "rich", "shlex", "shutil", "ssl", "subprocess", "tempfile", "tomllib", "traceback", "urllib",
+    "anyurl.access.aio", "anyurl.access.article", "anyurl.access.form", "anyurl.access.part_file",
+    "anyurl.access.dry_run", "anyurl.access.save", "anyurl.access.secrets", "anyurl.access.session",
+    "anyurl.access.shortcuts", "anyurl.cli.app", "anyurl.cli.caret", "anyurl.cli.explain", "anyurl.cli.questions",
+    "anyurl.cli.service", "anyurl.cli.tables", "anyurl.grammar", "anyurl.guard.warnings", "anyurl.net.programs",
+    "anyurl.net.http.coding", "anyurl.schemes.file", "anyurl.schemes.ftp", "anyurl.schemes.gopher",
+    "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text", "anyurl.world",
+}  # fmt: skip
+"""What a get of a small document over http has no use for: libraries, then rooms (datetime is loaded by pycurl)."""
+
+GET = """
+import sys
+before = set(sys.modules)
+from anyurl.cli import main
+sys.argv[1:] = ["get", "--allow-port", "{port}", "http://127.0.0.1:{port}/small"]
+try:
+    main()
+except SystemExit as ended:
+    print(*sorted(set(sys.modules) - before), file=sys.stderr)
+    raise
+"""
+
+
+def answer(listener: socket.socket) -> None:
+    """One document of 2 KB, to one request."""
+    peer, _ = listener.accept()
+    with peer:
+        request = b""
+        while b"\r\n\r\n" not in request:
+            request += peer.recv(4096)
+        fields = b"Content-Type: text/plain\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 2048"
+        peer.sendall(b"HTTP/1.1 200 OK\r\n" + fields + b"\r\n\r\n" + b"x" * 2048)
+
+
+def test_getting_over_http_loads_what_that_takes_and_no_more() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = threading.Thread(target=answer, args=(listener,))
+        server.start()
+        program = GET.format(port=listener.getsockname()[1])
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30)
+        server.join(30)
+    assert (done.returncode, done.stdout) == (0, "x" * 2048)
+    loaded = set(done.stderr.split())
+    assert {"anyurl.schemes.http", "anyurl.net.http.engine"} <= loaded
+    assert loaded & NOT_TO_GET == set()

@@ -15,6 +15,7 @@ from anyurl import errors
 from anyurl.cli import app as app_module
 from anyurl.cli import main
 from anyurl.cli import parse as parse_module
+from anyurl.cli import run as run_module
 from anyurl.cli.app import COMMANDS, app
 from tests.cli.runner import PROGRAM, call, records, run
 
@@ -155,7 +156,7 @@ def test_signals_end_quietly(error: BaseException, code: int, monkeypatch: pytes
 
 
 def test_a_second_ctrl_c_is_as_quiet_as_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app_module, "_run", Unforeseen(KeyboardInterrupt()))
+    monkeypatch.setattr(run_module, "run", Unforeseen(KeyboardInterrupt()))
     monkeypatch.setattr(sys, "argv", ["anyurl", "schemes"])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -215,7 +216,7 @@ def test_a_signal_that_a_finalizer_swallows_is_raised_once_more(
             signal.raise_signal(number)
 
     def work() -> None:
-        with app_module._signals():
+        with run_module._signals():
             Swallows()
             time.sleep(10)
 

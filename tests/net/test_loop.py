@@ -58,6 +58,21 @@ def test_what_is_queued_in_a_turn_waits_for_the_next(loop: Loop) -> None:
     assert came == [1, 2]
 
 
+def test_what_is_queued_comes_before_a_wait_and_never_starves_what_is_ready(loop: Loop) -> None:
+    came: list[str] = []
+    near, far = socket.socketpair()
+    with near, far:
+        loop.watch(near.fileno(), READ, lambda _events: came.append("ready"))
+        far.send(b"x")
+        loop.soon(came.append, "queued")
+        loop.turn()
+        assert came == ["queued"]
+        loop.soon(came.append, "queued again")
+        loop.turn()
+        assert came == ["queued", "ready", "queued again"]
+        loop.unwatch(near.fileno())
+
+
 def test_a_callback_may_turn_the_loop_itself(loop: Loop) -> None:
     """A source that is another resource does so: what is queued behind it must neither be lost nor come twice."""
     came: list[int] = []

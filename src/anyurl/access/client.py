@@ -225,11 +225,17 @@ class Client(Settings):
         """
         url = as_url(url)
         upload = None if source is None else UploadSource(source)
-        options = self.options(
-            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-            view=view, answers=answers, like=to_urls(like),
-            limit=limit, match=match,
-        )  # fmt: skip
+        given: dict[str, Any] = {}
+        if resume is not None:
+            given["resume"] = resume
+        if upload is not None or words or upload_type is not None or view is not None or answers or like:
+            given.update(
+                words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
+                view=view, answers=answers, like=to_urls(like),
+            )  # fmt: skip
+        if limit is not None or match is not None:
+            given.update(limit=limit, match=match)
+        options = self.options(**given)
         scheduler = self.scheduler()
         chain = self._chain(scheduler, url, verb, options, upload)
         try:
@@ -242,11 +248,9 @@ class Client(Settings):
         return Resource(scheduler, chain.task, chain.history)
 
     def _chain(
-        self, scheduler: Scheduler, url: URL, verb: Verb, options: Options, source: Source | None, **how: Any
+        self, scheduler: Scheduler, url: URL, verb: Verb, options: Options, source: Source | None
     ) -> RedirectChain:
-        return RedirectChain(
-            scheduler, url, verb, options, source=source, ask_secret=self.ask_secret, gateways=self.gateways, **how
-        )  # fmt: skip
+        return RedirectChain(scheduler, url, verb, options, source, self.ask_secret, False, None, self.gateways)
 
     def get(
         self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
@@ -328,9 +332,10 @@ class Client(Settings):
 
     def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> Iterator[Result]:
         scheduler, options = self.scheduler(), self.options()
+        ask_secret, gateways = self.ask_secret, self.gateways
 
         def start(url: URL, notify: Any) -> RedirectChain:
-            return self._chain(scheduler, url, verb, options, None, eager=True, notify=notify)
+            return RedirectChain(scheduler, url, verb, options, None, ask_secret, True, notify, gateways)
 
         def make(chain: RedirectChain) -> Resource:
             return Resource(scheduler, chain.task, chain.history)

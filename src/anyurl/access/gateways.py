@@ -28,8 +28,9 @@ FIELDS = ("url", "host", "port", "path")
 (3.1: without the ``/`` behind the host; a query is a part of it)."""
 
 _DIRECT = ("http", "https", "file")
-_FIELD = re.compile("{([^{}]*)}")
-_NOT_IN_A_PATH = re.compile("[?#]")
+# Texts, which `re` compiles at their first use: few clients have a gateway.
+_FIELD = "{([^{}]*)}"
+_NOT_IN_A_PATH = "[?#]"
 
 
 class Gateway:
@@ -56,7 +57,7 @@ class Gateway:
 
     def _fault(self) -> str:
         """What is wrong with it, or ``""``."""
-        fields = _FIELD.findall(self.template)
+        fields = re.findall(_FIELD, self.template)
         if self.scheme in _DIRECT:
             return f"{self.scheme} URLs are reached directly"
         if unknown := [field for field in fields if field not in FIELDS]:
@@ -64,7 +65,7 @@ class Gateway:
         if not {"url", "path"} & set(fields):
             return "its template does not say what is wanted"
         try:
-            sample = URL(_FIELD.sub("x", self.template))
+            sample = URL(re.sub(_FIELD, "x", self.template))
         except URLSyntaxError as error:
             return str(error)
         # What follows from a URL must not choose the server that is asked.
@@ -100,13 +101,13 @@ class Gateway:
 
         def in_place(match: re.Match[str]) -> str:
             if match[1] == "path":  # it is encoded for a path already; what would end one is encoded as well
-                return _NOT_IN_A_PATH.sub(lambda mark: f"%{ord(mark[0]):02X}", values["path"])
+                return re.sub(_NOT_IN_A_PATH, lambda mark: f"%{ord(mark[0]):02X}", values["path"])
             return whole(match)
 
         def whole(match: re.Match[str]) -> str:
             return percent_encode(values[match[1]].encode("ascii"))
 
-        return URL(_FIELD.sub(in_place, self._place) + _FIELD.sub(whole, self._query))
+        return URL(re.sub(_FIELD, in_place, self._place) + re.sub(_FIELD, whole, self._query))
 
     def __repr__(self) -> str:
         return f"Gateway({self.scheme!r}, {self.template!r})"

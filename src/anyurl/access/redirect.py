@@ -8,11 +8,12 @@ scheme has a gateway is led there by a hop of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.access.resource import Hop
-from anyurl.dialogue import Follow, Options, Verb
+from anyurl.dialogue import Dialogue, Follow, Options, Verb
 from anyurl.errors import AnyURLError, LimitError, RefusedError
 from anyurl.schemes import registry
 from anyurl.url import URL
@@ -55,7 +56,6 @@ class RedirectChain:
         url: URL,
         verb: Verb,
         options: Options,
-        *,
         source: Source | None = None,
         ask_secret: AskForSecret | None = None,
         eager: bool = False,
@@ -82,17 +82,11 @@ class RedirectChain:
             self.history.append(Hop(url, GATEWAY, False))
             url, came_from = locator, None  # the user said where
         bare = url if url.fragment is None else url.without_fragment()
-        task = self._scheduler.start(
-            bare,
-            lambda: registry.verb(bare, self._verb)(bare, self._options),
-            came_from=came_from,
-            source=self._source,
-            ask_secret=self._secret,
-            eager=self._eager,
-            notify=self.notify,
-        )
-        self.task = task
-        return task
+        self.task = self._scheduler.start(
+            bare, partial(_dialogue, bare, self._verb, self._options), came_from,
+            self._source, self._secret, self._eager, self.notify,
+        )  # fmt: skip
+        return self.task
 
     def arrived(self) -> bool:
         """Whether the resource is described, or all is over; hops that are due are made."""
@@ -140,3 +134,7 @@ class RedirectChain:
     def drop(self) -> None:
         """Give up."""
         self._scheduler.drop(self.task)
+
+
+def _dialogue(url: URL, verb: Verb, options: Options) -> Dialogue:
+    return registry.verb(url, verb)(url, options)

@@ -113,7 +113,7 @@ class Resource(Description):
     """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it."""
 
     def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop]) -> None:
-        super().__init__(task.url, task.described, history, task.notes)
+        Description.__init__(self, task.url, task.described, history, task.notes)
         self._scheduler = scheduler
         self._task = task
 
@@ -190,7 +190,10 @@ class Resource(Description):
     def __del__(self) -> None:
         # A resource that was forgotten must not keep its connection until the client ends. Ctrl-C may have come before
         # there was anything to forget.
-        task = self.__dict__.get("_task")
+        try:
+            task = self._task
+        except AttributeError:
+            return
         if task is not None:
             self._scheduler.forget(task)
 

@@ -1,4 +1,4 @@
-"""The `anyurl` command: `main` is its door, `app` the list of its commands, and one file each of them.
+"""The `anyurl` command: `main` is its door, `run` the list of its commands, and one file each of them.
 
 Rule: what a command knows it learns from the library, what it shows it shows through `console`. `import anyurl.cli`
 loads nothing else, so that ``anyurl --version`` answers at once.
@@ -7,6 +7,7 @@ loads nothing else, so that ``anyurl --version`` answers at once.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 
@@ -29,8 +30,12 @@ def main() -> None:
             from anyurl.cli.argv import hide_passwords
 
             hide_passwords(sys.argv)
-        from anyurl.cli.app import app
+        if "_ANYURL_COMPLETE" in os.environ:
+            from anyurl.cli.app import app
 
-        app.main()
+            app.main()
+        from anyurl.cli.run import run
+
+        raise SystemExit(run(sys.argv[1:]))
     except KeyboardInterrupt:  # before there was anything to undo, or while the first one was being answered
         raise SystemExit(130) from None

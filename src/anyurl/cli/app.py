@@ -1,37 +1,24 @@
-"""The command group: which commands there are, and how each way of ending becomes an exit code.
+"""The command group as click has it: help, completion, and what is to be said of a command line that is wrong.
 
-Rule: nothing comes out of `App.main` but `SystemExit`. A command's module is imported when the command is called.
+Rule: nothing comes out of `App.main` but `SystemExit`. click is imported by nothing else, and all that its commands
+know stands in `anyurl.cli.arguments`.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from importlib import import_module
-from types import FrameType
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from anyurl.cli import exits
-from anyurl.cli.config import GATEWAYS, PROGRAMS, as_defaults, config_path, read_config
-from anyurl.cli.console import NAME, Console, abandon_output, show_version
-from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
-
-COMMANDS = (
-    "get", "ls", "stat", "search",
-    "put", "append",
-    "parse", "fix", "explain", "find",
-    "schemes", "demo", "serve",
-)  # fmt: skip
-"""Every command, in the order of the help; each is the module of that name, and its ``command``."""
-
-SOON = 0.01
-"""Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
+from anyurl.cli.arguments import Command, Convert, Parameter, UsageError
+from anyurl.cli.config import config_path
+from anyurl.cli.console import NAME, Console, show_version
+from anyurl.cli.run import COMMANDS, defaults_of, load, read_settings, run
 
 COMPLETION = "_ANYURL_COMPLETE"
 """The variable by which a shell asks click for completions."""
@@ -46,10 +33,7 @@ class App(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, imported now."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"anyurl.cli.{cmd_name}").command
-        return command
+        return _as_click(load(cmd_name)) if cmd_name in COMMANDS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -64,7 +48,7 @@ class App(click.Group):
         """Run one command line, that of the process when none is given, and exit with its code."""
         if COMPLETION in os.environ:
             super().main(args, prog_name=NAME, complete_var=COMPLETION)
-        raise SystemExit(_run(self, sys.argv[1:] if args is None else args))
+        raise SystemExit(run(sys.argv[1:] if args is None else args))
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -85,134 +69,92 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 @click.pass_context
 def app(ctx: click.Context) -> int:
     """Read any URL, and get what it points at (RFC 1738, for today)."""
-    config = read_config()
-    if config:
-        # explain judges by a policy only when it is asked to
-        ctx.default_map = {name: as_defaults(config) for name in COMMANDS if name != "explain"}
-        ctx.meta[GATEWAYS] = config.get(GATEWAYS, {})
-        ctx.meta[PROGRAMS] = config.get(PROGRAMS, {})
+    console = ctx.ensure_object(Console)
+    read_settings(console)
+    ctx.default_map = {name: defaults_of(console, name) for name in COMMANDS}
     if ctx.invoked_subcommand is None:
-        ctx.ensure_object(Console).lines(ctx.get_help().splitlines())
+        console.lines(ctx.get_help().splitlines())
         return exits.USAGE
     return exits.OK
 
 
-def _hint(name: str) -> str:
-    from difflib import get_close_matches
+def invoke(args: Sequence[str], console: Console) -> int:
+    """Let click read a command line and run what it asks for; returns the exit code.
 
-    if ":" in name:
-        return f"; `{NAME} get URL` gets what a URL points at"
-    near = get_close_matches(name, COMMANDS, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(COMMANDS)}"
-
-
-def _run(command: App, args: Sequence[str]) -> int:
-    """Run the command line; every way in which it may end is a code."""
-    console = Console()
+    Raises:
+        UsageError: click does not understand it, or the command itself refuses it.
+    """
     try:
-        with _signals():
-            code = _invoke(command, args, console)
-            console.flush()
-        return code
-    except SystemExit as ended:  # a signal, or the reader of the output has gone
-        abandon_output()
-        return ended.code if isinstance(ended.code, int) else exits.BUG
-    except (KeyboardInterrupt, click.Abort):
-        abandon_output()  # a reader that has stopped reading must not hold up the end
-        if console.has_audience:
-            console.aside("")  # the line on which the terminal wrote ^C
-        return exits.INTERRUPTED
-    except BrokenPipeError:  # click's own help was not read to its end
-        code = exits.CLOSED_PIPE
-    except click.ClickException as error:
-        code = exits.USAGE
-        _say_usage(console, error)
-    except AnyURLError as error:
-        code = exits.exit_code(error)
-        _report(console, error)
-    except Exception as error:  # whatever it is, a person is told in a sentence, and a script by a code of its own
-        told = _of_the_output(error) or error
-        code = exits.LOCAL_FILE if told is not error else exits.BUG
-        _report(console, told)
-    _flush_or_abandon(console)
-    return code
-
-
-def _of_the_output(error: Exception) -> LocalFileError | None:
-    """The same as `Console` would have it, where click's own help could not be written."""
-    from traceback import walk_tb
-
-    frames = [frame for frame, _line in walk_tb(error.__traceback__)]
-    if not isinstance(error, OSError) or frames[-1].f_code is not click.echo.__code__:
-        return None
-    return LocalFileError(f"can't write to the standard output: {error.strerror or error}")
-
-
-def _flush_or_abandon(console: Console) -> None:
-    """What came before the error still goes out; if it can't, the error that is already told is enough."""
-    try:
-        console.flush()
-    except (AnyURLError, SystemExit):
-        abandon_output()
-
-
-def _invoke(command: App, args: Sequence[str], console: Console) -> int:
-    try:
-        with command.make_context(NAME, list(args), obj=console) as ctx:
-            code = command.invoke(ctx)
+        with app.make_context(NAME, list(args), obj=console) as ctx:
+            code = app.invoke(ctx)
     except click.exceptions.Exit as ended:  # --help, --version
         return ended.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        raise _as_ours(error) from None
     return code if isinstance(code, int) else exits.OK
 
 
-@contextmanager
-def _signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP unwind the command as an exception does: what it has begun is undone.
+def _as_click(command: Command) -> click.Command:
+    def run(**values: Any) -> int:
+        return command.run(click.get_current_context().ensure_object(Console), values)
 
-    A finalizer swallows whatever is raised in it, a signal too (Ctrl-C as well): that one is raised once more.
-    """
-    swallowed: list[BaseException] = []
-    complain = sys.unraisablehook
-
-    def stop(number: int, frame: FrameType | None) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    def stop_now(number: int, frame: FrameType | None) -> None:
-        if swallowed:
-            raise swallowed.pop()
-
-    def find_swallowed(found: sys.UnraisableHookArgs) -> None:
-        if not isinstance(found.exc_value, KeyboardInterrupt | SystemExit):
-            complain(found)
-            return
-        with suppress(ValueError):  # another thread than the main one: it was no signal
-            signal.signal(signal.SIGALRM, stop_now)
-            swallowed[:] = [found.exc_value.with_traceback(None)]
-            signal.setitimer(signal.ITIMER_REAL, SOON)
-
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)}
-    try:
-        for number, handler in before.items():
-            if handler is signal.SIG_DFL and number != signal.SIGALRM:  # nohup ignores SIGHUP, and so do we then
-                signal.signal(number, stop)
-        sys.unraisablehook = find_swallowed
-        yield
-    finally:
-        sys.unraisablehook = complain
-        if swallowed:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    parameters = [_as_option(each) if each.names else _as_argument(each) for each in command.parameters]
+    return click.Command(
+        command.name, callback=run, params=parameters, help=command.help, short_help=command.short_help
+    )
 
 
-def _say_usage(console: Console, error: click.ClickException) -> None:
-    from anyurl.cli import caret
+def _as_option(parameter: Parameter) -> click.Parameter:
+    facts: dict[str, Any] = {"help": parameter.help, "is_eager": parameter.is_eager}
+    facts |= {"is_flag": True} if parameter.is_flag else {"type": _type(parameter), "envvar": parameter.envvar}
+    if parameter.default is not None:
+        facts |= {"default": parameter.default, "show_default": True}
+    return click.Option(
+        [*parameter.names, parameter.dest],
+        metavar=parameter.metavar,
+        multiple=parameter.multiple,
+        expose_value=parameter.is_passed,
+        callback=_callback(parameter.convert),
+        **facts,
+    )
 
-    for line in caret.masked_everywhere(f"{_origin(error)}{error.format_message()}").splitlines():
-        console.say(line)
+
+def _as_argument(parameter: Parameter) -> click.Parameter:
+    return click.Argument(
+        [parameter.dest],
+        metavar=parameter.metavar,
+        nargs=-1 if parameter.many else 1,
+        required=parameter.required,
+        callback=_callback(parameter.convert),
+    )
+
+
+def _type(parameter: Parameter) -> click.ParamType[Any] | None:
+    if parameter.choices is not None:
+        return click.Choice(parameter.choices, case_sensitive=parameter.is_case_sensitive)
+    return None if parameter.between is None else click.IntRange(*parameter.between)
+
+
+def _callback(convert: Convert | None) -> Callable[[click.Context, click.Parameter, Any], Any] | None:
+    if convert is None:
+        return None
+
+    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        try:
+            return convert(ctx.ensure_object(Console), value)
+        except UsageError as error:
+            raise click.BadParameter(str(error), ctx, param) from None
+
+    return callback
+
+
+def _as_ours(error: click.ClickException) -> UsageError:
+    told = UsageError(f"{_origin(error)}{error.format_message()}")
     ctx = getattr(error, "ctx", None)
-    if ctx is not None:
-        console.aside(f"Try '{ctx.command_path} --help'.")
+    told.command = None if ctx is None or ctx.parent is None else ctx.info_name
+    return told
 
 
 def _origin(error: click.ClickException) -> str:
@@ -227,37 +169,10 @@ def _origin(error: click.ClickException) -> str:
     return f"{config_path()}: "
 
 
-def _report(console: Console, error: Exception) -> None:
-    """One sentence on standard error, and with ``--json`` one object on standard output as well."""
-    if console.json:
-        from anyurl.cli.records import error_record
+def _hint(name: str) -> str:
+    from difflib import get_close_matches
 
-        try:
-            console.record(error_record(error, console.subject))
-        except (AnyURLError, SystemExit):
-            pass  # standard output is what has failed, or nobody reads it: the sentence is still said
-    if isinstance(error, URLSyntaxError):
-        from anyurl.cli import caret
-
-        first, *carets = caret.point_out(error.text, caret.judged(error))
-        console.say(first)
-        for line in carets:
-            console.aside(" " * len(f"{NAME}: ") + line)
-    elif isinstance(error, AnyURLError):
-        from anyurl.cli import caret
-
-        console.say(caret.masked_everywhere(str(error)))
-    else:
-        console.say(f"a fault of anyurl itself ({_place(error)}); please report it with the command that you typed")
-
-
-def _place(error: Exception) -> str:
-    """The kind of an unforeseen error and where it came up; not its text, which may hold anything."""
-    import traceback
-
-    frames = traceback.extract_tb(error.__traceback__)
-    frame = next((frame for frame in reversed(frames) if f"{os.sep}anyurl{os.sep}" in frame.filename), None)
-    if frame is None:
-        return type(error).__name__
-    room = frame.filename.rpartition(f"{os.sep}anyurl{os.sep}")[2]
-    return f"{type(error).__name__} in {room}, line {frame.lineno}"
+    if ":" in name:
+        return f"; `{NAME} get URL` gets what a URL points at"
+    near = get_close_matches(name, COMMANDS, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(COMMANDS)}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from anyurl.cli import upload
+from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import Settings, access_options
@@ -15,13 +14,12 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 
-@click.command("append", short_help="Add FILE to what URL points at: a file, a newsgroup, a mailbox.")
+@as_command("append", short_help="Add FILE to what URL points at: a file, a newsgroup, a mailbox.")
 @url_argument
-@click.argument("file", metavar="FILE")
-@click.option("--type", "type", metavar="TYPE", help="The media type of FILE; what its suffix says if not given.")
-@click.option("--yes", is_flag=True, help="Deliver mail without showing it and asking first.")
+@Parameter("file", metavar="FILE", required=True)
+@Parameter("--type", "type", metavar="TYPE", help="The media type of FILE; what its suffix says if not given.")
+@Parameter("--yes", is_flag=True, help="Deliver mail without showing it and asking first.")
 @access_options
-@click.pass_obj
 def command(console: Console, settings: Settings, url: URL, file: str, type: str | None, yes: bool) -> int:
     """Add the content of FILE to what URL points at: to a file, a newsgroup, a mailbox.
 

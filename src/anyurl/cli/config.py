@@ -12,8 +12,7 @@ import stat
 from collections.abc import Mapping
 from typing import Any
 
-import click
-
+from anyurl.cli.arguments import UsageError
 from anyurl.errors import AnyURLError, escape
 
 MAX_CONFIG_BYTES = 1024 * 1024
@@ -50,7 +49,7 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
 
     Raises:
         LocalFileError: It can't be read, or others may write to it.
-        UsageError: Of click: it holds something else than settings.
+        UsageError: It holds something else than settings.
     """
     path = config_path() if path is None else path
     if path is None:
@@ -86,24 +85,24 @@ def _check(status: os.stat_result, what: str) -> None:
 
 
 def understood(data: bytes, name: str) -> Mapping[str, Any]:
-    """The settings that these octets hold. Raises click's UsageError with one line that says where they do not."""
+    """The settings that these octets hold. Raises UsageError with one line that says where they do not."""
     import tomllib
 
     try:
         found = tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         where = escape(str(error)) if isinstance(error, tomllib.TOMLDecodeError) else "it can't be read as TOML"
-        raise click.UsageError(f"{name} is no file of settings: {where}") from None
+        raise UsageError(f"{name} is no file of settings: {where}") from None
     for key, value in found.items():
         if key in TABLES:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
                 what, example = TABLES[key]
-                raise click.UsageError(f"{name}: {key} is a table of {what}, as in {example}")
+                raise UsageError(f"{name}: {key} is a table of {what}, as in {example}")
         elif key not in SETTINGS:
             known = ", ".join((*TABLES, *SETTINGS))
-            raise click.UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}")
+            raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise click.UsageError(f"{name}: {key} is a text or a number")
+            raise UsageError(f"{name}: {key} is a text or a number")
     return found
 
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anyurl.cli import records
+from anyurl.cli.arguments import UsageError
 from anyurl.cli.console import Console
 
 if TYPE_CHECKING:
@@ -206,7 +205,7 @@ def _show(console: Console, resource: Resource) -> None:
     else:
         size = "" if resource.size is None else f", {resource.size:,} octets"
         what = resource.content_type or "no text"
-        raise click.UsageError(
+        raise UsageError(
             f"what is there ({what}{size}) is nothing for a terminal; -o FILE writes it to a file, a pipe gets it too"
         )
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anyurl.cli import content, exits
+from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option
 from anyurl.cli.records import error_record, resource_record
@@ -28,10 +27,9 @@ GREETING_SECONDS = 10.0
 PICTURES = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"GIF8", "GIF"), (b"\xff\xd8\xff", "JPEG"))
 
 
-@click.command("demo")
-@click.argument("schemes", nargs=-1, metavar="[SCHEME]...")
+@as_command("demo")
+@Parameter("schemes", many=True, metavar="[SCHEME]...")
 @json_option
-@click.pass_obj
 def command(console: Console, schemes: tuple[str, ...]) -> int:
     """Show what anyurl does, on this machine alone.
 

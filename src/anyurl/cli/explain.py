@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anyurl.cli import caret, exits
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import MASK, Console
 from anyurl.cli.judgement import Judgement, judge
 from anyurl.cli.options import json_option
@@ -31,13 +30,12 @@ _TORN = ("user", "path", "query", "fragment")
 KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict")
 
 
-@click.command("explain")
-@click.argument("texts", nargs=-1, required=True, metavar="URL...")
-@click.option("--svg", is_flag=True, help="Write only the anatomy, as a picture (SVG).")
-@click.option("--reveal", is_flag=True, help="Show passwords.")
+@as_command("explain")
+@Parameter("texts", many=True, required=True, metavar="URL...")
+@Parameter("--svg", is_flag=True, help="Write only the anatomy, as a picture (SVG).")
+@Parameter("--reveal", is_flag=True, help="Show passwords.")
 @verdict_options
 @json_option
-@click.pass_obj
 def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, policy: Policy | None) -> int:
     """Say what every grammar reads in a text.
 
@@ -50,7 +48,7 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, p
     from anyurl.grammar import explain
 
     if svg and len(texts) > 1:
-        raise click.UsageError("--svg draws one URL; several were given")
+        raise UsageError("--svg draws one URL; several were given")
     code = exits.OK
     for number, text in enumerate(texts):
         explanation = explain(text)

@@ -6,9 +6,8 @@ import os
 import zlib
 from typing import IO, TYPE_CHECKING, Any
 
-import click
-
 from anyurl.cli import exits
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option
 from anyurl.errors import AnyURLError, UnknownSchemeError
@@ -34,8 +33,8 @@ UNREADABLE = (OSError, EOFError, zlib.error)
 """What reading a file may raise; the latter two, and BadGzipFile, come from a damaged .gz."""
 
 
-def _to_schemes(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Raises click's BadParameter for a name that nobody knows: nothing would ever be found."""
+def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Raises UsageError for a name that nobody knows: nothing would ever be found."""
     for name in values:
         from anyurl.schemes import registry
         from anyurl.url import syntax
@@ -45,33 +44,30 @@ def _to_schemes(ctx: click.Context, param: click.Parameter, values: tuple[str, .
         try:
             registry.find_scheme(name)
         except UnknownSchemeError as error:
-            raise click.BadParameter(str(error), ctx, param) from None
+            raise UsageError(f"Invalid value for '--scheme': {error}") from None
     return values
 
 
-@click.command("find")
-@click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option(
+@as_command("find")
+@Parameter("files", many=True, metavar="[FILE]...")
+@Parameter(
     "--scheme",
     "schemes",
     multiple=True,
     metavar="NAME",
-    callback=_to_schemes,
+    convert=_to_schemes,
     help="Only URLs of this scheme; may be repeated.",
 )
-@click.option("--unique", is_flag=True, help="Each URL once.")
-@click.option("--with-context", is_flag=True, help="Tell file, line and column, and how the URL stands there.")
-@click.option("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
-@click.option("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
-@click.option("--www", is_flag=True, help="Names that begin with www., too, as http:// URLs.")
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="What the files hold; told by their names if not said."
-)
-@click.option("--base", metavar="URL", help="What relative links are relative to.")
-@click.option("--encoding", metavar="NAME", default="utf-8", show_default=True, help="What the files are written in.")
-@click.option("--reveal", is_flag=True, help="Show passwords.")
+@Parameter("--unique", is_flag=True, help="Each URL once.")
+@Parameter("--with-context", is_flag=True, help="Tell file, line and column, and how the URL stands there.")
+@Parameter("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
+@Parameter("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
+@Parameter("--www", is_flag=True, help="Names that begin with www., too, as http:// URLs.")
+@Parameter("--format", "form", choices=FORMATS, help="What the files hold; told by their names if not said.")
+@Parameter("--base", metavar="URL", help="What relative links are relative to.")
+@Parameter("--encoding", metavar="NAME", default="utf-8", help="What the files are written in.")
+@Parameter("--reveal", is_flag=True, help="Show passwords.")
 @json_option
-@click.pass_obj
 def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
     """Find the URLs in texts.
 
@@ -223,8 +219,8 @@ def _check_encoding(name: str) -> None:
     try:
         known = codecs.lookup(name)
     except LookupError:
-        raise click.BadParameter(
-            f"there is no encoding {name!r}; utf-8 or latin-1 would be", param_hint="--encoding"
+        raise UsageError(
+            f"Invalid value for --encoding: there is no encoding {name!r}; utf-8 or latin-1 would be"
         ) from None
     if not getattr(known, "_is_text_encoding", True):
-        raise click.BadParameter(f"{name!r} is no encoding of text; utf-8 or latin-1 is", param_hint="--encoding")
+        raise UsageError(f"Invalid value for --encoding: {name!r} is no encoding of text; utf-8 or latin-1 is")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anyurl.cli import caret, exits
+from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option
 from anyurl.errors import URLSyntaxError
@@ -20,14 +19,11 @@ FIX = ("text", "url", "changes", "diagnostics")
 CHANGE = ("code", "start", "end", "before", "after", "message")
 
 
-@click.command("fix")
-@click.argument("texts", nargs=-1, required=True, metavar="TEXT...")
-@click.option(
-    "--guess-scheme", is_flag=True, help="Put http:// before a name that starts with www., ftp:// before ftp."
-)
-@click.option("--reveal", is_flag=True, help="Show passwords.")
+@as_command("fix")
+@Parameter("texts", many=True, required=True, metavar="TEXT...")
+@Parameter("--guess-scheme", is_flag=True, help="Put http:// before a name that starts with www., ftp:// before ftp.")
+@Parameter("--reveal", is_flag=True, help="Show passwords.")
 @json_option
-@click.pass_obj
 def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal: bool) -> int:
     """Make URLs of texts that nearly are URLs.
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from anyurl.cli import exits
+from anyurl.cli.arguments import UsageError
 from anyurl.cli.config import PROGRAMS
 from anyurl.cli.console import Console
 from anyurl.errors import ConnectionLost, UnsupportedError
@@ -41,7 +40,7 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
         ConnectionLost: It ended with another code than 0.
     """
     settings.policy().judge_url(url, None).check()
-    line = line or click.get_current_context().meta.get(PROGRAMS, {}).get(url.scheme)
+    line = line or console.settings.get(PROGRAMS, {}).get(url.scheme)
     if not line:
         from anyurl.schemes.known import MEANINGS
 
@@ -80,4 +79,4 @@ def _program(line: str) -> Program:
     try:
         return Program(shlex.split(line))
     except ValueError as error:
-        raise click.UsageError(f"--program: {error}") from None
+        raise UsageError(f"--program: {error}") from None

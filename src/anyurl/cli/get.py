@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from anyurl.cli import content, exits, foreign, records
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import Settings, access_options
@@ -24,26 +23,21 @@ if TYPE_CHECKING:
 STANDARD_OUTPUT = "-"
 
 
-@click.command("get")
+@as_command("get")
 @url_argument
-@click.option("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
-@click.option("--force", is_flag=True, help="Replace FILE if there is one.")
-@click.option(
-    "--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed."
-)
-@click.option(
+@Parameter("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
+@Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
+@Parameter("--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed.")
+@Parameter(
     "--view", metavar="TYPE", help="Of several representations get this: a media type, and a language behind a space."
 )
-@click.option(
-    "--answer", "answers", metavar="TEXT", multiple=True, help="Answer the next question of a form. Repeatable."
-)
-@click.option(
+@Parameter("--answer", "answers", metavar="TEXT", multiple=True, help="Answer the next question of a form. Repeatable.")
+@Parameter(
     "--program",
     metavar="COMMAND",
     help="Hand a tn3270 or rlogin URL to a program: 'x3270 {host}:{port}'.",
 )
 @access_options
-@click.pass_obj
 def command(
     console: Console,
     settings: Settings,
@@ -64,13 +58,13 @@ def command(
     """
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
-        raise click.UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
+        raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
     if (force or go_on) and not saves:
-        raise click.UsageError("--force and --continue are about a file: they need -o FILE")
+        raise UsageError("--force and --continue are about a file: they need -o FILE")
     if foreign.is_handed_over(settings, url):
         return foreign.get(console, settings, url, program)
     if program is not None:
-        raise click.UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself")
+        raise UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself")
     if settings.explain:
         content.show_plan(console, settings, url, "get", view=view, answers=answers)
         return exits.OK
@@ -110,9 +104,7 @@ def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
     answers = console.ask_questions(resource.url.masked, form.questions)
     if answers is None:
         asked = ", ".join(repr(question.prompt) for question in form.asked)
-        raise click.UsageError(
-            f"this is a form, and nobody at a terminal answers it; --answer answers, in order: {asked}"
-        )
+        raise UsageError(f"this is a form, and nobody at a terminal answers it; --answer answers, in order: {asked}")
     return answers
 
 

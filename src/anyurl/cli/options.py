@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import click
-
-from anyurl.cli.console import Console
+from anyurl.cli.arguments import Parameter, UsageError
 
 if TYPE_CHECKING:
+    from anyurl.cli.console import Console
     from anyurl.url import URL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -22,38 +21,38 @@ UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 def url_argument(command: Command) -> Command:
     """The argument URL; what is none ends the command with the place of its fault."""
-    return click.argument("url", metavar="URL", callback=to_url)(command)
+    return Parameter("url", metavar="URL", required=True, convert=to_url)(command)
 
 
-def to_url(ctx: click.Context, param: click.Parameter, value: str) -> URL:
+def to_url(console: Console, value: str) -> URL:
     """Raises URLSyntaxError."""
     from anyurl.url import URL
 
     url = URL(value)
-    ctx.ensure_object(Console).subject = url.masked
+    console.subject = url.masked
     return url
 
 
-def to_urls(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[URL, ...]:
+def to_urls(console: Console, values: tuple[str, ...]) -> tuple[URL, ...]:
     """Raises URLSyntaxError."""
     from anyurl.url import URL
 
     return tuple(URL(value) for value in values)
 
 
-def to_octets(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    """A number of octets: ``500``, ``64k``, ``10M``, ``2G`` (of 1024). Raises click's BadParameter."""
+def to_octets(console: Console, value: str | None) -> int | None:
+    """A number of octets: ``500``, ``64k``, ``10M``, ``2G`` (of 1024). Raises UsageError."""
     if value is None:
         return None
     digits = value.rstrip("kmgtKMGT")
     unit = value[len(digits) :].lower()
     if not (digits.isascii() and digits.isdigit()) or unit not in UNITS:
-        raise click.BadParameter(f"{value!r} is no number of bytes; 500, 64k, 10M or 2G would be", ctx, param)
+        raise UsageError(f"{value!r} is no number of bytes; 500, 64k, 10M or 2G would be")
     return int(digits) * UNITS[unit]
 
 
-def to_seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """A positive number of seconds. Raises click's BadParameter."""
+def to_seconds(console: Console, value: str | None) -> float | None:
+    """A positive number of seconds. Raises UsageError."""
     if value is None:
         return None
     try:
@@ -61,31 +60,29 @@ def to_seconds(ctx: click.Context, param: click.Parameter, value: str | None) ->
     except ValueError:
         seconds = -1.0
     if not 0 < seconds < float("inf"):
-        raise click.BadParameter(f"{value!r} is no time to wait; 30 or 0.5 (seconds) would be", ctx, param)
+        raise UsageError(f"{value!r} is no time to wait; 30 or 0.5 (seconds) would be")
     return seconds
 
 
 def json_option(command: Command) -> Command:
     """``--json``, which the console learns of before anything else is looked at."""
 
-    def switch(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-        ctx.ensure_object(Console).json |= value
+    def switch(console: Console, value: bool) -> None:
+        console.json |= value
 
     text = "Write one JSON object a line."
-    return click.option("--json", is_flag=True, is_eager=True, expose_value=False, callback=switch, help=text)(command)
+    return Parameter("--json", is_flag=True, is_eager=True, is_passed=False, convert=switch, help=text)(command)
 
 
 def grammar_option(command: Command) -> Command:
     """``--grammar``."""
 
-    def known(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    def known(console: Console, value: str) -> str:
         from anyurl.url.grammars import GRAMMARS
 
         if value not in GRAMMARS:
-            raise click.BadParameter(f"there is no grammar {value!r}; there is {', '.join(GRAMMARS)}", ctx, param)
+            raise UsageError(f"there is no grammar {value!r}; there is {', '.join(GRAMMARS)}")
         return value
 
     text = "Read by this grammar: today's RFC of each scheme is `current`."
-    return click.option("--grammar", metavar="NAME", default="current", show_default=True, callback=known, help=text)(
-        command
-    )
+    return Parameter("--grammar", metavar="NAME", default="current", convert=known, help=text)(command)

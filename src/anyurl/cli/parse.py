@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anyurl.cli import exits
+from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import MASK, Console
 from anyurl.cli.options import grammar_option, json_option
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
@@ -18,12 +17,11 @@ if TYPE_CHECKING:
 COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
 
 
-@click.command("parse")
-@click.argument("texts", nargs=-1, required=True, metavar="URL...")
-@click.option("--reveal", is_flag=True, help="Show passwords.")
+@as_command("parse")
+@Parameter("texts", many=True, required=True, metavar="URL...")
+@Parameter("--reveal", is_flag=True, help="Show passwords.")
 @grammar_option
 @json_option
-@click.pass_obj
 def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str) -> int:
     """Take URLs apart.
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from anyurl.cli import upload
+from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import Settings, access_options
@@ -15,11 +14,10 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 
-@click.command("put")
+@as_command("put")
 @url_argument
-@click.argument("file", metavar="FILE")
+@Parameter("file", metavar="FILE", required=True)
 @access_options
-@click.pass_obj
 def command(console: Console, settings: Settings, url: URL, file: str) -> int:
     """Replace what URL points at by the content of FILE.
 

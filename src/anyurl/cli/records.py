@@ -10,7 +10,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.cli import caret
 from anyurl.cli.console import MASK
 from anyurl.errors import AnyURLError, Diagnostic, RefusedError, ReplyError, URLSyntaxError, escape
 
@@ -49,6 +48,8 @@ def parse_record(
     text: str, url: URL | None, parts: Any, diagnostics: Sequence[Diagnostic], *, reveal: bool
 ) -> dict[str, Any]:
     """One text, taken apart; `url` is None when it is not a URL, `parts` when they mean nothing to its scheme."""
+    from anyurl.cli import caret
+
     record: dict[str, Any] = dict.fromkeys(PARSE)
     record["text"] = text if reveal else caret.masked(text)
     record["valid"] = url is not None and not any(diagnostic.severity == "error" for diagnostic in diagnostics)
@@ -113,6 +114,8 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
     Args:
         subject: The URL that the command is about, masked, where the error itself names none.
     """
+    from anyurl.cli import caret
+
     url: str | None = getattr(error, "url", None) or subject
     if isinstance(error, URLSyntaxError):
         url = error.text

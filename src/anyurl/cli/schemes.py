@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import click
-
 from anyurl.cli import exits
+from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option
 from anyurl.cli.records import SCHEME
 from anyurl.cli.settings import gateway_option
 
 
-@click.command("schemes")
-@click.option("--all", "everything", is_flag=True, help="Also the schemes that are known by name only.")
+@as_command("schemes")
+@Parameter("--all", "everything", is_flag=True, help="Also the schemes that are known by name only.")
 @gateway_option
 @json_option
-@click.pass_obj
 def command(console: Console, everything: bool, gateway: dict[str, str]) -> int:
     """List the schemes, and what each can do.
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from anyurl.cli import content, exits
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import to_urls, url_argument
 from anyurl.cli.settings import Settings, access_options
@@ -21,24 +20,24 @@ MATCHES = (
 """Sorts of search that archie has (`anyurl.schemes.prospero.archie.TYPES`), here so that the command starts fast."""
 
 
-@click.command("search")
+@as_command("search")
 @url_argument
-@click.argument("words", nargs=-1, metavar="WORDS...")
-@click.option(
+@Parameter("words", many=True, metavar="WORDS...")
+@Parameter(
     "--like",
     metavar="URL",
     multiple=True,
-    callback=to_urls,
+    convert=to_urls,
     help="Find more documents like this one, or like its lines with #line=2,5 (WAIS). Repeatable.",
 )
-@click.option("--limit", type=click.IntRange(1, 10_000), metavar="N", help="At most so many results (WAIS, archie).")
-@click.option(
+@Parameter("--limit", between=(1, 10_000), metavar="N", help="At most so many results (WAIS, archie).")
+@Parameter(
     "--match",
-    type=click.Choice(MATCHES, case_sensitive=False),
+    choices=MATCHES,
+    is_case_sensitive=False,
     help="What counts as found (archie): a name that is the words, that holds them, or that they describe.",
 )
 @access_options
-@click.pass_obj
 def command(
     console: Console,
     settings: Settings,
@@ -53,7 +52,7 @@ def command(
     What is found is shown as `ls` shows a listing; an answer that is a page is shown as `get` shows it.
     """
     if not words and not like:
-        raise click.UsageError("there is nothing to search for: words, or --like URL, would be")
+        raise UsageError("there is nothing to search for: words, or --like URL, would be")
     asked = " ".join(words)
     if settings.explain:
         content.show_plan(console, settings, url, "search", asked, like=like, limit=limit, match=match)

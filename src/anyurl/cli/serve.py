@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 
-import click
-
+from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option
 
 
-@click.command("serve")
-@click.argument("schemes", nargs=-1, metavar="[SCHEME]...")
+@as_command("serve")
+@Parameter("schemes", many=True, metavar="[SCHEME]...")
 @json_option
-@click.pass_obj
 def command(console: Console, schemes: tuple[str, ...]) -> int:
     """Run small servers on this machine, and show their URLs.
 

@@ -9,15 +9,14 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.cli.config import GATEWAYS
-from anyurl.cli.console import Console
 from anyurl.cli.options import json_option, to_octets, to_seconds
 
 if TYPE_CHECKING:
     from anyurl.access import Client
     from anyurl.access.gateways import Gateways
+    from anyurl.cli.console import Console
     from anyurl.dialogue import Options, WaisForm
     from anyurl.guard.policy import Policy
 
@@ -107,7 +106,7 @@ def _policy(**options: Any) -> Policy:
     try:
         return from_options(**options)
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise UsageError(str(error)) from None
 
 
 def _check_server(text: str | None, what: str) -> None:
@@ -118,7 +117,7 @@ def _check_server(text: str | None, what: str) -> None:
         try:
             read_endpoint(text, 0, what)
         except URLSyntaxError as error:
-            raise click.UsageError(error.diagnostics[0].message) from None
+            raise UsageError(error.diagnostics[0].message) from None
 
 
 def _check_address(text: str | None) -> None:
@@ -129,23 +128,23 @@ def _check_address(text: str | None) -> None:
         try:
             read_address(text)
         except LocalProtocolError as error:
-            raise click.UsageError(f"mail can't be from there: {error}") from None
+            raise UsageError(f"mail can't be from there: {error}") from None
 
 
 def _consent(console: Console, question: str) -> bool:
     answer = console.ask_consent(question)
     if answer is None:
-        raise click.UsageError("this is sent in your name, and no terminal is there to ask; --yes says yes")
+        raise UsageError("this is sent in your name, and no terminal is there to ask; --yes says yes")
     return answer
 
 
-def _to_gateways(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
     """Templates by scheme: those of the file of settings, then those of the command line."""
-    templates: dict[str, str] = dict(ctx.meta.get(GATEWAYS, {}))
+    templates: dict[str, str] = dict(console.settings.get(GATEWAYS, {}))
     for text in value:
         scheme, equals, template = text.partition("=")
         if not equals:
-            raise click.BadParameter(f"{text!r} is no gateway; doi=https://doi.org/{{path}} would be", ctx, param)
+            raise UsageError(f"{text!r} is no gateway; doi=https://doi.org/{{path}} would be")
         templates[scheme] = template
     if templates:
         from anyurl.access.gateways import Gateways
@@ -153,72 +152,70 @@ def _to_gateways(ctx: click.Context, param: click.Parameter, value: tuple[str, .
         try:
             Gateways(templates)
         except ValueError as error:
-            raise click.BadParameter(f"{error}", ctx, param) from None
+            raise UsageError(f"{error}") from None
     return templates
 
 
-gateway_option = click.option(
+gateway_option = Parameter(
     "--gateway",
     metavar="SCHEME=TEMPLATE",
     multiple=True,
-    callback=_to_gateways,
+    convert=_to_gateways,
     help="Reach a scheme through an http locator: doi=https://doi.org/{path}. Repeatable.",
 )
 
-_POLICIES = click.Choice(["default", "untrusted", "open"])
+_POLICIES = ("default", "untrusted", "open")
 
 _ALLOW_OPTIONS = (
-    click.option(
+    Parameter(
         "--allow-port",
-        type=click.IntRange(1, 65535),
+        between=(1, 65535),
         metavar="PORT",
         multiple=True,
         help="Also speak to this port, although it is another service's. Repeatable.",
     ),
-    click.option("--allow-private", is_flag=True, help="Also reach private addresses and this machine."),
-    click.option("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
+    Parameter("--allow-private", is_flag=True, help="Also reach private addresses and this machine."),
+    Parameter("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
 )
 
 _ACCESS_OPTIONS = (
-    click.option("--explain", is_flag=True, help="Show what would be sent, without connecting."),
-    click.option(
+    Parameter("--explain", is_flag=True, help="Show what would be sent, without connecting."),
+    Parameter(
         "--policy",
-        type=_POLICIES,
+        choices=_POLICIES,
         default="default",
-        show_default=True,
         help="What may be reached: `default` is for your own URLs, `untrusted` for a stranger's, `open` for tests.",
     ),
     *_ALLOW_OPTIONS,
-    click.option("--timeout", callback=to_seconds, metavar="SECONDS", help="The longest that it may take in all."),
-    click.option("--max-bytes", callback=to_octets, metavar="BYTES", help="The most that may come: 500, 64k, 10M, 2G."),
+    Parameter("--timeout", convert=to_seconds, metavar="SECONDS", help="The longest that it may take in all."),
+    Parameter("--max-bytes", convert=to_octets, metavar="BYTES", help="The most that may come: 500, 64k, 10M, 2G."),
     gateway_option,
-    click.option("--ftp-lenient", is_flag=True, help="Skip an empty CWD, which some FTP servers refuse."),
-    click.option(
+    Parameter("--ftp-lenient", is_flag=True, help="Skip an empty CWD, which some FTP servers refuse."),
+    Parameter(
         "--wais-form",
-        type=click.Choice(["libwww", "rfc"]),
+        choices=("libwww", "rfc"),
         default="libwww",
-        show_default=True,
         help="How listings write the URLs of WAIS documents: as browsers exchanged them, or as RFC 1738 has them.",
     ),
-    click.option(
+    Parameter(
         "--identity",
         metavar="EMAIL",
         envvar="ANYURL_IDENTITY",
         help="The password of an anonymous login; also from ANYURL_IDENTITY.",
     ),
-    click.option(
+    Parameter(
         "--news-server",
         metavar="[USER@]HOST[:PORT]",
         envvar="NNTPSERVER",
         help="Where news URLs are looked up; also from NNTPSERVER.",
     ),
-    click.option(
+    Parameter(
         "--mail-server",
         metavar="[USER@]HOST[:PORT]",
         envvar="ANYURL_MAIL_SERVER",
         help="Takes the mail that `append` delivers; also from ANYURL_MAIL_SERVER.",
     ),
-    click.option(
+    Parameter(
         "--mail-from",
         metavar="ADDRESS",
         envvar="ANYURL_MAIL_FROM",
@@ -236,9 +233,9 @@ def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """All options of a command that reaches for a resource; it gets them as one argument, `settings`."""
 
     @functools.wraps(command)
-    def with_settings(**values: Any) -> Any:
+    def with_settings(console: Console, **values: Any) -> Any:
         settings = Settings({name: values.pop(name) for name in _ACCESS_NAMES})
-        return command(settings=settings, **values)
+        return command(console, settings=settings, **values)
 
     wrapped: Callable[..., Any] = with_settings
     for option in reversed(_ACCESS_OPTIONS):
@@ -251,17 +248,22 @@ def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def with_policy(
-        policy: str | None, allow_port: tuple[int, ...], allow_private: bool, allow_net: tuple[str, ...], **values: Any
+        console: Console,
+        policy: str | None,
+        allow_port: tuple[int, ...],
+        allow_private: bool,
+        allow_net: tuple[str, ...],
+        **values: Any,
     ) -> Any:
         if policy is None and (allow_port or allow_private or allow_net):
-            raise click.UsageError("--allow-port, --allow-private and --allow-net belong to a --policy")
+            raise UsageError("--allow-port, --allow-private and --allow-net belong to a --policy")
         judge = policy and _policy(
             policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net
         )
-        return command(policy=judge, **values)
+        return command(console, policy=judge, **values)
 
     wrapped: Callable[..., Any] = with_policy
     text = "Also say what this policy would answer; nothing is connected to or looked up."
-    for option in reversed((click.option("--policy", type=_POLICIES, help=text), *_ALLOW_OPTIONS)):
+    for option in reversed((Parameter("--policy", choices=_POLICIES, help=text), *_ALLOW_OPTIONS)):
         wrapped = option(wrapped)
     return wrapped

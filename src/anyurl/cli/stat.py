@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from anyurl.cli import content, exits
+from anyurl.cli.arguments import as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import Settings, access_options
@@ -15,10 +14,9 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 
-@click.command("stat")
+@as_command("stat")
 @url_argument
 @access_options
-@click.pass_obj
 def command(console: Console, settings: Settings, url: URL) -> int:
     """Show what is known of URL without getting it."""
     if settings.explain:

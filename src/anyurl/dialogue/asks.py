@@ -342,7 +342,6 @@ class Describe(Ask[None]):
     def __init__(
         self,
         kind: Kind,
-        *,
         type: str | None = None,
         size: int | None = None,
         modified: float | None = None,

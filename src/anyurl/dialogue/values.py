@@ -5,7 +5,7 @@ Rule: values only. None of them does anything, and only the scheduler makes a ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from anyurl.url import URL
@@ -77,19 +77,31 @@ class Response:
         version: ``1.1``, ``2`` ...
         headers: Names in lower case, values as text (octets that are not UTF-8 as surrogates), in order.
         body: What `Receive` or `Relay` read the (decoded) body from.
-        header: Gives the first header of that (lower case) name, or None.
     """
 
-    __slots__ = ("status", "version", "headers", "body", "header", "_named")
+    __slots__ = ("status", "version", "headers", "body", "_named")
 
     def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
         self.status = status
         self.version = version
         self.headers = headers
         self.body = body
-        self._named = dict(reversed(headers))
-        # A dozen of them are asked for in each small answer: no frame of ours is between.
-        self.header: Callable[[str], str | None] = self._named.get
+        self._index(headers if type(headers) is list else list(headers))
+
+    def _index(self, headers: list[tuple[str, str]]) -> None:
+        named: dict[str, str] = {}
+        for index in range(len(headers) - 1, -1, -1):
+            field = headers[index]
+            named[field[0]] = field[1]
+        self._named = named
+
+    def header(self, name: str) -> str | None:
+        """The first header of that (lower case) name, or None."""
+        return self._named.get(name)
+
+    def is_once(self, name: str) -> bool:
+        """Whether the header of that (lower case) name came once."""
+        return len(self._named) == len(self.headers) or len(self.all(name)) == 1
 
     def all(self, name: str) -> list[str]:
         """Every header of that (lower case) name, in order."""

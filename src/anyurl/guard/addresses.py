@@ -11,8 +11,9 @@ space registries, and the cloud providers' manuals for their metadata services.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import IntEnum
+from functools import cache
 from socket import AF_INET, AF_INET6, inet_ntop, inet_pton
 
 TABLE_DATE = "2026-07-18"
@@ -42,13 +43,10 @@ class AddressRange:
         scope: Where its addresses lead, an embedded address apart.
         name: As the registry calls it.
         reference: The document that says so.
-        bits: 32 or 128.
-        first: The first address, as a number.
-        length: Of the prefix, in bits.
         embedded: From the number of an IPv6 address to the IPv4 numbers it carries, or None.
     """
 
-    __slots__ = ("prefix", "scope", "name", "reference", "bits", "first", "length", "embedded")
+    __slots__ = ("prefix", "scope", "name", "reference", "embedded")
 
     def __init__(
         self,
@@ -58,14 +56,31 @@ class AddressRange:
         reference: str,
         embedded: Callable[[int], tuple[int, ...]] | None = None,
     ) -> None:
-        text, _, length = prefix.partition("/")
         self.prefix = prefix
         self.scope = scope
         self.name = name
         self.reference = reference
         self.embedded = embedded
-        self.bits, self.first = _number(text)
-        self.length = int(length)
+
+    @property
+    def bits(self) -> int:
+        """32 or 128."""
+        return 128 if ":" in self.prefix else 32
+
+    @property
+    def length(self) -> int:
+        """Of the prefix, in bits."""
+        return int(self.prefix.partition("/")[2])
+
+    @property
+    def first(self) -> int:
+        """The first address, as a number."""
+        return _number(self.prefix.partition("/")[0])[1]
+
+    @property
+    def end(self) -> int:
+        """The number behind the last address."""
+        return self.first + (1 << self.bits - self.length)
 
     def __repr__(self) -> str:
         return f"Row({self.prefix!r}, {self.scope.name}, {self.name!r})"
@@ -175,20 +190,30 @@ IPV6_ROWS: tuple[AddressRange, ...] = (
 _ISATAP_IDS = (0x00005EFE, 0x02005EFE)
 
 
-def _flatten(rows: Iterable[AddressRange], bits: int) -> tuple[list[int], list[AddressRange]]:
-    """The rows as intervals that don't overlap: their first numbers, and the narrowest row of each."""
-    by_width = sorted(rows, key=lambda row: row.length)
-    ends = {row.first + (1 << bits - row.length) for row in by_width}
-    starts = sorted({row.first for row in by_width} | {end for end in ends if end < 1 << bits})
-    owners = []
-    for start in starts:
-        inside = [row for row in by_width if start >> bits - row.length == row.first >> bits - row.length]
-        owners.append(inside[-1])
+@cache
+def _intervals(bits: int) -> tuple[list[int], list[AddressRange]]:
+    """The table as intervals that don't overlap: their first numbers, and the narrowest row of each."""
+    starts: list[int] = []
+    owners: list[AddressRange] = []
+
+    def begin(number: int, row: AddressRange) -> None:
+        if starts and starts[-1] == number:  # a narrower row, or a neighbour's, that begins where the last one does
+            owners[-1] = row
+        else:
+            starts.append(number)
+            owners.append(row)
+
+    around: list[AddressRange] = []  # the rows that hold the number which is looked at, the narrowest last
+    for row in sorted(IPV4_ROWS if bits == 32 else IPV6_ROWS, key=lambda row: (row.first, row.length)):
+        while around and around[-1].end <= row.first:
+            begin(around.pop().end, around[-1])
+        begin(row.first, row)
+        around.append(row)
+    while len(around) > 1:
+        row = around.pop()
+        if row.end < 1 << bits:
+            begin(row.end, around[-1])
     return starts, owners
-
-
-_V4_STARTS, _V4_OWNERS = _flatten(IPV4_ROWS, 32)
-_V6_STARTS, _V6_OWNERS = _flatten(IPV6_ROWS, 128)
 
 
 class Form:
@@ -213,7 +238,8 @@ class Form:
 
 
 def _form4(number: int) -> Form:
-    return Form(32, number, _V4_OWNERS[bisect_right(_V4_STARTS, number) - 1])
+    starts, owners = _intervals(32)
+    return Form(32, number, owners[bisect_right(starts, number) - 1])
 
 
 def forms(address: str) -> tuple[Form, ...]:
@@ -231,7 +257,8 @@ def forms(address: str) -> tuple[Form, ...]:
         return ()
     if bits == 32:
         return (_form4(number),)
-    row = _V6_OWNERS[bisect_right(_V6_STARTS, number) - 1]
+    starts, owners = _intervals(128)
+    row = owners[bisect_right(starts, number) - 1]
     carried = () if row.embedded is None else row.embedded(number)
     if number >> 32 & 0xFFFFFFFF in _ISATAP_IDS and row.embedded is not _teredo:
         carried += _low(number)  # a tunnel to the IPv4 address in the interface identifier (RFC 5214 6.1)

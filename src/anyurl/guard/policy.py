@@ -32,7 +32,7 @@ UNTRUSTED_SCHEMES = (
 """A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
 (Files and interactive sessions have switches of their own, which are off.)"""
 
-_FORMS = frozenset({"gopher", "gophers"})
+FORMS = frozenset({"gopher", "gophers"})
 """Schemes in whose URLs a line end is part of an answered form (RFC 1738 3.4.9), and of nothing else."""
 
 _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
@@ -209,8 +209,7 @@ class Policy(Value):
             return self._refuse("user-disguised", url.host or "")
         if scheme == "file" or not url.host:
             return allowed(scheme)
-        path = url.path.lower() if scheme in _FORMS else ""
-        if ("%0d" in path or "%0a" in path) and not (verdict := self.judge_form(url)).allowed:
+        if is_form(url) and not (verdict := self.judge_form(url)).allowed:
             return verdict
         # What stands in brackets and is no address (IPvFuture, RFC 3986 3.2.2) is no name to look up.
         raw = url.raw_host or ""
@@ -330,6 +329,14 @@ class Policy(Value):
 
     def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
         return refused(code, subject, policy=self.name, detail=detail, hop=hop)
+
+
+def is_form(url: URL) -> bool:
+    """Whether a URL answers a form: the only thing that `Policy.judge_url` reads in a path (RFC 1738 3.4.9)."""
+    if url.scheme not in FORMS:
+        return False
+    path = url.path.lower()
+    return "%0d" in path or "%0a" in path
 
 
 def _schemes(names: Iterable[str]) -> tuple[str, ...]:

@@ -61,6 +61,9 @@ def service_at(port: int, scheme: str | None = None) -> str | None:
     """
     if port in SUBMISSION_PORTS.get(scheme or "", ()):
         return None
+    own = syntax.ROWS.get(scheme or "")
+    if own is not None and own.port == port:
+        return None
     rows = [row for row in syntax.ROWS.values() if row.port == port]
     if scheme is not None and rows:
         family = _family(scheme)

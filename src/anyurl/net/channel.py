@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import errno
 import socket
-import ssl
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from anyurl.dialogue import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
+
+if TYPE_CHECKING:
+    import ssl
 
 
 class Want:
@@ -96,22 +98,37 @@ class Connection(Channel):
         """The octets that are there; ``b""`` at the end of the stream."""
         try:
             data = self.sock.recv(at_most)
-        except (BlockingIOError, ssl.SSLWantReadError):
+        except (BlockingIOError, InterruptedError):
             return WANT_READ
-        except ssl.SSLWantWriteError:
-            return WANT_WRITE
-        except ssl.SSLZeroReturnError:
-            return b""
-        except InterruptedError:
-            return WANT_READ
-        except ssl.SSLError as error:
-            raise self._tls_broke(error) from error
         except OSError as error:
+            if self.tls_name is not None:
+                return self._tls_want(error) or self._tls_end(error)
             raise translate(error, f"Reading from {self.where}", stage="transfer", received=self.received) from error
         self.received += len(data)
         return data
 
-    def _tls_broke(self, error: ssl.SSLError) -> TransferError:
+    def _tls_want(self, error: OSError) -> Want | None:
+        """What TLS waits for, if that is all."""
+        import ssl  # only where it is used: it takes as long to load as Python itself
+
+        if isinstance(error, ssl.SSLWantReadError):
+            return WANT_READ
+        return WANT_WRITE if isinstance(error, ssl.SSLWantWriteError) else None
+
+    def _tls_end(self, error: OSError) -> bytes:
+        """``b""`` at TLS's own end mark; all else is raised."""
+        import ssl
+
+        if isinstance(error, ssl.SSLZeroReturnError):
+            return b""
+        raise self._tls_broke(error, "Reading from") from error
+
+    def _tls_broke(self, error: OSError, what: str) -> TransferError | ConnectError | LocalFileError:
+        import ssl
+
+        if not isinstance(error, ssl.SSLError):
+            received = self.received if what == "Reading from" else 0
+            return translate(error, f"{what} {self.where}", stage="transfer", received=received)
         # A stream that ends without TLS's own end mark may have been cut by anybody on the way (RFC 8446 6.1).
         text = f"Reading from {self.where}: the TLS connection broke ({error.reason or error.strerror or 'cut off'})."
         return Truncated(text, received=self.received) if self.received else ConnectionLost(text)
@@ -126,13 +143,14 @@ class Connection(Channel):
         while self._unsent:
             try:
                 sent = self._send_once()
-            except (BlockingIOError, ssl.SSLWantWriteError, InterruptedError):
+            except (BlockingIOError, InterruptedError):
                 return WANT_WRITE
-            except ssl.SSLWantReadError:
-                return WANT_READ
-            except ssl.SSLError as error:
-                raise self._tls_broke(error) from error
             except OSError as error:
+                if self.tls_name is not None:
+                    want = self._tls_want(error)
+                    if want is not None:
+                        return want
+                    raise self._tls_broke(error, "Sending to") from error
                 raise translate(error, f"Sending to {self.where}", stage="transfer") from error
             self.sent += sent
             self._unsent = self._unsent[sent:]
@@ -143,6 +161,8 @@ class Connection(Channel):
 
     def begin_tls(self, context: ssl.SSLContext, server_name: str, resume: Connection | None) -> None:
         """Wrap the socket; `handshake` then does the work."""
+        import ssl
+
         session: Any = None
         if resume is not None and isinstance(resume.sock, ssl.SSLSocket):
             session = resume.sock.session
@@ -161,6 +181,8 @@ class Connection(Channel):
 
     def handshake(self) -> Want | None:
         """Do the TLS handshake and verify the certificate."""
+        import ssl
+
         assert isinstance(self.sock, ssl.SSLSocket)
         try:
             self.sock.do_handshake()
@@ -180,8 +202,9 @@ class Connection(Channel):
 
     def is_quiet(self) -> bool:
         """Whether the peer has neither sent anything unasked nor closed (looked at before a kept channel is reused)."""
-        if isinstance(self.sock, ssl.SSLSocket):
-            if self.sock.pending():
+        if self.tls_name is not None:
+            secured: Any = self.sock
+            if secured.pending():
                 return False
             probe = socket.socket(fileno=self.sock.fileno())
         else:
@@ -203,12 +226,15 @@ class Connection(Channel):
         Over TLS a mere close looks like a cut (RFC 8446 6.1). And what the peer sends meanwhile (session tickets, its
         own end mark) would find the socket closed and reset the connection: it loses what it has not read yet.
         """
-        if not isinstance(self.sock, ssl.SSLSocket):
+        if self.tls_name is None:
             return None
+        import ssl
+
+        secured: Any = self.sock
         try:
             if not self._ended:
                 try:
-                    self.sock.unwrap()
+                    secured.unwrap()
                     return None
                 except ssl.SSLWantReadError:  # our end mark is out, the peer's is not here yet
                     self._ended = True

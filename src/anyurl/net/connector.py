@@ -76,6 +76,11 @@ class Connector:
         self._approved: dict[tuple[str, str, int, Scope | None], tuple[float, tuple[str, ...]]] = {}
         loop.on_wake = self.resolver.collect
 
+    def known(self, scheme: str, host: str, port: int, came_from: Scope | None) -> LookUpResult | None:
+        """The addresses that `approve` gave for just this a moment ago, or None."""
+        known = self._approved.get((scheme, host, port, came_from))
+        return known[1] if known is not None and known[0] > time.monotonic() else None
+
     def approve(
         self, scheme: str, host: str, port: int, came_from: Scope | None, then: Callable[[LookUpResult], None]
     ) -> LookUpResult | None:
@@ -85,9 +90,9 @@ class Connector:
             RefusedError: The policy refuses the host, the port, or one of the addresses.
             ConnectError: The name is known to have no address.
         """
-        known = self._approved.get((scheme, host, port, came_from))
-        if known is not None and known[0] > time.monotonic():
-            return known[1]
+        known = self.known(scheme, host, port, came_from)
+        if known is not None:
+            return known
         self.policy.judge_endpoint(scheme, host, port, came_from).check()
         address = literal(host)
         answer: LookUpResult | None = [address] if address is not None else self.resolver.cached(host)

@@ -47,6 +47,7 @@ from anyurl.net.channel import Connection, Want
 from anyurl.net.connector import ConnectAttempt
 from anyurl.net.files import filesystem
 from anyurl.net.files.filesystem import FileChannel, FolderChannel
+from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import provenance
 from anyurl.net.task import PARKED, Task
@@ -176,6 +177,11 @@ class Handlers:
 
     def _relay(self, task: Task, ask: Relay) -> Any:
         channel: Any = ask.channel
+        if type(channel) is Body and ask.limit is None:
+            data = channel.take_whole()
+            if data is not None:  # it is here already, and small
+                task.put(data)
+                return len(data)
         if isinstance(channel, Connection):
             self._connection(task, channel)
         elif not hasattr(channel, "receive"):

@@ -112,6 +112,7 @@ class Loop:
         self._seen = time.monotonic()
         self._away = 0.0
         self._working = False
+        self._polled = True
         self._turned = self._seen
         self._sweep_at = TIMERS_AT_LEAST
         try:
@@ -172,8 +173,11 @@ class Loop:
 
         A peer whose octets take long to be read must not stop the clocks with them.
         """
-        self.now()
-        before, self._working, self._seen = self._working, ours, time.monotonic()
+        before = self._working
+        now = time.monotonic()
+        if not before and now - self._seen > self.patience:
+            self._away += now - self._seen
+        self._working, self._seen = ours, now
         return before
 
     def is_behind(self) -> bool:
@@ -236,13 +240,17 @@ class Loop:
             if self.closed:
                 return
             working = self.working(True)
-            wait = self.timeout()
-            if at_most is None:
-                at_most = LONGEST_NAP
-            if wait is None or wait > at_most:
-                wait = at_most
             try:
-                self._turn(wait)
+                if self._soon and self._polled:
+                    # What is queued may be all that the caller waits for. Never twice, or it would starve the rest.
+                    self._polled = False
+                    self._run_queued()
+                else:
+                    self._polled = True
+                    wait = self.timeout()
+                    if at_most is None:
+                        at_most = LONGEST_NAP
+                    self._turn(at_most if wait is None or wait > at_most else wait)
             finally:
                 self.working(working)
                 self._turned = self._seen
@@ -267,6 +275,9 @@ class Loop:
             due = heapq.heappop(self._timers)[2].callback
             if due is not None:
                 due()
+        self._run_queued()
+
+    def _run_queued(self) -> None:
         # Only what is queued now: what these calls queue waits for the next turn, so that no dialogue starves a timer.
         # One of them may turn the loop itself (a source that is another resource) and take what is queued.
         for _ in range(len(self._soon)):

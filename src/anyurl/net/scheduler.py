@@ -22,6 +22,7 @@ from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, Want
 from anyurl.net.connector import Connector, Network
 from anyurl.net.handlers import Handlers
+from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.pool import Pool
 from anyurl.net.task import PARKED, AskForConsent, AskForSecret, Clock, Moving, Piece, Source, Task, too_late
@@ -31,11 +32,11 @@ from anyurl.url import URL
 if TYPE_CHECKING:
     from anyurl.net.http.engine import CurlEngine
 
-MAX_JUDGED = 4096
-"""Endpoints whose verdict is remembered: it depends on nothing else, and a crawler asks for the same ones again."""
-
 SECONDS_AT_ONCE = 0.005
 """Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
+
+STEPS_UNTIMED = 3
+"""Asks of one dialogue that are answered before a clock is looked at, which costs as much as a small ask."""
 
 STEPS_AT_ONCE = 100
 """Asks of one dialogue that are answered before the loop turns: a peer that floods must not keep it from its timers."""
@@ -79,9 +80,11 @@ class Scheduler:
         self.thread = threading.get_ident()
         self._curl: CurlEngine | None = None
         self._tasks: set[Task] = set()
-        self._judged: set[tuple[Any, ...]] = set()
+        self._judged = Judged(policy)
         self._watch: Timer | None = None
         self._answers = Handlers(self).table()
+        self._idle, self._total, self._lowest_rate = policy.limits.idle, policy.limits.total, policy.limits.lowest_rate
+        self._max_bytes, self._max_entries = policy.limits.max_bytes, policy.limits.listing_entries
 
     # --- tasks -----------------------------------------------------------------------------------------------------
 
@@ -89,7 +92,6 @@ class Scheduler:
         self,
         url: URL,
         begin: Callable[[], Dialogue],
-        *,
         came_from: Scope | None = None,
         source: Source | None = None,
         ask_secret: AskForSecret | None = None,
@@ -110,46 +112,41 @@ class Scheduler:
         """
         if self.loop.closed:
             raise ConnectionLost(CLOSED)
-        # What a verdict hangs on, as it is written; a login is judged each time, and stays in no memory of ours.
-        key = (url.scheme, url.raw_host, url.port, came_from)
-        if key not in self._judged or url.raw_user is not None:
-            self.policy.judge_url(url, came_from).check()
-            if url.raw_user is None:
-                if len(self._judged) > MAX_JUDGED:
-                    self._judged.clear()
-                self._judged.add(key)
-        limits = self.policy.limits
+        self._judged.check(url, came_from)
         try:
             dialogue = begin()
         except AnyURLError as error:
             without_frames(error)
             raise
-        task = Task(
-            url, dialogue, came_from=came_from, source=source, ask_secret=ask_secret, eager=eager,
-            byte_limit=limits.max_bytes, entry_limit=limits.listing_entries,
-        )  # fmt: skip
+        task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries)
         task.notify = notify
-        with self.loop.lock:
+        self.loop.lock.acquire()
+        try:
             if self.loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
             self._tasks.add(task)
-            if limits.total is not None:
-                task.deadline = self.loop.now() + limits.total
+            if self._total is not None:
+                task.deadline = self.loop.now() + self._total
                 self._watch_over(task.deadline)
-            self.resume(task, None, None)
+            self._resume(task, None, None)
+        finally:
+            self.loop.lock.release()
         self.loop.see_off()
         return task
 
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
         """Answer the ask that a task is parked at, and step on until it parks again or ends."""
+        self._resume(task, value, error)
+
+    def _resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
         if task.done:
             if isinstance(value, Connection):
                 value.close()
             return
         task.waits_until = None
         task.hears = False
-        until = time.monotonic() + SECONDS_AT_ONCE
-        for _ in range(STEPS_AT_ONCE):
+        until = 0.0
+        for step in range(STEPS_AT_ONCE):
             try:
                 ask = task.step(value, error)
             except Exception as problem:
@@ -168,8 +165,12 @@ class Scheduler:
                 return
             if value is PARKED:
                 return
-            if time.monotonic() > until:
-                break
+            if step >= STEPS_UNTIMED:
+                now = time.monotonic()
+                if not until:
+                    until = now + SECONDS_AT_ONCE
+                elif now > until:
+                    break
         self.loop.soon(self.resume, task, value, error)
 
     def demand(self, task: Task) -> None:
@@ -210,7 +211,7 @@ class Scheduler:
         if self.process != os.getpid():
             return  # a child process must not touch what its parent still uses
         with self.loop.lock:
-            self._end(task, None, keep=False)
+            self._end(task, None, False)
         task.outbox.clear()
         self.loop.see_off()
 
@@ -225,7 +226,7 @@ class Scheduler:
             self.loop.soon(self.drop, task)
             self.loop.wake()
 
-    def _end(self, task: Task, error: BaseException | None, *, keep: bool = True) -> None:
+    def _end(self, task: Task, error: BaseException | None, keep: bool = True) -> None:
         if task.done:
             return
         # In this order: another thread that finds it done must not take it for whole.
@@ -255,22 +256,21 @@ class Scheduler:
         Args:
             channel: What it listens to: a peer that gives next to nothing runs out of time as a silent one does.
         """
-        now, limits = self.loop.now(), self.policy.limits
+        now = self.loop.now()
         if seconds is None:
-            seconds = limits.idle
+            seconds = self._idle
             if channel is not None:
-                seconds = task.patience(channel, now, seconds, limits.lowest_rate)
-        task.waits_until = until = now + seconds
+                seconds = task.patience(channel, now, seconds, self._lowest_rate)
+        task.waits_until = now + seconds
         task.clock = clock
-        if self._watch is None or self._watch.when > until:
-            self._watch_over(until)
+        self._watch_over(now + seconds)
 
     def _watch_over(self, when: float) -> None:
         # One timer for all tasks, at the earliest of their ends and moved lazily: one for each wait would cost a small
         # request a tenth of its time.
+        if self._watch is not None and self._watch.when <= when:
+            return
         if self._watch is not None:
-            if self._watch.when <= when:
-                return
             self._watch.cancel()
         self._watch = self.loop.after(max(0.0, when - self.loop.now()), self._look_round)
 
@@ -303,7 +303,7 @@ class Scheduler:
         task.connection, task.attempt = connection, attempt
         self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
         task.within = within
-        self.awaits_peer(task, within, channel=connection)
+        self.awaits_peer(task, within, "idle", connection)
         return PARKED
 
     def wait(self, task: Task, connection: Connection, at_most: int) -> Any:
@@ -352,7 +352,7 @@ class Scheduler:
                 connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection)
             )
             if task.within is None and task.waits_until is not None:
-                self.awaits_peer(task, channel=connection)
+                self.awaits_peer(task, None, "idle", connection)
             return
         self._unpark(task)
         if value is not PARKED:
@@ -396,7 +396,7 @@ class Scheduler:
 
     def _close(self) -> None:
         for task in list(self._tasks):
-            self._end(task, ConnectionLost(CLOSED), keep=False)
+            self._end(task, ConnectionLost(CLOSED), False)
         self.pool.close()
         if self._curl is not None:
             self._curl.close()

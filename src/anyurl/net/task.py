@@ -106,7 +106,6 @@ class Task:
         self,
         url: URL,
         dialogue: Dialogue,
-        *,
         came_from: Scope | None,
         source: Source | None,
         ask_secret: AskForSecret | None,

@@ -177,12 +177,12 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
-    if scheme.check is not None:
-        _of_the_whole(scheme.check, url)
+    parts = None if scheme.check is None else _of_the_whole(scheme.check, url)
     dialogue = scheme.verbs.get(name)
     if dialogue is None:
         raise UnsupportedError(_cannot(scheme, name), scheme=scheme.name, verb=name)
-    if scheme.check is not None:  # a path without delimiters, as that of http is, makes sense in any case
+    # A path without delimiters, as that of http is, makes sense in any case.
+    if scheme.check is not None and parts is None:
         _of_the_whole(scheme.read, url)
     return dialogue
 

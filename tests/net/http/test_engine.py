@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -26,7 +28,9 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )
-from anyurl.net.connector import Network
+from anyurl.guard.limits import Limits
+from anyurl.net.connector import Network, Transport
+from anyurl.net.loop import Poller
 from tests.servers import Connection, Part, Server, answers, certificate, descriptors, reply
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -435,9 +439,87 @@ def test_a_client_can_be_closed_by_another_thread() -> None:
     assert isinstance(caught[0], ConnectionLost)
 
 
-@pytest.mark.parametrize("callback", ["_on_timer", "_on_socket", "_on_header"])
-def test_an_interruption_inside_of_libcurl_comes_out(callback: str, client: Client) -> None:
+class Interrupting(Limits):
+    """Limits that Ctrl-C finds being read: `read_head` does so inside of libcurl's callbacks."""
+
+    pressed = True
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "header_bytes" and not Interrupting.pressed:
+            Interrupting.pressed = True
+            signal.raise_signal(signal.SIGINT)
+        return super().__getattribute__(name)
+
+
+class InterruptedNetwork(Network):
+    """A network that Ctrl-C finds making a socket: libcurl asks for one inside of a callback."""
+
+    pressed = False
+
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, tuple[str, int]]:
+        if not self.pressed:
+            self.pressed = True
+            signal.raise_signal(signal.SIGINT)
+        return super().socket_to(endpoint, transport)
+
+
+class InterruptedPoller(Poller):
+    """A poller that Ctrl-C finds being told of a socket: libcurl names one inside of a callback."""
+
+    pressed = False
+
+    def register(self, fd: int, events: int) -> None:
+        if not self.pressed:
+            self.pressed = True
+            signal.raise_signal(signal.SIGINT)
+        super().register(fd, events)
+
+
+def opened(client: Client, url: str) -> bytes:
+    return client.open(url).read()
+
+
+def mapped(client: Client, url: str) -> bytes:
+    (result,) = client.map([url])
+    assert result.resource is not None
+    return result.resource.read()
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("read", [opened, mapped])  # one hears of the head line by line, the other with the body
+@pytest.mark.parametrize("found", ["head", "socket", "poller"])
+def test_an_interruption_inside_of_libcurl_comes_out(read: Callable[[Client, str], bytes], found: str) -> None:
     """libcurl would print it, and go on or say that something is wrong inside of it."""
+    network = InterruptedNetwork()
+    network.pressed = found != "socket"
+    with (
+        Server(each(lambda connection, _: connection.send(reply(b"good")))) as server,
+        Client(Policy.default().replace(limits=Interrupting()), network=network) as client,
+    ):
+        if found == "poller":
+            loop = client.scheduler().loop
+            loop._poller.close()
+            loop._poller = InterruptedPoller()
+        Interrupting.pressed = found != "head"
+        url = f"http://{server.authority}/"
+        with pytest.raises(KeyboardInterrupt):
+            read(client, url)
+        assert read(client, url) == b"good"
+
+
+@pytest.mark.kernel("pure")  # compiled, Ctrl-C is not heard between two lines of ours
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("callback", ["_on_open", "_on_socket", "_on_ready_to_ask", "_on_header"])
+def test_an_interruption_between_two_lines_of_a_callback_comes_out(callback: str, client: Client) -> None:
     found: list[str] = []
 
     def interrupt(frame: FrameType, event: str, _argument: object) -> None:
@@ -447,16 +529,12 @@ def test_an_interruption_inside_of_libcurl_comes_out(callback: str, client: Clie
             found.append(callback)
             signal.raise_signal(signal.SIGINT)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with Server(each(lambda connection, _: connection.send(reply(b"good")))) as server:
-            sys.setprofile(interrupt)
-            try:
-                with pytest.raises(KeyboardInterrupt):
-                    client.open(f"http://{server.authority}/").read()
-            finally:
-                sys.setprofile(None)
-            assert found == [callback]
-            assert client.open(f"http://{server.authority}/").read() == b"good"
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with Server(each(lambda connection, _: connection.send(reply(b"good")))) as server:
+        sys.setprofile(interrupt)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                opened(client, f"http://{server.authority}/")
+        finally:
+            sys.setprofile(None)
+        assert found == [callback]
+        assert opened(client, f"http://{server.authority}/") == b"good"

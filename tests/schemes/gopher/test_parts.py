@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 import pytest
 
+from anyurl.dialogue import Connect, Options
 from anyurl.errors import RefusedError, URLSyntaxError
+from anyurl.schemes import registry
+from anyurl.schemes.gopher import parts as gopher_parts
 from anyurl.schemes.gopher.verbs import GopherParts, check
 from anyurl.url import URL
 
@@ -124,3 +130,23 @@ def test_what_would_be_another_line_is_refused(url: str, message: str) -> None:
 @pytest.mark.parametrize("url", ["gopher://h", "gopher://h/0a%20b", "gopher://h/7s%09x", "gopher://h/0s%09%09!+A%20+B"])
 def test_what_is_harmless_passes(url: str) -> None:
     check(URL(url))
+
+
+def test_the_parts_are_read_once_before_the_dialogue_and_once_in_it() -> None:
+    """Each reading decodes the whole path: of a small request it is a good part."""
+    url = URL("gopher://h/00/f%20g")
+    readings = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal readings
+        readings += event == "call" and frame.f_code is gopher_parts.read.__code__
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        dialogue = registry.verb(url, "get")(url, Options())
+        assert isinstance(next(dialogue), Connect)
+    finally:
+        sys.setprofile(before)
+    dialogue.close()
+    assert readings == 2

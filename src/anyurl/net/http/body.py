@@ -10,12 +10,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from anyurl.dialogue import Channel
+from anyurl.dialogue.values import Channel
 from anyurl.errors import AnyURLError, LocalProtocolError
-from anyurl.net.http.coding import ContentDecoder
 
 if TYPE_CHECKING:
     from anyurl.guard.limits import Limits
+    from anyurl.net.http.coding import ContentDecoder
     from anyurl.net.http.request import Transfer
 
 
@@ -33,7 +33,7 @@ class Body(Channel):
     )  # fmt: skip
 
     def __init__(self, transfer: Transfer, limits: Limits) -> None:
-        super().__init__()
+        self.peer = self.kept = self.size = self.modified = None
         self.transfer: Transfer | None = transfer
         self.limits = limits
         self.chunks: deque[bytes] = deque()
@@ -67,8 +67,17 @@ class Body(Channel):
             return chunk
         return self._at_end()
 
+    def take_whole(self) -> bytes | None:
+        """All of it, if it has come in one piece, whole and without a coding; else None, and nothing is taken."""
+        if not self.finished or self.error is not None or self.codings or len(self.chunks) != 1:
+            return None
+        self.buffered = 0
+        return self.chunks.popleft()
+
     def _new_decoder(self) -> ContentDecoder:
         # Not before the body is read: an answer that says no, or leads on, is understood in whatever coding it is.
+        from anyurl.net.http.coding import ContentDecoder  # zlib's: most small answers have no coding
+
         self._decoder = ContentDecoder(self.codings, max_ratio=self.limits.decoded_ratio, free=self.limits.decoded_free)
         return self._decoder
 

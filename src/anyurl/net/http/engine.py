@@ -14,14 +14,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import pycurl
-
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.net.http.body import Body
 from anyurl.net.http.request import Transfer
+from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
+from anyurl.net.request_lines import refuse_line_breaks
 from anyurl.net.resolver import LookUpResult
 from anyurl.net.task import PARKED, Task
 
@@ -37,6 +37,11 @@ _MASKS = {
     pycurl.POLL_INOUT: READ | WRITE,
 }
 
+_IN = int(pycurl.CSELECT_IN)
+_OUT = int(pycurl.CSELECT_OUT)
+_REMOVE = int(pycurl.POLL_REMOVE)
+_SOCKET_TIMEOUT = int(pycurl.SOCKET_TIMEOUT)
+_ACTIVESOCKET = int(pycurl.ACTIVESOCKET)
 
 _UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
 
@@ -58,7 +63,6 @@ class CurlEngine:
         except pycurl.error as error:
             raise LocalFileError("libcurl can't begin: this process can't open any more descriptors.") from error
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
-        self.multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
         self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
         self._idle: list[Transfer] = []
         self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
@@ -67,6 +71,8 @@ class CurlEngine:
         self._running: dict[pycurl.Curl, Transfer] = {}
         self._timer: Timer | None = None
         self._due = False
+        self._collecting = False
+        self._connect_limit = scheduler.policy.limits.connect
         self.busy = False
         self.interruption: BaseException | None = None
 
@@ -80,38 +86,41 @@ class CurlEngine:
             raise LocalProtocolError(
                 f"An HTTP request needs an http or https URL with a host, and {url.masked} is none."
             )
-        _refuse_line_breaks(ask)
+        refuse_line_breaks(ask)
+        connector = self.scheduler.connector
         came_from = provenance(task, host, port, self.scheduler.configured)
-
-        def approved(answer: LookUpResult) -> None:
-            if task.done:
-                return
-            if isinstance(answer, AnyURLError):
-                self.scheduler.resume(task, None, answer)
-            else:
-                try:
-                    self._begin(task, ask, tuple(answer))
-                except AnyURLError as error:
-                    self.scheduler.resume(task, None, error)
-
-        answer = self.scheduler.connector.approve(scheme, host, port, came_from, approved)
-        if answer is not None:
-            assert not isinstance(answer, AnyURLError)
-            self._begin(task, ask, tuple(answer))
+        answer = connector.known(scheme, host, port, came_from)
+        if answer is None:
+            then = partial(self._approved, task, ask, scheme, host, port)
+            answer = connector.approve(scheme, host, port, came_from, then)
+        if answer is None:
+            self.scheduler.awaits_peer(task, self._connect_limit, "look-up")
         else:
-            self.scheduler.awaits_peer(task, self.scheduler.policy.limits.connect, "look-up")
+            assert not isinstance(answer, AnyURLError)  # which `approve` raises
+            self._begin(task, ask, (scheme, host, port, tuple(answer)))
         return PARKED
 
-    def _begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
+    def _approved(self, task: Task, ask: Request, scheme: str, host: str, port: int, answer: LookUpResult) -> None:
+        if task.done:
+            return
+        if isinstance(answer, AnyURLError):
+            self.scheduler.resume(task, None, answer)
+            return
+        try:
+            self._begin(task, ask, (scheme, host, port, tuple(answer)))
+        except AnyURLError as error:
+            self.scheduler.resume(task, None, error)
+
+    def _begin(self, task: Task, ask: Request, aim: tuple[str, str, int, tuple[str, ...]]) -> None:
         transfer = self._idle.pop() if self._idle else Transfer(self)
         try:
-            transfer.begin(task, ask, addresses)
+            transfer.begin(task, ask, aim)
         except (pycurl.error, UnicodeError) as error:
             raise LocalProtocolError(f"This request can't be written down: {error}.") from error
         self._running[transfer.easy] = transfer
         task.hold(transfer.body)
         # One clock for look-up and connection: what the look-up took is gone.
-        until, seconds = task.waits_until, self.scheduler.policy.limits.connect
+        until, seconds = task.waits_until, self._connect_limit
         left = seconds if until is None else max(0.0, until - self.loop.now())
         self.scheduler.awaits_peer(task, left, "connect")
         self._add(transfer)
@@ -120,6 +129,7 @@ class CurlEngine:
         busy, self.busy = self.busy, True
         try:
             self.multi.add_handle(transfer.easy)
+            self.act_soon()
         finally:
             self.busy = busy
             if self.interruption is not None:
@@ -138,7 +148,7 @@ class CurlEngine:
         if piece is not None:
             return piece
         body.waiter = partial(self._received, task, body, at_most)
-        self.scheduler.awaits_peer(task, within, channel=body)
+        self.scheduler.awaits_peer(task, within, "idle", body)
         return PARKED
 
     def _received(self, task: Task, body: Body, at_most: int) -> None:
@@ -165,7 +175,7 @@ class CurlEngine:
         # A connection that becomes idle stays watched: to unwatch it and watch it again costs as much as libcurl needs
         # for a small request. It is unwatched when it wakes us, and before any new socket may get its number.
         try:
-            if what == pycurl.POLL_REMOVE:
+            if what == _REMOVE:
                 self._parked.add(fd)
                 return
             mask = _MASKS[what]
@@ -211,8 +221,16 @@ class CurlEngine:
             self._unpark(fd)
             return
         # A hang-up is neither: libcurl then looks for itself.
-        mask = (pycurl.CSELECT_IN if events & READ else 0) | (pycurl.CSELECT_OUT if events & WRITE else 0)
+        mask = 0
+        if events & READ:
+            mask = _IN
+        if events & WRITE:
+            mask |= _OUT
         self._act(fd, mask)
+        # When every connection of this turn was heard: asking libcurl what has ended costs as much as a small ask.
+        if not self._collecting:
+            self._collecting = True
+            self.loop.soon(self._collect)
 
     def _act(self, fd: int, mask: int) -> None:
         self.busy = True
@@ -220,26 +238,27 @@ class CurlEngine:
             self.multi.socket_action(fd, mask)
         finally:
             self.busy = False
-        self._collect()
         if self.interruption is not None:
             self._interrupt()
 
-    def _on_timer(self, milliseconds: int) -> None:
-        try:
-            if milliseconds == 0:
-                if not self._due:
-                    self._due = True
-                    self.loop.soon(self._on_due)
-            elif milliseconds > 0:
-                # A timer that rings too early is harmless, and cheaper than one that is moved with each request.
-                seconds = milliseconds / 1000
-                if self._timer is None or self._timer.when > self.loop.now() + seconds:
-                    if self._timer is not None:
-                        self._timer.cancel()
-                    self._timer = self.loop.after(seconds, self._ring)
-        except BaseException as error:  # Ctrl-C finds us anywhere
-            self.interruption = error
-            self.loop.soon(self._on_due)  # the timer may not have been set
+    def act_soon(self) -> None:
+        """Let libcurl see to what it was given, in the next turn."""
+        if not self._due:
+            self._due = True
+            self.loop.soon(self._on_due)
+
+    def _set_timer(self) -> None:
+        # Asked once a turn, where a callback comes several times for each request. A timer that rings too early is
+        # harmless, and cheaper than one that is moved with each request.
+        milliseconds = self.multi.timeout()
+        if milliseconds == 0:
+            self.act_soon()
+        elif milliseconds > 0:
+            seconds = milliseconds / 1000
+            if self._timer is None or self._timer.when > self.loop.now() + seconds:
+                if self._timer is not None:
+                    self._timer.cancel()
+                self._timer = self.loop.after(seconds, self._ring)
 
     def _ring(self) -> None:
         self._timer = None
@@ -247,10 +266,14 @@ class CurlEngine:
 
     def _on_due(self) -> None:
         self._due = False
-        self._act(pycurl.SOCKET_TIMEOUT, 0)
+        self._act(_SOCKET_TIMEOUT, 0)
+        self._collect()
 
     def _collect(self) -> None:
         """Take the transfers that have ended from libcurl, then let their tasks go on."""
+        self._collecting = False
+        if self.loop.closed:
+            return
         while True:
             left, succeeded, failed = self.multi.info_read()
             for easy in succeeded:
@@ -258,12 +281,13 @@ class CurlEngine:
             for easy, code, text in failed:
                 self._ended(easy, code, text)
             if not left:
-                return
+                break
+        self._set_timer()
 
     def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
         transfer = self._running[easy]
         if transfer.new_port:
-            self._know(transfer.new_port, easy.getinfo(pycurl.ACTIVESOCKET))
+            self._know(transfer.new_port, easy.getinfo(_ACTIVESOCKET))
             transfer.new_port = 0
         self.multi.remove_handle(easy)
         if transfer.stale:
@@ -298,13 +322,3 @@ class CurlEngine:
         self._idle.clear()
         if self._timer is not None:
             self._timer.cancel()
-
-
-def _refuse_line_breaks(ask: Request) -> None:
-    # CURLOPT_REQUEST_TARGET and header lines let CR LF through: that would be a second request of somebody else's
-    # making.
-    text = ask.method + ask.target
-    for header in ask.headers:
-        text += "".join(header)
-    if not text.isprintable() and any(octet in text for octet in "\r\n\0"):
-        raise LocalProtocolError("A request line or header may hold no CR, LF or NUL: they would begin another one.")

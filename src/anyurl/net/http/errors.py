@@ -5,8 +5,6 @@ Rule: every number means something of the tree; what has no row of its own is a 
 
 from __future__ import annotations
 
-import pycurl
-
 from anyurl.errors import (
     AnyURLError,
     ConnectError,
@@ -17,7 +15,8 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
     escape,
-)  # fmt: skip
+)
+from anyurl.net.libcurl import pycurl
 
 _E_HTTP2_STREAM, _E_TOO_LARGE = 92, 100  # pycurl has no names for them
 _UNREACHED = {pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_INTERFACE_FAILED}

@@ -7,9 +7,8 @@ policy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
-from anyurl.dialogue import Channel, Response
+from anyurl.dialogue.values import Channel, Response
 from anyurl.errors import LimitError, RemoteProtocolError, sample
 from anyurl.guard.limits import Limits
 
@@ -25,12 +24,24 @@ SHORT_HEAD = 2048
 
 
 _BLANKS = frozenset(b" \t")
+_NO_FIELD = (b" ", b"\t", b"\r", b"\n")
+
+SHORT_LINE = 256
+"""Octets of a line that may be remembered."""
+
+_statuses: dict[bytes, tuple[int, str]] = {}
+_fields: dict[bytes, tuple[str, str]] = {}
+
+
+def is_blank(line: bytes) -> bool:
+    """Whether this line ends a block of header lines."""
+    return len(line) < 3 and line in (b"\r\n", b"\n")
 
 
 def is_interim(lines: Sequence[bytes]) -> bool:
     """Whether the block of header lines that has just ended is an interim (1xx) reply."""
     start = len(lines) - 1
-    while start > 0 and lines[start - 1] not in (b"\r\n", b"\n"):
+    while start > 0 and not is_blank(lines[start - 1]):
         start -= 1
     return _begins_interim(lines[start])
 
@@ -43,7 +54,7 @@ def is_whole(lines: Sequence[bytes]) -> bool:
     """Whether the head of the final answer has come to its end, whatever stands behind it."""
     start = 0
     for index, line in enumerate(lines):
-        if line in (b"\r\n", b"\n"):
+        if is_blank(line):
             if not is_interim(lines[start : index + 1]):
                 return True
             start = index + 1
@@ -59,9 +70,14 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     """
     if len(lines) > limits.headers + 2:
         raise LimitError(f"The answer's head has more than {limits.headers:,} lines.", limit="headers")
-    size = sum(map(len, lines))
+    size = 0
+    for line in lines:
+        size += len(line)
     if size > limits.header_bytes:
         raise LimitError(f"The answer's head has more than {limits.header_bytes:,} octets.", limit="header_bytes")
+    plain = _read_plain(lines, body)
+    if plain is not None:
+        return plain
     blocks = _blocks(lines)
     if len(blocks) > MAX_INTERIM + 1:
         raise LimitError(
@@ -73,13 +89,12 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     status = _status(first)
     if status is None:
         raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(b"".join(lines)))
-    read = _known_field if size <= SHORT_HEAD else _field
     headers: list[tuple[str, str]] = []
     for line in rest:
         if line[0] in _BLANKS and headers:  # a folded line (RFC 9112 5.2)
             headers[-1] = (headers[-1][0], f"{headers[-1][1]} {_text(line).strip()}")
         else:
-            headers.append(read(line))
+            headers.append(_field(line))
     return Response(*status, headers, body)
 
 
@@ -100,19 +115,46 @@ def _text(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape").rstrip("\r\n")
 
 
-@lru_cache(REMEMBERED)
+def _read_plain(lines: Sequence[bytes], body: Channel) -> Response | None:
+    """One block without folded lines, as nearly all heads are; None for any other."""
+    end = len(lines) - 1
+    if end < 1 or lines[end] != b"\r\n":
+        return None
+    status = _statuses.get(lines[0])
+    if status is None:
+        status = _status(lines[0])
+        if status is None or status[0] < 200:
+            return None
+    headers: list[tuple[str, str]] = []
+    for index in range(1, end):
+        line = lines[index]
+        field = _fields.get(line)
+        if field is None:
+            if line[:1] in _NO_FIELD:
+                return None
+            field = _field(line)
+        headers.append(field)
+    return Response(status[0], status[1], headers, body)
+
+
 def _status(line: bytes) -> tuple[int, str] | None:
     """Status and version of a status line, or None when it is none."""
     version, _, status = _text(line[:SHORT_HEAD]).partition(" ")
     number = status.lstrip(" ").partition(" ")[0]
     if not version.startswith("HTTP/") or len(number) != 3 or not (number.isascii() and number.isdigit()):
         return None
+    if len(line) <= SHORT_LINE and number[0] != "1":
+        if len(_statuses) >= REMEMBERED:
+            _statuses.clear()
+        _statuses[line] = (int(number), version[5:])
     return int(number), version[5:]
 
 
 def _field(line: bytes) -> tuple[str, str]:
     name, _, value = _text(line).partition(":")
-    return name.strip().lower(), value.strip(" \t")
-
-
-_known_field = lru_cache(REMEMBERED)(_field)
+    found = name.strip().lower(), value.strip(" \t")
+    if len(line) <= SHORT_LINE and line[:1] not in _NO_FIELD:
+        if len(_fields) >= REMEMBERED:
+            _fields.clear()
+        _fields[line] = found
+    return found

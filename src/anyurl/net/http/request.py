@@ -6,11 +6,7 @@ exception and turn it into a number; when the handle ends, the kept error wins o
 
 from __future__ import annotations
 
-import base64
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
-
-import pycurl
 
 from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
@@ -18,8 +14,10 @@ from anyurl.guard.addresses import Scope, scope
 from anyurl.net.channel import translate
 from anyurl.net.http.body import Body
 from anyurl.net.http.errors import translate_curl, unreadable
-from anyurl.net.http.head import is_interim, is_whole, read_head
+from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
+from anyurl.net.libcurl import pin_label, pycurl
+from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
 
@@ -35,7 +33,9 @@ UPLOAD_AT_MOST = 64 * 1024
 NEVER_MS = 24 * 60 * 60 * 1000
 """libcurl's connect clock: it would go on while the consumer is away, so the scheduler's own is the one that counts."""
 
-USER_AGENT = "anyurl"
+_REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
+_PREREQ_OK = int(pycurl.PREREQFUNC_OK)
+_PREREQ_ABORT = int(pycurl.PREREQFUNC_ABORT)
 
 
 class Transfer:
@@ -99,7 +99,7 @@ class Transfer:
 
     # --- before ----------------------------------------------------------------------------------------------------
 
-    def begin(self, task: Task, ask: Request, addresses: tuple[str, ...]) -> None:
+    def begin(self, task: Task, ask: Request, aim: tuple[str, str, int, tuple[str, ...]]) -> None:
         """Set the handle up for one request to one of these (approved) addresses."""
         self.task = task
         self.body = Body(self, self.body.limits)
@@ -107,10 +107,10 @@ class Transfer:
         self._answered = False
         self._kept_error = None
         self._decode = ask.decode
-        url = ask.url
-        aim = (url.scheme, url.host or "", url.port or 0, addresses)
-        if aim != self._aim:
-            self._aim_at(*aim)
+        if aim is not self._aim:
+            if aim != self._aim:
+                self._aim_at(aim[0], aim[1], aim[2], aim[3])
+            self._aim = aim
         easy = self.easy
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
         # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
@@ -118,7 +118,7 @@ class Transfer:
         if task.eager is not self._eager:
             self._eager = task.eager
             easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
-        easy.setopt(pycurl.REQUEST_TARGET, ask.target)
+        easy.setopt(_REQUEST_TARGET, ask.target)
         self._pin(ask)
         self._set_method(ask)
         if ask.headers or ask.authorization is not None or ask.decode is not self._plain:
@@ -146,16 +146,8 @@ class Transfer:
         self.easy.setopt(pycurl.URL, f"{scheme}://{self._where}/")
 
     def _set_headers(self, ask: Request) -> None:
-        headers = [_line(name, value) for name, value in ask.headers]
-        headers.append(f"User-Agent: {USER_AGENT}")
-        if ask.decode:
-            headers.append("Accept-Encoding: gzip, deflate")
-        if ask.authorization is not None:
-            user, secret = ask.authorization
-            login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
-            headers.append("Authorization: Basic " + base64.b64encode(login).decode("ascii"))
         self._plain = None if ask.headers or ask.authorization is not None else ask.decode
-        self.easy.setopt(pycurl.HTTPHEADER, headers)
+        self.easy.setopt(pycurl.HTTPHEADER, header_lines(ask))
 
     def _pin(self, ask: Request) -> None:
         """Lead libcurl to the approved addresses and no others, on a connection that only they and this login share."""
@@ -169,8 +161,7 @@ class Transfer:
         addresses, port = self._aim[3], self._aim[2]
         # RESOLVE alone would let a later request use a connection that leads to another address again.
         login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
-        text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
-        label = blake2b(text, key=self.engine.salt, digest_size=16).hexdigest() + ".invalid"
+        label = pin_label(addresses, login, self.engine.salt)
         if (self._where, label) != self._pinned:
             self._pinned = (self._where, label)
             self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])
@@ -206,8 +197,8 @@ class Transfer:
     # --- callbacks -------------------------------------------------------------------------------------------------
 
     def _on_open(self, _purpose: int, address: Any) -> Any:
-        self.engine.unpark_all()
         try:
+            self.engine.unpark_all()
             host, port = address.addr[0], address.addr[1]
             if isinstance(host, bytes):
                 host = host.decode("ascii", "replace")
@@ -224,9 +215,18 @@ class Transfer:
             return owned
         except OSError as error:
             self._kept_error = translate(error, f"Connecting to {self._where}", stage="connect")
-            return pycurl.SOCKET_BAD
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.engine.interruption = error
+        return pycurl.SOCKET_BAD
 
     def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, local_port: int) -> int:
+        try:
+            return _PREREQ_OK if self._may_ask(peer, local_port) else _PREREQ_ABORT
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.engine.interruption = error
+            return _PREREQ_ABORT
+
+    def _may_ask(self, peer: str, local_port: int) -> bool:
         # Called for every request, on new connections and on ones used again.
         if self._opened:
             # libcurl tells the address that it wanted; who really answers, only the socket knows.
@@ -235,19 +235,19 @@ class Transfer:
         elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.engine.is_quiet(local_port)):
             # HTTP/2 is left out, which sends what nobody asked for: its frames say whose they are.
             self.stale = True
-            return int(pycurl.PREREQFUNC_ABORT)
+            return False
         if peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
                 f"The connection leads to {peer}, which was not approved: nothing was sent."
             )
-            return int(pycurl.PREREQFUNC_ABORT)
+            return False
         if peer != self._peer:
             self._peer, self._scope = peer, scope(self._original(peer))
         self._kept_error = None  # of another address, which was tried before this one
         if self.task is not None:
             self.task.last_scope = self._scope
             self.engine.scheduler.awaits_peer(self.task)
-        return int(pycurl.PREREQFUNC_OK)
+        return True
 
     def _answering(self, peer: str) -> str:
         """The address of a socket that was opened for this request, if it is not an approved one; else `peer`."""
@@ -268,7 +268,7 @@ class Transfer:
     def _on_header(self, line: bytes) -> int | None:
         try:
             self.lines.append(line)
-            if line in (b"\r\n", b"\n") and not self._answered and not is_interim(self.lines):
+            if len(line) < 3 and not self._answered and is_blank(line) and not is_interim(self.lines):
                 self._answer()
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.engine.interruption = error
@@ -300,6 +300,7 @@ class Transfer:
             self.easy.pause(pycurl.PAUSE_CONT)
         except pycurl.error:  # it calls us back before it returns; what went wrong there ends the transfer
             pass
+        self.engine.act_soon()
 
     # --- the caller's source ---------------------------------------------------------------------------------------
 
@@ -392,9 +393,5 @@ class Transfer:
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)
         self._opened.clear()
         self.lines.clear()
-        self._piece = memoryview(b"")
-
-
-def _line(name: str, value: str) -> str | bytes:
-    line = f"{name}: {value}" if value else f"{name};"
-    return line if line.isascii() else line.encode("utf-8", "surrogateescape")
+        if self._piece:
+            self._piece = memoryview(b"")

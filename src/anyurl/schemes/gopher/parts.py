@@ -7,7 +7,7 @@ reserved, ``?`` included. CR and LF go to a server in one form only, the answere
 from __future__ import annotations
 
 from anyurl.dialogue import Kind
-from anyurl.errors import RefusedError
+from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.kernel import percent_decode
 from anyurl.schemes.gopher.wire.menus import ERROR, INFO
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, encode, octets, part_error, refuse_octets, text_of
@@ -54,18 +54,14 @@ class GopherParts(Parts):
     def __init__(
         self, type: str = MENU, selector: str = "", search: str | None = None, gopherplus: str | None = None
     ) -> None:
-        if len(octets(type)) != 1 or type == "\t":
+        if type == "\t" or (len(octets(type)) if not type.isascii() else len(type)) != 1:
             raise part_error(
                 type, f"the gopher type {type!r} is not one octet other than a tab", "RFC 1738 3.4.1", rule="gtype"
             )
-        for name, text in (("selector", selector), ("search", search)):
-            if text and "\t" in text:
-                raise part_error(
-                    text,
-                    f"a tab in the gopher {name} would end it: tabs may stand in the Gopher+ string only",
-                    "RFC 1738 3.4.1",
-                    rule=name,
-                )
+        if "\t" in selector:
+            raise _tab("selector", selector)
+        if search is not None and "\t" in search:
+            raise _tab("search", search)
         if gopherplus is not None:
             search = search or ""  # RFC 1738 3.4.3: both encoded tabs are written, the search string may be empty
         self._set(
@@ -98,6 +94,11 @@ class GopherParts(Parts):
         return answers
 
 
+def _tab(name: str, text: str) -> URLSyntaxError:
+    message = f"a tab in the gopher {name} would end it: tabs may stand in the Gopher+ string only"
+    return part_error(text, message, "RFC 1738 3.4.1", rule=name)
+
+
 def read(url: URL) -> GopherParts:
     """Take a gopher URL apart.
 
@@ -112,20 +113,25 @@ def read(url: URL) -> GopherParts:
     return GopherParts(text_of(data[:1]), *fields)
 
 
-def check(url: URL) -> None:
+def check(url: URL) -> GopherParts:
     """Refuse what would write a second line, or more fields, to a server (RFC 1738 section 6).
 
+    Returns:
+        The parts that were looked at.
+
     Raises:
+        URLSyntaxError: As `read`.
         RefusedError: CR, LF or NUL anywhere but in an answered form, or a tab beyond the two separators.
     """
     parts = read(url)
     row = syntax.row(url.scheme)
     refuse_octets(url, row, type=parts.type, selector=parts.selector, search=parts.search)
     if parts.answers is not None:
-        return
+        return parts
     refuse_octets(url, row, gopher_string=parts.gopherplus)
     if parts.gopherplus is not None and "\t" in parts.gopherplus:
         raise RefusedError(
             f"the Gopher+ string of {url.masked} holds a third tab (%09) and is no answered form: it is never sent "
             "(RFC 1738 3.4.9 and section 6)"
         )
+    return parts

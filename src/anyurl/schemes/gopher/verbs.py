@@ -43,8 +43,7 @@ def get(url: URL, options: Options) -> Dialogue:
         NotFoundError: The server does not have it.
         RefusedError: The URL holds what ends a line, or the policy answers no forms.
     """
-    check(url)
-    parts = _with_view(url, read(url), options)
+    parts = _with_view(url, check(url), options)
     string = parts.gopherplus or ""
     refuse_service(url, parts, "get")
     if parts.answers is not None or options.answers:
@@ -69,8 +68,7 @@ def list_menu(url: URL, options: Options) -> Dialogue:
     Raises:
         UnsupportedError: The URL designates something else.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     string = parts.gopherplus or ""
     refuse_service(url, parts, "list")
     is_menu = parts.type == MENU or (parts.type == SEARCH and parts.search)
@@ -87,8 +85,7 @@ def search(url: URL, options: Options) -> Dialogue:
         UnsupportedError: The URL is not of type 7.
         RefusedError: The words hold what ends a field or the line.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.type != SEARCH:
         raise UnsupportedError(
             f"{url.masked} is of type {parts.type!r}, which has no search: an index is of type 7",
@@ -106,8 +103,7 @@ def search(url: URL, options: Options) -> Dialogue:
 
 def stat(url: URL, options: Options) -> Dialogue:
     """Find the Gopher+ attributes of an item (RFC 1738 3.4.6): title, keeper, time, views, abstract, questions."""
-    check(url)
-    parts = read(url)
+    parts = check(url)
     refuse_service(url, parts, "stat")
     return (yield from plus.stat(url, parts))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from anyurl.dialogue import Describe, Follow, Response, Secret, Steps
+from anyurl.dialogue import Describe, Follow, Secret, Steps
+from anyurl.dialogue.values import Response
 from anyurl.errors import (
     AuthRequiredError,
     DeniedError,
@@ -56,13 +57,12 @@ _ERRORS: dict[int, type[ReplyError]] = {
     404: NotFoundError, 410: NotFoundError,
 }  # fmt: skip
 
-_PASSWORD = re.compile(
-    r"((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)", re.DOTALL | re.IGNORECASE
-)
-_SAME_SCHEME = re.compile("https?:(?!//)", re.IGNORECASE)
+# Texts, which `re` compiles and remembers at their first use: most answers need none of them.
+_PASSWORD = r"(?is)((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)"
+_SAME_SCHEME = "(?i)https?:(?!//)"
 _ENDS_AUTHORITY = frozenset("/\\?#")
-_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*")
-_UNSAFE = re.compile(r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})""")
+_AUTHORITY = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*"
+_UNSAFE = r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})"""
 """What servers forget to encode in a path or query (RFC 3986 appendix A); other characters `URL.join` encodes."""
 
 
@@ -72,8 +72,9 @@ def attributes(response: Response) -> dict[str, Any]:
     for name, value in response.headers:
         if name in _SHOWN:
             shown = _masked(value) if "@" in value else value
-            joined = f"{found[name]}, {shown}" if name in found else shown
-            found[name] = joined[:MAX_ATTRIBUTE]
+            if name in found:
+                shown = f"{found[name]}, {shown}"
+            found[name] = shown if len(shown) <= MAX_ATTRIBUTE else shown[:MAX_ATTRIBUTE]
     return found
 
 
@@ -96,15 +97,16 @@ def describe(response: Response, *, size: int | None = None, start: int = 0) -> 
     found = attributes(response)
     if charset is not None:
         found["charset"] = charset
+    modified, disposition = response.header("last-modified"), response.header("content-disposition")
     yield from Describe(
         "document",
-        type=type,
-        size=size,
-        modified=parse_date(response.header("last-modified") or ""),
-        etag=response.header("etag"),
-        name=disposition_name(response.header("content-disposition")),
-        start=start,
-        attributes=found,
+        type,
+        size,
+        None if modified is None else parse_date(modified),
+        response.header("etag"),
+        None if disposition is None else disposition_name(disposition),
+        start,
+        found,
     )
     return size
 
@@ -153,7 +155,7 @@ def _masked(text: str) -> str:
     """A Location with its password masked: a server may repeat the one that it was given."""
     # Behind the last "@" is no password; and before it the search never goes back from a text without one.
     end = text.rfind("@") + 1
-    return _PASSWORD.sub(r"\1***@", text[:end]) + text[end:]
+    return re.sub(_PASSWORD, r"\1***@", text[:end]) + text[end:]
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
@@ -188,7 +190,7 @@ def _with_login(aim: URL, owner: URL | None) -> URL:
 def _aim(url: URL, location: str) -> URL:
     # A backslash is a slash to browsers and a character to others, and `http:/host` a path to browsers and a host to
     # curl: two readers would go to two hosts.
-    if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not _SAME_SCHEME.match(location):
+    if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not re.match(_SAME_SCHEME, location):
         try:
             aim = url.join(_encoded(location))
         except URLSyntaxError:
@@ -204,9 +206,9 @@ def _aim(url: URL, location: str) -> URL:
 
 def _encoded(location: str) -> str:
     """A Location with its unsafe characters encoded, as the server should have done; no character that delimits is."""
-    authority = _AUTHORITY.match(location)
+    authority = re.match(_AUTHORITY, location)
     end = authority.end() if authority is not None else 0
-    return location[:end] + _UNSAFE.sub(_encode, location[end:])
+    return location[:end] + re.sub(_UNSAFE, _encode, location[end:])
 
 
 def _encode(unsafe: re.Match[str]) -> str:

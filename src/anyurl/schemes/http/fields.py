@@ -6,12 +6,12 @@ not understood, or with an error of the tree. Nothing here acts on what it reads
 
 from __future__ import annotations
 
-from datetime import date
 from functools import lru_cache
 
-from anyurl.dialogue import Response
+from anyurl.dialogue.values import Response
 from anyurl.errors import RemoteProtocolError, sample
 from anyurl.kernel import percent_decode
+from anyurl.schemes.kit.dates import timestamp
 
 MAX_LENGTH = 2**63 - 1
 """Octets: what a signed 64-bit file offset can hold; libcurl's and the kernel's limit."""
@@ -24,7 +24,8 @@ REMEMBERED = 256
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_EPOCH = date(1970, 1, 1).toordinal()
+_EPOCH = 719_163
+"""1 January 1970, counted from 1 January of year 1."""
 _CENTURY_PIVOT = 70
 """Two-digit years from here on are of the 1900s (POSIX strptime does so; RFC 850 dates are not written any more)."""
 
@@ -50,17 +51,13 @@ def parse_date(text: str) -> float | None:
     d, y, hour, minute, second = map(int, numbers)
     if len(year) == 2:
         y += 1900 if y >= _CENTURY_PIVOT else 2000
-    if hour > 23 or minute > 59 or second > 60:  # 60 is a leap second
-        return None
-    try:
-        days = date(y, _MONTHS.index(month.lower()) + 1, d).toordinal() - _EPOCH
-    except ValueError:
-        return None
-    return float(days * 86400 + hour * 3600 + minute * 60 + second)
+    return timestamp(y, _MONTHS.index(month.lower()) + 1, d, hour, minute, second)
 
 
 def format_date(seconds: float) -> str | None:
     """The HTTP date of a time since the epoch, or None when its year has no four digits (RFC 9110 5.6.7)."""
+    from datetime import date
+
     days, rest = divmod(int(seconds), 86400)
     try:
         day = date.fromordinal(days + _EPOCH)
@@ -151,6 +148,11 @@ def content_length(response: Response) -> int | None:
         RemoteProtocolError: It is no number, or there are two different ones: what one reader takes for the end of
             this answer, another takes for the start of the next (request smuggling's twin).
     """
+    text = response.header("content-length")
+    if text is None:
+        return None
+    if text.isdigit() and len(text) < 16 and text.isascii() and response.is_once("content-length"):
+        return None if response.header("transfer-encoding") is not None else int(text)
     fields = response.all("content-length")
     if len(fields) == 1 and (length := _number(fields[0])) is not None and length <= MAX_LENGTH:
         return None if response.header("transfer-encoding") is not None else length

@@ -51,7 +51,8 @@ class Scheme:
             beside it (a form asks what is answered); None where no connection is made by the dialogue itself.
         description: For a scheme that names no data object: what its names are, and what to do with them.
         read_only: Its access algorithm is known, but is not built: its URLs can be read, built and compared, no more.
-        check: Raises `RefusedError` for a URL whose decoded components hold octets that the protocol delimits with.
+        check: Raises `RefusedError` for a URL whose decoded components hold octets that the protocol delimits with;
+            returns the parts, if it had to read them for that, else None.
 
     Raises:
         SchemeError: Something that RFC 1738 section 4 asks for is missing.
@@ -70,7 +71,7 @@ class Scheme:
         fake_server: Callable[[URL, Options], FakeServer] | None = None,
         description: str = "",
         read_only: bool = False,
-        check: Callable[[URL], None] | None = None,
+        check: Callable[[URL], object] | None = None,
     ) -> None:
         self.name = name
         self.reference = reference

@@ -111,7 +111,8 @@ def check(url: URL) -> None:
     """
     text = decode(url.url_path)
     refuse_octets(url, syntax.row(url.scheme), url_path=text, user=url.user, password=url.password)
-    if any(octet <= 32 or octet == 127 for octet in octets(text)):
+    # What is not ASCII has octets above 127 only.
+    if " " in text or (not text.isprintable() and any(char < " " or char == "\x7f" for char in text)):
         raise RefusedError(
             f"the url path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
             "would end an argument of a command, and is never sent (RFC 3977 3.1)"

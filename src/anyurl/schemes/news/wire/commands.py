@@ -75,6 +75,10 @@ class Reply:
         return hash((self.code, self.words))
 
 
+_ENDS_ARGUMENT = bytes((*range(33), 127))
+"""A space ends an argument, a control octet perhaps the line."""
+
+
 def encode_command(verb: str, *arguments: bytes) -> bytes:
     """One command line (RFC 3977 3.1): the verb and its arguments, a space before each.
 
@@ -82,7 +86,7 @@ def encode_command(verb: str, *arguments: bytes) -> bytes:
         LocalProtocolError: An argument is empty, holds what ends an argument or the line, or the line is too long.
     """
     for argument in arguments:
-        if not argument or any(octet <= 32 or octet == 127 for octet in argument):
+        if not argument or len(argument.translate(None, _ENDS_ARGUMENT)) != len(argument):
             # Attack: nntp://h/a%0D%0APOST would send a second command (RFC 1738 section 6).
             raise LocalProtocolError(
                 f"an argument of {verb} is empty, or holds a space or a control octet, which would end it: "

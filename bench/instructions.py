@@ -1,0 +1,139 @@
+"""Instructions of one small request, by callgrind: what neighbours on the machine can't change.
+
+Rule: a figure is (instructions of a long run minus those of a short one) / (requests between them), in user space, of
+the client's process alone. `python bench/instructions.py [ROW...]` prints a table and ends with 1 when a gate is
+broken; `--quick` makes fewer requests, `--markdown` writes the rows for RESULTS.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import anyurl
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(anyurl.__file__).parent
+SMALL_OCTETS = 2048
+
+MAP = """
+import sys
+from anyurl import Client
+with Client() as client:
+    for result in client.map([sys.argv[1]] * int(sys.argv[2]), 64):
+        assert result.resource.read()
+"""
+
+GET = """
+import sys
+from anyurl import Client
+with Client() as client:
+    for _ in range(int(sys.argv[2])):
+        assert client.get(sys.argv[1]).read()
+"""
+
+GATES: dict[str, tuple[str, str, bool, int]] = {
+    # row: what it does, with which scheme, with the hot path compiled, thousand instructions a request at most
+    "map": (MAP, "http", True, 175),
+    "map uncompiled": (MAP, "http", False, 260),
+    "get one by one": (GET, "http", True, 200),
+    "gopher get": (GET, "gopher", True, 300),
+    "news get": (GET, "news", True, 400),
+}
+
+SERVERS = """
+import sys
+from anyurl.world.world import World
+with World(["gopher", "news"]) as world:
+    for scheme in ("gopher", "news"):
+        print(scheme, world.urls[scheme], flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def servers(root: Path) -> Iterator[dict[str, str]]:
+    """A URL for each scheme: nginx has the small file, and the world of the demo, in a process of its own, the rest."""
+    from fetch import NGINX, free_port, server
+
+    (root / "files").mkdir()
+    (root / "files" / "small.bin").write_bytes(os.urandom(SMALL_OCTETS))
+    port = free_port()
+    (root / "nginx.conf").write_text(NGINX.format(root=root, port=port, files=root / "files"))
+    root.chmod(0o755)  # nginx reads them as its own user
+    world = subprocess.Popen([sys.executable, "-c", SERVERS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert world.stdout is not None
+        urls = dict(world.stdout.readline().split() for _ in range(2))
+        with server(["nginx", "-c", str(root / "nginx.conf")], port):
+            yield {"http": f"http://127.0.0.1:{port}/small.bin", **urls}
+    finally:
+        world.communicate()
+
+
+def uncompiled(root: Path) -> Path:
+    """A copy of the package whose kernel is compiled as it was, and whose hot path is not."""
+    tree = ast.parse((ROOT / "setup.py").read_text())
+    names = next(
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "HOT_PATH"
+    )
+    shutil.copytree(PACKAGE, root / "pure" / "anyurl", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in names:
+        for built in (root / "pure" / "anyurl" / name).parent.glob(f"{Path(name).name}.*.so"):
+            built.unlink()
+    return root / "pure"
+
+
+def instructions(script: str, path: Path, url: str, count: int) -> int:
+    """User-space instructions of the whole process."""
+    valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    done = subprocess.run(
+        [*valgrind, sys.executable, "-c", script, url, str(count)],
+        env={**os.environ, "PYTHONPATH": str(path), "PYTHONHASHSEED": "0"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode or found is None:
+        sys.exit(done.stderr)
+    return int(found[1])
+
+
+def main() -> None:
+    """Measure each row, print the table, and say by the exit code whether all gates hold."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(GATES))
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--markdown", action="store_true")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.rows) - GATES.keys():
+        parser.error(f"no such row: {', '.join(sorted(unknown))}")
+    few, many = (200, 500) if arguments.quick else (500, 1500)
+    broken = False
+    with tempfile.TemporaryDirectory() as folder, servers(Path(folder)) as urls:
+        pure = uncompiled(Path(folder))
+        for name in arguments.rows or GATES:
+            script, scheme, compiled, gate = GATES[name]
+            path = PACKAGE.parent if compiled else pure
+            short, long = (instructions(script, path, urls[scheme], count) for count in (few, many))
+            each = (long - short) / (many - few) / 1000
+            broken |= each > gate
+            if arguments.markdown:
+                print(f"| {name} | {each:.0f} | <= {gate} |", flush=True)
+            else:
+                print(f"{name:<16} {each:7.1f} thousand  gate {gate}{'  BROKEN' if each > gate else ''}", flush=True)
+    sys.exit(broken)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+cimport cython
+
+from anyurl.access.redirect cimport RedirectChain
+from anyurl.net.task cimport Task
+
+
+@cython.final
+cdef class Result:
+    cdef public object url
+    cdef public object resource
+    cdef public object error
+
+
+@cython.final
+cdef class Mapper:
+    cdef object _urls
+    cdef object _limit
+    cdef object _start
+    cdef object _make
+    cdef public dict _running
+    cdef public object _changed
+    cdef public object _ready
+    cdef object _count
+    cdef bint _exhausted
+
+    cpdef bint fill(self) except -1
+    cdef _begin(self, url)
+    @cython.locals(chain=RedirectChain, task=Task)
+    cpdef next_ready(self)

@@ -1,0 +1,26 @@
+cimport cython
+
+from anyurl.net.scheduler cimport Scheduler
+from anyurl.net.task cimport Task
+
+
+cdef class RedirectChain:
+    cdef public object url
+    cdef public Task task
+    cdef public list history
+    cdef public object error
+    cdef public object notify
+    cdef public Scheduler _scheduler
+    cdef object _verb
+    cdef object _options
+    cdef object _source
+    cdef object _secret
+    cdef bint _eager
+    cdef object _gateways
+
+    cdef Task _start(self, url, came_from)
+    cdef _hop(self, Task task, follow)
+    @cython.locals(task=Task)
+    cpdef bint arrived(self) except -1
+    cpdef check(self)
+    cpdef drop(self)

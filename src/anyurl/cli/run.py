@@ -1,0 +1,210 @@
+"""One run of the command: each way of ending becomes an exit code.
+
+Rule: nothing comes out of `run` but its code. A command's module is imported when the command is called, and click only
+for what is not plain (`anyurl.cli.arguments`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import FrameType
+from typing import Any, NoReturn
+
+from anyurl.cli import exits
+from anyurl.cli.arguments import Command, UsageError, read
+from anyurl.cli.config import as_defaults, read_config
+from anyurl.cli.console import NAME, Console, abandon_output
+from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
+
+COMMANDS = (
+    "get", "ls", "stat", "search",
+    "put", "append",
+    "parse", "fix", "explain", "find",
+    "schemes", "demo", "serve",
+)  # fmt: skip
+"""Every command, in the order of the help; each is the module of that name, and its ``command``."""
+
+SOON = 0.01
+"""Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
+
+
+def load(name: str) -> Command:
+    """The command of that name, imported now."""
+    command: Command = import_module(f"anyurl.cli.{name}").command
+    return command
+
+
+def read_settings(console: Console) -> None:
+    """Tell the console what the file of settings says. Raises UsageError, LocalFileError."""
+    console.settings = read_config()
+
+
+def defaults_of(console: Console, name: str) -> Mapping[str, str]:
+    """What the file of settings says for a command, by parameter: explain judges only when it is asked to."""
+    return {} if name == "explain" else as_defaults(console.settings)
+
+
+def run(args: Sequence[str]) -> int:
+    """Run the command line; every way in which it may end is a code."""
+    console = Console()
+    try:
+        with _signals():
+            code = _invoke(args, console)
+            console.flush()
+        return code
+    except SystemExit as ended:  # a signal, or the reader of the output has gone
+        abandon_output()
+        return ended.code if isinstance(ended.code, int) else exits.BUG
+    except KeyboardInterrupt:
+        abandon_output()  # a reader that has stopped reading must not hold up the end
+        if console.has_audience:
+            console.aside("")  # the line on which the terminal wrote ^C
+        return exits.INTERRUPTED
+    except BrokenPipeError:  # click's own help was not read to its end
+        code = exits.CLOSED_PIPE
+    except UsageError as error:
+        code = exits.USAGE
+        _say_usage(console, error)
+    except AnyURLError as error:
+        code = exits.exit_code(error)
+        _report(console, error)
+    except Exception as error:  # whatever it is, a person is told in a sentence, and a script by a code of its own
+        told = _of_the_output(error) or error
+        code = exits.LOCAL_FILE if told is not error else exits.BUG
+        _report(console, told)
+    _flush_or_abandon(console)
+    return code
+
+
+def _invoke(args: Sequence[str], console: Console) -> int:
+    plain = _read(args, console)
+    if plain is not None:
+        command, values = plain
+        return command.run(console, values)
+    from anyurl.cli.app import invoke
+
+    return invoke(args, console)
+
+
+def _read(args: Sequence[str], console: Console) -> tuple[Command, dict[str, Any]] | None:
+    """The command and its values, if all is plain; what is wrong is found once more, and told, by click."""
+    if not args or args[0] not in COMMANDS:
+        return None
+    try:
+        read_settings(console)
+        command = load(args[0])
+        values = read(command, args[1:], console, defaults_of(console, command.name))
+    except AnyURLError:
+        return None
+    return None if values is None else (command, values)
+
+
+def _of_the_output(error: Exception) -> LocalFileError | None:
+    """The same as `Console` would have it, where click's own help could not be written."""
+    click = sys.modules.get("click")
+    if click is None or not isinstance(error, OSError):
+        return None
+    from traceback import walk_tb
+
+    frames = [frame for frame, _line in walk_tb(error.__traceback__)]
+    if frames[-1].f_code is not click.echo.__code__:
+        return None
+    return LocalFileError(f"can't write to the standard output: {error.strerror or error}")
+
+
+def _flush_or_abandon(console: Console) -> None:
+    """What came before the error still goes out; if it can't, the error that is already told is enough."""
+    try:
+        console.flush()
+    except (AnyURLError, SystemExit):
+        abandon_output()
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP unwind the command as an exception does: what it has begun is undone.
+
+    A finalizer swallows whatever is raised in it, a signal too (Ctrl-C as well): that one is raised once more.
+    """
+    swallowed: list[BaseException] = []
+    complain = sys.unraisablehook
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    def stop_now(number: int, frame: FrameType | None) -> None:
+        if swallowed:
+            raise swallowed.pop()
+
+    def find_swallowed(found: sys.UnraisableHookArgs) -> None:
+        if not isinstance(found.exc_value, KeyboardInterrupt | SystemExit):
+            complain(found)
+            return
+        with suppress(ValueError):  # another thread than the main one: it was no signal
+            signal.signal(signal.SIGALRM, stop_now)
+            swallowed[:] = [found.exc_value.with_traceback(None)]
+            signal.setitimer(signal.ITIMER_REAL, SOON)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)}
+    try:
+        for number, handler in before.items():
+            if handler is signal.SIG_DFL and number != signal.SIGALRM:  # nohup ignores SIGHUP, and so do we then
+                signal.signal(number, stop)
+        sys.unraisablehook = find_swallowed
+        yield
+    finally:
+        sys.unraisablehook = complain
+        if swallowed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _say_usage(console: Console, error: UsageError) -> None:
+    from anyurl.cli import caret
+
+    for line in caret.masked_everywhere(str(error)).splitlines():
+        console.say(line)
+    path = NAME if error.command is None else f"{NAME} {error.command}"
+    console.aside(f"Try '{path} --help'.")
+
+
+def _report(console: Console, error: Exception) -> None:
+    """One sentence on standard error, and with ``--json`` one object on standard output as well."""
+    if console.json:
+        from anyurl.cli.records import error_record
+
+        try:
+            console.record(error_record(error, console.subject))
+        except (AnyURLError, SystemExit):
+            pass  # standard output is what has failed, or nobody reads it: the sentence is still said
+    if isinstance(error, URLSyntaxError):
+        from anyurl.cli import caret
+
+        first, *carets = caret.point_out(error.text, caret.judged(error))
+        console.say(first)
+        for line in carets:
+            console.aside(" " * len(f"{NAME}: ") + line)
+    elif isinstance(error, AnyURLError):
+        from anyurl.cli import caret
+
+        console.say(caret.masked_everywhere(str(error)))
+    else:
+        console.say(f"a fault of anyurl itself ({_place(error)}); please report it with the command that you typed")
+
+
+def _place(error: Exception) -> str:
+    """The kind of an unforeseen error and where it came up; not its text, which may hold anything."""
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    frame = next((frame for frame in reversed(frames) if f"{os.sep}anyurl{os.sep}" in frame.filename), None)
+    if frame is None:
+        return type(error).__name__
+    room = frame.filename.rpartition(f"{os.sep}anyurl{os.sep}")[2]
+    return f"{type(error).__name__} in {room}, line {frame.lineno}"

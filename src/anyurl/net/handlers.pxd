@@ -1,0 +1,8 @@
+cimport cython
+
+from anyurl.net.scheduler cimport Scheduler
+
+
+@cython.final
+cdef class Handlers:
+    cdef Scheduler _scheduler

@@ -1,0 +1,38 @@
+"""Judged: one policy's verdicts on URLs; what it allowed is not worked out again for the next URL of the same place.
+
+Rule: the key of a memory holds all that the answer depends on. A URL with a user is judged each time: nothing of a
+login is remembered. A refusal is judged each time too.
+"""
+
+from __future__ import annotations
+
+from anyurl.guard.addresses import Scope
+from anyurl.guard.policy import FORMS, Policy, is_form
+from anyurl.url import URL, syntax
+
+MAX_JUDGED = 4096
+"""Places that are remembered; a crawler asks for the same ones again."""
+
+
+class Judged:
+    """The verdicts of one policy, which never changes."""
+
+    __slots__ = ("_policy", "_allowed")
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._allowed: set[tuple[object, ...]] = set()
+
+    def check(self, url: URL, came_from: Scope | None) -> None:
+        """Raises RefusedError when the policy refuses to follow this URL, named by a peer of that scope."""
+        if url.raw_user is not None:
+            self._policy.judge_url(url, came_from).check()
+            return
+        scheme = url.scheme
+        # The row, because `register` may give a scheme another port of its own.
+        key = (scheme, syntax.ROWS.get(scheme), url.raw_host, url.port, came_from, scheme in FORMS and is_form(url))
+        if key not in self._allowed:
+            self._policy.judge_url(url, came_from).check()
+            if len(self._allowed) >= MAX_JUDGED:
+                self._allowed.clear()
+            self._allowed.add(key)

@@ -1,0 +1,50 @@
+"""pycurl without its asyncio part, which is loaded with the package and takes longer than libcurl itself.
+
+Rule: `pycurl` is imported from here. It is the very module that ``import pycurl`` loads, whoever does it first: its
+parts are the same objects, so what another library has of pycurl fits what is used here.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import Any
+
+
+def _load() -> Any:
+    """The extension module: since 7.46 it is ``pycurl._pycurl``, before that pycurl was nothing else."""
+    if "pycurl" not in sys.modules:
+        from importlib.machinery import PathFinder
+
+        package = PathFinder.find_spec("pycurl")
+        folders = None if package is None else package.submodule_search_locations
+        spec = None if folders is None else PathFinder.find_spec("pycurl._pycurl", folders)
+        if spec is not None and spec.loader is not None:
+            module = sys.modules.get(spec.name)
+            if module is None:
+                module = spec.loader.create_module(spec)  # not by importlib.util: it loads much else
+                assert module is not None  # of an extension
+                module.__spec__ = spec
+                spec.loader.exec_module(module)
+                sys.modules[spec.name] = module
+            return module
+    import pycurl
+
+    return pycurl
+
+
+pycurl: Any = _load()
+
+
+def pin_label(addresses: tuple[str, ...], login: str, salt: bytes) -> str:
+    """The name by which libcurl knows approved addresses: what is not theirs and this login's has another one."""
+    text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
+    digest: str = _blake2b()(text, key=salt, digest_size=16).hexdigest()
+    return digest + ".invalid"
+
+
+@cache
+def _blake2b() -> Any:
+    from hashlib import blake2b  # loads OpenSSL: a literal address without a login does without it
+
+    return blake2b

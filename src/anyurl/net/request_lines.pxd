@@ -1,0 +1,1 @@
+cpdef refuse_line_breaks(ask)

@@ -1,0 +1,44 @@
+cimport cython
+
+from anyurl.net.connector cimport Connector
+from anyurl.net.judged cimport Judged
+from anyurl.net.loop cimport Loop, Timer
+from anyurl.net.task cimport Task
+
+
+cdef class Scheduler:
+    cdef public object policy
+    cdef public Loop loop
+    cdef public object network
+    cdef public object tls_config
+    cdef public dict configured
+    cdef public object ask_consent
+    cdef public Connector connector
+    cdef public object pool
+    cdef public object process
+    cdef public object thread
+    cdef public object _curl
+    cdef public set _tasks
+    cdef public Judged _judged
+    cdef public Timer _watch
+    cdef public dict _answers
+    cdef public double _idle
+    cdef public object _total
+    cdef public double _lowest_rate
+    cdef public object _max_bytes
+    cdef public object _max_entries
+    cdef object __weakref__
+
+    @cython.locals(step=int, until=double, now=double)
+    cdef _resume(self, Task task, value, error)
+    @cython.locals(task=Task)
+    cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*)
+    cdef _end(self, Task task, error, bint keep=*)
+    cpdef demand(self, Task task)
+    cpdef next_piece(self, Task task)
+    cpdef forget(self, Task task)
+    @cython.locals(now=double, until=double)
+    cpdef awaits_peer(self, Task task, seconds=*, clock=*, channel=*)
+    cdef _watch_over(self, double when)
+    cdef _unpark(self, Task task)
+    cpdef curl(self)

@@ -1,0 +1,53 @@
+# The layout of a task, for the compiler alone; uncompiled the same names are slots.
+
+cimport cython
+
+
+@cython.final
+cdef class Task:
+    cdef public object url
+    cdef public object dialogue
+    cdef public object came_from
+    cdef public object source
+    cdef public object ask_secret
+    cdef public bint eager
+    cdef public object described
+    cdef public object outbox
+    cdef public Py_ssize_t unread
+    cdef public object emitted
+    cdef public object entries
+    cdef public list notes
+    cdef public object follow
+    cdef public object error
+    cdef public bint done
+    cdef public object last_scope
+    cdef public list open
+    cdef public list kept
+    cdef public object on_demand
+    cdef public object notify
+    cdef public object deadline
+    cdef public object waits_until
+    cdef public str clock
+    cdef public object within
+    cdef public object connection
+    cdef public object attempt
+    cdef public object listens_to
+    cdef double _patience
+    cdef double _listened
+    cdef object _moved
+    cdef public object byte_limit
+    cdef public object entry_limit
+    cdef public object connections
+    cdef public list inputs
+    cdef public bint attended
+    cdef public bint hears
+    cdef object __weakref__
+
+    cpdef double patience(self, channel, double now, double idle, double rate) except? -1
+    cpdef bint has_room(self)
+    cpdef put(self, piece)
+    cpdef take(self)
+    cpdef hold(self, thing)
+    cpdef release(self, thing)
+    cpdef close_all(self)
+    cpdef step(self, value, error)

@@ -1,0 +1,9 @@
+cimport cython
+
+from anyurl.dialogue.values cimport Response
+
+@cython.locals(text=str, fields=list)
+cpdef content_length(Response response)
+@cython.locals(coding=str)
+cpdef bint is_coded(Response response) except -1
+cdef _number(str text)

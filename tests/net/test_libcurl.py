@@ -1,0 +1,41 @@
+"""pycurl without its asyncio part is the same module that everybody else gets."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from anyurl.net.libcurl import pin_label
+
+SAME = "assert pycurl.Curl is ours.Curl and pycurl.error is ours.error and pycurl.CurlMulti is ours.CurlMulti"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        f"from anyurl.net.libcurl import pycurl as ours; import pycurl; {SAME}",
+        f"import pycurl; from anyurl.net.libcurl import pycurl as ours; {SAME}",
+    ],
+    ids=["ours-first", "theirs-first"],
+)
+def test_who_comes_first_does_not_matter(program: str) -> None:
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=30)
+
+
+def test_the_asyncio_part_stays_out() -> None:
+    program = "import sys, anyurl.net.libcurl; print('dataclasses' in sys.modules, 'pycurl.async_multi' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], check=True, timeout=30, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+def test_a_label_hangs_on_addresses_login_and_salt() -> None:
+    labels = {
+        pin_label(addresses, login, salt)
+        for addresses in (("127.0.0.1",), ("127.0.0.2",), ("127.0.0.1", "127.0.0.2"))
+        for login in ("", "u:p", "u:q")
+        for salt in (b"a" * 16, b"b" * 16)
+    }
+    assert len(labels) == 18
+    assert all(label.endswith(".invalid") for label in labels)
