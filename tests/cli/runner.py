@@ -8,18 +8,27 @@ import subprocess
 import sys
 from typing import Any
 
+import click
 from click.testing import CliRunner, Result
 
-from anyurl.cli.app import app
+from anyurl.cli.run import run as run_command
 
 PROGRAM = [sys.executable, "-m", "anyurl"]
 
 CLEAN = {name: value for name, value in os.environ.items() if name not in ("ANYURL_IDENTITY", "NNTPSERVER", "NO_COLOR")}
 
 
+class Program(click.Command):
+    """The whole command, as click's runner calls one."""
+
+    def main(self, args: Any = None, *_more: Any, **_extra: Any) -> Any:
+        """Run one command line, and exit with its code."""
+        raise SystemExit(run_command(list(args)))
+
+
 def run(*args: str, input: bytes | None = None, env: dict[str, str] | None = None) -> Result:
     """Run a command line in this process; neither stream is a terminal."""
-    return CliRunner().invoke(app, list(args), input=input, env=env)
+    return CliRunner().invoke(Program("anyurl"), list(args), input=input, env=env)
 
 
 def records(result: Result) -> list[Any]:

@@ -14,7 +14,7 @@ import pytest
 from anyurl.world import World, tree
 from anyurl.world.listener import HOST, Listener
 from tests.cli.runner import call, records, run
-from tests.cli.test_endings import WITHIN, begin
+from tests.cli.test_run import WITHIN, begin
 
 PICTURE = tree.picture()
 

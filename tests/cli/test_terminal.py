@@ -17,7 +17,7 @@ from typing import Any
 import pexpect
 import pytest
 
-from anyurl.cli.app import app
+from anyurl.cli.run import run as run_command
 from anyurl.world import World, tree
 from anyurl.world.ftp import FtpServer
 from tests.cli.conftest import Says
@@ -45,14 +45,13 @@ class Screen:
             patch.delenv("NO_COLOR", raising=False)
             for name in ("stdout", "stderr"):
                 patch.setattr(sys, name, io.TextIOWrapper(io.BufferedWriter(screen), "utf-8", line_buffering=True))
-            with pytest.raises(SystemExit) as ended:
-                app.main(args)
+            code = run_command(args)
             for stream in (sys.stdout, sys.stderr):
                 stream.flush()
                 stream.detach().detach()  # type: ignore[attr-defined]
         reader.join()
         os.close(master)
-        self.code = ended.value.code
+        self.code = code
         self.raw = b"".join(pieces)
         self.text = STYLE.sub(b"", self.raw).decode().replace("\r\n", "\n")
 

@@ -58,7 +58,7 @@ def main(*args: str) -> int:
     """The command in this (child) process, with the standard streams as they are now; its exit code."""
     import io
 
-    from anyurl.cli.app import app
+    from anyurl.cli.run import run
 
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     for number, name in ((1, "stdout"), (2, "stderr")):
@@ -66,13 +66,10 @@ def main(*args: str) -> int:
             io.BufferedWriter(io.FileIO(number, "wb", closefd=False)), "utf-8", line_buffering=True
         )
         setattr(sys, name, stream)
-    try:
-        app.main(args)
-    except SystemExit as ended:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        return int(ended.code or 0)
-    raise AssertionError("the command came back")
+    code = run(args)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code
 
 
 def check_harmless(written: bytes) -> str:

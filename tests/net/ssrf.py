@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 from unittest import mock
 
+from anyurl import consent_to_all
 from anyurl.access import Client
 from anyurl.errors import AnyURLError, ConnectError
 from anyurl.guard.addresses import Scope, scope
@@ -167,7 +168,7 @@ class Internet:
             client = stack.enter_context(
                 Client(
                     policy.replace(limits=LIMITS), network=_Recorder(self, attempt, names), ca_file=self.ca_file,
-                    news_server="public.test",
+                    news_server="public.test", ask_consent=consent_to_all,
                 )
             )  # fmt: skip
             try:

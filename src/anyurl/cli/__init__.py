@@ -31,9 +31,9 @@ def main() -> None:
 
             hide_passwords(sys.argv)
         if "_ANYURL_COMPLETE" in os.environ:
-            from anyurl.cli.app import app
+            from anyurl.cli.app import complete
 
-            app.main()
+            complete()
         from anyurl.cli.run import run
 
         raise SystemExit(run(sys.argv[1:]))

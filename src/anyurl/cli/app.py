@@ -6,19 +6,17 @@ know stands in `anyurl.cli.arguments`.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from click.core import ParameterSource
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import Command, Convert, Parameter, UsageError
+from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.config import config_path
 from anyurl.cli.console import NAME, Console, show_version
-from anyurl.cli.run import COMMANDS, defaults_of, load, read_settings, run
 
 COMPLETION = "_ANYURL_COMPLETE"
 """The variable by which a shell asks click for completions."""
@@ -43,12 +41,6 @@ class App(click.Group):
         if args and name not in COMMANDS and not name.startswith("-"):
             ctx.fail(f"there is no command {name!r}{_hint(name)}")
         return super().resolve_command(ctx, args)
-
-    def main(self, args: Sequence[str] | None = None, *more: Any, **extra: Any) -> Any:
-        """Run one command line, that of the process when none is given, and exit with its code."""
-        if COMPLETION in os.environ:
-            super().main(args, prog_name=NAME, complete_var=COMPLETION)
-        raise SystemExit(run(sys.argv[1:] if args is None else args))
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -76,6 +68,11 @@ def app(ctx: click.Context) -> int:
         console.lines(ctx.get_help().splitlines())
         return exits.USAGE
     return exits.OK
+
+
+def complete() -> NoReturn:
+    """Answer the shell that asks for completions, and exit."""
+    app.main(prog_name=NAME, complete_var=COMPLETION)
 
 
 def invoke(args: Sequence[str], console: Console) -> int:

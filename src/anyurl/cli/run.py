@@ -9,44 +9,19 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import Command, UsageError, read
-from anyurl.cli.config import as_defaults, read_config
+from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.console import NAME, Console, abandon_output
 from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
 
-COMMANDS = (
-    "get", "ls", "stat", "search",
-    "put", "append",
-    "parse", "fix", "explain", "find",
-    "schemes", "demo", "serve",
-)  # fmt: skip
-"""Every command, in the order of the help; each is the module of that name, and its ``command``."""
-
 SOON = 0.01
 """Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
-
-
-def load(name: str) -> Command:
-    """The command of that name, imported now."""
-    command: Command = import_module(f"anyurl.cli.{name}").command
-    return command
-
-
-def read_settings(console: Console) -> None:
-    """Tell the console what the file of settings says. Raises UsageError, LocalFileError."""
-    console.settings = read_config()
-
-
-def defaults_of(console: Console, name: str) -> Mapping[str, str]:
-    """What the file of settings says for a command, by parameter: explain judges only when it is asked to."""
-    return {} if name == "explain" else as_defaults(console.settings)
 
 
 def run(args: Sequence[str]) -> int:

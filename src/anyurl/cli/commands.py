@@ -1,0 +1,37 @@
+"""The commands of `anyurl`: their names, their modules, and what the file of settings gives each of them.
+
+Rule: a command's module is imported when the command is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from anyurl.cli.arguments import Command
+from anyurl.cli.config import as_defaults, read_config
+from anyurl.cli.console import Console
+
+COMMANDS = (
+    "get", "ls", "stat", "search",
+    "put", "append",
+    "parse", "fix", "explain", "find",
+    "schemes", "demo", "serve",
+)  # fmt: skip
+"""Every command, in the order of the help; each is the module of that name, and its ``command``."""
+
+
+def load(name: str) -> Command:
+    """The command of that name, imported now."""
+    command: Command = import_module(f"anyurl.cli.{name}").command
+    return command
+
+
+def read_settings(console: Console) -> None:
+    """Tell the console what the file of settings says. Raises UsageError, LocalFileError."""
+    console.settings = read_config()
+
+
+def defaults_of(console: Console, name: str) -> Mapping[str, str]:
+    """What the file of settings says for a command, by parameter: explain judges only when it is asked to."""
+    return {} if name == "explain" else as_defaults(console.settings)

@@ -1,0 +1,41 @@
+"""The lines of a request: what they say, and what must not begin a line of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl import URL
+from anyurl.dialogue import Request, Secret
+from anyurl.errors import LocalProtocolError
+from anyurl.net.request_lines import header_lines, refuse_line_breaks
+
+URL_ = URL("http://h.dom/")
+
+
+@pytest.mark.parametrize("octet", ["\r", "\n", "\0"])
+@pytest.mark.parametrize("place", ["method", "target", "name", "value"])
+def test_nothing_begins_a_line_of_its_own(place: str, octet: str) -> None:
+    """Attack: it would begin a second request (RFC 9112 11.2)."""
+    said = {"method": "PUT", "target": "/x", "name": "X-Name", "value": "y"}
+    said[place] += octet + "z"
+    ask = Request(said["method"], URL_, said["target"], headers=[(said["name"], said["value"])])
+    with pytest.raises(LocalProtocolError, match="no CR, LF or NUL"):
+        refuse_line_breaks(ask)
+
+
+def test_the_lines() -> None:
+    ask = Request(
+        "GET", URL_, "/", headers=[("X-A", "b"), ("X-Empty", ""), ("X-U", "\u00fc")], authorization=("u", Secret("p"))
+    )
+    assert header_lines(ask) == [
+        "X-A: b",
+        "X-Empty;",  # libcurl sends a field without a value only so
+        "X-U: \u00fc".encode(),
+        "User-Agent: anyurl",
+        "Accept-Encoding: gzip, deflate",
+        "Authorization: Basic dTpw",
+    ]
+
+
+def test_a_body_that_is_kept_as_it_is_is_asked_for_without_codings() -> None:
+    assert header_lines(Request("GET", URL_, "/", decode=False)) == ["User-Agent: anyurl"]
