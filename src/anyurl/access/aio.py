@@ -10,14 +10,15 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from anyurl.access.client import MAP_LIMIT, Settings, to_urls
+from anyurl.access._target import Target
+from anyurl.access.client import MAP_LIMIT, BaseClient
 from anyurl.access.mapper import Mapper, Result, check_urls
+from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Description, as_url, uri_list
 from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError
-from anyurl.guard.policy import Policy
 from anyurl.net.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.task import Piece
 from anyurl.url import URL
@@ -102,15 +103,15 @@ class AsyncResource(Description):
             self._driver.scheduler.forget(task)
 
 
-class AsyncClient(Settings):
-    """`anyurl.access.client.Client` for asyncio: the same arguments, the same verbs, awaited.
+@with_options
+class AsyncClient(BaseClient):
+    """`Client` for asyncio: the same options, the same verbs, awaited.
 
     It belongs to the event loop that it is first used in. What is put or appended is read from bytes, a binary file
     or an iterable of bytes, in the loop's thread: a pipe that nobody fills would block it.
     """
 
-    def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
-        super().__init__(policy, **settings)
+    def _set_up(self) -> None:
         self._driver: AsyncioDriver | None = None
 
     async def __aenter__(self) -> AsyncClient:
@@ -121,14 +122,14 @@ class AsyncClient(Settings):
 
     def _driven(self) -> AsyncioDriver:
         if self._driver is None or self._driver.scheduler.loop.closed:
-            self._driver = AsyncioDriver(self.new_scheduler())
+            self._driver = AsyncioDriver(self._new_scheduler())
         elif not self._driver.is_here():
             raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
         return self._driver
 
     async def open(
         self,
-        url: URL | str,
+        url: Target,
         verb: Verb = "get",
         *,
         source: Upload | None = None,
@@ -137,7 +138,7 @@ class AsyncClient(Settings):
         upload_type: str | None = None,
         view: str | None = None,
         answers: Sequence[str] = (),
-        like: Sequence[URL | str] | URL | str = (),
+        like: Sequence[Target] | Target = (),
         limit: int | None = None,
         match: str | None = None,
     ) -> AsyncResource:
@@ -145,15 +146,11 @@ class AsyncClient(Settings):
         url = as_url(url)
         driver = self._driven()
         upload = None if source is None else UploadSource(source)
-        options = self.options(
-            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-            view=view, answers=answers, like=to_urls(like),
-            limit=limit, match=match,
-        )  # fmt: skip
+        options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
         waker = Waker()
         chain = RedirectChain(
-            driver.scheduler, url, verb, options, source=upload, ask_secret=self.ask_secret, notify=waker,
-            gateways=self.gateways,
+            driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
+            gateways=self._gateways,
         )  # fmt: skip
         try:
             while not chain.arrived():
@@ -165,23 +162,23 @@ class AsyncClient(Settings):
         return AsyncResource(driver, chain, waker)
 
     async def get(
-        self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+        self, url: Target, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
     ) -> AsyncResource:
         """As `Client.get`."""
         url = as_url(url)
         return await self.open(url, "get", resume=resume, view=view, answers=answers)
 
-    async def list(self, url: URL | str) -> AsyncResource:
+    async def list(self, url: Target) -> AsyncResource:
         """As `Client.list`."""
         url = as_url(url)
         return await self.open(url, "list")
 
     async def search(
         self,
-        url: URL | str,
+        url: Target,
         words: str,
         *,
-        like: Sequence[URL | str] | URL | str = (),
+        like: Sequence[Target] | Target = (),
         limit: int | None = None,
         match: str | None = None,
     ) -> AsyncResource:
@@ -189,29 +186,31 @@ class AsyncClient(Settings):
         url = as_url(url)
         return await self.open(url, "search", words=words, like=like, limit=limit, match=match)
 
-    async def stat(self, url: URL | str) -> AsyncResource:
+    async def stat(self, url: Target) -> AsyncResource:
         """As `Client.stat`."""
         url = as_url(url)
         async with await self.open(url, "stat") as resource:
             return resource
 
-    async def put(self, url: URL | str, source: Upload, *, type: str | None = None) -> AsyncResource:
+    async def put(self, url: Target, source: Upload, *, type: str | None = None) -> AsyncResource:
         """As `Client.put`."""
         url = as_url(url)
         return await self._upload(url, "put", source, type)
 
-    async def append(self, url: URL | str, source: Upload, *, type: str | None = None) -> AsyncResource:
+    async def append(self, url: Target, source: Upload, *, type: str | None = None) -> AsyncResource:
         """As `Client.append`."""
         url = as_url(url)
         return await self._upload(url, "append", source, type)
 
-    async def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> AsyncResource:
+    async def _upload(self, url: Target, verb: Verb, source: Upload, type: str | None) -> AsyncResource:
         async with await self.open(url, verb, source=source, upload_type=type) as resource:
             async for _ in resource.iter_bytes():
                 pass
             return resource
 
-    def map(self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get") -> AsyncIterator[Result]:
+    def map(
+        self, urls: Iterable[Target], limit: int = MAP_LIMIT, *, verb: Verb = "get"
+    ) -> AsyncIterator[Result[AsyncResource]]:
         """As `Client.map`; each result's resource is an `AsyncResource`.
 
         Raises:
@@ -220,9 +219,9 @@ class AsyncClient(Settings):
         check_urls(urls)
         return self._map(urls, limit, verb)
 
-    async def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> AsyncIterator[Result]:
+    async def _map(self, urls: Iterable[Target], limit: int, verb: Verb) -> AsyncIterator[Result[AsyncResource]]:
         driver = self._driven()
-        waker, options = Waker(), self.options()
+        waker, options = Waker(), self._options
 
         def start(url: URL, notify: Any) -> RedirectChain:
             def both() -> None:
@@ -230,8 +229,8 @@ class AsyncClient(Settings):
                 waker()
 
             return RedirectChain(
-                driver.scheduler, url, verb, options, ask_secret=self.ask_secret, eager=True, notify=both,
-                gateways=self.gateways,
+                driver.scheduler, url, verb, options, ask_secret=self._secret, eager=True, notify=both,
+                gateways=self._gateways,
             )  # fmt: skip
 
         mapper = Mapper(urls, limit, start, partial(_stream, driver))

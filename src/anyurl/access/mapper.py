@@ -8,17 +8,20 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from anyurl.access._target import Target
 from anyurl.errors import AnyURLError, without_frames
 from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain
-    from anyurl.access.resource import Resource
+
+R = TypeVar("R")
+"""`Resource`, or `AsyncResource`."""
 
 
-class Result:
+class Result(Generic[R]):
     """What became of one URL.
 
     Attributes:
@@ -29,10 +32,10 @@ class Result:
 
     __slots__ = ("url", "resource", "error")
 
-    def __init__(self, url: URL | str, resource: Any, error: AnyURLError | None) -> None:
-        self.url = url
-        self.resource: Resource | None = resource
-        self.error = error
+    def __init__(self, url: Target, resource: R | None, error: AnyURLError | None) -> None:
+        self.url: Target = url
+        self.resource: R | None = resource
+        self.error: AnyURLError | None = error
 
     def __repr__(self) -> str:
         # A text that is no URL may hold a password as well, and nobody can say where.
@@ -40,7 +43,7 @@ class Result:
         return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
-def check_urls(urls: Iterable[URL | str]) -> None:
+def check_urls(urls: Iterable[Target]) -> None:
     """Refuse one URL where several are taken: its letters would be taken for them.
 
     Raises:
@@ -64,7 +67,7 @@ class Mapper:
 
     def __init__(
         self,
-        urls: Iterable[URL | str],
+        urls: Iterable[Target],
         limit: int,
         start: Callable[[URL, Callable[[], None]], RedirectChain],
         make: Callable[[RedirectChain], Any],
@@ -75,9 +78,9 @@ class Mapper:
         self._limit = limit
         self._start = start
         self._make = make
-        self._running: dict[int, tuple[URL | str, RedirectChain | None]] = {}
+        self._running: dict[int, tuple[Target, RedirectChain | None]] = {}
         self._changed: deque[int] = deque()
-        self._ready: deque[Result] = deque()
+        self._ready: deque[Result[Any]] = deque()
         self._count = 0
         self._exhausted = False
 
@@ -92,7 +95,7 @@ class Mapper:
             self._begin(url)
         return bool(self._running or self._ready)
 
-    def _begin(self, url: URL | str) -> None:
+    def _begin(self, url: Target) -> None:
         self._count += 1
         number = self._count
         self._running[number] = (url, None)
@@ -106,7 +109,7 @@ class Mapper:
             return
         self._running[number] = (url, chain)
 
-    def next_ready(self) -> Result | None:
+    def next_ready(self) -> Result[Any] | None:
         """What became of the next chain that has arrived, or None when the scheduler must turn first."""
         while self._changed:
             number = self._changed.popleft()

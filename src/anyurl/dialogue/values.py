@@ -216,15 +216,12 @@ class Terminal:
 
 
 class Options:
-    """What the caller wants beside the URL itself.
+    """What the caller wants beside the URL itself; what is not given has the default.
+
+    The first six are its client's own; `anyurl.access.options` describes them.
 
     Attributes:
-        identity: The e-mail address given as password of an anonymous login, or None.
-        news_server: ``host`` or ``host:port`` for location-independent news URLs, or None.
-        mail_server: ``host``, ``host:port`` or ``user@host:port`` that takes mail for delivery, or None.
-        mail_from: The address that mail is from, or None.
         resume: Where to go on, or None.
-        lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
         upload_size: Octets of the caller's source for put and append, or None when unknown.
         upload_type: Its media type, or None.
         words: What to search for.
@@ -234,53 +231,37 @@ class Options:
         like: Documents that a search shall find more of (WAIS relevance feedback).
         limit: Results of a search that are wanted, or None: the scheme's own number.
         match: What counts as found, in the scheme's own word (archie: ``substring``), or None: what it does by itself.
-        wais_form: How listings write the URLs of WAIS documents: ``libwww``, or ``rfc`` (RFC 1738 3.9).
         terminal: What a session is shown on.
     """
 
-    __slots__ = (
-        "identity", "news_server", "mail_server", "mail_from", "resume", "lenient", "upload_size", "upload_type",
-        "words", "view", "answers", "patience", "like", "limit", "match", "wais_form", "terminal",
-    )  # fmt: skip
+    identity: str | None = None
+    news_server: str | None = None
+    mail_server: str | None = None
+    mail_from: str | None = None
+    lenient: bool = False
+    wais_form: WaisForm = "libwww"
+    resume: Resume | None = None
+    upload_size: int | None = None
+    upload_type: str | None = None
+    words: str = ""
+    view: str | None = None
+    answers: Sequence[str] = ()
+    patience: float = 60.0
+    like: Sequence[URL] = ()
+    limit: int | None = None
+    match: str | None = None
+    terminal: Terminal = Terminal()
 
-    def __init__(
-        self,
-        *,
-        identity: str | None = None,
-        news_server: str | None = None,
-        mail_server: str | None = None,
-        mail_from: str | None = None,
-        resume: Resume | None = None,
-        lenient: bool = False,
-        upload_size: int | None = None,
-        upload_type: str | None = None,
-        words: str = "",
-        view: str | None = None,
-        answers: Sequence[str] = (),
-        patience: float = 60.0,
-        like: Sequence[URL] = (),
-        limit: int | None = None,
-        match: str | None = None,
-        wais_form: WaisForm = "libwww",
-        terminal: Terminal | None = None,
-    ) -> None:
-        self.identity = identity
-        self.news_server = news_server
-        self.mail_server = mail_server
-        self.mail_from = mail_from
-        self.resume = resume
-        self.lenient = lenient
-        self.upload_size = upload_size
-        self.upload_type = upload_type
-        self.words = words
-        self.view = view
-        self.answers = answers
-        self.patience = patience
-        self.like = like
-        self.limit = limit
-        self.match = match
-        self.wais_form: WaisForm = wais_form
-        self.terminal = terminal or Terminal()
+    def __init__(self, **given: Any) -> None:
+        """Raises TypeError for a name that is none."""
+        for name in given:
+            if name.startswith("_") or not hasattr(Options, name):
+                raise TypeError(f"there is no option {name!r}")
+        self.__dict__.update(given)
+
+    def replace(self, **given: Any) -> Options:
+        """The same options but for these. Raises TypeError for a name that is none."""
+        return Options(**{**self.__dict__, **given})
 
 
 class Follow:
