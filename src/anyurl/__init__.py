@@ -41,7 +41,6 @@ from anyurl.url import grammars as _grammars
 from anyurl.url import syntax as _syntax
 
 if TYPE_CHECKING:
-    from collections.abc import Callable as _Callable
     from collections.abc import Iterable as _Iterable
 
     from anyurl.access import AsyncClient as AsyncClient
@@ -71,7 +70,7 @@ if TYPE_CHECKING:
     from anyurl.grammar import diagnose as diagnose
     from anyurl.grammar import explain as explain
     from anyurl.grammar import fix as fix
-    from anyurl.grammar.diagnosis import GrammarName as _GrammarName
+    from anyurl.grammar.grammars import GrammarName as _GrammarName
     from anyurl.guard.limits import Limits as Limits
     from anyurl.guard.policy import Policy as Policy
     from anyurl.guard.verdict import Verdict as Verdict
@@ -169,17 +168,32 @@ def _read_parts(row: _syntax.Row) -> _Reader:
     return read_parts(row)
 
 
-def _reader_by(grammar: _GrammarName) -> _Callable[[str | bytes], URL]:
+def _bring(grammar: _GrammarName) -> None:
     def read(text: str | bytes) -> URL:
         from anyurl.grammar import parse
 
         return parse(text, grammar)
 
-    return read
+    def safe(scheme: str, component: str) -> bytes:
+        from anyurl.grammar.writing import safe_octets
+
+        return safe_octets(grammar, scheme, component)
+
+    _grammars.GRAMMARS[grammar] = _grammars.Grammar(read, safe)
+
+
+def _read_as_a_browser(text: str | bytes, base: str | None = None) -> URL:
+    from anyurl.grammar import browser
+
+    return browser.parse(text, base)
+
+
+def _resolve_as_a_browser(base: str, reference: str) -> URL:
+    return _read_as_a_browser(reference, base)
 
 
 # The lower rooms don't know the higher ones: what reads parts, and the grammars beside `current`, are brought to them.
 _syntax.set_reader_loader(_read_parts)
-_grammars.GRAMMARS["rfc1738"] = _reader_by("rfc1738")
-_grammars.GRAMMARS["rfc1738-draft07"] = _reader_by("rfc1738-draft07")
-_grammars.GRAMMARS["browser"] = _reader_by("browser")
+_bring("rfc1738")
+_bring("rfc1738-draft07")
+_grammars.GRAMMARS["browser"] = _grammars.Grammar(_read_as_a_browser, resolve=_resolve_as_a_browser)

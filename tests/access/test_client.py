@@ -186,7 +186,7 @@ def test_read_with_a_limit(client: Client) -> None:
 )
 def test_what_is_refused_before_anything_is_opened(client: Client, url: str, error: type[AnyURLError]) -> None:
     before = descriptors()
-    client.scheduler()
+    client._scheduler()
     with pytest.raises(error):
         client.open(url)
     assert descriptors() - before <= 3  # the scheduler's own
@@ -320,13 +320,6 @@ def test_each_thread_has_its_own_reactor() -> None:
     assert found == [b"x"] * 4
 
 
-def test_a_client_that_was_closed_can_be_used_again(client: Client) -> None:
-    with Server(lambda c: [c.send(reply(b"x")) for _ in iter(c.head, b"")] and None) as server:
-        assert client.open(f"http://{server.authority}/").read() == b"x"
-        client.close()
-        assert client.open(f"http://{server.authority}/").read() == b"x"
-
-
 def test_a_client_may_be_closed_by_another_thread_at_any_moment() -> None:
     """What the one is working with the other must not close: libcurl would end the whole process."""
     began = threading.Event()
@@ -341,8 +334,9 @@ def test_a_client_may_be_closed_by_another_thread_at_any_moment() -> None:
             for _ in range(50):
                 assert len(client.open(url).read()) == 100_000
                 began.set()
-        except ConnectionLost:
-            pass
+        except (ConnectionLost, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and "This client is closed" not in str(error):
+                wrong.append(error)
         except BaseException as error:
             wrong.append(error)
 
@@ -359,7 +353,7 @@ def test_a_client_may_be_closed_by_another_thread_at_any_moment() -> None:
                 client.close()
                 thread.join(30)
                 assert not thread.is_alive()
-                client.close()  # it may have begun anew meanwhile
+                client.close()
                 del client
     finally:
         sys.setswitchinterval(interval)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from anyurl import URL, AsyncClient, Client, Policy
+from anyurl import URL, AsyncClient, Client, Policy, parse
 from anyurl.access.dry_run import dry_run
 from anyurl.access.gateways import Gateway, Gateways
 from anyurl.errors import RefusedError, UnknownSchemeError, UnsupportedError
@@ -42,6 +42,17 @@ LOCATORS = [
 def test_the_locator(template: str, text: str, locator: str) -> None:
     assert str(Gateway("doi", template).locator(URL(text))) == locator
     assert "s3cr3t" not in locator
+
+
+def test_a_gateway_is_told_what_the_grammar_of_the_url_read() -> None:
+    """Today's grammar, which the gateway knows, reads another host in the same text."""
+    url = parse("x-doi://127.0.0.1?@allowed.example/a?b", "rfc1738")
+    assert (url.host, URL(str(url)).host) == ("allowed.example", "127.0.0.1")
+    whole = Gateway("x-doi", "http://gate.example/?u={url}").locator(url)
+    assert str(whole) == "http://gate.example/?u=x-doi%3A%2F%2F127.0.0.1%253F%40allowed.example%2Fa%3Fb"
+    assert str(Gateway("x-doi", "http://gate.example/{host}/{path}").locator(url)) == (
+        "http://gate.example/allowed.example/a%3Fb"
+    )
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_one_at_a_time_whatever_the_scheme(tmp_path: Path) -> None:
 
 def test_what_was_begun_is_let_go_when_the_consumer_leaves() -> None:
     with Server(Connection.wait_for_close) as server, Client() as client:
-        client.scheduler().curl()
+        client._scheduler().curl()
         before = descriptors()
 
         def urls() -> Iterator[str]:

@@ -16,13 +16,6 @@ from tests.architecture.source import Module, modules
 KNOWN = (
     # The scheduler makes its handlers and the engine, and both call it back; a body tells its request to go on.
     "net.handlers net.http.body net.http.engine net.http.request net.pour net.scheduler",
-    # What a URL can do is written beside it, and makes URLs.
-    "url.build url.compare url.grammars url.resolve url.url",
-    # The browser's faults are put in the order of all others, which know the browser's; and a remedy is shown only
-    # after the text that it makes was read again by the grammar that found the fault.
-    "grammar.browser grammar.current grammar.diagnosis grammar.grammars grammar.readers grammar.remedies",
-    # A fault shows the text as it was given.
-    "url.faults url.to_ascii",
 )
 """The circles that there are. One that is gone has to leave the list; a larger or a new one is a fault."""
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.cli.config import SETTINGS, as_defaults, config_path, read_config
+from anyurl.cli.arguments import UsageError
+from anyurl.cli.config import SETTINGS, as_defaults, config_path, read_config, understood
 from anyurl.errors import LocalFileError
 from tests.cli.runner import records, run
 
@@ -144,3 +145,24 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("XDG_CONFIG_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert config_path() is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a." * 40_000, "line 1 has more than 16 dots outside of texts"),  # 19 seconds once
+        ("'a'." * 40_000, "line 1 has more than 16 dots outside of texts"),
+        ("timeout = 1\n[" + "a." * 20 + "a]\n", "line 2 has more than 16 dots"),
+        ("timeout = " + "9" * 5_000, "it can't be read as TOML"),  # more digits than Python reads
+        ("timeout = 0x" + "f" * 5_000, "timeout is too large a number"),  # and than it writes
+    ],
+)
+def test_keys_and_numbers_without_end_are_errors(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        understood(text.encode(), "config.toml")
+
+
+def test_dots_in_texts_and_comments_are_no_keys() -> None:
+    url = "https://a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.example/{path}"
+    found = understood(f"[gateways]  # {'.' * 99}\nx = '{url}'\ny = \"{url}\"".encode(), "config.toml")
+    assert found == {"gateways": {"x": url, "y": url}}

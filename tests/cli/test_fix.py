@@ -77,3 +77,8 @@ def test_a_password_is_shown_only_when_asked() -> None:
         assert "hunt" not in result.stdout + result.stderr
         assert "%7Ber" not in result.stdout + result.stderr
     assert run("fix", "--reveal", text).stdout == "ftp://u:hunt%7Ber@host.dom/%7B\n"
+
+
+def test_a_url_is_written_to_the_letter_of_a_grammar() -> None:
+    assert run("fix", "--grammar", "rfc1738", "http://h.dom/~a b").stdout == "http://h.dom/%7Ea%20b\n"
+    assert run("fix", "--grammar", "rfc1738", "http://u@h.dom/").exit_code == 3  # an http URL has no user there

@@ -164,3 +164,11 @@ def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 2
+
+
+def test_a_search_shows_no_more_than_was_asked_for(server: gopher.GopherServer) -> None:
+    """A gopher server can't be told how many; what it finds beyond them is left out."""
+    root = str(server.root)
+    every = run("search", f"{root}77/search", "the").stdout.splitlines()
+    assert len(every) > 2
+    assert run("search", f"{root}77/search", "the", "--limit", "2").stdout.splitlines() == every[:2]

@@ -123,3 +123,24 @@ def test_search_is_a_verb(world: World) -> None:
     result = run("search", str(world.roots["ftp"]), "two", "words")
     assert result.exit_code == 4
     assert "ftp has no 'search'" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["get", "ls", "stat", "search", "put", "append"])
+def test_a_url_is_read_by_the_grammar_that_is_asked_for(tmp_path: Path, command: str) -> None:
+    """RFC 1738 has the user ``a?b`` and the host 127.0.0.1 there, where today's grammar reads no URL at all."""
+    file = tmp_path / "x"
+    file.write_bytes(b"x")
+    arguments = {"search": ["words"], "put": [str(file)], "append": [str(file)]}.get(command, [])
+    url = "ftp://a?b:s3cret@127.0.0.1:1/x"
+    assert run(command, url, *arguments).exit_code == 3
+    result = run(command, "--grammar", "rfc1738", url, *arguments)
+    # It is a URL, and judged: nothing is sent to such a port.
+    assert (result.exit_code, "port 1 belongs to another service" in result.stderr) == (5, True), result.stderr
+    assert "s3cret" not in result.output
+    assert run(command, url, *arguments, "--grammar", "rfc2396").exit_code == 2
+
+
+def test_find_reports_what_the_grammar_accepts() -> None:
+    text = b"see http://h.dom/~a and http://h.dom/a.\n"
+    assert run("find", input=text).stdout.split() == ["http://h.dom/~a", "http://h.dom/a"]
+    assert run("find", "--grammar", "rfc1738", input=text).stdout.split() == ["http://h.dom/a"]

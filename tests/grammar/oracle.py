@@ -96,9 +96,10 @@ def host_is_sound(host: str) -> bool:
     return all(int(group[-400:]) <= 255 for group in host.split("."))
 
 
-def hostport_is_sound(authority: str) -> bool:
-    host, colon, port = authority.rpartition("@")[2].partition(":")
-    return host_is_sound(host) and (not colon or int(port[-400:]) <= 65535)
+def port_is_sound(authority: str) -> bool:
+    """3.1: the port number to connect to, which TCP has; no URL of any grammar holds another."""
+    _, colon, port = authority.rpartition("@")[2].partition(":")
+    return not colon or int(port[-400:]) <= 65535
 
 
 def gopher_fields(name: str, path: str) -> list[str] | None:
@@ -115,7 +116,7 @@ def gopher_fields(name: str, path: str) -> list[str] | None:
 
 
 def accepts(text: str, name: str = "rfc1738") -> bool:
-    """Whether a text is a URL by the document; the draft by its BNF alone, the RFC by its prose as well."""
+    """Whether a text is a URL by the document; the draft by its BNF and its ports, the RFC by its prose as well."""
     if len(text) > 65536:
         return False
     url = text.split("#", 1)[0]
@@ -131,6 +132,13 @@ def accepts(text: str, name: str = "rfc1738") -> bool:
         if found is None:
             return False
         fields = found[1:]
+    if (
+        scheme in DEFINED
+        and rest.startswith("//")
+        and scheme not in ("mailto", "news")
+        and not port_is_sound(authority)
+    ):
+        return False
     if not strict:
         return True
     if scheme == "mailto":
@@ -138,5 +146,7 @@ def accepts(text: str, name: str = "rfc1738") -> bool:
     if scheme == "news":
         return "@" not in rest or host_is_sound(rest.partition("@")[2])
     if scheme in DEFINED:
-        return (authority == "" or hostport_is_sound(authority)) and not re.search("%0[AaDd]", fields[0])
+        return (authority == "" or host_is_sound(authority.rpartition("@")[2].partition(":")[0])) and not re.search(
+            "%0[AaDd]", fields[0]
+        )
     return scheme != "url"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from typing import Any
 
@@ -127,3 +128,14 @@ def test_octets() -> None:
     assert str(parse("http://h/é".encode(), "browser")) == "http://h/%C3%A9"
     with pytest.raises(URLSyntaxError):
         parse(b"http://h/\xff", "rfc1738")
+
+
+def test_every_door_means_today_unless_told() -> None:
+    """``~`` is unreserved today and unsafe in RFC 1738: no door may take one grammar for the other."""
+    text = "http://host.dom/~a"
+    assert anyurl.parse(text) == parse(text) == URL(text) == anyurl.fix(text)
+    assert [one.severity for one in anyurl.diagnose(text)] == ["remark"]
+    assert anyurl.diagnose(text) == anyurl.diagnose(text, "current") == anyurl.explain(text).readings[0].diagnostics
+    assert [found.url for found in anyurl.find(text)] == [URL(text)]
+    for door in (anyurl.parse, parse, anyurl.diagnose, anyurl.find):
+        assert inspect.signature(door).parameters["grammar"].default == "current"

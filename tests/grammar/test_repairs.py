@@ -183,3 +183,9 @@ def test_a_repaired_text_is_a_url_and_needs_no_second_repair() -> None:
         assert not any(one.severity == "error" for one in diagnose(str(repaired.url), "current"))
         assert [one.span for one in repaired.changes] == sorted(one.span for one in repaired.changes)
     assert count > 150
+
+
+def test_a_text_is_mended_to_the_letter_of_a_grammar() -> None:
+    url = fix("<URL:wais://host.dom/a;b>", grammar="rfc1738")
+    assert (str(url), url.grammar) == ("wais://host.dom/a%3Bb", "rfc1738")
+    assert str(fix("http://host.dom/~a")) == "http://host.dom/~a"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.errors import RefusedError
+from anyurl.guard.limits import STRANGERS
 from anyurl.guard.policy import CODES, Limits, Policy, Scope, Verdict, from_options
 from anyurl.url import URL, syntax
 
@@ -521,7 +522,7 @@ def test_the_command_lines_options_make_a_policy() -> None:
     )
     assert policy == UNTRUSTED.replace(
         allow_ports=(6379,), allow_private=True, allow_nets=("10.0.0.42/32",),
-        limits=Limits(connect=5, idle=5, total=5, max_bytes=9),
+        limits=STRANGERS.replace(connect=5, idle=5, total=5, max_bytes=9),
     )  # fmt: skip
     assert from_options(timeout=300).limits == Limits(total=300)
     with pytest.raises(ValueError, match="default, untrusted, open would be"):

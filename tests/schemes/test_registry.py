@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import anyurl
-from anyurl.dialogue import Describe, Dialogue, Options
+from anyurl.dialogue import Describe, Dialogue, Options, Verb
 from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.schemes import registry
 from anyurl.schemes.kit.scheme import VERBS, Parts, Scheme
@@ -55,6 +55,7 @@ def _as_before() -> Iterator[None]:
     syntax.ROWS.update(rows)
     registry._loaded.clear()
     registry._loaded.update(loaded)
+    registry._registered.clear()
 
 
 def test_the_schemes_of_rfc_1738_and_https_are_spoken() -> None:
@@ -199,12 +200,33 @@ class TestRegister:
         with pytest.raises(SchemeError, match="the scheme name 'x-thing' is taken"):
             anyurl.register(thing("x-thing"))
 
+    @pytest.mark.parametrize(
+        "url",
+        ["x-thing://h/a%0D%0Ab", "x-thing://h/?q=%0a", "x-thing://u%0Ax@h/", "x-thing://u:p%0dx@h/", "x-thing:a%0Ab"],
+    )
+    @pytest.mark.parametrize("verb", ["get", "put"])
+    def test_its_forbidden_octets_are_refused_before_its_own_code_runs(self, url: str, verb: Verb) -> None:
+        def untouched(*_arguments: object) -> Any:
+            raise AssertionError("the scheme saw the URL")
+
+        scheme = Scheme(
+            "x-thing", reference="here", summary="a thing", read=untouched, verbs={"get": untouched, "put": untouched},
+            check=untouched,
+        )  # fmt: skip
+        anyurl.register(scheme, Row("x-thing", "here", port=99, forbidden=b"\r\n\0"))
+        with pytest.raises(RefusedError, match="would end or split a command of x-thing"):
+            registry.verb(URL(url), verb)
+
+    def test_what_its_row_does_not_forbid_is_its_own_business(self) -> None:
+        anyurl.register(thing("x-thing"), Row("x-thing", "here", forbidden=b"\0"))
+        assert registry.verb(URL("x-thing://h/a%0Ab"), "get") is get
+
     def test_a_row_of_another_scheme_is_an_error(self) -> None:
         with pytest.raises(SchemeError, match="the row is that of 'x-other', not of 'x-thing'"):
             anyurl.register(thing("x-thing"), Row("x-other", "here"))
 
     def test_what_is_no_scheme_is_an_error(self) -> None:
-        with pytest.raises(SchemeError, match="str is no Scheme"):
+        with pytest.raises(TypeError, match="str is no Scheme"):
             anyurl.register("x-thing")  # type: ignore[arg-type]
 
 

@@ -88,7 +88,8 @@ def _rfc3986(url: URL, parts: dict[str, Any]) -> Pairs:
 
 
 def _rust(url: URL, parts: dict[str, Any]) -> Pairs:
-    normal = url.normalize("browser")
+    bare = url if url.user or url.password else url.replace(user=None)  # WHATWG: an empty one is none
+    normal = (bare if bare.password else bare.replace(password=None)).normalize("browser")
     return {
         "scheme": (normal.scheme, parts["scheme"]),
         "username": (normal.raw_user or "", parts["username"]),

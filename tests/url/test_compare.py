@@ -36,7 +36,8 @@ from anyurl.url import URL
         ("http://h?x", "http://h/?x"),
         ("https://h:80/", "https://h:80/"),
         ("ftp://h:21", "ftp://h/"),
-        ("gopher://H:70", "gopher://h/"),
+        ("gopher://H:70", "gopher://h/1"),  # RFC 1738 3.4.1: no type is type 1
+        ("gopher://h/", "gopher://h/1"),
         ("foo://h:80", "foo://h:80/"),
         ("foo://", "foo://"),
         # what is different stays different
@@ -131,6 +132,10 @@ def test_an_unknown_grammar_is_an_error() -> None:
         ("gopher://h/0a%2Fb", "gopher://h/0a/b", True),
         ("gopher://h/0a%3Bb", "gopher://h/0a;b", True),
         ("gopher://h:70", "gopher://h/", True),
+        ("gopher://h", "gopher://h/1", True),
+        ("gopher://h/", "gophers://h/1", False),
+        ("gopher://h/0", "gopher://h/", False),
+        ("gopher://h/0x%09%09", "gopher://h/0x%09", False),
         ("mailto:a%40b", "mailto:a@b", True),
         ("mailto:a%3Fb", "mailto:a?b", False),
         ("mailto:a?b%26c", "mailto:a?b&c", False),

@@ -11,14 +11,14 @@ from functools import partial
 from typing import Any
 
 from anyurl.access._target import Target
-from anyurl.access.client import MAP_LIMIT, BaseClient
+from anyurl.access.client import CLOSED, MAP_LIMIT, BaseClient
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import Description, as_url, uri_list
-from anyurl.access.source import Upload, UploadSource
+from anyurl.access.resource import ONE_READER, Description, Whole, as_url, check_process, uri_list
+from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Entry, Resume, Verb
-from anyurl.errors import LimitError
+from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.net.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.task import Piece
 from anyurl.url import URL
@@ -33,6 +33,7 @@ class AsyncResource(Description):
         self._driver = driver
         self._task = task
         self._waker = waker
+        self._reading = False
 
     async def __aenter__(self) -> AsyncResource:
         return self
@@ -46,22 +47,20 @@ class AsyncResource(Description):
             yield piece if isinstance(piece, bytes) else uri_list(piece)
 
     async def read(self, limit: int | None = None) -> bytes:
-        """All of the content. Raises LimitError beyond `limit` octets, AnyURLError when the transfer fails."""
-        pieces: list[bytes] = []
-        size = 0
+        """As `Resource.read`, and with the same errors."""
+        whole = Whole(self, self._driver.scheduler.policy.limits.max_read, limit)
+        self._begin_to_read()
         try:
-            async for piece in self.iter_bytes():
-                pieces.append(piece)
-                size += len(piece)
-                if limit is not None and size > limit:
-                    await self.close()
-                    raise LimitError(
-                        f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read"
-                    )
-        except BaseException:
-            pieces.clear()  # as in `Resource`
+            while (piece := await self._next_of_one()) is not None:
+                whole.add(piece if isinstance(piece, bytes) else uri_list(piece))
+        except BaseException as error:
+            whole.clear()  # as in `Resource`
+            if isinstance(error, LimitError):
+                await self.close()
             raise
-        return b"".join(pieces)
+        finally:
+            self._reading = False
+        return whole.octets()
 
     async def text(self) -> str:
         """All of the content, as characters (`Description.decode`)."""
@@ -74,7 +73,20 @@ class AsyncResource(Description):
                 for entry in piece:
                     yield entry
 
+    def _begin_to_read(self) -> None:
+        check_process(self._driver.scheduler)
+        if self._reading:  # it would get some of the pieces, and the other one the rest
+            raise LocalProtocolError(ONE_READER)
+        self._reading = True
+
     async def _next(self) -> Piece | None:
+        self._begin_to_read()
+        try:
+            return await self._next_of_one()
+        finally:
+            self._reading = False
+
+    async def _next_of_one(self) -> Piece | None:
         task, scheduler = self._task, self._driver.scheduler
         while True:
             piece = task.take()
@@ -113,6 +125,7 @@ class AsyncClient(BaseClient):
 
     def _set_up(self) -> None:
         self._driver: AsyncioDriver | None = None
+        self._closed = False
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -121,6 +134,8 @@ class AsyncClient(BaseClient):
         await self.close()
 
     def _driven(self) -> AsyncioDriver:
+        if self._closed:
+            raise RuntimeError(CLOSED)
         if self._driver is None or self._driver.scheduler.loop.closed:
             self._driver = AsyncioDriver(self._new_scheduler())
         elif not self._driver.is_here():
@@ -203,7 +218,7 @@ class AsyncClient(BaseClient):
         return await self._upload(url, "append", source, type)
 
     async def _upload(self, url: Target, verb: Verb, source: Upload, type: str | None) -> AsyncResource:
-        async with await self.open(url, verb, source=source, upload_type=type) as resource:
+        async with await self.open(url, verb, source=needed(source), upload_type=type) as resource:
             async for _ in resource.iter_bytes():
                 pass
             return resource
@@ -246,7 +261,8 @@ class AsyncClient(BaseClient):
             mapper.drop()
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; what is used afterwards is an error."""
+        self._closed = True
         if self._driver is not None:
             self._driver.close()
             self._driver = None

@@ -18,7 +18,7 @@ from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource, as_url
-from anyurl.access.source import Upload, UploadSource
+from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.tls import TLSConfig
@@ -115,7 +115,13 @@ class BaseClient:
         limit: int | None,
         match: str | None,
     ) -> Options:
-        """The client's own options, and what one call adds: most add nothing, and no time is spent on them."""
+        """The client's own options, and what one call adds: most add nothing, and no time is spent on them.
+
+        Raises:
+            TypeError: The words are no text.
+        """
+        if not isinstance(words, str):
+            raise TypeError(f"what is searched for is a str, not {type(words).__name__}")
         given: dict[str, Any] = {}
         if resume is not None:
             given["resume"] = resume
@@ -154,7 +160,10 @@ def _endpoints(news_server: str | None, mail_server: str | None) -> dict[str, tu
 def to_urls(given: Sequence[Target] | Target) -> list[URL]:
     """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
     several = [given] if isinstance(given, str | URL) else given
-    return [URL(item) if isinstance(item, str) else item for item in several]
+    return [as_url(item) for item in several]
+
+
+CLOSED = "This client is closed: make another one."
 
 
 def scheduler_of(client: Client) -> Scheduler:
@@ -184,6 +193,7 @@ class Client(BaseClient):
     """
 
     def _set_up(self) -> None:
+        self._closed = False
         self._local = threading.local()
         self._schedulers: weakref.WeakSet[Scheduler] = weakref.WeakSet()
 
@@ -194,12 +204,24 @@ class Client(BaseClient):
         self.close()
 
     def _scheduler(self) -> Scheduler:
-        """The scheduler of this thread (a child process never uses its parent's connections)."""
+        """The scheduler of this thread (a child process never uses its parent's connections).
+
+        Raises:
+            RuntimeError: The client was closed.
+        """
+        self._check_open()
         own: _Own | None = getattr(self._local, "own", None)
         if own is None or own.scheduler.process != os.getpid() or own.scheduler.loop.closed:
             own = self._local.own = _Own(self._new_scheduler())
             self._schedulers.add(own.scheduler)
+            self._check_open(own.scheduler)  # it may have been closed meanwhile, by another thread
         return own.scheduler
+
+    def _check_open(self, new: Scheduler | None = None) -> None:
+        if self._closed:
+            if new is not None:
+                new.close()
+            raise RuntimeError(CLOSED)
 
     def open(
         self,
@@ -312,7 +334,7 @@ class Client(BaseClient):
         return self._upload(url, "append", source, type)
 
     def _upload(self, url: Target, verb: Verb, source: Upload, type: str | None) -> Resource:
-        with self.open(url, verb, source=source, upload_type=type) as resource:
+        with self.open(url, verb, source=needed(source), upload_type=type) as resource:
             for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
                 pass
             return resource
@@ -354,6 +376,7 @@ class Client(BaseClient):
             mapper.drop()
 
     def close(self) -> None:
-        """Close every connection of every thread."""
+        """Close every connection of every thread; what is used afterwards is an error."""
+        self._closed = True
         for scheduler in list(self._schedulers):
             scheduler.close()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
+from anyurl.access.resource import as_url
 from anyurl.dialogue import (
     Ask,
     AskSecret,
@@ -278,7 +279,7 @@ def dry_run(
     Raises:
         AnyURLError: It would be refused, or the scheme can't do it.
     """
-    parsed = URL(url) if isinstance(url, str) else url
+    parsed = as_url(url)
     locator = gateways.lead(parsed, verb, Policy.open())
     if locator is not None:
         yield f"go on at {locator} ({GATEWAY})"

@@ -82,8 +82,9 @@ class Gateway:
 
         Raises:
             RefusedError: Its path would lead to another place of the gateway.
+            URLSyntaxError: Today's grammar, by which the gateway reads it, has no text that means the same.
         """
-        bare = url.without_fragment()
+        bare = _as_read_today(url.without_fragment())
         if bare.password is not None:
             bare = bare.replace(password=None)
         values = {
@@ -111,6 +112,16 @@ class Gateway:
 
     def __repr__(self) -> str:
         return f"Gateway({self.scheme!r}, {self.template!r})"
+
+
+def _as_read_today(url: URL) -> URL:
+    """A URL that a program elsewhere, which does not know the grammar that read it, reads alike."""
+    try:
+        if URL(str(url)) == url:
+            return url
+    except URLSyntaxError:
+        pass
+    return url.normalize("current")
 
 
 def _leads_out(path: str) -> bool:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anyurl.access._target import Target
+from anyurl.access.resource import as_url
 from anyurl.errors import AnyURLError, without_frames
 from anyurl.url import URL
 
@@ -74,6 +75,8 @@ class Mapper:
     ) -> None:
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
+        if isinstance(urls, (str, bytes, URL)) or not isinstance(urls, Iterable):
+            raise TypeError(f"many URLs are an iterable of URL or str, not {type(urls).__name__}")
         self._urls = iter(urls)
         self._limit = limit
         self._start = start
@@ -100,8 +103,7 @@ class Mapper:
         number = self._count
         self._running[number] = (url, None)
         try:
-            parsed = URL(url) if isinstance(url, str) else url
-            chain = self._start(parsed, partial(self._changed.append, number))
+            chain = self._start(as_url(url), partial(self._changed.append, number))
         except AnyURLError as error:
             del self._running[number]
             without_frames(error)  # which hold the text of the URL

@@ -22,3 +22,4 @@ cdef class Description:
 cdef class Resource(Description):
     cdef public Scheduler _scheduler
     cdef public Task _task
+    cdef public object _reader

@@ -7,17 +7,28 @@ when the resource is forgotten.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
+from os import getpid
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access.gateways import GATEWAY
 from anyurl.dialogue import Describe, Entry, Kind
-from anyurl.errors import LimitError, escape
+from anyurl.errors import LimitError, LocalProtocolError, escape
 from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import Piece, Task
+
+
+ONE_READER = "Somebody else reads this resource already: each would get only some of its octets."
+
+_first = Lock()
+
+NOTED_BYTES = 64 * 1024 * 1024
+"""Octets in memory at once that are worth a remark where no limit is set: what a stranger's URL may have."""
 
 
 class Hop:
@@ -109,6 +120,56 @@ class Description:
         return f"<{type(self).__name__} {self.kind} {self.url.masked}>"
 
 
+class Whole:
+    """The content of a resource as it is put together, without a second copy at the end.
+
+    Args:
+        most: Octets that the policy puts into memory, or None.
+        limit: What the caller says instead, or None.
+    """
+
+    __slots__ = ("_resource", "_most", "_own", "_first", "_more", "_size")
+
+    def __init__(self, resource: Description, most: int | None, limit: int | None) -> None:
+        self._resource = resource
+        self._most = most if limit is None else limit
+        self._own = limit is not None
+        self._first = b""
+        self._more: BytesIO | None = None
+        self._size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Raises LimitError when that is more than is welcome."""
+        self._size += len(piece)
+        if self._most is not None and self._size > self._most:
+            hint = "" if self._own else "; in pieces (iter_bytes) or to a file (save) it may be larger"
+            raise LimitError(
+                f"{self._resource.url.masked} has more than {self._most:,} octets: the limit allows no more{hint}.",
+                limit="read" if self._own else "max_read",
+            )
+        if not self._first:
+            self._first = piece
+            return
+        if self._more is None:
+            self._more = BytesIO()
+            self._more.write(self._first)
+        self._more.write(piece)
+
+    def octets(self) -> bytes:
+        """All of it: the very octets that were written, which are not copied."""
+        if self._more is None:
+            return self._first
+        if self._most is None and self._size > NOTED_BYTES:
+            self._resource.notes.append(
+                f"{self._size:,} octets are in memory: no limit is set (Limits.max_read); iter_bytes gives pieces"
+            )
+        return self._more.getvalue()
+
+    def clear(self) -> None:
+        """Let go of what came."""
+        self._first, self._more = b"", None
+
+
 class Resource(Description):
     """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it."""
 
@@ -116,6 +177,7 @@ class Resource(Description):
         Description.__init__(self, task.url, task.described, history, task.notes)
         self._scheduler = scheduler
         self._task = task
+        self._reader: int | None = None
 
     def __enter__(self) -> Resource:
         return self
@@ -135,31 +197,26 @@ class Resource(Description):
             yield piece if isinstance(piece, bytes) else uri_list(piece)
 
     def read(self, limit: int | None = None) -> bytes:
-        """All of the content.
+        """All of the content, in memory once.
 
         Args:
-            limit: Octets that are still welcome.
+            limit: Octets that are still welcome; the policy's `Limits.max_read` when None.
 
         Raises:
             LimitError: There is more than `limit`.
             AnyURLError: The transfer failed.
         """
-        pieces: list[bytes] = []
-        size = 0
+        self._check_reader()
+        whole = Whole(self, self._scheduler.policy.limits.max_read, limit)
         try:
             while (next := self._scheduler.next_piece(self._task)) is not None:
-                piece = next if isinstance(next, bytes) else uri_list(next)
-                pieces.append(piece)
-                size += len(piece)
-                if limit is not None and size > limit:
-                    self.close()
-                    raise LimitError(
-                        f"{self.url.masked} has more than {limit:,} octets: the limit allows no more.", limit="read"
-                    )
-        except BaseException:
-            pieces.clear()  # the error leads to this frame: what came would live as long as it
+                whole.add(next if isinstance(next, bytes) else uri_list(next))
+        except BaseException as error:
+            whole.clear()  # the error leads to this frame: what came would live as long as it
+            if isinstance(error, LimitError):
+                self.close()
             raise
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        return whole.octets()
 
     def text(self) -> str:
         """All of the content, as characters (`Description.decode`)."""
@@ -175,7 +232,18 @@ class Resource(Description):
             if not isinstance(piece, bytes):
                 yield from piece
 
+    def _check_reader(self) -> None:
+        """Raises LocalProtocolError for a second thread, and for a child process: each would get half of it."""
+        check_process(self._scheduler)
+        here = get_ident()
+        with _first:
+            if self._reader is None:
+                self._reader = here
+        if self._reader != here:
+            raise LocalProtocolError(ONE_READER)
+
     def _next(self) -> Piece | None:
+        self._check_reader()
         return self._scheduler.next_piece(self._task)
 
     @property
@@ -198,9 +266,19 @@ class Resource(Description):
             self._scheduler.forget(task)
 
 
+def check_process(scheduler: Scheduler) -> None:
+    """Raises LocalProtocolError in a child process, which would take octets that its parent waits for."""
+    if scheduler.process != getpid():
+        raise LocalProtocolError("This resource belongs to the process that opened it, and this is a child of it.")
+
+
 def as_url(url: URL | str) -> URL:
     """What a caller gave, as a URL: whoever rebinds the name has no text in a frame that a traceback could show."""
-    return URL(url) if isinstance(url, str) else url
+    if isinstance(url, str):
+        return URL(url)
+    if not isinstance(url, URL):
+        raise TypeError(f"what is opened is a URL or a str, not {type(url).__name__}")
+    return url
 
 
 def uri_list(entries: Sequence[Entry]) -> bytes:

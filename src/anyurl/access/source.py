@@ -38,7 +38,7 @@ class UploadSource:
         elif isinstance(upload, Iterable) and not isinstance(upload, str):
             self._pieces = iter(upload)
         else:
-            raise TypeError(f"octets are put: bytes, a binary file or an iterable of bytes, no {type(upload).__name__}")
+            raise _no_octets(upload)
 
     def read(self, at_most: int, /) -> bytes:
         """The next octets; ``b""`` at the end.
@@ -65,6 +65,17 @@ class UploadSource:
         taken = bytes(self._rest[:at_most])
         self._rest = self._rest[at_most:]
         return taken
+
+
+def _no_octets(upload: Any) -> TypeError:
+    return TypeError(f"octets are put: bytes, a binary file or an iterable of bytes, no {type(upload).__name__}")
+
+
+def needed(upload: Upload | None) -> Upload:
+    """What is to be put. Raises TypeError when there is nothing."""
+    if upload is None:
+        raise _no_octets(upload)
+    return upload
 
 
 def _size_left(file: Any) -> int | None:

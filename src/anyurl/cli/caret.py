@@ -13,6 +13,7 @@ from typing import Any
 from anyurl.cli.console import MASK
 from anyurl.errors import Diagnostic, URLSyntaxError, escape
 from anyurl.url import syntax
+from anyurl.url.masking import login_span
 
 _ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]*@|(?!\d*(?:[/?#\s]|$))\S*@)")
 _HEAD = re.compile(r"[\W_]*(?:url:)?([a-z][a-z0-9+.-]*):[/\\\s\0-\x20]*", re.IGNORECASE)
@@ -33,7 +34,7 @@ def secret_span(text: str) -> tuple[int, int] | None:
     """
     start = _authority(text)
     if start is None:
-        return None
+        return login_span(text)
     end = min((at for at in (text.find(char, start) for char in "/?#") if at >= 0), default=len(text))
     at = text.rfind("@", start, end)
     server = text[max(start, at + 1) : end]
@@ -41,7 +42,7 @@ def secret_span(text: str) -> tuple[int, int] | None:
     if port and not (port.isascii() and port.isdigit()) and not server.startswith("["):
         at = text.rfind("@")
     colon = text.find(":", start, max(at, 0))
-    return None if colon < 0 else (colon + 1, at)
+    return login_span(text) if colon < 0 else (colon + 1, at)
 
 
 def _authority(text: str) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,12 @@ from anyurl.errors import AnyURLError, escape
 
 MAX_CONFIG_BYTES = 1024 * 1024
 """Of one file: what is larger is something else."""
+
+MAX_DOTS = 16
+"""Of the keys of one line; ours need one. The reader of TOML takes the square of their number: 80 kB of them 19 s."""
+
+MAX_NUMBER_BITS = 64
+"""Of a number: TOML's own have so many, and Python writes none of a million digits."""
 
 SETTINGS = ("identity", "mail-from", "mail-server", "max-bytes", "news-server", "policy", "timeout")
 """Options that it may set."""
@@ -84,13 +91,25 @@ def _check(status: os.stat_result, what: str) -> None:
         raise complaint(errno.EPERM, what, "others may write to it (chmod go-w changes that)")
 
 
+# An end that is missing is that of the line, so that no quote is looked for twice.
+_NO_KEY = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*')
+
+
+def _check_keys(text: str, name: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MAX_DOTS and _NO_KEY.sub("", line).count(".") > MAX_DOTS:
+            raise UsageError(f"{name}: line {number} has more than {MAX_DOTS} dots outside of texts")
+
+
 def understood(data: bytes, name: str) -> Mapping[str, Any]:
     """The settings that these octets hold. Raises UsageError with one line that says where they do not."""
     import tomllib
 
     try:
-        found = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        text = data.decode("utf-8")
+        _check_keys(text, name)
+        found = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # not only what it documents: a number may have too many digits
         where = escape(str(error)) if isinstance(error, tomllib.TOMLDecodeError) else "it can't be read as TOML"
         raise UsageError(f"{name} is no file of settings: {where}") from None
     for key, value in found.items():
@@ -103,6 +122,8 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
             raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
             raise UsageError(f"{name}: {key} is a text or a number")
+        elif isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
+            raise UsageError(f"{name}: {key} is too large a number")
     return found
 
 

@@ -35,12 +35,14 @@ class Console:
     Attributes:
         json: Results are JSON objects, one a line.
         subject: The URL that the command is about, its password masked, or None.
+        grammar: The grammar that reads the command's URLs.
         settings: What the file of settings says (`anyurl.cli.config`).
     """
 
     def __init__(self) -> None:
         self.json = False
         self.subject: str | None = None
+        self.grammar = "current"
         self.settings: Mapping[str, Any] = {}
         self._progress: Progress | None = None
 

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import json_option
+from anyurl.cli.options import grammar_option, json_option
 from anyurl.errors import AnyURLError, UnknownSchemeError
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 @Parameter("--base", metavar="URL", help="What relative links are relative to.")
 @Parameter("--encoding", metavar="NAME", default="utf-8", help="What the files are written in.")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
+@grammar_option
 @json_option
 def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
     """Find the URLs in texts.
@@ -102,8 +103,9 @@ class Search:
         base: str | None,
         encoding: str,
         reveal: bool,
+        grammar: str,
     ) -> None:
-        from anyurl.url import URL
+        from anyurl.url import parse
 
         self.code = exits.OK
         self._found = False
@@ -116,7 +118,7 @@ class Search:
         _check_encoding(encoding)
         self._options: dict[str, Any] = {
             "schemes": schemes or None, "emails": emails, "www": www, "encoding": encoding,
-            "base": None if base is None else URL(base),
+            "base": None if base is None else parse(base, grammar), "grammar": grammar,
         }  # fmt: skip
 
     def path(self, name: str) -> None:

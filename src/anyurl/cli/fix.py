@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import json_option
+from anyurl.cli.options import grammar_option, json_option
 from anyurl.errors import URLSyntaxError
 
 if TYPE_CHECKING:
     from anyurl.grammar import Change, Repair
+    from anyurl.url import URL
 
 STDIN = "-"
 FIX = ("text", "url", "changes", "diagnostics")
@@ -23,8 +24,9 @@ CHANGE = ("code", "start", "end", "before", "after", "message")
 @Parameter("texts", many=True, required=True, metavar="TEXT...")
 @Parameter("--guess-scheme", is_flag=True, help="Put http:// before a name that starts with www., ftp:// before ftp.")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
+@grammar_option
 @json_option
-def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal: bool) -> int:
+def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal: bool, grammar: str) -> int:
     """Make URLs of texts that nearly are URLs.
 
     Takes off wrappers and white space, puts slashes for backslashes, encodes what must be encoded, and says on standard
@@ -41,16 +43,17 @@ def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal
             repaired = repair(text, guess_scheme)
             if repaired.host_changed:
                 raise repaired.refusal()
+            url = repaired.url if grammar == "current" else repaired.url.normalize(grammar)
         except URLSyntaxError as error:
             code = exits.NOT_A_URL if is_alone else exits.FAULTS
             _refuse(console, error, reveal=reveal)
             continue
         if console.json:
-            console.record(_record(repaired, reveal=reveal))
+            console.record(_record(repaired, url, reveal=reveal))
         else:
             for change in repaired.changes:
                 console.aside(f"At character {change.span[0] + 1}: {change.message}.")
-            console.line(str(repaired.url) if reveal else caret.masked(repaired.url.masked))
+            console.line(str(url) if reveal else caret.masked(url.masked))
     return code
 
 
@@ -79,12 +82,12 @@ def _refuse(console: Console, error: URLSyntaxError, *, reveal: bool) -> None:
         console.aside("        " + line)
 
 
-def _record(repaired: Repair, *, reveal: bool) -> dict[str, Any]:
+def _record(repaired: Repair, url: URL, *, reveal: bool) -> dict[str, Any]:
     secret = None if reveal else caret.secret_span(repaired.text)
     text = repaired.text if reveal else caret.masked(repaired.text)
-    url = str(repaired.url) if reveal else caret.masked(repaired.url.masked)
+    written = str(url) if reveal else caret.masked(url.masked)
     changes = [_change(one, secret) for one in repaired.changes]
-    return dict(zip(FIX, (text, url, changes, []), strict=True))
+    return dict(zip(FIX, (text, written, changes, []), strict=True))
 
 
 def _change(change: Change, secret: tuple[int, int] | None) -> dict[str, Any]:

@@ -20,24 +20,24 @@ UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 
 def url_argument(command: Command) -> Command:
-    """The argument URL; what is none ends the command with the place of its fault."""
-    return Parameter("url", metavar="URL", required=True, convert=to_url)(command)
+    """The argument URL, and ``--grammar``; what is none ends the command with the place of its fault."""
+    return Parameter("url", metavar="URL", required=True, convert=to_url)(_grammar_option(command, is_passed=False))
 
 
 def to_url(console: Console, value: str) -> URL:
     """Raises URLSyntaxError."""
-    from anyurl.url import URL
+    from anyurl.url import parse
 
-    url = URL(value)
+    url = parse(value, console.grammar)
     console.subject = url.masked
     return url
 
 
 def to_urls(console: Console, values: tuple[str, ...]) -> tuple[URL, ...]:
     """Raises URLSyntaxError."""
-    from anyurl.url import URL
+    from anyurl.url import parse
 
-    return tuple(URL(value) for value in values)
+    return tuple(parse(value, console.grammar) for value in values)
 
 
 def to_octets(console: Console, value: str | None) -> int | None:
@@ -75,14 +75,20 @@ def json_option(command: Command) -> Command:
 
 
 def grammar_option(command: Command) -> Command:
-    """``--grammar``."""
+    """``--grammar``, as an argument of the command."""
+    return _grammar_option(command, is_passed=True)
 
+
+def _grammar_option(command: Command, *, is_passed: bool) -> Command:
     def known(console: Console, value: str) -> str:
         from anyurl.url.grammars import GRAMMARS
 
         if value not in GRAMMARS:
             raise UsageError(f"there is no grammar {value!r}; there is {', '.join(GRAMMARS)}")
+        console.grammar = value
         return value
 
     text = "Read by this grammar: today's RFC of each scheme is `current`."
-    return Parameter("--grammar", metavar="NAME", default="current", convert=known, help=text)(command)
+    return Parameter(
+        "--grammar", metavar="NAME", default="current", convert=known, help=text, is_eager=True, is_passed=is_passed
+    )(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from anyurl.cli import content, exits
@@ -30,7 +31,7 @@ MATCHES = (
     convert=to_urls,
     help="Find more documents like this one, or like its lines with #line=2,5 (WAIS). Repeatable.",
 )
-@Parameter("--limit", between=(1, 10_000), metavar="N", help="At most so many results (WAIS, archie).")
+@Parameter("--limit", between=(1, 10_000), metavar="N", help="At most so many results.")
 @Parameter(
     "--match",
     choices=MATCHES,
@@ -59,7 +60,8 @@ def command(
         return exits.OK
     with settings.client(console) as client, client.search(url, asked, like=like, limit=limit, match=match) as resource:
         if resource.kind == "listing" or console.json:
-            content.show_entries(console, resource.entries(), resource.url, asked)
+            # Only some indexes can be told how many; the rest of what others find is not even transferred.
+            content.show_entries(console, islice(resource.entries(), limit), resource.url, asked)
             content.tell_remarks(console, resource)
         else:
             content.hand_over(console, resource)

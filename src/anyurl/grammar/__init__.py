@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from anyurl.grammar.anatomy import draw_svg as draw_svg
     from anyurl.grammar.anatomy import draw_text as draw_text
-    from anyurl.grammar.diagnosis import GRAMMARS as GRAMMARS
-    from anyurl.grammar.diagnosis import diagnose as diagnose
     from anyurl.grammar.explanation import Difference as Difference
     from anyurl.grammar.explanation import Explanation as Explanation
     from anyurl.grammar.explanation import Reading as Reading
     from anyurl.grammar.explanation import explain as explain
+    from anyurl.grammar.grammars import GRAMMARS as GRAMMARS
+    from anyurl.grammar.grammars import diagnose as diagnose
     from anyurl.grammar.grammars import parse as parse
     from anyurl.grammar.repairs import Change as Change
     from anyurl.grammar.repairs import Repair as Repair
@@ -30,8 +30,8 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "GRAMMARS": "diagnosis",
-    "diagnose": "diagnosis",
+    "GRAMMARS": "grammars",
+    "diagnose": "grammars",
     "parse": "grammars",
     "explain": "explanation",
     "Explanation": "explanation",

@@ -13,6 +13,7 @@ from typing import Any
 from anyurl.errors import Diagnostic, MissingExtraError, Severity, URLSyntaxError
 from anyurl.grammar.diagnosis import in_order
 from anyurl.url import URL
+from anyurl.url.url import placed
 
 STANDARD = "URL Standard"
 """How the WHATWG's document is cited; it has no numbered clauses, so the name of one follows."""
@@ -89,6 +90,8 @@ def _scalar_values(text: str | bytes) -> str:
     """The text as a browser's interface converts it: what is no character becomes U+FFFD."""
     if isinstance(text, bytes):
         return text.decode("utf-8", "replace")
+    if not isinstance(text, str):
+        raise TypeError(f"a URL is made from str or bytes, not from {type(text).__name__}")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -126,7 +129,8 @@ def _placed(record: Any) -> URL:
         query_start += 2  # "/." stands before a path of two slashes, which would else be an authority
     fragment_start = text.find("#", query_start)
     fragment_start = len(text) if fragment_start < 0 else fragment_start
-    return URL.placed(text, (scheme_end, user_end, host_start, host_end, port, path_start, query_start, fragment_start))
+    at = (scheme_end, user_end, host_start, host_end, port, path_start, query_start, fragment_start)
+    return placed(text, at, "browser")
 
 
 def diagnose_browser(text: str) -> tuple[Diagnostic, ...]:

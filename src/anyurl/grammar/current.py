@@ -179,16 +179,20 @@ def _moved(fault: Diagnostic, span: tuple[int, int], fix: str | None, severity: 
 
 def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
     """Equal faults side by side become one."""
-    merged: list[Diagnostic] = []
+    runs: list[list[Diagnostic]] = []
     for one in in_order(found):
-        last = merged[-1] if merged else None
+        last = runs[-1][-1] if runs else None
         joined = last is not None and last.code == one.code and last.span[1] == one.span[0] < one.span[1]
         if last is not None and joined and last.message == one.message:
-            fix = last.fix + one.fix if last.fix is not None and one.fix is not None else None
-            merged[-1] = _moved(one, (last.span[0], one.span[1]), fix)
+            runs[-1].append(one)
         else:
-            merged.append(one)
-    return merged
+            runs.append([one])
+    return [run[0] if len(run) == 1 else _joined(run) for run in runs]
+
+
+def _joined(run: list[Diagnostic]) -> Diagnostic:
+    fixes = [one.fix for one in run if one.fix is not None]
+    return _moved(run[-1], (run[0].span[0], run[-1].span[1]), "".join(fixes) if len(fixes) == len(run) else None)
 
 
 def _doubts(url: URL, text: str) -> list[Diagnostic]:

@@ -1,14 +1,12 @@
-"""What is wrong with a text as a URL, by one of the grammars: every fault that can be told, with its place and clause.
+"""What is wrong with a text by the grammar of a document: every fault that can be told, with its place and clause.
 
-Rule: a text has an error here exactly when the grammar does not accept it. In the two grammars that are data the
-productions decide, and in `rfc1738` the prose where it is stricter; `current` is what `anyurl.URL` accepts; `browser`
-is what ada-url accepts (WHATWG). RFC 1738 sections 2, 3, 5 and 6.
+Rule: a text has an error here exactly when the grammar does not accept it: the productions decide, and in `rfc1738` the
+prose where it is stricter. RFC 1738 sections 2, 3, 5 and 6.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from anyurl.errors import Diagnostic
 from anyurl.grammar import bnf, requirements
@@ -16,11 +14,6 @@ from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
 from anyurl.grammar.scheme_parts import TAILS, WITHOUT_HOST
-from anyurl.url.grammars import unknown_grammar
-
-GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
-
-GRAMMARS: tuple[GrammarName, ...] = ("current", "rfc1738", "rfc1738-draft07", "browser")
 
 MAX_LENGTH = 65_536
 """Octets of one URL, as in every grammar of anyurl: no document sets one, RFC 9110 4.1 asks for 8,000 at least."""
@@ -36,43 +29,6 @@ BLANKS = " \t\r\n\v\f"
 """What a reader takes for white space around a URL."""
 
 _COLON = re.compile(r"[^:/?@]*:")
-
-
-def diagnose(text: str | bytes, grammar: GrammarName = "rfc1738") -> tuple[Diagnostic, ...]:
-    """All that can be said of a text as a URL: errors, warnings and remarks, in the order of the text.
-
-    A text is a URL by that grammar exactly when there is no ``error`` among them.
-
-    Args:
-        grammar: ``rfc1738`` and ``rfc1738-draft07`` are the grammars of those documents, to the letter; ``current`` is
-            what today's RFC of each scheme says; ``browser`` is the WHATWG URL standard.
-
-    Raises:
-        UnsupportedError: There is no grammar of that name.
-
-    >>> [str(fault) for fault in diagnose("http://host.dom/a b")]
-    ['RFC 1738 2.2: a space must be encoded: %20']
-    """
-    from anyurl.grammar.remedies import judge_remedies
-
-    octets = isinstance(text, bytes)
-    if isinstance(text, bytes):
-        text = text.decode("utf-8", "surrogateescape")
-    return judge_remedies(text, grammar, _found(text, grammar, octets=octets), octets=octets)
-
-
-def _found(text: str, grammar: GrammarName, *, octets: bool) -> tuple[Diagnostic, ...]:
-    if grammar in bnf.NAMES:
-        return tuple(in_order(examine(text, grammar).diagnostics))
-    if grammar == "current":
-        from anyurl.grammar.current import diagnose_current
-
-        return diagnose_current(text, octets=octets)
-    if grammar == "browser":
-        from anyurl.grammar.browser import diagnose_browser
-
-        return diagnose_browser(text)
-    raise unknown_grammar(grammar, GRAMMARS)
 
 
 def in_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:

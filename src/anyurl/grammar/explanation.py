@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.grammar.diagnosis import BLANKS, GRAMMARS, GrammarName, diagnose, examine
+from anyurl.errors import Diagnostic
+from anyurl.grammar.diagnosis import BLANKS, examine
 from anyurl.grammar.examination import Piece
-from anyurl.grammar.grammars import parse
+from anyurl.grammar.grammars import GRAMMARS, GrammarName, diagnose, parse
 from anyurl.grammar.scheme_parts import TAILS
 from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
 from anyurl.url import URL
@@ -134,6 +134,8 @@ def explain(text: str) -> Explanation:
     >>> found.host_differs, found.reading("browser").components["host"], found.unchecked.components["host"]
     (True, 'good.example', 'evil.example')
     """
+    if not isinstance(text, str):
+        raise TypeError(f"what is explained is a str, not {type(text).__name__}")
     readings = tuple(_reading(text, grammar) for grammar in GRAMMARS)
     unchecked = _unchecked(text)
     return Explanation(text, readings, unchecked, _differences(readings, unchecked), _pieces(text, readings))
@@ -143,10 +145,7 @@ def _reading(text: str, grammar: GrammarName) -> Reading:
     diagnostics = diagnose(text, grammar)
     if any(diagnostic.severity == "error" for diagnostic in diagnostics):
         return Reading(grammar, None, {}, diagnostics)
-    try:
-        url = parse(text, grammar)
-    except URLSyntaxError as error:  # a port that the draft lets pass and no URL holds
-        return Reading(grammar, None, {}, error.diagnostics)
+    url = parse(text, grammar)
     return Reading(grammar, url, components(url), diagnostics)
 
 

@@ -1,14 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""A text as a URL, by the grammar that is asked for: four grammars, one type.
+"""A text as a URL, by the grammar that is asked for, and what is wrong with it: four grammars, one type.
 
-Rule: a text is a URL here exactly when `diagnose` has no error for it. What a URL of another grammar than ``current``
-consists of is what that grammar reads, even where ``current`` reads it otherwise or not at all. This file runs
+Rule: a text is a URL here exactly when `diagnose` has no error for it. `current` is what `anyurl.URL` accepts, and
+`browser` what ada-url accepts (WHATWG). What a URL of another grammar than ``current`` consists of is what that grammar
+reads, even where ``current`` reads it otherwise or not at all, and it carries the name of that grammar. This file runs
 compiled, so that the strict grammar costs little more than its check, and as it is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
@@ -19,11 +20,15 @@ else:
         from anyurl.kernel import _cython as cython
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.grammar.diagnosis import GRAMMARS, GrammarName, diagnose, examine, in_order
+from anyurl.grammar import bnf
+from anyurl.grammar.diagnosis import examine, in_order
 from anyurl.grammar.examination import Examination
+from anyurl.grammar.scheme_parts import TAILS
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
 from anyurl.url.grammars import unknown_grammar
+from anyurl.url.to_ascii import as_text
+from anyurl.url.url import placed
 
 if TYPE_CHECKING or not cython.compiled:
     from anyurl.kernel.strict import accepts
@@ -31,6 +36,10 @@ else:
     from cython.cimports.anyurl.kernel.strict import accepts
 
 COMPILED: bool = cython.compiled
+
+GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
+
+GRAMMARS: tuple[GrammarName, ...] = ("current", "rfc1738", "rfc1738-draft07", "browser")
 
 _FRAGMENT_SAFE = b"!$&'()*+,;=:@/?%"
 """Beside the unreserved characters, what stands for itself in a fragment (RFC 3986 3.5; RFC 1738 has no rule)."""
@@ -51,21 +60,24 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
     >>> parse("http://host.dom/~user").path, parse("HTTP:host.dom/a b", "browser").path
     ('/~user', '/a%20b')
     """
-    entered: str = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
     if grammar == "rfc1738":
+        entered = as_text(text)
         if not accepts(entered):
             raise _refused(entered, diagnose(text, grammar))
         if not _is_read_otherwise(entered):
             try:
-                return URL(entered)
+                url = placed(entered, None, grammar)
             except URLSyntaxError:
-                pass  # the RFC accepts some that current refuses: a scheme that starts with a digit
+                return read(text, grammar)  # current refuses it: a scheme that starts with a digit, some fragments
+            # Behind a scheme that the RFC does not define "//" introduces a host only where its common syntax follows.
+            if url.authority is None or url.scheme in TAILS:
+                return url
     try:
         return read(text, grammar)
-    except URLSyntaxError as error:
-        if grammar != "rfc1738-draft07" or error.diagnostics[0].severity != "error":
+    except URLSyntaxError:
+        if grammar != "rfc1738-draft07":
             raise
-        raise _refused(entered, diagnose(text, grammar)) from None
+        raise _refused(as_text(text), diagnose(text, grammar)) from None
 
 
 def read(text: str | bytes, grammar: GrammarName) -> URL:
@@ -83,7 +95,7 @@ def read(text: str | bytes, grammar: GrammarName) -> URL:
         return browser.parse(text)
     if grammar not in GRAMMARS:
         raise unknown_grammar(grammar, GRAMMARS)
-    ex = examine(text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text, grammar)
+    ex = examine(as_text(text), grammar)
     if ex.faulty:
         raise _refused(ex.text, _without_remedies(in_order(ex.diagnostics)))
     return _placed(ex)
@@ -93,6 +105,48 @@ def _without_remedies(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(
         Diagnostic(one.code, one.severity, one.span, one.rule, one.section, one.message) for one in diagnostics
     )
+
+
+def diagnose(text: str | bytes, grammar: GrammarName = "current") -> tuple[Diagnostic, ...]:
+    """All that can be said of a text as a URL: errors, warnings and remarks, in the order of the text.
+
+    A text is a URL by that grammar exactly when there is no ``error`` among them.
+
+    Args:
+        grammar: As `parse` takes it.
+
+    Raises:
+        UnsupportedError: There is no grammar of that name.
+
+    >>> [str(fault) for fault in diagnose("http://host.dom/a b", "rfc1738")]
+    ['RFC 1738 2.2: a space must be encoded: %20']
+    """
+    from anyurl.grammar.remedies import judge_remedies
+
+    octets = isinstance(text, bytes)
+    entered = as_text(text)
+
+    def again(fixed: str) -> URL | None:
+        try:
+            return read(fixed.encode("utf-8", "surrogateescape") if octets else fixed, grammar)
+        except URLSyntaxError:
+            return None
+
+    return judge_remedies(entered, _found(entered, grammar, octets), again)
+
+
+def _found(text: str, grammar: GrammarName, octets: bool) -> tuple[Diagnostic, ...]:
+    if grammar in bnf.NAMES:
+        return tuple(in_order(examine(text, grammar).diagnostics))
+    if grammar == "current":
+        from anyurl.grammar.current import diagnose_current
+
+        return diagnose_current(text, octets=octets)
+    if grammar == "browser":
+        from anyurl.grammar.browser import diagnose_browser
+
+        return diagnose_browser(text)
+    raise unknown_grammar(grammar, GRAMMARS)
 
 
 def _refused(text: str, diagnostics: tuple[Diagnostic, ...]) -> URLSyntaxError:
@@ -134,7 +188,7 @@ def _placed(ex: Examination) -> URL:
         path_start = host_end
         if port_piece is not None:
             path_start = port_piece.end
-            port = _port(ex, text[port_piece.start : port_piece.end])
+            port = int(text[port_piece.start : port_piece.end])
     search = ex.piece("search")
     if search is not None and ex.scheme in ("http", "wais"):
         query = search.start - 1
@@ -142,7 +196,8 @@ def _placed(ex: Examination) -> URL:
         query = text.find("?", path_start)
     query = len(text) if query < 0 else query
     whole = text + hash_at + percent_encode(fragment.encode("utf-8", "surrogateescape"), _FRAGMENT_SAFE)
-    return URL.placed(whole, (scheme_end, user_end, host_start, host_end, port, path_start, query, len(text)))
+    at = (scheme_end, user_end, host_start, host_end, port, path_start, query, len(text))
+    return placed(whole, at, ex.grammar.name)
 
 
 def _has_authority(ex: Examination) -> bool:
@@ -154,12 +209,3 @@ def _has_authority(ex: Examination) -> bool:
     if any(one.code == "port-large" for one in ex.diagnostics):
         return False
     return ex.matcher("ip-schemepart").accepts(ex.text.partition("#")[0][len(ex.scheme) + 1 :])
-
-
-def _port(ex: Examination, digits: str) -> int:
-    if len(digits.lstrip("0")) > 5 or int(digits) > 65_535:
-        # The draft's productions let any number pass. No connection has such a port, and five well-known clients take
-        # it modulo 65,536: a URL of anyurl never holds one.
-        large = [one for one in ex.diagnostics if one.code == "port-large"]
-        raise URLSyntaxError(ex.text, tuple(large))
-    return int(digits)

@@ -9,10 +9,9 @@ user name of the host that a person reads.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.grammar.diagnosis import GrammarName
+from anyurl.errors import Diagnostic
 from anyurl.grammar.readers import Reading, read_every_way, scheme_of, target_of, unclear
 from anyurl.url import URL
 
@@ -23,14 +22,14 @@ _ADVICE = re.compile(r"(?:; |: )[^;:]*%(?:[0-9A-F]{2}|XX).*$", re.DOTALL)
 
 
 def judge_remedies(
-    text: str, grammar: GrammarName, diagnostics: Sequence[Diagnostic], *, octets: bool = False
+    text: str, diagnostics: Sequence[Diagnostic], read: Callable[[str], URL | None]
 ) -> tuple[Diagnostic, ...]:
     """The diagnostics of a text, with only those remedies left that may be shown.
 
     In a text that is no URL the remedies of all errors stand or fall together: one without the others would be refused.
 
     Args:
-        octets: The text was given as octets; surrogates of ``surrogateescape`` are those that are not UTF-8.
+        read: The grammar that found them: the URL of a text, or None.
     """
     errors = [one for one in diagnostics if one.severity == "error"]
     if not errors and not any(one.fix is not None for one in diagnostics):
@@ -39,7 +38,7 @@ def judge_remedies(
 
     def tried(remedies: Sequence[Diagnostic]) -> URL | None:
         fixed = _applied(text, remedies)
-        return None if fixed is None else _read(fixed, grammar, octets)
+        return None if fixed is None else read(fixed)
 
     def holds(remedies: Sequence[Diagnostic]) -> bool:
         url = tried(remedies)
@@ -85,15 +84,6 @@ def _applied(text: str, remedies: Sequence[Diagnostic]) -> str | None:
         pieces += [text[done : one.span[0]], one.fix or ""]
         done = one.span[1]
     return "".join([*pieces, text[done:]])
-
-
-def _read(text: str, grammar: GrammarName, octets: bool) -> URL | None:
-    from anyurl.grammar import grammars
-
-    try:
-        return grammars.read(text.encode("utf-8", "surrogateescape") if octets else text, grammar)
-    except URLSyntaxError:
-        return None
 
 
 def _changed(one: Diagnostic, message: str) -> Diagnostic:

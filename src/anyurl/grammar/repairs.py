@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar.characters import name_of
 from anyurl.grammar.current import current_errors
-from anyurl.grammar.diagnosis import BLANKS, diagnose
+from anyurl.grammar.diagnosis import BLANKS
+from anyurl.grammar.grammars import diagnose
 from anyurl.grammar.mending import Mending
 from anyurl.grammar.readers import BREAK, PREFIX, SLASHED, read_every_way, unclear, unwrapped
 from anyurl.grammar.remedies import leads_alike
@@ -89,11 +90,12 @@ class Repair:
         return f"Repair({self.url!r}, {len(self.changes)} changes)"
 
 
-def fix(text: str, guess_scheme: bool = False) -> URL:
+def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
     """Make a URL of a text that nearly is one; `repair` says what was changed.
 
     Args:
         guess_scheme: Put ``http://`` before a name that starts with ``www.``, ``ftp://`` before one with ``ftp.``.
+        grammar: By which the URL is written: the normal form, by another grammar than ``current``.
 
     Raises:
         URLSyntaxError: It can't be done; or doing it would decide which host, user or port is meant, of those that
@@ -105,7 +107,7 @@ def fix(text: str, guess_scheme: bool = False) -> URL:
     repaired = repair(text, guess_scheme)
     if repaired.host_changed:
         raise repaired.refusal()
-    return repaired.url
+    return repaired.url if grammar == "current" else repaired.url.normalize(grammar)
 
 
 def repair(text: str, guess_scheme: bool = False) -> Repair:
@@ -119,6 +121,8 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
     Raises:
         URLSyntaxError: It can't be done; the diagnostics are those of the text as it was given.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"what is mended is a str, not {type(text).__name__}")
     if _DRIVE.match(text.strip(BLANKS)):
         message = "this is a path of Windows, not a URL; a file URL of it starts file:///"
         raise URLSyntaxError(

@@ -52,9 +52,12 @@ class Limits(Value):
         connect: Until a connection stands, look-up and TLS included. curl waits 300 s and smokescreen 10 s.
         idle: Without one octet of progress. curl's SERVER_RESPONSE_TIMEOUT is 60 s.
         lowest_rate: Octets a second below which a peer counts as silent: each octet makes good for so much of a second
-            of silence, and no more. Whoever drips one a minute would hold a connection for ever (Slowloris).
+            of silence, and no more than `idle` seconds are ever in hand: that is the window. Whoever drips one a minute
+            would hold a connection for ever (Slowloris). IIS closes below 240.
         total: For one transfer from start to end; None for no end (a large file on a slow line is no fault).
-        max_bytes: Of one resource, counted after decoding; None for no limit.
+        max_bytes: Of one resource, counted after decoding; None for no limit. Scrapy stops at 1 GiB.
+        max_read: That `read` and `text` put into memory at once; None for no limit. Pieces (`iter_bytes`, `save`) are
+            only bound by `max_bytes`.
         redirects: Hops from one URL to the next. Fetch follows 20, libcurl 30: nobody needs more than a few.
         listing_entries: In one listing or menu. An endless one was read to 1.5 GB by ftplib within 9 s.
         decoded_ratio: Decoded octets for each octet received, once `decoded_free` have come out: a bomb of 200 KB
@@ -66,8 +69,8 @@ class Limits(Value):
     """
 
     __slots__ = (
-        "connect", "idle", "lowest_rate", "total", "max_bytes", "redirects", "listing_entries", "decoded_ratio",
-        "decoded_free", "header_bytes", "headers", "connections",
+        "connect", "idle", "lowest_rate", "total", "max_bytes", "max_read", "redirects", "listing_entries",
+        "decoded_ratio", "decoded_free", "header_bytes", "headers", "connections",
     )  # fmt: skip
 
     connect: float
@@ -75,6 +78,7 @@ class Limits(Value):
     lowest_rate: float
     total: float | None
     max_bytes: int | None
+    max_read: int | None
     redirects: int
     listing_entries: int
     decoded_ratio: int
@@ -91,6 +95,7 @@ class Limits(Value):
         lowest_rate: float = 1.0,
         total: float | None = None,
         max_bytes: int | None = None,
+        max_read: int | None = None,
         redirects: int = 10,
         listing_entries: int = 100_000,
         decoded_ratio: int = 200,
@@ -101,13 +106,13 @@ class Limits(Value):
     ) -> None:
         """Raises ValueError for a limit below zero, and for a clock that is not above it."""
         self._set(
-            connect=connect, idle=idle, lowest_rate=lowest_rate, total=total, max_bytes=max_bytes, redirects=redirects,
-            listing_entries=listing_entries, decoded_ratio=decoded_ratio, decoded_free=decoded_free,
-            header_bytes=header_bytes, headers=headers, connections=connections,
+            connect=connect, idle=idle, lowest_rate=lowest_rate, total=total, max_bytes=max_bytes, max_read=max_read,
+            redirects=redirects, listing_entries=listing_entries, decoded_ratio=decoded_ratio,
+            decoded_free=decoded_free, header_bytes=header_bytes, headers=headers, connections=connections,
         )  # fmt: skip
         for name, value in self._fields():
             clock = name in ("connect", "idle", "total")
-            if value is None and name in ("total", "max_bytes"):
+            if value is None and name in ("total", "max_bytes", "max_read"):
                 continue
             if value is None or not (value > 0 if clock else value >= 0):  # also catches NaN
                 raise ValueError(f"the limit {name} must be {'above' if clock else 'at least'} 0, not {value!r}")
@@ -115,3 +120,7 @@ class Limits(Value):
     def replace(self, **changes: Any) -> Limits:
         """The same limits but for these. Raises TypeError for a name that is none, ValueError as the class does."""
         return Limits(**{**dict(self._fields()), **changes})
+
+
+STRANGERS = Limits(lowest_rate=240.0, total=300.0, max_bytes=1024**3, max_read=64 * 1024**2)
+"""For somebody else's URL on your server: every limit is finite, and a hundred of them at once fit into its memory."""

@@ -7,18 +7,15 @@ and is a part of the pool's key. Host text is judged as an early hint; the addre
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyurl.guard.addresses import Form, Scope, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
-from anyurl.guard.limits import Limits, Value
+from anyurl.guard.limits import STRANGERS, Limits, Value
 from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_pattern, texts
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
-from anyurl.url import syntax
-
-if TYPE_CHECKING:
-    from anyurl.url import URL
+from anyurl.url import URL, syntax
 
 __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict", "from_options"]
 
@@ -167,13 +164,15 @@ class Policy(Value):
 
     @classmethod
     def untrusted(cls) -> Policy:
-        """For somebody else's URL on your server: public addresses only; no files, sessions, forms, mail, netrc.
+        """For somebody else's URL on your server: public addresses only; no files, sessions, forms, mail, netrc; and
+        no limit that is none (`STRANGERS`).
 
         User and password in a URL are allowed: they go to the host that the URL names and say nothing of ours.
         """
         return cls(
             name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False,
             allow_disguise=False, allow_forms=False, allow_delivery=False, files=False, services=False, netrc=False,
+            limits=STRANGERS,
         )  # fmt: skip
 
     @classmethod
@@ -193,6 +192,8 @@ class Policy(Value):
         Args:
             came_from: None when the user asked for it, else the scope of the peer that named it.
         """
+        if not isinstance(url, URL):
+            raise TypeError(f"what is judged is a URL, not {type(url).__name__}")
         scheme = url.scheme
         if scheme in self.deny_schemes:
             return self._refuse("scheme-denied", scheme)
@@ -386,7 +387,7 @@ def from_options(
     if policy not in presets:
         raise ValueError(f"{policy!r} is no policy: {', '.join(presets)} would be")
     base = presets[policy]()
-    limits = base.limits.replace(max_bytes=max_bytes)
+    limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
     if timeout is not None:
         limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))
     return base.replace(

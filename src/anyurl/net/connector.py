@@ -21,7 +21,7 @@ from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.datagram import DatagramSocket
 from anyurl.net.loop import READ, WRITE, Loop, Timer
-from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Resolver, literal, look_up
+from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Question, Resolver, literal, look_up
 
 if TYPE_CHECKING:
     import ssl
@@ -72,19 +72,28 @@ class Connector:
         self.policy = policy
         self.network = network
         self.tls = tls
-        self.resolver = Resolver(network.look_up, loop.wake)
+        self.resolver = Resolver(network.look_up, loop.wake, loop.after)
         self._approved: dict[tuple[str, str, int, Scope | None], tuple[float, tuple[str, ...]]] = {}
         loop.on_wake = self.resolver.collect
 
-    def known(self, scheme: str, host: str, port: int, came_from: Scope | None) -> LookUpResult | None:
+    def known(self, scheme: str, host: str, port: int, came_from: Scope | None) -> tuple[str, ...] | None:
         """The addresses that `approve` gave for just this a moment ago, or None."""
         known = self._approved.get((scheme, host, port, came_from))
         return known[1] if known is not None and known[0] > time.monotonic() else None
 
     def approve(
-        self, scheme: str, host: str, port: int, came_from: Scope | None, then: Callable[[LookUpResult], None]
-    ) -> LookUpResult | None:
-        """The addresses that may be connected to, at once or (None) by calling `then` later.
+        self,
+        scheme: str,
+        host: str,
+        port: int,
+        came_from: Scope | None,
+        then: Callable[[LookUpResult], None],
+        began: Callable[[], None],
+    ) -> Sequence[str] | Question:
+        """The addresses that may be connected to, or the question that was asked: `then` is called later.
+
+        Args:
+            began: Called when the look-up begins, perhaps at once: until then it waits for others.
 
         Raises:
             RefusedError: The policy refuses the host, the port, or one of the addresses.
@@ -105,8 +114,7 @@ class Connector:
             except AnyURLError as error:
                 then(error)
 
-        self.resolver.ask(host, looked_up)
-        return None
+        return self.resolver.ask(host, looked_up, began)
 
     def _judge(self, answer: LookUpResult, scheme: str, host: str, port: int, came_from: Scope | None) -> Sequence[str]:
         if isinstance(answer, AnyURLError):
@@ -160,23 +168,37 @@ class ConnectAttempt:
         self._connection: Connection | None = None
         self._failure: AnyURLError | None = None
         self._next: Timer | None = None
-        self._stage = "look-up"
-        self._clock = self._loop.after(connector.policy.limits.connect, self._too_late)
+        self._question: Question | None = None
+        self._stage = "queue"
+        self._seconds = connector.policy.limits.idle
+        self._clock = self._loop.after(self._seconds, self._too_late)
 
     def start(self) -> None:
         """Begin; a refusal is raised at once, all else comes by `then`."""
         host, port = self._endpoint
         try:
-            answer = self._connector.approve(self._scheme, host, port, self._came_from, self._looked_up)
+            answer = self._connector.approve(
+                self._scheme, host, port, self._came_from, self._looked_up, self._look_up_begins
+            )
         except AnyURLError:
             self.close()
             raise
-        if answer is not None:
+        if isinstance(answer, Question):
+            self._question = answer
+        else:
             self._looked_up(answer)
 
     def start_approved(self, address: str) -> None:
         """Begin at an address that was judged already (the data connection beside a control connection)."""
         self._looked_up([address])
+
+    def _look_up_begins(self) -> None:
+        """The connect clock begins: what others' look-ups took is no fault of this name's."""
+        if self._stage == "queue":
+            self._stage = "look-up"
+            self._seconds = self._connector.policy.limits.connect
+            self._clock.cancel()
+            self._clock = self._loop.after(self._seconds, self._too_late)
 
     def _looked_up(self, answer: LookUpResult) -> None:
         if self._then is None:
@@ -184,6 +206,7 @@ class ConnectAttempt:
         if isinstance(answer, AnyURLError):
             self._finish(answer)
             return
+        self._look_up_begins()
         self._stage = "connect"
         self._addresses = _interleave(answer)[self._skip :]
         self._try_next()
@@ -306,13 +329,15 @@ class ConnectAttempt:
 
     def _too_late(self) -> None:
         host, port = self._endpoint
-        limit = self._connector.policy.limits.connect
+        limit = self._seconds
         text = {
+            "queue": f"The look-up of {host!r} could not begin within {limit:g} seconds: too many others hang.",
             "look-up": f"The look-up of {host!r} took longer than {limit:g} seconds.",
             "connect": f"Connecting to {host} port {port} took longer than {limit:g} seconds.",
             "tls": f"TLS with {host} port {port} took longer than {limit:g} seconds to begin.",
         }[self._stage]
-        self._finish(TransferTimeout(text, clock="connect", stage=self._stage))
+        stage = "look-up" if self._stage == "queue" else self._stage
+        self._finish(TransferTimeout(text, clock="connect", stage=stage))
 
     def _finish(self, result: Connection | AnyURLError) -> None:
         then, self._then = self._then, None
@@ -327,6 +352,9 @@ class ConnectAttempt:
 
     def _stop(self) -> None:
         self._clock.cancel()
+        if self._question is not None:
+            self._question.close()
+            self._question = None
         if self._next is not None:
             self._next.cancel()
         self._drop_attempts()

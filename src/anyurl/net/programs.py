@@ -10,7 +10,8 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Sequence
 
-from anyurl.errors import AnyURLError, LocalFileError, RefusedError
+from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTimeout
+from anyurl.net.resolver import Question
 from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
 
@@ -87,11 +88,18 @@ def _approved(scheduler: Scheduler, url: URL) -> str:
     then: Callable[[Sequence[str] | AnyURLError], None] = answers.append
     assert url.host is not None
     assert url.port is not None
-    known = scheduler.connector.approve(url.scheme, url.host, url.port, None, then)
-    if known is not None:
-        answers.append(known)
+    known = scheduler.connector.approve(url.scheme, url.host, url.port, None, then, lambda: None)
+    if not isinstance(known, Question):
+        return known[0]
+    seconds = scheduler.policy.limits.connect
+    text = f"The look-up of {url.host!r} took longer than {seconds:g} seconds."
+    clock = scheduler.loop.after(
+        seconds, lambda: answers.append(TransferTimeout(text, clock="connect", stage="look-up"))
+    )
     while not answers:
         scheduler.loop.turn()
+    clock.cancel()
+    known.close()
     answer = answers[0]
     if isinstance(answer, AnyURLError):
         raise answer

@@ -1,7 +1,7 @@
 """Resolver: host names to addresses, in threads that can be abandoned.
 
-Rule: nobody waits for `getaddrinfo`, which has no timeout: a look-up that hangs keeps its daemon thread, and the rest
-goes on. Threads are our own and not an executor's, since that one joins them at exit.
+Rule: nobody waits for `getaddrinfo`, which has no timeout: a look-up that hangs keeps its daemon thread, another one
+takes its place, and the rest goes on. Threads are our own and not an executor's, since that one joins them at exit.
 """
 
 from __future__ import annotations
@@ -13,10 +13,20 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
-from anyurl.errors import AnyURLError, ConnectError
+from anyurl.errors import AnyURLError, ConnectError, LocalFileError
 
-MAX_THREADS = 16
-"""Look-ups under way at once: enough that a few hanging ones don't stop the rest; glibc opens a socket for each."""
+LOOK_UPS_AT_ONCE = 16
+"""Look-ups under way that are not slow: a name server that answers takes some ten milliseconds for each."""
+
+SLOW_SECONDS = 0.5
+"""After which a look-up counts no more among those at once: what answers at all has nearly always answered by then."""
+
+MAX_THREADS = 512
+"""Look-ups under way at once, slow ones included; a name has one at the most. So many hang when nothing but names that
+hang is asked for: 16 in half a second, until the system gives each of them up (glibc: twice 5 s for a name server)."""
+
+DESCRIPTORS_FOR_EACH = 4
+"""Descriptors that the process may have for each look-up: glibc opens a socket for one, and connections need theirs."""
 
 CACHE_SECONDS = 30.0
 """How long an answer is used again: Go and Envoy use 5 to 60 s. What was checked is what is connected to either way."""
@@ -51,23 +61,62 @@ def literal(host: str) -> str | None:
     return host
 
 
+class Question:
+    """What somebody wants to know; `close` says that they don't any more.
+
+    Attributes:
+        begun: Its look-up is under way.
+    """
+
+    __slots__ = ("host", "then", "begun", "_began", "_resolver")
+
+    def __init__(
+        self, resolver: Resolver, host: str, then: Callable[[LookUpResult], None], began: Callable[[], None]
+    ) -> None:
+        self.host = host
+        self.then = then
+        self.begun = False
+        self._began = began
+        self._resolver = resolver
+
+    def begin(self) -> None:
+        """Its look-up is under way from now on."""
+        self.begun = True
+        self._began()
+
+    def close(self) -> None:
+        """Forget it; nothing is called any more. May be called twice."""
+        self._resolver.forget(self)
+
+
 class Resolver:
     """Looks names up for one scheduler.
+
+    Names wait for a thread in the order in which they were asked, and are taken from both ends by turns: whoever asks
+    for a thousand that hang fills one end only.
 
     Args:
         look_up: What is called in the threads.
         wake: Called in a thread when an answer is waiting for `collect`.
+        after: Calls something after so many seconds, in the scheduler's thread.
     """
 
-    def __init__(self, look_up: LookUp, wake: Callable[[], None]) -> None:
+    def __init__(
+        self, look_up: LookUp, wake: Callable[[], None], after: Callable[[float, Callable[[], None]], object]
+    ) -> None:
         self._look_up = look_up
         self._wake = wake
-        self._questions: SimpleQueue[str | None] = SimpleQueue()
+        self._after = after
+        self._given: SimpleQueue[str | None] = SimpleQueue()
         self._answers: deque[tuple[str, LookUpResult]] = deque()
-        self._waiting: dict[str, list[Callable[[LookUpResult], None]]] = {}
+        self._questions: dict[str, list[Question]] = {}
+        self._queue: deque[str] = deque()
+        self._running: dict[str, float] = {}
         self._cache: dict[str, tuple[float, LookUpResult]] = {}
+        self._most = max(LOOK_UPS_AT_ONCE, min(MAX_THREADS, _descriptors() // DESCRIPTORS_FOR_EACH))
         self._threads = 0
-        self._busy = 0
+        self._turn = False
+        self._looks_again = False
 
     def cached(self, host: str) -> LookUpResult | None:
         """An answer that is still fresh."""
@@ -76,36 +125,101 @@ class Resolver:
             return None
         return found[1]
 
-    def ask(self, host: str, then: Callable[[LookUpResult], None]) -> None:
-        """Look `host` up; `then` is called by `collect`, in the scheduler's thread."""
-        callbacks = self._waiting.setdefault(host, [])
-        callbacks.append(then)
-        if len(callbacks) > 1:
-            return
-        self._busy += 1
-        if self._busy > self._threads and self._threads < MAX_THREADS:
-            self._threads += 1
-            work = _Worker(self._questions, self._answers, self._look_up, self._wake)
-            threading.Thread(target=work, name="anyurl look-up", daemon=True).start()
-        self._questions.put(host)
+    def ask(
+        self, host: str, then: Callable[[LookUpResult], None], began: Callable[[], None] = lambda: None
+    ) -> Question:
+        """Look `host` up.
+
+        Args:
+            then: Called with the answer, by `collect`.
+            began: Called when the look-up begins, perhaps at once: until then it waits for others.
+        """
+        question = Question(self, host, then, began)
+        waiting = self._questions.setdefault(host, [])
+        waiting.append(question)
+        if host in self._running:
+            question.begin()
+        elif len(waiting) == 1:
+            self._queue.append(host)
+            self._begin()
+        return question
+
+    def forget(self, question: Question) -> None:
+        """Nobody waits for this answer any more; a look-up that has not begun never will."""
+        waiting = self._questions.get(question.host, [])
+        if question in waiting:
+            waiting.remove(question)
+            if not waiting:
+                del self._questions[question.host]
+                if question.host not in self._running:
+                    self._queue.remove(question.host)
 
     def collect(self) -> None:
         """Hand out the answers that have come."""
         while self._answers:
             host, answer = self._answers.popleft()
-            self._busy -= 1
+            self._running.pop(host, None)
+            if self._threads > max(LOOK_UPS_AT_ONCE, len(self._running)):
+                self._threads -= 1
+                self._given.put(None)
             if not isinstance(answer, AnyURLError):
                 if len(self._cache) >= CACHE_ENTRIES:
                     self._cache.clear()
                 self._cache[host] = (time.monotonic() + CACHE_SECONDS, answer)
-            for then in self._waiting.pop(host, ()):
-                then(answer)
+            for question in self._questions.pop(host, ()):
+                question.then(answer)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin as many look-ups as there is room for."""
+        while self._queue and len(self._running) < self._most:
+            now = time.monotonic()
+            fresh = [begun for begun in self._running.values() if begun > now - SLOW_SECONDS]
+            if len(fresh) >= LOOK_UPS_AT_ONCE:
+                if not self._looks_again:
+                    self._looks_again = True
+                    self._after(max(0.0, min(fresh) + SLOW_SECONDS - now), self._look_again)
+                return
+            self._turn = not self._turn
+            host = self._queue.popleft() if self._turn else self._queue.pop()
+            self._running[host] = now
+            if len(self._running) > self._threads:
+                self._add_thread()
+            self._given.put(host)
+            for question in list(self._questions[host]):
+                question.begin()
+
+    def _add_thread(self) -> None:
+        work = _Worker(self._given, self._answers, self._look_up, self._wake)
+        try:
+            threading.Thread(target=work, name="anyurl look-up", daemon=True).start()
+        except RuntimeError as error:  # the system gives no more; one that there is will take the name
+            if not self._threads:
+                raise LocalFileError(f"This process can't start a thread to look names up in: {error}.") from error
+        else:
+            self._threads += 1
+
+    def _look_again(self) -> None:
+        self._looks_again = False
+        self._begin()
 
     def close(self) -> None:
         """Let the idle threads end; a hanging one ends when its look-up does."""
         for _ in range(self._threads):
-            self._questions.put(None)
-        self._waiting.clear()
+            self._given.put(None)
+        self._threads = 0
+        self._questions.clear()
+        self._queue.clear()
+
+
+def _descriptors() -> int:
+    """Descriptors that this process may have."""
+    try:
+        import resource
+    except ImportError:  # not on Windows, whose sockets are no descriptors
+        return MAX_THREADS * DESCRIPTORS_FOR_EACH
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return MAX_THREADS * DESCRIPTORS_FOR_EACH if soft == resource.RLIM_INFINITY else soft
 
 
 class _Worker:

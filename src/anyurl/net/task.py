@@ -31,7 +31,7 @@ PARKED: Final = object()
 ENTRIES_HIGH_WATER = 1000
 """Unread entries of a listing: a few batches."""
 
-Clock: TypeAlias = Literal["look-up", "connect", "idle"]
+Clock: TypeAlias = Literal["queue", "look-up", "connect", "idle"]
 """What a task that waits for its peer waits for."""
 
 Piece: TypeAlias = bytes | Sequence[Entry]
@@ -240,6 +240,9 @@ def too_late(task: Task, limits: Limits) -> TransferTimeout:
     if task.clock == "idle":
         text = "The peer said nothing, or next to nothing, for too long: the idle limit ran out."
         return TransferTimeout(text, clock="idle")
+    if task.clock == "queue":
+        text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others hang."
+        return TransferTimeout(text, clock="connect", stage="look-up")
     doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
     text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
     return TransferTimeout(text, clock="connect", stage=task.clock)

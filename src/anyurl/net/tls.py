@@ -33,6 +33,7 @@ class TLSConfig:
 
             self._context = ssl.create_default_context(cafile=self.ca_file)
             self._context.minimum_version = ssl.TLSVersion.TLSv1_2
+            self._context.hostname_checks_common_name = False  # RFC 9525 2: a name stands in subjectAltName or nowhere
         return self._context
 
     def bundle(self) -> tuple[str | None, str | None]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from anyurl.dialogue import Verb
 from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
-from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, placed
+from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Reader, Row
 
@@ -23,6 +23,7 @@ EXPERIMENTAL = "x-"
 """RFC 1738 4: names that begin so are for experiments; nobody registers them."""
 
 _loaded: dict[str, Scheme] = {}
+_registered: set[str] = set()
 
 
 def find_scheme(name: str) -> Scheme:
@@ -115,6 +116,9 @@ def spoken() -> tuple[str, ...]:
     return tuple(sorted(rows | _loaded.keys()))
 
 
+_NO_SCHEME = "{} is no Scheme: register(Scheme(...), row=Row(...))"
+
+
 def register(scheme: Scheme, row: Row | None = None) -> None:
     """Make a scheme known (RFC 1738 4).
 
@@ -126,7 +130,7 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
         SchemeError: Somebody speaks that name already, or the row is another scheme's.
     """
     if not isinstance(scheme, Scheme):
-        raise SchemeError(f"{type(scheme).__name__} is no Scheme: register(Scheme(...), row=Row(...))")
+        raise TypeError(_NO_SCHEME.format(type(scheme).__name__))
     known = syntax.ROWS.get(scheme.name)
     if scheme.name in _loaded or (known is not None and known.module is not None):
         raise SchemeError(
@@ -137,6 +141,7 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
         raise SchemeError(f"the row is that of {row.name!r}, not of {scheme.name!r}")
     syntax.ROWS[scheme.name] = row or syntax.row(scheme.name)
     _loaded[scheme.name] = scheme
+    _registered.add(scheme.name)
 
 
 def load_plugins() -> tuple[str, ...]:
@@ -162,6 +167,8 @@ def load_plugins() -> tuple[str, ...]:
             scheme, row = found
         if _loaded.get(getattr(scheme, "name", "")) is scheme:
             continue
+        if not isinstance(scheme, Scheme):
+            raise SchemeError(_NO_SCHEME.format(type(scheme).__name__))
         register(scheme, row)
         added.append(scheme.name)
     return tuple(added)
@@ -177,6 +184,13 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
+    if scheme.name in _registered:
+        # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
+        # else wrote does not even see such a URL.
+        refuse_octets(
+            url, syntax.row(scheme.name), user=url.user, password=url.password, host=decode(url.host or ""),
+            path=decode(url.path), query=decode(url.query or ""),
+        )  # fmt: skip
     parts = None if scheme.check is None else _of_the_whole(scheme.check, url)
     dialogue = scheme.verbs.get(name)
     if dialogue is None:

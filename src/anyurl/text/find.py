@@ -6,13 +6,14 @@ Rule: the text comes piece by piece and goes piece by piece; what is kept is bou
 from __future__ import annotations
 
 import codecs
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from anyurl.text.finder import Finder
 from anyurl.text.formats import FORMATS, reader
 from anyurl.text.found import Found
 from anyurl.text.source import Octets, Source
 from anyurl.url import URL
+from anyurl.url.grammars import find_grammar
 
 
 def find(
@@ -24,6 +25,7 @@ def find(
     encoding: str = "utf-8",
     base: URL | str | None = None,
     format: str | None = None,
+    grammar: str = "current",
 ) -> Iterator[Found]:
     """Find the URLs in a text, in order (RFC 1738 appendix).
 
@@ -42,9 +44,11 @@ def find(
         base: What relative references are relative to, in formats that have them.
         format: ``html``: the links of its elements, and the URLs in its text. ``markdown``, ``rst``: relative links,
             too, if there is a `base`. ``mail``: what stands in header fields is told apart. None: any text.
+        grammar: By which what looks like a URL is read, as `anyurl.parse` has it; what is none by it is not reported.
 
     Raises:
         URLSyntaxError: `base` is not a URL.
+        UnsupportedError: There is no such grammar.
         ValueError: There is no such format.
         LookupError: Python knows no such encoding.
         TypeError: The text is none.
@@ -56,19 +60,29 @@ def find(
         raise ValueError(f"there is no format {format!r}; there is {', '.join(FORMATS)}")
     octets = Octets(text, codecs.lookup(encoding).name)
     wanted = None if schemes is None else frozenset(name.lower() for name in schemes)
-    return _found(octets, wanted, emails, www, format, URL(base) if isinstance(base, str) else base)
+    read = find_grammar(grammar).read
+    at = read(base) if isinstance(base, str) else base
+    if at is not None and not isinstance(at, URL):
+        raise TypeError(f"a base is a str, a URL or None, not {type(at).__name__}")
+    return _found(octets, wanted, emails, www, format, at, None if grammar == "current" else read)
 
 
 def _found(
-    octets: Octets, schemes: frozenset[str] | None, emails: bool, www: bool, format: str | None, base: URL | None
+    octets: Octets,
+    schemes: frozenset[str] | None,
+    emails: bool,
+    www: bool,
+    format: str | None,
+    base: URL | None,
+    read: Callable[[str], URL] | None,
 ) -> Iterator[Found]:
     octets.begin()
-    finder = Finder(schemes, emails, www, octets.errors, octets.encoding, octets.skipped)
-    read = reader(format, finder, base)
+    finder = Finder(schemes, emails, www, octets.errors, octets.encoding, octets.skipped, read)
+    look = reader(format, finder, base)
     for piece in octets:
         if finder.accept(piece, False):
-            read()
+            look()
             yield from finder.taken()
     finder.accept(b"", True)
-    read()
+    look()
     yield from finder.taken()

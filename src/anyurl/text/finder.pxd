@@ -6,6 +6,7 @@ cimport cython
 @cython.final
 cdef class Finder:
     cdef object schemes
+    cdef public object parse
     cdef str errors
     cdef str encoding
     cdef object scanner

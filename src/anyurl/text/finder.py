@@ -1,14 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """From candidates to what was found: the kernel's rows become URLs with their places (RFC 1738 appendix).
 
-Rule: a candidate is reported when `anyurl.url.URL` accepts it, and only then. The finder keeps as much of the text as
-the longest candidate may need, never more, and looks at it again only when it has doubled.
+Rule: a candidate is reported when `URL`, or the grammar asked for, accepts it, and only then. The finder keeps as much
+of the text as the longest candidate may need, never more, and looks at it again only when it has doubled.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Finder:
     """
 
     __slots__ = (
+        "parse",
         "schemes", "errors", "encoding", "scanner", "inner", "out", "inner_out", "found", "data", "ascii", "final",
         "resume", "floor", "waiting", "waits", "need", "at", "char", "octet", "line", "line_start", "unescape", "named",
     )  # fmt: skip
@@ -101,10 +102,12 @@ class Finder:
         errors: str,
         encoding: str | None = None,
         skipped: int = 0,
+        parse: Callable[[str], URL] | None = None,
     ) -> None:
         flags = (rows.FIND_EMAILS if emails else 0) | (rows.FIND_WWW if www else 0)
         names = known_names()
         self.schemes = None if schemes is None else frozenset(schemes)
+        self.parse: Callable[[str], URL] | None = parse
         self.errors = errors
         self.encoding = encoding
         out, inner_out = (array("q", bytes(8 * rows.COLUMNS * rows.MAX_ROWS)) for _ in range(2))
@@ -260,12 +263,13 @@ class Finder:
             # Nearly all: nothing to take out or to encode, and the characters of a fragment have been looked at
             if raw.isascii() and (context != _HTML_ATTRIBUTE or "&" not in raw):
                 try:
-                    url = URL(raw if hashed < 0 else raw[: hashed - start])
+                    plain = raw if hashed < 0 else raw[: hashed - start]
+                    url = URL(plain) if self.parse is None else self.parse(plain)
                 except ValueError:
                     return self._look_inside(scanner, context, start, end)
                 return self._add(url, None if hashed < 0 else raw[hashed - start + 1 :], (), raw, start, end, name)
         readings = self._readings(scanner, start, end, out[row + 6], kind, context)
-        urls = _urls(readings, kind)
+        urls = _urls(readings, kind, self.parse)
         if not urls:
             return self._look_inside(scanner, context, start, end)
         if kind & _SHORTER and out[row + 6] >= 0:
@@ -344,7 +348,7 @@ class Finder:
     def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
         """Report a reference that a format has found at this place of the buffer, if it is or leads to a URL."""
         try:
-            url = base.join(reference) if base is not None else URL(reference)
+            url = base.join(reference) if base is not None else (self.parse or URL)(reference)
         except ValueError:
             return
         self.floor = end
@@ -357,7 +361,7 @@ def _query(text: str) -> int:
     return min((place for mark in "?#" if (place := text.find(mark)) >= 0), default=len(text))
 
 
-def _urls(readings: list[str], kind: int) -> list[URL]:
+def _urls(readings: list[str], kind: int, read: Callable[[str], URL] | None) -> list[URL]:
     """The readings that are URLs; none if the first is not."""
     urls: list[URL] = []
     for text in readings:
@@ -371,7 +375,7 @@ def _urls(readings: list[str], kind: int) -> list[URL]:
             at = _query(text)
             text = text[:at] + text[at:].translate(BROKEN_OUT)
         try:
-            urls.append(URL(text))
+            urls.append(URL(text) if read is None else read(text))
         except ValueError:
             if not urls:
                 return urls

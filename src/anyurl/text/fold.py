@@ -21,14 +21,13 @@ def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
     Args:
         pieces: What stands between white space, each with whether a line break follows.
     """
-    parts = [b""]
+    parts: list[list[bytes]] = [[]]
     for piece, broke in pieces:
-        parts[-1] += piece
-        if broke and piece.endswith(SOFT_HYPHENS):
-            parts[-1] = parts[-1][: -len(SOFT_HYPHENS[0]) if piece.endswith(SOFT_HYPHENS[0]) else -len(SOFT_HYPHENS[1])]
-        elif broke and piece.endswith(b"-"):
-            parts.append(b"")
-    texts = [part.replace(SOFT_HYPHENS[0], b"").decode("utf-8", "surrogateescape") for part in parts]
+        soft = next((each for each in SOFT_HYPHENS if piece.endswith(each)), b"") if broke else b""
+        parts[-1].append(piece.removesuffix(soft))
+        if broke and piece.endswith(b"-"):
+            parts.append([])
+    texts = [b"".join(part).replace(SOFT_HYPHENS[0], b"").decode("utf-8", "surrogateescape") for part in parts]
     if len(texts) > 1 and not texts[-1]:  # the last line ended with a hyphen, and nothing follows that it could join
         texts.pop()
     count = len(texts) - 1

@@ -190,7 +190,9 @@ class HypertextReader:
             return
         reference = self._reference(data[start:end])
         try:
-            self._base = self._base.join(reference) if self._base is not None else URL(reference)
+            self._base = (
+                self._base.join(reference) if self._base is not None else (self._finder.parse or URL)(reference)
+            )
         except ValueError:
             return
         self._has_base = True

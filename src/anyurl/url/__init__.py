@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from anyurl.url.grammars import parse
-from anyurl.url.url import URL
+from anyurl.url.url import URL, parse
 
 __all__ = ["URL", "parse"]

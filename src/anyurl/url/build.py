@@ -1,28 +1,28 @@
 """Making a URL from components, and another URL from one (RFC 1738 2.1, RFC 3986 5.3).
 
 Rules: `user`, `password` and `host` are given decoded, as `URL` shows them; `path`, `query` and `fragment` are given
-encoded, as `URL` shows them. What can't stand in a component is percent-encoded; a ``%`` stays, for it belongs to an
-escape. What was built is read again and must show the very components it was built from.
+encoded, as `URL` shows them. What can't stand in a component by the grammar is percent-encoded, unless the scheme
+reserves it; a ``%`` stays, for it belongs to an escape. What was built is read by that grammar and must show the very
+components it was built from.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Required, TypedDict
+from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import encode_text
 from anyurl.url import faults, syntax
-from anyurl.url.host import bracketed
-from anyurl.url.url import URL
+from anyurl.url.grammars import DOCUMENTS, L, find_grammar
+from anyurl.url.host import bracketed, canonical
 
 if TYPE_CHECKING:
+    from anyurl.url.grammars import Locator
     from anyurl.url.parts import AnyParts
 
-_USER = b"!$&'()*+,;="
-_PASSWORD = _USER + b":"
-_PATH = b"%!$&'()*+,;=:@/"
-_QUERY = _PATH + b"?"
+_DECODED = ("user", "password")
+"""Components that are given decoded."""
 
 _PARTS_AND_PATH = "a URL is built from parts or from a path and a query, not from both"
 
@@ -48,77 +48,116 @@ class AllComponents(_Components, total=False):
     """What `URL.build` takes."""
 
     scheme: Required[str]
+    grammar: str
 
 
-def build(components: AllComponents) -> URL:
+class _Pieces:
+    """The components of a URL to be, encoded."""
+
+    __slots__ = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
+
+    def __init__(self, scheme: str) -> None:
+        self.scheme = scheme
+        self.user: str | None = None
+        self.password: str | None = None
+        self.host: str | None = None
+        self.port: int | None = None
+        self.path = ""
+        self.query: str | None = None
+        self.fragment: str | None = None
+
+
+def build(components: AllComponents) -> Any:
     """See `URL.build`."""
-    _check_names(components)
     if "scheme" not in components:
         raise TypeError("a URL has a scheme: build() needs one")
-    scheme = components["scheme"].lower()
-    user, password, host = components.get("user"), components.get("password"), components.get("host")
-    path, query = components.get("path", ""), components.get("query")
-    parts = components.get("parts")
-    if parts is not None:
-        if path or query is not None:
-            raise _refused(scheme, "build-parts", _PARTS_AND_PATH)
-        path, query = _path_of_parts(scheme, parts, host)
-    return _assemble(
-        scheme,
-        None if user is None else _encode(user, _USER),
-        None if password is None else _encode(password, _PASSWORD),
-        None if host is None else _encode_host(scheme, host),
-        components.get("port"),
-        path,
-        query,
-        components.get("fragment"),
-    )
+    _check(components, AllComponents.__annotations__)
+    grammar = components.get("grammar", "current")
+    find_grammar(grammar)
+    pieces = _Pieces(components["scheme"].lower())
+    _change(pieces, components, grammar)
+    return _assemble(pieces, grammar)
 
 
-def replace(url: URL, changes: Components) -> URL:
-    """See `URL.replace`; only what changes is given."""
-    _check_names(changes)
-    scheme = changes.get("scheme", url.scheme).lower()
-    user, password = url.raw_user, url.raw_password
-    port = changes.get("port", url.explicit_port)
-    if changes.get("host", "") is None:
-        user, password, port = None, None, changes.get("port")  # without a host there is none of them
-    if "user" in changes:
-        user = None if changes["user"] is None else _encode(changes["user"], _USER)
-        password = None if user is None else password  # a password is a user's
-    if "password" in changes:
-        password = None if changes["password"] is None else _encode(changes["password"], _PASSWORD)
-    host = url.raw_host
-    if "host" in changes:
-        host = None if changes["host"] is None else _encode_host(scheme, changes["host"])
-    path, query = changes.get("path", url.path), changes.get("query", url.query)
-    if "parts" in changes:
-        if "path" in changes or "query" in changes:
-            raise _refused(scheme, "build-parts", _PARTS_AND_PATH)
-        path, query = _path_of_parts(scheme, changes["parts"], host)
-    return _assemble(scheme, user, password, host, port, path, query, changes.get("fragment", url.fragment))
+def replace(url: L, changes: Components) -> L:
+    """See `URL.replace`; only what changes is given, and what does not stays as it is written."""
+    _check(changes, Components.__annotations__)
+    pieces = _Pieces(changes.get("scheme", url.scheme).lower())
+    pieces.host, pieces.path, pieces.query, pieces.fragment = url.raw_host, url.path, url.query, url.fragment
+    if changes.get("host", "") is not None:  # without a host there is none of them
+        pieces.user, pieces.password, pieces.port = url.raw_user, url.raw_password, url.explicit_port
+    if "user" in changes and changes["user"] is None:
+        pieces.password = None  # a password is a user's
+    _change(pieces, changes, url.grammar)
+    made: L = _assemble(pieces, url.grammar)
+    return made
 
 
-def _check_names(components: Components | AllComponents) -> None:
-    unknown = components.keys() - Components.__annotations__.keys()
+def _check(components: Components | AllComponents, known: dict[str, Any]) -> None:
+    """Raises TypeError for what is no component, and for a component that is not what it should be."""
+    unknown = components.keys() - known.keys()
     if unknown:
         raise TypeError(f"a URL has no component {min(unknown)!r}")
+    for name, value in components.items():
+        if name == "port":
+            if not (value is None or (isinstance(value, int) and not isinstance(value, bool))):
+                raise TypeError(f"the port of a URL is an int or None, not {type(value).__name__}")
+        elif name == "parts":
+            if not (value is None or callable(getattr(value, "url_path", None))):
+                raise TypeError(f"the parts of a URL are what URL.parts gives, or None, not {type(value).__name__}")
+        elif not isinstance(value, str) and (value is not None or name in ("scheme", "path", "grammar")):
+            wanted = "str" if name in ("scheme", "path", "grammar") else "str or None"
+            raise TypeError(f"the {name} of a URL is {wanted}, not {type(value).__name__}")
 
 
-def _path_of_parts(scheme: str, parts: AnyParts, host: str | None) -> tuple[str, str | None]:
+def _change(pieces: _Pieces, given: Components | AllComponents, grammar: str) -> None:
+    """Put what is given into the pieces, encoded."""
+    parts = given.get("parts")
+    if "user" in given:
+        pieces.user = _encode(given["user"], grammar, pieces.scheme, "user")
+    if "password" in given:
+        pieces.password = _encode(given["password"], grammar, pieces.scheme, "password")
+    if "host" in given:
+        pieces.host = None if given["host"] is None else _encode_host(pieces.scheme, given["host"])
+    if "port" in given:
+        pieces.port = given["port"]
+    path, query = given.get("path", pieces.path), given.get("query", pieces.query)
+    if parts is not None:
+        if given.get("path") or given.get("query") is not None:
+            raise _refused(pieces.scheme, "build-parts", _PARTS_AND_PATH)
+        path, query = _path_of_parts(pieces.scheme, parts, pieces.host, grammar)
+    if parts is not None or "path" in given or "scheme" in given:
+        query_too = syntax.row(pieces.scheme).query or query is not None
+        pieces.path = _encode(path, grammar, pieces.scheme, "path" if query_too else "rest") or ""
+    if parts is not None or "query" in given:
+        pieces.query = _encode(query, grammar, pieces.scheme, "query")
+    if "fragment" in given:
+        pieces.fragment = _encode(given["fragment"], grammar, pieces.scheme, "fragment")
+
+
+def _path_of_parts(scheme: str, parts: AnyParts, host: str | None, grammar: str) -> tuple[str, str | None]:
     """The path and the query that parts write."""
-    text: str = parts.url_path()
+    text: str = parts.rfc_path() if grammar in DOCUMENTS and hasattr(parts, "rfc_path") else parts.url_path()
     query_mark = query = ""
     if syntax.row(scheme).query:
         text, query_mark, query = text.partition("?")
     return text if host is None else "/" + text, query if query_mark else None
 
 
-def _encode(text: str, safe: bytes) -> str:
+def _encode(text: str | None, grammar: str, scheme: str, component: str) -> str | None:
+    if text is None:
+        return None
+    safe = find_grammar(grammar).safe(scheme, component)
     try:
-        return encode_text(text, safe)
+        encoded = encode_text(text, safe if component in _DECODED else safe + b"%")
     except UnicodeEncodeError as error:
         raise faults.error_at(text, numbers.FAULT_SURROGATE, (error.start, error.start + 1)) from None
+    return encode_strictly(encoded) if grammar in DOCUMENTS else encoded
+
+
+def encode_strictly(text: str) -> str:
+    """An encoded text without the one character that is unreserved today and unsafe in RFC 1738 2.2."""
+    return text.replace("~", "%7E")
 
 
 def _encode_host(scheme: str, host: str) -> str:
@@ -129,43 +168,55 @@ def _encode_host(scheme: str, host: str) -> str:
     return raw
 
 
-def _assemble(
-    scheme: str,
-    user: str | None,
-    password: str | None,
-    host: str | None,
-    port: int | None,
-    path: str,
-    query: str | None,
-    fragment: str | None,
-) -> URL:
+def _assemble(pieces: _Pieces, grammar: str) -> Any:
     """Put encoded components together (RFC 3986 5.3), and see that they come apart again as they were."""
-    if host is None and (user is not None or password is not None or port is not None):
+    scheme, host, path, port = pieces.scheme, pieces.host, pieces.path, pieces.port
+    if host is None and (pieces.user is not None or pieces.password is not None or port is not None):
         raise _refused(scheme, "build-no-host", "a user name, password or port needs a host")
-    if password is not None and user is None:
+    if pieces.password is not None and pieces.user is None:
         raise _refused(scheme, "build-no-user", "a password needs a user name; the empty one is ''")
     if port is not None and not 0 <= port <= 65535:
         raise _refused(scheme, "port-too-large", "a port is a number from 0 to 65535")
-    row = syntax.row(scheme)
-    path = _encode(path, _PATH if row.query or query is not None else _QUERY)
     out = [scheme, ":"]
     if host is not None:
-        out += ["//", "" if user is None else user]
-        if user is not None:
-            out += ["@"] if password is None else [":", password, "@"]
+        out += ["//", "" if pieces.user is None else pieces.user]
+        if pieces.user is not None:
+            out += ["@"] if pieces.password is None else [":", pieces.password, "@"]
         out += [host, "" if port is None else f":{port}"]
         if path and not path.startswith("/"):
             path = "/" + path
     out.append(path)
-    if query is not None:
-        out += ["?", _encode(query, _QUERY)]
-    if fragment is not None:
-        out += ["#", _encode(fragment, _QUERY)]
-    url = URL("".join(out))
+    if pieces.query is not None:
+        out += ["?", pieces.query]
+    if pieces.fragment is not None:
+        out += ["#", pieces.fragment]
+    pieces.path = path
+    url = find_grammar(grammar).read("".join(out))
     # What was meant as one component must not be read as another: 'ftp' has no query, and 'file:' + '//x' has a host.
-    if url.raw_host != host or url.path != path or (url.query is None) != (query is None) or url.raw_user != user:
+    if not _shows(url, pieces):
         raise _refused(scheme, "build-other", "these components make a URL that reads as other components")
     return url
+
+
+def _shows(url: Locator, pieces: _Pieces) -> bool:
+    """Whether a URL consists of these pieces."""
+    if url.grammar == "browser":  # it writes them in its own way, a default port not at all
+        host, port = canonical_host(url.raw_host), url.port
+        own = None if pieces.host is None else syntax.row(url.scheme).port
+        there = canonical_host(pieces.host), own if pieces.port is None else pieces.port
+    else:
+        host, port = url.raw_host, url.explicit_port
+        there = pieces.host, pieces.port
+        if (url.path, url.raw_user, url.raw_password) != (pieces.path, pieces.user, pieces.password):
+            return False
+    return (host, port, url.scheme, url.query is None, url.fragment is None) == (
+        *there, pieces.scheme, pieces.query is None, pieces.fragment is None
+    )  # fmt: skip
+
+
+def canonical_host(raw: str | None) -> str | None:
+    """The one text of all spellings of a host as it is written, an address without its brackets."""
+    return None if raw is None else canonical(raw[1:-1] if raw.startswith("[") else raw)
 
 
 def _refused(scheme: str, code: str, message: str) -> URLSyntaxError:

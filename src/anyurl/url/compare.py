@@ -7,12 +7,19 @@ calls unsafe; dot segments go only where they mean nothing of their own. Equival
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING, Any
+
+from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
 from anyurl.kernel.percent import percent_decode, percent_encode
 from anyurl.url import syntax
-from anyurl.url.grammars import unknown_grammar
+from anyurl.url.build import canonical_host, encode_strictly
+from anyurl.url.grammars import DOCUMENTS, L, find_grammar
 from anyurl.url.host import canonical
 from anyurl.url.resolve import remove_dot_segments
-from anyurl.url.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.url.grammars import Locator
 
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
@@ -24,86 +31,113 @@ _DECODED: dict[str, frozenset[int]] = {
 }
 """The octets that normalizing decodes, by grammar."""
 
-_UNSAFE: dict[str, str] = {"rfc1738": "~", "rfc1738-draft07": "~"}
-"""Characters of the current grammar that another one wants encoded."""
+_ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
 
 
-def normalize(url: URL, grammar: str) -> URL:
+def normalize(url: L, grammar: str) -> L:
     """See `URL.normalize`."""
-    decoded = _DECODED.get(grammar)
-    if decoded is None:
-        raise unknown_grammar(grammar, tuple(_DECODED))
-    unsafe = _UNSAFE.get(grammar, "")
+    reader = find_grammar(grammar)
+    normal: L = reader.read(_written(url, grammar, *_path_and_query(url, grammar)))
+    if not _leads_alike(normal, url):
+        message = f"the grammar {grammar} has no text that means the same"
+        span = (0, len(str(url)))
+        raise URLSyntaxError(str(url), (Diagnostic("normal-other", "error", span, "URI", "RFC 3986 6.2.2", message),))
+    return normal
 
-    def clean(text: str) -> str:
-        return _clean(text, decoded, unsafe)
 
+def _path_and_query(url: Locator, grammar: str) -> tuple[str, str | None]:
+    if grammar in DOCUMENTS and url.grammar not in DOCUMENTS:
+        try:
+            parts = url.parts
+        except (URLSyntaxError, SchemeError):
+            parts = None
+        write = getattr(parts, "rfc_path", None)
+        if write is not None:  # what is written otherwise today than as the document has it
+            path, mark, query = write().partition("?")
+            return "/" + path, query if mark else None
+    return url.path, url.query
+
+
+def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
+    """The text of the normal form."""
     row = syntax.row(url.scheme)
-    out = [url.scheme, ":"]
-    path = clean(url.path)
-    if row.dots:
+
+    def clean(text: str, component: str) -> str:
+        if grammar not in (url.grammar, "browser"):
+            text = percent_encode(text.encode("ascii"), find_grammar(grammar).safe(url.scheme, component) + b"%")
+        return _clean(text, grammar)
+
+    path = clean(path, "path" if row.query else "rest")
+    if grammar == "browser":  # in every scheme a "?" begins its query, and it removes the dots where it does
+        path = path.replace("?", "%3F")
+    elif row.dots and not (url.host is None and path.startswith("//")):  # what no host stands before is no hierarchy
         path = remove_dot_segments(path)
+    out = [url.scheme, ":"]
     if url.host is not None:
         out.append("//")
         if url.raw_user is not None:
-            out.append(clean(url.raw_user))
+            out.append(clean(url.raw_user, "user"))
             if url.raw_password is not None:
-                out += [":", clean(url.raw_password)]
+                out += [":", clean(url.raw_password, "password")]
             out.append("@")
         out.append(_host(url))
         if url.explicit_port is not None and url.explicit_port != row.port:
             out.append(f":{url.explicit_port}")
-        if not path and url.host:
-            path = "/"  # RFC 3986 6.2.3
-    elif path.startswith("//"):
+        if path in ("", "/") and url.host:
+            path = row.empty_path  # RFC 3986 6.2.3
+    elif path.startswith("//") and not url.path.startswith("//"):
         path = "/." + path
     out.append(path)
-    if url.query is not None:
-        out += ["?", clean(url.query)]
+    if query is not None:
+        out += ["?", clean(query, "query")]
     if url.fragment is not None:
-        out += ["#", clean(url.fragment)]
-    return URL("".join(out))
+        out += ["#", clean(url.fragment, "fragment")]
+    return "".join(out)
 
 
-def _host(url: URL) -> str:
+def _host(url: Locator) -> str:
     raw = url.raw_host or ""
     return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else raw.lower()
 
 
-def _clean(text: str, decoded: frozenset[int], unsafe: str) -> str:
-    """Escapes in upper case, or decoded where that is allowed; unsafe characters encoded."""
-    for char in unsafe:
-        text = text.replace(char, f"%{ord(char):02X}")
-    if "%" not in text:
-        return text
-    pieces = text.split("%")
-    out = [pieces[0]]
-    for piece in pieces[1:]:
-        octet = int(piece[:2], 16)
-        out.append(chr(octet) if octet in decoded else f"%{octet:02X}")
-        out.append(piece[2:])
-    return "".join(out)
+def _clean(text: str, grammar: str) -> str:
+    """Escapes in upper case, or decoded where that is allowed; what is unsafe in the grammar encoded."""
+    decoded = _DECODED[grammar]
+
+    def escape(found: re.Match[str]) -> str:
+        octet = int(found[1], 16)
+        return chr(octet) if octet in decoded else f"%{octet:02X}"
+
+    if grammar in DOCUMENTS:
+        text = encode_strictly(text)
+    return _ESCAPE.sub(escape, text) if "%" in text else text
 
 
-def is_equivalent(url: URL, other: URL) -> bool:
+def _leads_alike(url: Locator, other: Locator) -> bool:
+    """Whether two readings have one place: what no normal form may change."""
+    return _place(url) == _place(other) and (url.query is None) == (other.query is None)
+
+
+def _place(url: Locator) -> tuple[Any, ...]:
+    host = canonical_host(url.raw_host)
+    if url.scheme == "file" and host in (None, "localhost"):
+        host = ""  # RFC 8089 2, RFC 1738 3.10: three ways to say this machine
+    return url.scheme, url.user, url.password, host, url.port
+
+
+def is_equivalent(url: Locator, other: Locator) -> bool:
     """See `URL.is_equivalent`."""
     return url == other or _key(url) == _key(other)
 
 
-def _key(url: URL) -> tuple[object, ...]:
+def _key(url: Locator) -> tuple[object, ...]:
     row = syntax.row(url.scheme)
-    host = url.host
-    if url.scheme == "file" and host in (None, "localhost"):
-        host = ""  # RFC 8089 2, RFC 1738 3.10: three ways to say this machine
-    path = _octets(url.path or ("/" if url.host else ""), row.reserved)
+    empty = url.path in ("", "/") and url.host
+    path = _octets(row.empty_path if empty else url.path, row.reserved)
     if row.dots:
         path = remove_dot_segments(path)
     return (
-        url.scheme,
-        url.user,
-        url.password,
-        None if host is None else canonical(host),
-        url.port,
+        *_place(url),
         path,
         None if url.query is None else _octets(url.query, row.query_reserved),
         None if url.fragment is None else percent_decode(url.fragment),
@@ -113,9 +147,10 @@ def _key(url: URL) -> tuple[object, ...]:
 def _octets(text: str, reserved: str) -> str:
     """A text in which a character and its escape are one, and an escaped reserved character is another."""
     keep = reserved.encode()
-    pieces = text.split("%")
-    out = [percent_encode(pieces[0].encode(), keep)]
-    for piece in pieces[1:]:
-        out.append(percent_encode(bytes((int(piece[:2], 16),))))
-        out.append(percent_encode(piece[2:].encode(), keep))
+    out, done = [], 0
+    for found in _ESCAPE.finditer(text):
+        out.append(percent_encode(text[done : found.start()].encode(), keep))
+        out.append(percent_encode(bytes((int(found[1], 16),))))
+        done = found.end()
+    out.append(percent_encode(text[done:].encode(), keep))
     return "".join(out)

@@ -165,24 +165,6 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
 """By the kernel's number: code, extent of the span, rule, clause, sentence."""
 
 
-def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError:
-    """The error for a packed fault.
-
-    Args:
-        given: What the caller gave.
-        entered: Its ASCII form, in which the fault was found.
-    """
-    from anyurl.url import to_ascii
-
-    number, place = fault >> 32, fault & 0xFFFF_FFFF
-    text = to_ascii.as_text(given)
-    end = _end(entered, number, place)
-    if text == entered:
-        return error_at(text, number, (place, end))
-    start = to_ascii.place_before(text, place)[0]
-    return error_at(text, number, (start, start if end == place else to_ascii.place_before(text, end - 1)[1]))
-
-
 def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
     """The error for a fault, by the kernel's number, with the span it has in the text."""
     code, _, rule, section, message = FAULTS[number]
@@ -190,7 +172,8 @@ def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
     return URLSyntaxError(text, (diagnostic,))
 
 
-def _end(text: str, number: int, place: int) -> int:
+def end_of(text: str, number: int, place: int) -> int:
+    """Where the span of a fault ends that begins at a place of the text."""
     extent = FAULTS[number][1]
     if extent == GAP:
         return place

@@ -5,14 +5,22 @@ RFC 1738 2.3 leaves it to schemes with a hierarchy, whose components a slash sep
 Rules: resolution is strict (5.2.2), with the one exception that the clause allows: where a scheme can't be without a
 host, a reference that repeats the base's scheme is read as if it had none (``http:g``): as a URL of its own it would be
 none, and every reader in the field does so. What is a query is each scheme's own fact: against an ftp base ``?x`` is a
-file name. A relative path against a scheme without a hierarchy is an error.
+file name. A relative path against a scheme without a hierarchy is an error. The grammar of the base reads the result,
+and one that reads another place in it than the base is at is an error.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import syntax
-from anyurl.url.url import URL
+from anyurl.url.build import replace
+from anyurl.url.grammars import L, find_grammar
+
+if TYPE_CHECKING:
+    from anyurl.url.grammars import Locator
 
 _SCHEME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-.")
 
@@ -49,20 +57,36 @@ def split_scheme(reference: str) -> str | None:
     return head
 
 
-def join(base: URL, reference: str) -> URL:
+def join(base: L, reference: str) -> L:
     """See `URL.join`."""
+    if not isinstance(reference, str):
+        raise TypeError(f"a reference is a str or a URL, not {type(reference).__name__}")
+    grammar = find_grammar(base.grammar)
+    read: Callable[[str], L] = grammar.read
+    if grammar.resolve is not None:
+        resolve: Callable[[str, str], L] = grammar.resolve
+        return resolve(str(base), reference)
     scheme = split_scheme(reference)
     row = syntax.row(base.scheme)
     if scheme is not None:
         behind = reference[len(scheme) + 1 :]
         if scheme.lower() != base.scheme or row.authority != "required" or behind.startswith("//"):
-            return _without_dots(URL(reference))
+            return absolute(read(reference))
         reference = behind  # RFC 3986 5.2.2, the non-strict reading
-    prefix = str(base)[: len(base.scheme) + 1]
     if reference.startswith("//"):
         if not row.hierarchical:
             raise _refused(base, reference)
-        return _without_dots(URL(prefix + reference))
+        return absolute(read(str(base)[: len(base.scheme) + 1] + reference))
+    url = read(_recompose(base, reference, row))
+    # A grammar cuts where it will: in RFC 1738 a "?" behind the host of a user's is a part of the user.
+    if (url.scheme, url.authority) != (base.scheme, base.authority):
+        raise _other(reference, base.grammar)
+    return url
+
+
+def _recompose(base: Locator, reference: str, row: syntax.Row) -> str:
+    """The text of a relative reference without an authority, resolved (RFC 3986 5.2.2 and 5.3)."""
+    prefix = str(base)[: len(base.scheme) + 1]
     path, hash_mark, fragment = reference.partition("#")
     query_mark = query = ""
     if row.query:
@@ -79,29 +103,39 @@ def join(base: URL, reference: str) -> URL:
         path = remove_dot_segments(_merge(base, path))
     if base.authority is not None:
         prefix += "//" + base.authority
-    elif path.startswith("//"):
+    elif path.startswith("//") and path != base.path:
         path = "/." + path  # RFC 3986 3.3: without an authority a path never begins with '//'
-    return URL(prefix + path + query_mark + query + hash_mark + fragment)
+    return prefix + path + query_mark + query + hash_mark + fragment
 
 
-def _merge(base: URL, path: str) -> str:
+def _merge(base: Locator, path: str) -> str:
     """The reference's path behind the base's last '/' (RFC 3986 5.2.3)."""
     if base.authority is not None and not base.path:
         return "/" + path
     return base.path[: base.path.rfind("/") + 1] + path
 
 
-def _without_dots(url: URL) -> URL:
+def absolute(url: L) -> L:
     """An absolute URL as it comes out of resolution; where dot segments have a meaning (ftp) they stay."""
-    if not syntax.row(url.scheme).dots:
+    if not syntax.row(url.scheme).dots or url.grammar == "browser":  # a browser has removed them, where it does
+        return url
+    if url.authority is None and url.path.startswith("//"):  # what no host stands before is no hierarchy
         return url
     path = remove_dot_segments(url.path)
     if url.authority is None and path.startswith("//"):
         path = "/." + path
-    return url if path == url.path else url.replace(path=path)
+    return url if path == url.path else replace(url, {"path": path})
 
 
-def _refused(base: URL, reference: str) -> URLSyntaxError:
+def _other(reference: str, grammar: str) -> URLSyntaxError:
+    message = f"behind this base the grammar {grammar} reads it as another place"
+    span = (0, len(reference))
+    return URLSyntaxError(
+        reference, (Diagnostic("join-other", "error", span, "relative-ref", "RFC 3986 5.2", message),)
+    )
+
+
+def _refused(base: Locator, reference: str) -> URLSyntaxError:
     message = f"a relative path has no meaning here: {base.scheme} URLs have no hierarchy"
     span = (0, len(reference))
     return URLSyntaxError(
@@ -109,18 +143,21 @@ def _refused(base: URL, reference: str) -> URLSyntaxError:
     )
 
 
-def relative_to(url: URL, base: URL) -> str:
+def relative_to(url: L, base: L) -> str:
     """See `URL.relative_to`."""
     for reference in _candidates(url, base):
         try:
-            if base.join(reference) == url:
+            if join(base, reference) == url:
                 return reference
         except URLSyntaxError:
             continue
-    return str(url)
+    text = str(url)
+    if url.grammar != base.grammar and find_grammar(base.grammar).read(text) != url:
+        raise _other(text, base.grammar)
+    return text
 
 
-def _candidates(url: URL, base: URL) -> list[str]:
+def _candidates(url: Locator, base: Locator) -> list[str]:
     """References that may lead from the base to the URL, the shortest kind first; `relative_to` tries them."""
     text, scheme_end = str(url), len(url.scheme) + 1
     if text[:scheme_end] != str(base)[:scheme_end]:

@@ -40,6 +40,7 @@ class Row:
         dns: The host is a domain name or an address (never sub-delims, RFC 3986 3.2.2).
         hierarchical: The path is a hierarchy: relative references have a meaning.
         dots: ``normalize`` removes dot segments.
+        empty_path: What an empty path behind a host means, and ``/`` alone (RFC 3986 6.2.3, RFC 1738 3.4.1).
         reserved: Characters that an encoded octet must not be confused with (RFC 1738 2.2), in the path.
         query_reserved: The same for the query.
         forbidden: Octets that must not come out of a component when it is decoded: the protocol's delimiters.
@@ -48,7 +49,7 @@ class Row:
 
     __slots__ = (
         "name", "port", "reference", "query", "authority", "userinfo", "explicit_port", "empty_host", "dns",
-        "hierarchical", "dots", "reserved", "query_reserved", "forbidden", "module", "flags",
+        "hierarchical", "dots", "empty_path", "reserved", "query_reserved", "forbidden", "module", "flags",
     )  # fmt: skip
 
     def __init__(
@@ -65,6 +66,7 @@ class Row:
         dns: bool = True,
         hierarchical: bool = True,
         dots: bool = False,
+        empty_path: str = "/",
         reserved: str = RESERVED,
         query_reserved: str = RESERVED,
         forbidden: bytes = b"",
@@ -81,6 +83,7 @@ class Row:
         self.dns = dns
         self.hierarchical = hierarchical
         self.dots = dots
+        self.empty_path = empty_path
         self.reserved = reserved
         self.query_reserved = query_reserved
         self.forbidden = forbidden
@@ -129,8 +132,8 @@ _SPOKEN = (
     _http("http", 80),
     _http("https", 443),
     # RFC 4266 and its kin give no user name to gopher, nntp, wais and prospero, as RFC 1738 5 gives none.
-    _line("gopher", "RFC 4266", 70, "gopher", userinfo=False),
-    _line("gophers", "RFC 4266", 70, "gopher", userinfo=False),
+    _line("gopher", "RFC 4266", 70, "gopher", userinfo=False, empty_path="/1"),
+    _line("gophers", "RFC 4266", 70, "gopher", userinfo=False, empty_path="/1"),
     Row(
         "mailto", "RFC 6068", authority="forbidden", hierarchical=False, reserved="", query_reserved="&=?",
         forbidden=CR_LF_NUL, module="mailto",

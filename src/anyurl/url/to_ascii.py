@@ -7,6 +7,7 @@ that stands for no octet has no octets and is a fault.
 
 from __future__ import annotations
 
+from anyurl.errors import URLSyntaxError
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import percent_encode
 from anyurl.url import faults, syntax
@@ -39,6 +40,22 @@ def as_text(given: str | bytes) -> str:
     if not isinstance(given, bytes):
         raise TypeError(f"a URL is made from str or bytes, not from {type(given).__name__}")
     return given.decode("utf-8", "surrogateescape")
+
+
+def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError:
+    """The error for a packed fault.
+
+    Args:
+        given: What the caller gave.
+        entered: Its ASCII form, in which the fault was found.
+    """
+    number, place = fault >> 32, fault & 0xFFFF_FFFF
+    text = as_text(given)
+    end = faults.end_of(entered, number, place)
+    if text == entered:
+        return faults.error_at(text, number, (place, end))
+    start = place_before(text, place)[0]
+    return faults.error_at(text, number, (start, start if end == place else place_before(text, end - 1)[1]))
 
 
 def place_before(text: str, place: int) -> tuple[int, int]:

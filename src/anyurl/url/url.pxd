@@ -8,3 +8,4 @@ cimport cython
 cdef class URL:
     cdef str _text
     cdef int[8] _at
+    cdef unsigned char _grammar

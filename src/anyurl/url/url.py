@@ -1,9 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The URL: one ASCII string and eight offsets, immutable (RFC 1738 1, 2 and 3.1, RFC 3986 3).
 
-Rules: a URL holds what was written, octet for octet; every property is derived from it. Construction decides where a
-URL leads (scheme, authority, port) and which characters stand in it; what the path means is the scheme's own affair,
-which `URL.parts` reports. No text is repaired silently.
+Rules: a URL holds what was written, octet for octet, and what its grammar read in it; every property is derived from
+that. Construction decides where a URL leads (scheme, authority, port) and which characters stand in it; what the path
+means is the scheme's own affair, which `URL.parts` reports. No text is repaired silently, and none is read again by
+another grammar: two grammars may read two hosts in it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ else:
 
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import decode_text
-from anyurl.url import syntax
+from anyurl.url import grammars, syntax
 
 if TYPE_CHECKING:
     from anyurl.kernel.letters import is_http, lower, octets
@@ -48,6 +49,7 @@ _QUERY_START = cython.declare(cython.int, numbers.QUERY_START)
 _FRAGMENT_START = cython.declare(cython.int, numbers.FRAGMENT_START)
 _HTTP = cython.declare(cython.int, syntax.ROWS["http"].flags)
 _ROWS = cython.declare(dict[str, syntax.Row], syntax.ROWS)
+_NAMES = cython.declare(tuple, grammars.NAMES)
 
 _IMMUTABLE = "a URL does not change; replace() makes another one"
 
@@ -79,6 +81,19 @@ def _cut(url: URL, text: str) -> cython.longlong:
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def _order(one: URL, other: URL) -> cython.int:
+    """Below 0, 0 or above 0: by the text, and where one text was read in two ways by where its components stand."""
+    if one._text != other._text:
+        return -1 if one._text < other._text else 1
+    i: cython.int
+    for i in range(8):
+        if one._at[i] != other._at[i]:
+            return -1 if one._at[i] < other._at[i] else 1
+    return 0
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def _has_authority(url: URL) -> cython.bint:
@@ -89,7 +104,7 @@ def _has_authority(url: URL) -> cython.bint:
 @cython.no_gc
 @cython.cclass
 class URL:
-    """A Uniform Resource Locator, by today's RFC of its scheme (the grammar ``current``).
+    """A Uniform Resource Locator, by today's RFC of its scheme (the grammar ``current``; `parse` knows others).
 
     Refused at construction: a scheme that is none, an authority that the scheme does not have or lacks, a host that two
     readers could take for two hosts, a port beyond 65535, characters that RFC 3986 does not allow. Refused only when
@@ -112,8 +127,9 @@ class URL:
     if TYPE_CHECKING:
         _text: str
         _at: list[int]
+        _grammar: int
 
-    __slots__ = ("_at", "_text")
+    __slots__ = ("_at", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
 
     def __init__(self, text: str | bytes) -> None:
@@ -121,6 +137,7 @@ class URL:
             raise AttributeError(_IMMUTABLE)
         if not cython.compiled:
             self._at = [0] * 8
+            self._grammar = 0
         entered: str
         if type(text) is str and text.isascii():
             entered = text
@@ -130,7 +147,7 @@ class URL:
             entered = enter(text)
         found: cython.longlong = _cut(self, entered)
         if found != 0:
-            from anyurl.url.faults import syntax_error
+            from anyurl.url.to_ascii import syntax_error
 
             raise syntax_error(text, entered, found)
         self._text = entered
@@ -151,45 +168,25 @@ class URL:
         return f"URL({self.masked!r})" if cython.compiled or hasattr(self, "_text") else "URL(...)"
 
     def __hash__(self) -> int:
-        return hash(self._text)
+        # Readings of one text differ in where the host or the query begins.
+        return hash(self._text) ^ (self._at[_HOST_END] << 16 | self._at[_QUERY_START])
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, URL):
-            return NotImplemented
-        that: URL = other
-        return self._text == that._text
+        return _order(self, other) == 0 if isinstance(other, URL) else NotImplemented
 
     def __lt__(self, other: object) -> bool:
-        return self._text < str(other) if isinstance(other, URL) else NotImplemented
+        return _order(self, other) < 0 if isinstance(other, URL) else NotImplemented
 
     def __le__(self, other: object) -> bool:
-        return self._text <= str(other) if isinstance(other, URL) else NotImplemented
+        return _order(self, other) <= 0 if isinstance(other, URL) else NotImplemented
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return URL.placed, (self._text, tuple([self._at[i] for i in range(8)]))
+        return placed, (self._text, tuple([self._at[i] for i in range(8)]), self.grammar)
 
-    @staticmethod
-    def placed(text: str, at: tuple[int, ...]) -> URL:
-        """A URL of another grammar than ``current``, which has cut it and answers for what it is.
-
-        Args:
-            text: ASCII.
-            at: The eight offsets, in the order of `anyurl.kernel.numbers`.
-
-        Raises:
-            ValueError: These are no offsets of that text.
-        """
-        rising = [*at[:4], *at[5:], len(text)]
-        if len(at) != 8 or rising != sorted(rising) or rising[0] < 0 or not text.isascii() or not -1 <= at[4] <= 65535:
-            raise ValueError("eight offsets, rising within an ASCII text, make a URL")
-        url: URL = URL.__new__(URL)
-        if not cython.compiled:
-            url._at = [0] * 8
-        i: cython.int
-        for i in range(8):
-            url._at[i] = at[i]
-        url._text = text
-        return url
+    @property
+    def grammar(self) -> str:
+        """The name of the grammar that read it, which reads whatever is made of it: ``current``, ``rfc1738`` ..."""
+        return _NAMES[self._grammar]
 
     @property
     def scheme(self) -> str:
@@ -283,19 +280,28 @@ class URL:
 
     @property
     def origin(self) -> str | None:
-        """Scheme, host and effective port as ``scheme://host:port``; None when there is no authority."""
+        """Scheme, host and port as an ``Origin`` header has them; None when there is no authority.
+
+        A port is written where it is not the scheme's own (RFC 6454 6.2): ``http://host.dom``, ``http://host.dom:81``.
+        """
         raw = self.raw_host
         if raw is None:
             return None
-        port = "" if self.port is None else f":{self.port}"
-        return f"{self.scheme}://{raw.lower()}{port}"
+        from anyurl.url.host import canonical
+
+        host = f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else raw.lower()
+        port = "" if self.port == syntax.row(self.scheme).port else f":{self.port}"
+        return f"{self.scheme}://{host}{port}"
 
     @property
     def masked(self) -> str:
-        """The text with ``***`` in the place of a password, to be shown."""
+        """The text with ``***`` in the place of a password, and of what could be one, to be shown."""
+        from anyurl.url.masking import mask
+
+        start: cython.Py_ssize_t = self._at[_HOST_START]
         if self.raw_password is None:
-            return self._text
-        return self._text[: self._at[_USER_END] + 1] + "***" + self._text[self._at[_HOST_START] - 1 :]
+            return mask(self._text) if ":" in self._text[self._at[_SCHEME_END] + 1 :] else self._text
+        return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[start - 1 :])
 
     @property
     def parts(self) -> AnyParts:
@@ -319,6 +325,7 @@ class URL:
             port: A number, or None for the scheme's own.
             parts: What `parts` gives; it writes the path and the query.
             path, query, fragment: Encoded: ``%XX`` stays, what can't stand there is encoded.
+            grammar: By which it is written and read: ``current`` if none is named.
 
         Raises:
             URLSyntaxError: They make no URL, or one that reads otherwise.
@@ -328,10 +335,11 @@ class URL:
         """
         from anyurl.url.build import build
 
-        return build(components)
+        made: URL = build(components)
+        return made
 
     def replace(self, **changes: Unpack[Components]) -> URL:
-        """Make a URL that differs in some components.
+        """Make a URL of the same grammar that differs in some components.
 
         Args:
             changes: Components as `build` takes them; None takes one away.
@@ -349,50 +357,119 @@ class URL:
     def join(self, reference: str | URL) -> URL:
         """Resolve a reference against this URL (RFC 3986 5).
 
+        A text is read by this URL's grammar, and a URL stays as its own has read it.
+
         Raises:
             URLSyntaxError: The result is not a URL, or the scheme has no hierarchy that a relative path could follow.
 
         >>> str(URL("http://a/b/c/d;p?q").join("../g"))
         'http://a/b/g'
         """
-        from anyurl.url.resolve import join
+        from anyurl.url.resolve import absolute, join
 
-        return join(self, str(reference))
+        return absolute(reference) if isinstance(reference, URL) else join(self, reference)
 
     def relative_to(self, base: URL) -> str:
         """The reference that leads from `base` to this URL: ``base.join(url.relative_to(base)) == url``.
 
         It is the whole URL when nothing shorter does, as for another scheme.
+
+        Raises:
+            URLSyntaxError: The grammar of the base reads another URL in this one's text.
         """
+        if not isinstance(base, URL):
+            raise TypeError(f"a base is a URL, not {type(base).__name__}")
         from anyurl.url.resolve import relative_to
 
         return relative_to(self, base)
 
     @cython.annotation_typing(False)
-    def normalize(self, grammar: str = "current") -> URL:
+    def normalize(self, grammar: str | None = None) -> URL:
         """The normal form: case, default port, needless escapes, dot segments (RFC 3986 6.2.2 and 6.2.3).
 
         Dot segments go in http, https, file and unknown schemes only: in ftp ``..`` is an argument of CWD.
 
         Args:
-            grammar: Whose unsafe octets stay encoded: ``current``, ``rfc1738``, ``rfc1738-draft07`` or ``browser``.
+            grammar: Whose unsafe octets are encoded, and that reads the result: ``current``, ``rfc1738``,
+                ``rfc1738-draft07`` or ``browser``; that of this URL if none is named.
+
+        Raises:
+            URLSyntaxError: That grammar can't write what this URL means.
         """
         from anyurl.url.compare import normalize
 
-        return normalize(self, grammar)
+        return normalize(self, self.grammar if grammar is None else grammar)
 
     def is_equivalent(self, other: URL) -> bool:
         """Whether both lead to the same, as far as the text tells (RFC 1738 2.2, RFC 3986 6.2).
 
         A character and its ``%XX`` are the same, unless the scheme reserves the character.
         """
+        if not isinstance(other, URL):
+            raise TypeError(f"a URL is equivalent to a URL, not to {type(other).__name__}")
         from anyurl.url.compare import is_equivalent
 
         return is_equivalent(self, other)
 
     def without_fragment(self) -> URL:
         """The URL without ``#`` and what is behind it, which is no part of a URL (RFC 1738 2.2)."""
-        return URL(self._text[: self._at[_FRAGMENT_START]]) if self._at[_FRAGMENT_START] < len(self._text) else self
+        end: cython.int = self._at[_FRAGMENT_START]
+        if end == len(self._text):
+            return self
+        return placed(self._text[:end], tuple([self._at[i] for i in range(8)]), self.grammar)
+
+
+def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> URL:
+    """A URL of a grammar that has read it and answers for what it is.
+
+    Args:
+        text: ASCII.
+        at: The eight offsets, in the order of `anyurl.kernel.numbers`; None for those that ``current`` finds.
+        grammar: Its name, which the URL carries from now on.
+
+    Raises:
+        ValueError: These are no offsets of that text.
+        URLSyntaxError: There are none, and ``current`` finds none.
+    """
+    url: URL
+    number: cython.int = _NAMES.index(grammar)
+    if at is None:
+        url = URL(text)
+        if cython.compiled:
+            url._grammar = number
+        else:
+            object.__setattr__(url, "_grammar", number)
+        return url
+    rising = [*at[:4], *at[5:], len(text)]
+    sound = len(at) == 8 and rising == sorted(rising) and rising[0] >= 0 and -1 <= at[4] <= 65535
+    if not (sound and text.isascii()):
+        raise ValueError("eight offsets, rising within an ASCII text, make a URL")
+    url = URL.__new__(URL)
+    if not cython.compiled:
+        url._at = [0] * 8
+    i: cython.int
+    for i in range(8):
+        url._at[i] = at[i]
+    url._grammar = number
+    url._text = text
+    return url
+
+
+def parse(text: str | bytes, grammar: str = "current") -> URL:
+    """Read a URL.
+
+    Args:
+        text: The URL alone, without white space around it.
+        grammar: By which rules: ``current`` is today's RFC of each scheme.
+
+    Raises:
+        URLSyntaxError: It is not a URL by this grammar.
+        UnsupportedError: There is no such grammar.
+    """
+    return grammars.find_grammar(grammar).read(text)  # type: ignore[no-any-return]
+
+
+grammars.GRAMMARS["current"] = grammars.Grammar(URL)
 
 
 def _refuse_subclass(**_: object) -> None:

@@ -106,6 +106,8 @@ REQUESTS = [
     ("3.4.1: nothing", "", b"\r\n"),
     ("3.4.1: a selector", "00/a%20b?c#d", b"0/a b?c\r\n"),
     ("3.4.2: a search", "7s%09two%20words", b"s\ttwo words\r\n"),
+    ("3.4.2: an empty search", "0x%09", b"x\t\r\n"),
+    ("3.4.3: an empty search and an empty string", "0x%09%09", b"x\t\t\r\n"),
     ("octets that are not UTF-8", "0%FF", b"\xff\r\n"),
     ("3.4.3: selector, tab, search, tab, string", "0s%09%09+", b"s\t\t+\r\n"),
     ("a search in Gopher+", "7s%09w%09+", b"s\tw\t+\r\n"),

@@ -37,6 +37,8 @@ def test_writes(parts: NntpParts, path: str) -> None:
         ("nntp://h/", "an nntp URL names a group: nntp://host/group"),
         ("nntp://h", "an nntp URL names a group: nntp://host/group"),
         ("nntp://h/a/12a", "an article number has 1 to 16 digits, not '12a'"),
+        ("nntp://h/*/1", "an article number follows one group, whose name has no '*'"),
+        ("nntp://h/a.%2A/1-2", "an article number follows one group, whose name has no '*'"),
         ("nntp://h/a/", "an article number has 1 to 16 digits, not ''"),
         ("nntp://h/a/1-", "an article number has 1 to 16 digits, not ''"),
         ("nntp://h/a/1-2-3", "an article number has 1 to 16 digits, not '2-3'"),
@@ -54,6 +56,7 @@ def test_says_what_is_wrong(url: str, message: str) -> None:
     ("arguments", "message"),
     [
         (("a", None, 2), "a range of articles needs its first number"),
+        (("*", 1), "an article number follows one group, whose name has no '*'"),
         (("a", -1), "an article number has 1 to 16 digits"),
         (("a", 1, 10**16), "an article number has 1 to 16 digits"),
     ],

@@ -18,6 +18,7 @@ cdef class CurlEngine:
     cdef public Scheduler scheduler
     cdef public Loop loop
     cdef public object salt
+    cdef public object nameless
     cdef public object multi
     cdef public list _idle
     cdef public dict _watched

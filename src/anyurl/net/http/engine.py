@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.net.http.body import Body
+from anyurl.net.http.certificates import Nameless
 from anyurl.net.http.request import Transfer
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
 from anyurl.net.request_lines import refuse_line_breaks
-from anyurl.net.resolver import LookUpResult
+from anyurl.net.resolver import LookUpResult, Question
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class CurlEngine:
         self.scheduler = scheduler
         self.loop = scheduler.loop
         self.salt = os.urandom(16)
+        self.nameless = Nameless()
         try:
             self.multi = pycurl.CurlMulti()
         except pycurl.error as error:
@@ -89,20 +91,26 @@ class CurlEngine:
         refuse_line_breaks(ask)
         connector = self.scheduler.connector
         came_from = provenance(task, host, port, self.scheduler.configured)
-        answer = connector.known(scheme, host, port, came_from)
+        answer: Sequence[str] | Question | None = connector.known(scheme, host, port, came_from)
         if answer is None:
             then = partial(self._approved, task, ask, scheme, host, port)
-            answer = connector.approve(scheme, host, port, came_from, then)
-        if answer is None:
-            self.scheduler.awaits_peer(task, self._connect_limit, "look-up")
+            answer = connector.approve(scheme, host, port, came_from, then, partial(self._looking_up, task))
+        if isinstance(answer, Question):
+            task.hold(answer)
+            if not answer.begun:
+                self.scheduler.awaits_peer(task, self.scheduler.policy.limits.idle, "queue")
         else:
-            assert not isinstance(answer, AnyURLError)  # which `approve` raises
             self._begin(task, ask, (scheme, host, port, tuple(answer)))
         return PARKED
+
+    def _looking_up(self, task: Task) -> None:
+        self.scheduler.awaits_peer(task, self._connect_limit, "look-up")
 
     def _approved(self, task: Task, ask: Request, scheme: str, host: str, port: int, answer: LookUpResult) -> None:
         if task.done:
             return
+        for question in [each for each in task.open if isinstance(each, Question)]:
+            task.release(question)
         if isinstance(answer, AnyURLError):
             self.scheduler.resume(task, None, answer)
             return

@@ -86,6 +86,7 @@ class Transfer:
             (pycurl.SSLVERSION, pycurl.SSLVERSION_TLSv1_2),
             (pycurl.BUFFERSIZE, BUFFER_OCTETS),
             (pycurl.TCP_NODELAY, 1),
+            (pycurl.OPT_CERTINFO, 1),
             (pycurl.PATH_AS_IS, 1),
             (pycurl.WRITEFUNCTION, self._on_write),
             (pycurl.READFUNCTION, self._on_read),
@@ -228,6 +229,12 @@ class Transfer:
 
     def _may_ask(self, peer: str, local_port: int) -> bool:
         # Called for every request, on new connections and on ones used again.
+        if self._aim[0] == "https":
+            told = self.easy.getinfo(pycurl.INFO_CERTINFO) if self._opened else None
+            refused = self.engine.nameless.judge(self._where, local_port, told)
+            if refused is not None:
+                self._kept_error = refused
+                return False
         if self._opened:
             # libcurl tells the address that it wanted; who really answers, only the socket knows.
             peer = self._answering(peer)

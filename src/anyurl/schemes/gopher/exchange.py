@@ -107,8 +107,8 @@ def begin(url: URL, request: bytes) -> Steps[Channel]:
 
 
 def ask(url: URL, parts: GopherParts) -> Steps[Body]:
-    """A request without Gopher+ (RFC 1738 3.4.1, 3.4.2)."""
-    fields = () if parts.search is None else (octets(parts.search),)
+    """A request without Gopher+ (RFC 1738 3.4.1, 3.4.2); an empty string of it is a tab that the URL has."""
+    fields = [octets(text) for text in (parts.search, parts.gopherplus) if text is not None]
     channel = yield from begin(url, menus.request(octets(parts.selector), *fields))
     return Body(channel)
 

@@ -24,6 +24,7 @@ _KINDS: dict[str, Kind | None] = {
 }  # fmt: skip
 
 _SAFE = SAFE + b"/?:@&=;"
+_SEARCH_SAFE = SAFE + b":@&=;"
 
 
 def kind_of(type: str, tag: str = "") -> Kind | None:
@@ -75,7 +76,7 @@ class GopherParts(Parts):
         """The encoded gopher-path."""
         path = encode(self.type, _SAFE) + encode(self.selector, _SAFE)
         if self.search is not None:
-            path += "%09" + encode(self.search, _SAFE)
+            path += "%09" + encode(self.search, _SEARCH_SAFE)
         if self.gopherplus is not None:
             path += "%09" + encode(self.gopherplus, _SAFE)
         return path

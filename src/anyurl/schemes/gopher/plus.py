@@ -16,7 +16,7 @@ from anyurl.schemes.gopher.items import Menu, media_type, name_of
 from anyurl.schemes.gopher.parts import GopherParts, kind_of
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.menus import read_item
-from anyurl.schemes.gopher.wire.plus import DOTTED, Block, BlockReader, Question
+from anyurl.schemes.gopher.wire.plus import DOTTED, MAX_BLOCKS, Block, BlockReader, Question
 from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
 
@@ -32,7 +32,7 @@ def read_blocks(body: Body, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -> Ste
 
     Raises:
         Truncated: Their end mark is missing.
-        LimitError: They have more than `limit` octets.
+        LimitError: They have more than `limit` octets, or are more than `MAX_BLOCKS`.
     """
     reader = BlockReader(dotted=body.length == DOTTED)
     blocks: list[Block] = []
@@ -45,9 +45,18 @@ def read_blocks(body: Body, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -> Ste
                 limit="MAX_ATTRIBUTES_BYTES",
             )
         blocks += reader.feed(piece)
+        _check_count(blocks)
     blocks += reader.finish()
+    _check_count(blocks)
     check_end(body, reader.ended)
     return blocks
+
+
+def _check_count(blocks: Sequence[Block]) -> None:
+    if len(blocks) > MAX_BLOCKS:
+        raise LimitError(
+            f"one item has more than {MAX_BLOCKS} attributes: the limit allows no more", limit="MAX_BLOCKS"
+        )
 
 
 def check_end(body: Body, ended: bool) -> None:
@@ -68,7 +77,7 @@ def facts_of(blocks: Sequence[Block]) -> dict[str, Any]:
             views = [gopherplus.read_view(line) for line in lines if line.strip()]
             facts["views"] = [{"type": v.type, "language": v.language, "size": v.size} for v in views]
         elif block.name == "ASK":
-            facts["questions"] = [question.as_dict() for question in questions_in(blocks)]
+            facts.setdefault("questions", []).extend(question.as_dict() for question in questions_in([block]))
         elif block.name == "INFO":
             facts["title"] = decoded(read_item(block.value).display)
         else:
@@ -151,8 +160,8 @@ def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
     reader = BlockReader(dotted=reply.length == DOTTED)
     held: list[Block] = []
     while not reader.ended and (piece := (yield from reply.receive())):
-        held += reader.feed(piece)
-        held = yield from _emit_items(menu, held)
+        if new := reader.feed(piece):
+            held = yield from _emit_items(menu, held + new)
     yield from _emit_items(menu, held + reader.finish(), last=True)
     check_end(reply, reader.ended)
     return None
@@ -161,13 +170,10 @@ def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
 def _emit_items(menu: Menu, blocks: list[Block], *, last: bool = False) -> Steps[list[Block]]:
     """Hand out the items whose blocks are all there; the blocks of the item that is not whole yet are left."""
     starts = [i for i, block in enumerate(blocks) if block.name == "INFO"]
-    if len(blocks) > BATCH and len(starts) < 2:
-        raise LimitError(
-            f"one item has more than {BATCH} attributes: the limit allows no more", limit="MAX_ATTRIBUTES_BYTES"
-        )
     ends = [*starts[1:], *([len(blocks)] if last and starts else [])]
     entries: list[Entry] = []
     for start, end in zip(starts, ends, strict=False):
+        _check_count(blocks[start:end])
         entry = menu.entry(read_item(blocks[start].value))
         facts = facts_of(blocks[start + 1 : end])
         entry.attributes = {**entry.attributes, **facts}
@@ -175,7 +181,9 @@ def _emit_items(menu: Menu, blocks: list[Block], *, last: bool = False) -> Steps
         entries.append(entry)
     if entries:
         yield from Emit(entries)
-    return blocks[ends[-1] :] if ends else blocks
+    rest = blocks[ends[-1] :] if ends else blocks
+    _check_count(rest)
+    return rest
 
 
 # --- electronic forms (RFC 1738 3.4.5, 3.4.9) ----------------------------------------------------------------------

@@ -43,7 +43,8 @@ class NntpParts(Parts):
             clients is read all the same.
 
     Raises:
-        URLSyntaxError: The group is empty, or a number has no or more than 16 digits.
+        URLSyntaxError: The group is empty, or has a ``*`` with a number behind it, or a number has no or more than 16
+            digits.
     """
 
     __slots__ = ("group", "article", "last")
@@ -55,6 +56,10 @@ class NntpParts(Parts):
     def __init__(self, group: str, article: int | None = None, last: int | None = None) -> None:
         if not group:
             raise part_error(group, "an nntp URL names a group: nntp://host/group", "RFC 1738 3.7", rule="group")
+        if article is not None and "*" in group:  # RFC 5538 2.2: "*" is a pattern of groups, and GROUP takes a name
+            raise part_error(
+                group, "an article number follows one group, whose name has no '*'", "RFC 5538 3", rule="group"
+            )
         if article is None and last is not None:
             raise part_error(
                 f"-{last}", "a range of articles needs its first number", "RFC 5538 3", rule="article-number"

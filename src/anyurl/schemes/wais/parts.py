@@ -91,7 +91,9 @@ class WaisParts(Parts):
         return (self.wtype or "").partition(",")[0]
 
     def rfc_path(self) -> str:
-        """The encoded path of a document as RFC 1738 3.9 has it: the id is one opaque piece, and no length is told."""
+        """The encoded path and search as RFC 1738 3.9 has them: an id is one opaque piece, and no length is told."""
+        if self.wtype is None:
+            return self.url_path()
         return f"{encode(self.database, _NAME_SAFE)}/{encode(self.wtype or '', SAFE)}/" + percent_encode(
             self.document_id or b"", _ID_SAFE
         )

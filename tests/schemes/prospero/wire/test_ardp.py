@@ -14,7 +14,7 @@ from anyurl.errors import (
     Truncated,
 )
 from anyurl.schemes.prospero.wire.ardp import LONGEST_WAIT, MAX_AHEAD, MAX_DATAGRAM, Call
-from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
+from anyurl.schemes.prospero.wire.ardp_packet import RESET, Packet, decode, encode
 from tests.schemes.prospero.wire.prospero_transcripts import Datagram, conversations, message
 
 CID = 0x6F06
@@ -273,16 +273,26 @@ def test_a_reply_that_comes_after_a_stranger_counts() -> None:
     assert ours.take() == b"all"
 
 
-def test_a_peer_that_never_speaks_ardp_is_a_stranger() -> None:
-    ours = call()
-    ours.feed(b"220 smtp\x1b ready\r\n", 0.1)
-    ours.due(1.0)
+def test_a_peer_that_never_speaks_ardp_is_a_stranger_when_its_time_is_over() -> None:
+    ours = call(patience=5.0)
+    for now in range(5):
+        ours.feed(b"220 smtp\x1b ready\r\n", now + 0.1)
+        ours.due(float(now))
     with pytest.raises(RemoteProtocolError, match=r"h:1525 does not speak ARDP version 0.*220 smtp\\x1b ready"):
-        ours.feed(b"220 smtp\x1b ready\r\n", 1.1)
-    late = call(patience=0.5)
-    late.feed(b"220 smtp ready\r\n", 0.1)
-    with pytest.raises(RemoteProtocolError, match="220 smtp"):
-        late.due(0.5)
+        ours.due(5.0)
+
+
+def test_junk_changes_nothing_whatever_it_is_and_however_much() -> None:
+    """Whoever forges the server's address knows neither the connection nor what was asked."""
+    junk = [b"x", b"\0", encode(Packet(CID + 1, payload=b"forged")), encode(Packet(CID + 1, 0, 0, 0, 9)), b"y" * 60_000]
+    ours, left_alone = call(), call()
+    for step in range(590):
+        now = step / 10
+        ours.feed(junk[step % len(junk)], now)
+        assert ours.due(now) == left_alone.due(now)
+        assert ours.next_at == left_alone.next_at
+    ours.feed(reply(1, 1, b"all"), 59.0)
+    assert (ours.take(), ours.done) == (b"all", True)
 
 
 # --- clocks -----------------------------------------------------------------------------------------------------------
@@ -314,12 +324,46 @@ def test_an_acknowledgement_takes_no_wait_back() -> None:
 
 def test_a_wait_without_end_has_one() -> None:
     ours = call()
-    end = 30.0 + LONGEST_WAIT + 60.0
+    end = LONGEST_WAIT + 60.0
     for now in range(30, int(end), 30):
         ours.feed(control(wait=65535), now)
         assert ours.due(now) == []
     with pytest.raises(TransferTimeout):
         ours.due(end)
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        [control(wait=1), control(wait=0)],  # a wait that is taken back is none the less one
+        [control(wait=65535), control(wait=0)],
+        [encode(Packet(CID, 0, 0, 0, option=RESET)), encode(Packet(CID, 0, 0, 1))],  # "I have nothing", "I have it"
+        [encode(Packet(CID, 0, 0, 1))],
+        [reply(2, 3, b"b")],  # the same piece again, ahead of one that never comes
+        [control(wait=0), control(wait=1), encode(Packet(CID, 0, 0, 0, option=RESET)), encode(Packet(CID, 0, 0, 1))],
+    ],
+)
+def test_nothing_but_progress_renews_the_clock(says: list[bytes]) -> None:
+    ours = call()
+    gave_up = None
+    for now in range(3 * int(LONGEST_WAIT)):
+        ours.feed(says[now % len(says)], now)
+        try:
+            ours.due(now)
+        except (TransferTimeout, Truncated):
+            gave_up = now
+            break
+    assert gave_up is not None
+    assert gave_up <= LONGEST_WAIT + 60
+
+
+def test_pieces_without_octets_are_no_progress() -> None:
+    ours = call()
+    for now in range(0, 60, 10):
+        ours.feed(reply(1 + now // 10, 0, b""), now)
+        ours.due(now)
+    with pytest.raises(TransferTimeout):
+        ours.due(60.0)
 
 
 def test_the_place_in_the_queue_is_told() -> None:

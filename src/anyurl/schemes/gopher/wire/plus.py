@@ -22,6 +22,10 @@ MAX_BLOCK_LINE_BYTES = 4 * 1024
 MAX_ATTRIBUTES_BYTES = 1024 * 1024
 """Of the attributes of one item: an abstract is some lines, the longest forms have a few hundred."""
 
+MAX_BLOCKS = 500
+"""Attributes of one item: the paper names eight, and servers add a few of their own. A block costs more than its
+octets: without this limit 1 MiB of them would be a quarter of a million."""
+
 MAX_ERROR_BYTES = 4 * 1024
 """Of what a server says when it refuses: a code, the name of its keeper, a sentence."""
 
@@ -329,18 +333,19 @@ def check_lines(questions: Sequence[Question], lines: Sequence[bytes]) -> None:
     # Attack: answers are free lines. Commands to another kind of server fit into a form that asks nothing of the sort.
     for question in questions:
         refuse_file(question.kind, question.prompt)
-    rest = list(lines)
+    at = 0
     for question in asked(questions):
-        line = rest.pop(0) if rest else None
+        line = lines[at] if at < len(lines) else None
+        at += 1
         if line is not None and question.kind == LONG:
             count = int(line) if line.isdigit() and len(line) < 6 else -1
-            line = line if 0 <= count <= len(rest) else None
-            del rest[: max(count, 0)]
+            line = line if 0 <= count <= len(lines) - at else None
+            at += max(count, 0)
         if line is None:
             raise LocalProtocolError(f"an answer to {question.prompt!r} is missing, or is no answer to it")
-    if rest:
+    if at < len(lines):
         raise LocalProtocolError(
-            f"the form asks {len(asked(questions))} questions, and {len(rest)} of the lines answer none of them"
+            f"the form asks {len(asked(questions))} questions, and {len(lines) - at} of the lines answer none of them"
         )
 
 

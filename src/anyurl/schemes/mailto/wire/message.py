@@ -170,16 +170,17 @@ class Message:
             whole = whole.partition(b"\r\n")[2]
         head, _, self.body = (b"\r\n" + whole).partition(b"\r\n\r\n")
         lines = head.removeprefix(b"\r\n").removesuffix(b"\r\n").split(b"\r\n")
-        raw: list[bytes] = []
+        folded: list[list[bytes]] = []
         for number, line in enumerate(lines, 1):
-            if line[:1] in (b" ", b"\t") and raw:
-                raw[-1] += line + b"\r\n"
+            if line[:1] in (b" ", b"\t") and folded:
+                folded[-1].append(line + b"\r\n")
             elif _NAME.match(line):
-                raw.append(line + b"\r\n")
+                folded.append([line + b"\r\n"])
             else:
                 raise LocalProtocolError(
                     f"line {number} of the message is no header field (name: value): {sample(line[:60])}"
                 )
+        raw = [b"".join(field) for field in folded]
         self.fields = [field for field in raw if _name_of(field) not in UNSENT]
         self.left_out = sorted({_name_of(field).decode("ascii") for field in raw} & {n.decode("ascii") for n in UNSENT})
 

@@ -39,20 +39,20 @@ _ODD_CODECS = frozenset(
 
 def read_head(data: bytes) -> Mapping[str, bytes]:
     """The fields of a head by their names in lower case, unfolded; of several of one name the first (RFC 5322 2.2)."""
-    fields: dict[str, bytes] = {}
+    fields: dict[str, list[bytes]] = {}
     name = ""
     begun = False
     for line in data.replace(b"\r\n", b"\n").split(b"\n"):
         if line[:1] in (b" ", b"\t"):
             if begun:
-                fields[name] += b" " + line.strip()
+                fields[name].append(line.strip())
             continue
         label, colon, value = line.partition(b":")
         name = label.strip().decode("ascii", "replace").lower()
         begun = bool(colon) and bool(name) and name not in fields
         if begun:
-            fields[name] = value.strip()
-    return fields
+            fields[name] = [value.strip()]
+    return {name: b" ".join(lines) for name, lines in fields.items()}
 
 
 def read_date(text: str | bytes) -> float | None:

@@ -1,8 +1,9 @@
 """ARDP: one request and its reply over datagrams that may be lost, doubled and reordered (the client's side).
 
 Rule: pure. Time is an argument, in seconds of any clock that never jumps; octets come in by `feed` and go out by `due`.
-Whoever sends no valid packet of this very connection changes nothing and is answered by nothing. Recovery is the
-client's job: a server repeats only what it is asked for again.
+Whoever sends no valid packet of this very connection changes nothing and is answered by nothing. Only what brings the
+exchange further renews its clock: the next piece of the reply, or a piece of the request that the server has for the
+first time. Recovery is the client's job: a server repeats only what it is asked for again.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ PATIENCE = 60.0
 """Seconds without any progress before giving up: the original client's 4 + 8 + 16 + 32."""
 
 LONGEST_WAIT = 900.0
-"""Seconds that a server may ask to wait for in all, between two advances: what archie servers ask for."""
+"""Seconds that a server may ask to wait for in all, from one advance to the next: what archie servers ask for."""
 
 MAX_DATAGRAM = 32 * 1024
 """Octets of a datagram that is looked at: 26 times what any server was seen to send, half of what UDP could carry."""
@@ -55,9 +56,6 @@ MAX_REPLY_BYTES = 32 * 1024 * 1024
 
 MAX_REQUEST_PACKETS = 64
 """Packets of one request: 80,000 octets, more than the longest URL."""
-
-FOREIGN_ENOUGH = 2
-"""Transmissions answered by something that is not ARDP, and nothing else, before the peer is taken for a stranger."""
 
 
 class Call:
@@ -84,8 +82,8 @@ class Call:
 
     __slots__ = (
         "cid", "done", "heard", "sent", "moved", "queue", "_who", "_patience", "_max_bytes", "_pieces", "_peer_has",
-        "_parts", "_ready", "_through", "_total", "_octets", "_owes", "_interval", "_repeat_at", "_give_up_at",
-        "_wait_ends", "_foreign", "_foreign_at", "_sample",
+        "_peer_had", "_parts", "_ready", "_through", "_total", "_octets", "_owes", "_interval", "_repeat_at",
+        "_give_up_at", "_waits", "_wait_ends", "_sample",
     )  # fmt: skip
 
     def __init__(
@@ -117,18 +115,18 @@ class Call:
         """Forget what the last server said and send the request anew: to where it redirected, or another address."""
         self.heard = False
         self.moved: tuple[str, int] | None = None
-        self._peer_has = 0
+        self._peer_has = self._peer_had = 0
         self._parts: dict[int, bytes] = {}
         self._ready: list[bytes] = []
         self._through = 0
         self._total = 0
         self._owes = False
         self.sent = 0
-        self._foreign = self._foreign_at = 0
-        self._wait_ends: float | None = None
-        self._repeat_at = now
         self._interval = FIRST_REPEAT
+        self._repeat_at = now
         self._give_up_at = now + self._patience
+        self._waits = False
+        self._wait_ends = now + LONGEST_WAIT
 
     # --- out -------------------------------------------------------------------------------------------------------
 
@@ -212,7 +210,8 @@ class Call:
         try:
             packet = decode(datagram)
         except RemoteProtocolError:
-            self._met_stranger(datagram)
+            # Whoever can forge an address can send this without knowing the connection: it must not end a good one.
+            self._sample = datagram
             return
         if packet.cid != self.cid:
             return
@@ -229,15 +228,6 @@ class Call:
         self._ready.clear()
         return data
 
-    def _met_stranger(self, datagram: bytes) -> None:
-        # Whoever can forge an address can send this without knowing the connection: it must not end a good one.
-        self._sample = datagram
-        if self._foreign_at != self.sent:
-            self._foreign_at = self.sent
-            self._foreign += 1
-        if self._foreign >= FOREIGN_ENOUGH and not self.heard:
-            raise self._stranger()
-
     def _stranger(self) -> RemoteProtocolError:
         return RemoteProtocolError(
             f"{self._who} does not speak ARDP version 0, the packets of Prospero: {sample(self._sample[:40])}",
@@ -252,23 +242,27 @@ class Call:
                 self._peer_has = through
             elif through > self._peer_has:
                 self._peer_has = through
-                if self._wait_ends is None:  # an acknowledgement takes no wait back: wait 0 does, or the reply
+                if through > self._peer_had and not self._waits:  # wait 0 takes a wait back, or the reply
                     self._go_on(now)
+                self._peer_had = max(self._peer_had, through)
         if packet.wait:
-            if self._wait_ends is None:
-                self._wait_ends = now + LONGEST_WAIT
+            self._waits = True
             self._repeat_at = now + max(LONGEST_REPEAT, packet.wait)
             self._interval = FIRST_REPEAT
             self._give_up_at = min(now + packet.wait, self._wait_ends) + self._patience
-        elif packet.wait == 0 and self._wait_ends is not None:
-            self._go_on(now)
+        elif packet.wait == 0 and self._waits:
+            self._waits = False
+            self._repeat_at = now + FIRST_REPEAT
+            self._interval = FIRST_REPEAT
+            self._give_up_at = min(now, self._wait_ends) + self._patience
 
     def _go_on(self, now: float) -> None:
         """There is progress: the clocks begin anew."""
         self._interval = FIRST_REPEAT
         self._repeat_at = now + FIRST_REPEAT
         self._give_up_at = now + self._patience
-        self._wait_ends = None
+        self._waits = False
+        self._wait_ends = now + LONGEST_WAIT
 
     def _obey(self, packet: Packet) -> None:
         if packet.option == REFUSED:
@@ -303,7 +297,8 @@ class Call:
             )
         self._parts[number] = piece
         if number == self._through + 1:
-            self._go_on(now)
+            if piece:
+                self._go_on(now)
             while (piece_or_none := self._parts.pop(self._through + 1, None)) is not None:
                 self._through += 1
                 self._ready.append(piece_or_none)

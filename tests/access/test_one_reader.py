@@ -1,0 +1,155 @@
+"""Who may read a resource: one thread or one task, in the process that opened it; and a closed client opens nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from anyurl import AsyncClient, Client, Policy
+from anyurl.access.resource import NOTED_BYTES, Description, Whole
+from anyurl.dialogue import Describe
+from anyurl.errors import LimitError, LocalProtocolError, TransferTimeout
+from anyurl.guard.limits import STRANGERS, Limits
+from anyurl.url import URL
+from tests.servers import Connection, Server, reply
+
+SIZE = 300_000
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> str:
+    path = tmp_path / "large"
+    path.write_bytes(bytes(SIZE))
+    return f"file://{path}"
+
+
+def test_a_second_thread_is_an_error_and_the_first_gets_all(large: str) -> None:
+    with Client() as client, client.get(large) as resource:
+        pieces = resource.iter_bytes()
+        size = len(next(pieces))
+        errors: list[Exception] = []
+
+        def read() -> None:
+            for action in (resource.read, lambda: next(resource.iter_bytes()), lambda: next(resource.entries())):
+                try:
+                    action()
+                except LocalProtocolError as error:
+                    errors.append(error)
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        thread.join()
+        assert [str(error)[:40] for error in errors] == ["Somebody else reads this resource alread"] * 3
+        assert size + len(resource.read()) == SIZE
+
+
+def test_a_second_task_is_an_error_and_the_first_gets_all() -> None:
+    begun = threading.Event()
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(bytes(SIZE))[: -SIZE // 2])
+        begun.wait(10)
+        connection.send(bytes(SIZE - SIZE // 2))
+
+    async def both(url: str) -> None:
+        async with AsyncClient(Policy.open()) as client:
+            resource = await client.get(url)
+            first = asyncio.create_task(resource.read())
+            await asyncio.sleep(0)
+            for action in (resource.read(), anext(resource.iter_bytes()), anext(resource.entries())):
+                with pytest.raises(LocalProtocolError, match="Somebody else reads this resource"):
+                    await action
+            begun.set()
+            assert len(await first) == SIZE
+            assert await resource.read() == b""  # the first is done
+
+    with Server(part) as server:
+        asyncio.run(both(f"http://{server.authority}/"))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no child processes of this kind")
+def test_a_child_process_gets_an_error_and_its_parent_all(large: str) -> None:
+    with Client() as client, client.get(large) as resource:
+        child = os.fork()
+        if not child:
+            try:
+                resource.read()
+            except LocalProtocolError as error:
+                os._exit(7 if "a child of it" in str(error) else 1)
+            os._exit(2)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert len(resource.read()) == SIZE
+
+
+def test_a_closed_client_opens_nothing(large: str) -> None:
+    client = Client()
+    with client:
+        assert len(client.get(large).read()) == SIZE
+    for action in (lambda: client.get(large), lambda: list(client.map([large])), lambda: client.stat(large)):
+        with pytest.raises(RuntimeError, match="This client is closed"):
+            action()
+
+    async def use() -> None:
+        client = AsyncClient()
+        async with client:
+            assert len(await (await client.get(large)).read()) == SIZE
+        with pytest.raises(RuntimeError, match="This client is closed"):
+            await client.get(large)
+
+    asyncio.run(use())
+
+
+def test_read_stops_where_the_policy_says_and_pieces_go_on(large: str) -> None:
+    policy = Policy.default().replace(limits=Limits(max_read=SIZE - 1))
+    with Client(policy) as client:
+        with pytest.raises(LimitError, match="iter_bytes") as caught:
+            client.get(large).read()
+        assert caught.value.limit == "max_read"
+        assert sum(map(len, client.get(large).iter_bytes())) == SIZE
+        assert len(client.get(large).read(SIZE)) == SIZE  # the caller's own word goes first
+
+
+def _description() -> Description:
+    return Description(URL("http://h/"), Describe("document"), (), [])
+
+
+def test_the_whole_is_in_memory_once_and_where_nothing_bounds_it_that_is_told() -> None:
+    about = _description()
+    piece = bytes(1 << 16)
+    count = NOTED_BYTES // len(piece) + 1
+    tracemalloc.start()
+    try:
+        whole = Whole(about, None, None)
+        for _ in range(count):
+            whole.add(piece)
+        data = whole.octets()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(data) == count * len(piece)
+    assert peak < 1.4 * len(data)
+    assert ["no limit is set" in note for note in about.notes] == [True]
+
+
+def test_a_drip_is_silence_to_who_follows_strangers_urls() -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(bytes(1000))[:-1000])
+        for _ in range(100):
+            connection.send(b"x")
+            if over.wait(0.04):  # 25 octets a second
+                return
+
+    over = threading.Event()
+    limits = STRANGERS.replace(idle=0.5)
+    with Server(part) as server, Client(Policy.open().replace(limits=limits)) as client:
+        with pytest.raises(TransferTimeout) as caught:
+            client.get(f"http://{server.authority}/").read()
+        over.set()
+    assert caught.value.clock == "idle"

@@ -1,0 +1,90 @@
+"""Work: of many small blocks, nested or flat, four times as many cost every reader at most 4.5 times as much.
+
+A Gopher+ reply of 40 kB whose forms were read anew for each took ten seconds, and no clock could stop it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from fuzz import kit
+from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
+
+SLOW = {"grammars": 100}
+"""A reader that does much for each octet gets fewer."""
+
+OCTETS = 800
+"""Of repeated blocks at first; then four times as many, and sixteen times where that is steep."""
+
+
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_four_times_as_many_blocks_cost_four_times_the_work(name: str) -> None:
+    read = READERS[name][1]
+    for before, block, behind in cases(name):
+        count = max(8, SLOW.get(name, OCTETS) // len(block))
+        check_growth(name, read, lambda count, a=before, b=block, c=behind: a + b * count + c, count)  # type: ignore[misc]
+
+
+NESTED = [
+    ("config", b"a = ", b"[", b"]"), ("config", b"a = ", b"{a=", b"}"), ("wais source", b"(:source :a ", b"(", b")"),
+    ("find html", b"", b"<a href=x>", b"</a>"), ("find html", b"", b"<!--", b"-->"), ("find", b"", b"<URL:", b">"),
+    ("find markdown", b"", b"[a](", b")"), ("unwrap", b"", b"<", b">"), ("prospero reply", b"", b"'", b"'"),
+    ("news field", b"", b"=?a?q?", b"?="), ("http field", b"a; b=", b'"', b'"'), ("mail address", b"", b'"', b'"'),
+    ("url", b"http:", b"[", b"]"),
+    ("grammars", b"", b"<", b">"), ("grammars", b"http://", b"[", b"]"), ("telnet screen", b"", b"\x1b]", b"\x1b\\"),
+    ("telnet", b"", b"\xff\xfa", b"\xff\xf0"), ("wais words", b"", b"\x01\x7f", b""),
+    ("prospero request", b"", b"'a", b"'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "before", "begin", "end"), NESTED, ids=[f"{row[0]} {row[2][:4]!r}" for row in NESTED])
+def test_nested_blocks_cost_as_much_as_flat_ones(name: str, before: bytes, begin: bytes, end: bytes) -> None:
+    count = SLOW.get(name, 200)
+    check_growth(name, READERS[name][1], lambda count: before + begin * count + end * count, count)
+
+
+def test_every_folder_of_seeds_has_a_reader() -> None:
+    assert {folder for folder, _ in READERS.values()} >= set(kit.names()) - {"percent", "wais_url", "work"}
+
+
+# --- the measure -----------------------------------------------------------------------------------------------------
+
+
+def _again_for_each(data: bytes) -> None:
+    lines = data.split(b"\n")
+    for _ in lines:
+        for _line in lines:
+            pass
+
+
+def _copied_for_each(data: bytes) -> None:
+    joined = b""
+    for piece in pieces_of(data * 20):
+        joined += piece
+
+
+def _rest_for_each(data: bytes) -> None:
+    while data:
+        _, _, data = data.partition(b"\n")
+
+
+def _once(data: bytes) -> None:
+    for _line in data.split(b"\n"):
+        pass
+
+
+@pytest.mark.parametrize(("read", "count"), [(_again_for_each, 30), (_copied_for_each, 400), (_rest_for_each, 400)])
+def test_what_is_quadratic_is_found(read: Read, count: int) -> None:
+    with pytest.raises(kit.Finding, match="blocks cost"):
+        check_growth("x", read, lambda count: b"abcdefgh\n" * count, count)
+
+
+def test_what_is_linear_is_not() -> None:
+    check_growth("x", _once, lambda count: b"abcdefgh\n" * count, 400)
+
+
+def test_the_work_is_nearly_the_same_on_each_run() -> None:
+    data = b"+ASK:\r\n Ask: a\r\n" * 50
+    read = READERS["gopher+ attributes"][1]
+    read(data)
+    assert work(lambda: read(data)) == pytest.approx(work(lambda: read(data)), rel=0.02)  # Python keeps some objects

@@ -1,0 +1,125 @@
+"""Names in certificates: subjectAltName is the only place for one, in our own TLS and in libcurl's alike (RFC 9525)."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import ipaddress
+import ssl
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from anyurl import Client, Policy
+from anyurl.errors import ConnectError
+from anyurl.net.connector import Network
+from anyurl.net.http.certificates import Nameless, names_hosts
+from tests.servers import Connection, Server, reply
+
+NAME = "cn.test"
+NAMES: dict[str, list[x509.GeneralName] | None] = {
+    "none": None,
+    "only mail": [x509.RFC822Name("a@cn.test")],
+    "a host in a URI": [x509.UniformResourceIdentifier("http://cn.test/, DNS:cn.test")],
+    "host": [x509.DNSName(NAME)],
+    "mail and host": [x509.RFC822Name("a@cn.test"), x509.DNSName(NAME)],
+    "address": [x509.IPAddress(ipaddress.ip_address("127.0.0.1"))],
+}
+GOOD = {"host", "mail and host"}
+
+
+def issue(names: list[x509.GeneralName] | None, folder: Path) -> tuple[ssl.SSLContext, Path, x509.Certificate]:
+    """A server's context with such a certificate for the Common Name `NAME`, and the file of who signed it."""
+    root, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "authority")])
+    now = dt.datetime.now(dt.UTC)
+
+    def begin(name: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+        builder = x509.CertificateBuilder().subject_name(name).issuer_name(issuer).public_key(public)
+        builder = builder.serial_number(x509.random_serial_number())
+        return builder.not_valid_before(now - dt.timedelta(days=1)).not_valid_after(now + dt.timedelta(days=1))
+
+    authority = begin(issuer, root.public_key()).add_extension(x509.BasicConstraints(True, None), True)
+    own = begin(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)]), key.public_key())
+    if names is not None:
+        own = own.add_extension(x509.SubjectAlternativeName(names), False)
+    certificate = own.sign(root, hashes.SHA256())
+    pem = serialization.Encoding.PEM
+    (folder / "authority.pem").write_bytes(authority.sign(root, hashes.SHA256()).public_bytes(pem))
+    (folder / "server.pem").write_bytes(
+        certificate.public_bytes(pem)
+        + key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "server.pem")
+    return context, folder / "authority.pem", certificate
+
+
+@pytest.mark.parametrize("scheme", ["https", "gophers"])
+@pytest.mark.parametrize("kind", list(NAMES))
+def test_a_common_name_names_no_host(kind: str, scheme: str, tmp_path: Path) -> None:
+    context, authority, _ = issue(NAMES[kind], tmp_path)
+
+    def answer(connection: Connection) -> None:
+        if scheme == "gophers":
+            connection.line()
+            connection.send(b"ok")
+            assert isinstance(connection.sock, ssl.SSLSocket)
+            connection.sock.unwrap()
+            return
+        while connection.head():
+            connection.send(reply(b"ok"))
+
+    with (
+        Server(answer, context=context) as server,
+        Client(
+            policy=Policy.open(),
+            ca_file=authority,
+            network=Network(lambda _host: ["127.0.0.1"], lambda _endpoint: ("127.0.0.1", server.port)),
+        ) as client,
+    ):
+        url = f"{scheme}://{NAME}/0x"
+        for _ in range(2):  # what libcurl keeps of the first must not serve the second
+            if kind in GOOD:
+                assert client.get(url).read() == b"ok"
+                assert [result.resource.read() for result in client.map([url]) if result.resource] == [b"ok"]
+                continue
+            with pytest.raises(ConnectError) as caught:
+                client.get(url)
+            assert caught.value.stage == "tls"
+            assert [type(result.error) for result in client.map([url, url])] == [ConnectError, ConnectError]
+        if kind not in GOOD:
+            assert all(received == b"" for received in server.received)
+
+
+def told(certificate: x509.Certificate) -> list[list[tuple[str, str]]]:
+    return [[("Subject", "x"), ("Cert", certificate.public_bytes(serialization.Encoding.PEM).decode())]]
+
+
+@pytest.mark.parametrize("kind", list(NAMES))
+def test_what_libcurl_tells_is_read(kind: str, tmp_path: Path) -> None:
+    assert names_hosts(told(issue(NAMES[kind], tmp_path)[2])) is (kind in GOOD or kind == "address")
+
+
+def test_what_is_no_certificate_names_nobody(tmp_path: Path) -> None:
+    assert not names_hosts([])
+    assert not names_hosts([[("Subject", "CN = cn.test")]])
+    der = issue(NAMES["host"], tmp_path)[2].public_bytes(serialization.Encoding.DER)
+    for cut in range(0, len(der) - 1, 7):
+        text = base64.encodebytes(der[:cut]).decode()
+        assert not names_hosts([[("Cert", f"-----BEGIN CERTIFICATE-----\n{text}-----END CERTIFICATE-----\n")]])
+
+
+def test_a_connection_that_was_refused_stays_so_until_its_port_is_another_one(tmp_path: Path) -> None:
+    nameless = Nameless()
+    bad, good = (told(issue(NAMES[kind], tmp_path)[2]) for kind in ("none", "host"))
+    assert nameless.judge("h:443", 5000, good) is None
+    assert nameless.judge("h:443", 5001, bad) is not None
+    assert nameless.judge("h:443", 5001, None) is not None
+    assert nameless.judge("h:443", 5000, None) is None
+    assert nameless.judge("h:443", 5001, good) is None
+    assert nameless.judge("h:443", 5001, None) is None

@@ -1,0 +1,150 @@
+"""Every public entrance takes what its signature says; anything else is a TypeError that names what it takes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyurl
+from anyurl import URL, AsyncClient, Client, Policy
+from anyurl.access.dry_run import dry_run
+from anyurl.errors import AnyURLError
+from anyurl.grammar import parse, repair
+
+GOOD = URL("http://h/a")
+REFUSED = URL("gopher://127.0.0.1/7a")
+"""For whom the policy refuses the place before anything is sent."""
+SURROGATE, LONG = "http://h/\ud800", "http://h/" + "a" * 1_000_000
+
+
+def asked(call: Callable[[AsyncClient], Any]) -> Any:
+    """What an AsyncClient answers."""
+
+    async def ask() -> Any:
+        async with AsyncClient() as client:
+            answer = call(client)
+            return [one async for one in answer] if hasattr(answer, "__aiter__") else await answer
+
+    return asyncio.run(ask())
+
+
+def with_client(call: Callable[[Client], Any]) -> Any:
+    """What a Client answers."""
+    with Client(Policy.untrusted()) as client:
+        return call(client)
+
+
+URL_OR_TEXT = {
+    "Client.open": lambda v: with_client(lambda c: c.open(v)),
+    "Client.get": lambda v: with_client(lambda c: c.get(v)),
+    "Client.list": lambda v: with_client(lambda c: c.list(v)),
+    "Client.stat": lambda v: with_client(lambda c: c.stat(v)),
+    "Client.search": lambda v: with_client(lambda c: c.search(v, "x")),
+    "Client.search like": lambda v: with_client(lambda c: c.search(REFUSED, "x", like=[v])),
+    "Client.put": lambda v: with_client(lambda c: c.put(v, b"")),
+    "Client.append": lambda v: with_client(lambda c: c.append(v, b"")),
+    "Client.session": lambda v: with_client(lambda c: c.session(v)),
+    "Client.map": lambda v: with_client(lambda c: [one.error for one in c.map([v])]),
+    "AsyncClient.get": lambda v: asked(lambda c: c.get(v)),
+    "AsyncClient.map": lambda v: asked(lambda c: c.map([v])),
+    "anyurl.open": anyurl.open,
+    "anyurl.get": anyurl.get,
+    "anyurl.list": anyurl.list,
+    "anyurl.stat": anyurl.stat,
+    "anyurl.search": lambda v: anyurl.search(v, "x"),
+    "anyurl.put": lambda v: anyurl.put(v, b""),
+    "anyurl.append": lambda v: anyurl.append(v, b""),
+    "dry run": lambda v: list(dry_run(v)),
+}
+"""What takes a URL or a text."""
+
+TEXT_OR_OCTETS = {
+    "URL": URL,
+    "anyurl.parse": anyurl.parse,
+    **{f"parse {name}": lambda v, name=name: parse(v, name) for name in ("rfc1738", "rfc1738-draft07", "browser")},
+    **{f"diagnose {name}": lambda v, name=name: anyurl.diagnose(v, name) for name in ("current", "rfc1738", "browser")},
+}
+
+TEXT = {
+    "fix": anyurl.fix,
+    "repair": repair,
+    "explain": anyurl.explain,
+    "join": GOOD.join,
+    "build scheme": lambda v: URL.build(scheme=v),
+    "build path": lambda v: URL.build(scheme="http", host="h", path=v),
+    "build grammar": lambda v: URL.build(scheme="http", host="h", grammar=v),
+    "replace scheme": lambda v: GOOD.replace(scheme=v),
+    "replace path": lambda v: GOOD.replace(path=v),
+    "parse grammar": lambda v: anyurl.parse("http://h/", v),
+    "find grammar": lambda v: list(anyurl.find("http://h/", grammar=v)),
+    "search words": lambda v: with_client(lambda c: c.search(REFUSED, v)),
+}
+
+TEXT_OR_NONE = {
+    **{f"build {name}": lambda v, name=name: URL.build(scheme="http", **{"host": "h", name: v})
+       for name in ("user", "password", "host", "query", "fragment")},
+    **{f"replace {name}": lambda v, name=name: GOOD.replace(**{name: v})
+       for name in ("user", "password", "host", "query", "fragment")},
+    "normalize": GOOD.normalize,
+    "find base": lambda v: list(anyurl.find("http://h/", base=v)),
+}  # fmt: skip
+
+A_URL = {
+    "relative_to": GOOD.relative_to,
+    "is_equivalent": GOOD.is_equivalent,
+    "judge_url": Policy.default().judge_url,
+}
+
+OTHERS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
+    "build port": (lambda v: URL.build(scheme="http", host="h", port=v), ("80", b"80", 80.0, True, [80])),
+    "replace port": (lambda v: GOOD.replace(port=v), ("80", b"80", 80.0, True, [80])),
+    "build parts": (lambda v: URL.build(scheme="http", host="h", parts=v), ("a", b"a", 1, ["a"])),
+    "register": (anyurl.register, (None, "x", b"x", 1, [])),
+    "Client.put source": (lambda v: with_client(lambda c: c.put(REFUSED, v)), (None, "text", 1)),
+    "Client.map urls": (lambda v: with_client(lambda c: list(c.map(v))), (None, "http://h/", b"", GOOD, 1)),
+    "find": (lambda v: list(anyurl.find(v)), (None, 1)),
+}
+
+NO_URL: tuple[Any, ...] = (None, b"http://h/", 1, Path("/a"), ["http://h/"])
+NO_TEXT: tuple[Any, ...] = (None, b"http", 1, Path("/a"), ["http"])
+
+TABLE: list[tuple[str, Callable[[Any], Any], Any]] = [
+    *[(name, call, value) for name, call in URL_OR_TEXT.items() for value in NO_URL],
+    *[(name, call, value) for name, call in TEXT_OR_OCTETS.items() for value in NO_URL if not isinstance(value, bytes)],
+    *[(name, call, value) for name, call in TEXT.items() for value in NO_TEXT],
+    *[(name, call, value) for name, call in TEXT_OR_NONE.items() for value in NO_TEXT if value is not None],
+    *[(name, call, value) for name, call in A_URL.items() for value in (*NO_URL, "http://h/")],
+    *[(name, call, value) for name, (call, values) in OTHERS.items() for value in values],
+]
+
+
+def label(value: object) -> str:
+    """What stands in a test's name: the same in each process, which the place of a function in memory is not."""
+    return "" if callable(value) else str(value)[:24]
+
+
+@pytest.mark.parametrize(("name", "call", "value"), TABLE, ids=label)
+def test_what_is_not_taken_is_a_type_error_that_says_what_is(name: str, call: Callable[[Any], Any], value: Any) -> None:
+    with pytest.raises(TypeError) as caught:
+        call(value)
+    assert type(value).__name__ in str(caught.value), name
+    assert any(word in str(caught.value) for word in ("str", "URL", "int", "bytes", "parts", "Scheme", "text")), name
+
+
+@pytest.mark.parametrize("value", [SURROGATE, LONG], ids=["a lone surrogate", "a megabyte"])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [*URL_OR_TEXT.items(), *TEXT_OR_OCTETS.items(), *TEXT.items(), *TEXT_OR_NONE.items()],
+    ids=label,
+)
+def test_what_is_no_url_is_an_error_of_the_tree_or_an_answer(name: str, call: Callable[[Any], Any], value: Any) -> None:
+    try:
+        answer = call(value)
+    except AnyURLError as error:
+        assert str(error).isprintable(), name
+    else:
+        assert answer is not None, name
