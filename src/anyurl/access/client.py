@@ -177,7 +177,7 @@ class _Own:
     __slots__ = ("scheduler", "__weakref__")
 
     def __init__(self, scheduler: Scheduler) -> None:
-        self.scheduler = scheduler
+        self.scheduler: Scheduler = scheduler
         # Not by __del__: when the interpreter ends the sockets may be finalized first, and complain. What a daemon
         # thread is using then ends with the process.
         end = weakref.finalize(self, scheduler.close)

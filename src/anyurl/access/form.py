@@ -25,10 +25,10 @@ class Question:
     __slots__ = ("kind", "prompt", "default", "choices")
 
     def __init__(self, kind: str, prompt: str, default: str = "", choices: Sequence[str] = ()) -> None:
-        self.kind = kind
-        self.prompt = prompt
-        self.default = default
-        self.choices = tuple(choices)
+        self.kind: str = kind
+        self.prompt: str = prompt
+        self.default: str = default
+        self.choices: tuple[str, ...] = tuple(choices)
 
     @property
     def wants_answer(self) -> bool:
@@ -54,7 +54,7 @@ class Form:
     __slots__ = ("questions",)
 
     def __init__(self, questions: Sequence[Mapping[str, Any]]) -> None:
-        self.questions = tuple(Question(**question) for question in questions)
+        self.questions: tuple[Question, ...] = tuple(Question(**question) for question in questions)
 
     @property
     def asked(self) -> tuple[Question, ...]:

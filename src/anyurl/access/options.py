@@ -45,15 +45,15 @@ class Option:
         metavar: str | None = None,
         variable: str | None = None,
     ) -> None:
-        self.name = name
-        self.type = type
-        self.meaning = meaning
-        self.default = default
+        self.name: str = name
+        self.type: str = type
+        self.meaning: str = meaning
+        self.default: object = default
         self.unit: Unit = unit
-        self.choices = choices
-        self.command = "--" + name.replace("_", "-") if command is None else command
-        self.metavar = metavar
-        self.variable = variable
+        self.choices: tuple[str, ...] = choices
+        self.command: str = "--" + name.replace("_", "-") if command is None else command
+        self.metavar: str | None = metavar
+        self.variable: str | None = variable
 
     @property
     def sentence(self) -> str:

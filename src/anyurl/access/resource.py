@@ -43,9 +43,9 @@ class Hop:
     __slots__ = ("url", "reason", "permanent")
 
     def __init__(self, url: URL, reason: str, permanent: bool) -> None:
-        self.url = url
-        self.reason = reason
-        self.permanent = permanent
+        self.url: URL = url
+        self.reason: str = reason
+        self.permanent: bool = permanent
 
     def __repr__(self) -> str:
         return f"Hop({self.url!r}, {self.reason!r})"
@@ -70,17 +70,17 @@ class Description:
 
     def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
         said = described or Describe("document")
-        self.url = url
+        self.url: URL = url
         self.kind: Kind = said.kind
-        self.type = said.type
-        self.size = said.size
-        self.modified = said.modified
-        self.etag = said.etag
-        self.name = said.name
-        self.start = said.start
+        self.type: str | None = said.type
+        self.size: int | None = said.size
+        self.modified: float | None = said.modified
+        self.etag: str | None = said.etag
+        self.name: str | None = said.name
+        self.start: int = said.start
         self.attributes: Mapping[str, Any] = said.attributes
         self.history: tuple[Hop, ...] = tuple(history)
-        self.notes = notes
+        self.notes: list[str] = notes
 
     @property
     def base(self) -> URL:

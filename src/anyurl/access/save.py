@@ -79,7 +79,7 @@ class Destination:
 
     def __init__(self, path: Path, *, force: bool = False, go_on: bool = False) -> None:
         raw = os.fsencode(path)
-        self.shown = escape(raw.decode("utf-8", "surrogateescape"))
+        self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
         self._url: URL | None = None
         self._part = self._open(raw, go_on)

@@ -33,8 +33,8 @@ class Channel:
     __slots__ = ("peer", "kept", "size", "modified")
 
     def __init__(self, peer: tuple[str, int] | None = None, kept: Any = None) -> None:
-        self.peer = peer
-        self.kept = kept
+        self.peer: tuple[str, int] | None = peer
+        self.kept: Any = kept
         self.size: int | None = None
         self.modified: float | None = None
 
@@ -50,7 +50,7 @@ class Secret:
 
     def __init__(self, text: str, user: str = "") -> None:
         self._text = text
-        self.user = user
+        self.user: str = user
 
     def reveal(self) -> str:
         """The password itself."""
@@ -82,10 +82,10 @@ class Response:
     __slots__ = ("status", "version", "headers", "body", "_named")
 
     def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
-        self.status = status
-        self.version = version
-        self.headers = headers
-        self.body = body
+        self.status: int = status
+        self.version: str = version
+        self.headers: Sequence[tuple[str, str]] = headers
+        self.body: Channel = body
         self._index(headers if type(headers) is list else list(headers))
 
     def _index(self, headers: list[tuple[str, str]]) -> None:
@@ -126,11 +126,11 @@ class FileFacts:
     __slots__ = ("name", "kind", "size", "modified", "mode")
 
     def __init__(self, name: str, kind: Kind | None, size: int, modified: float, mode: int) -> None:
-        self.name = name
+        self.name: str = name
         self.kind: Kind | None = kind
-        self.size = size
-        self.modified = modified
-        self.mode = mode
+        self.size: int = size
+        self.modified: float = modified
+        self.mode: int = mode
 
 
 class Entry:
@@ -163,14 +163,14 @@ class Entry:
         score: float | None = None,
         attributes: Mapping[str, Any] | None = None,
     ) -> None:
-        self.name = name
-        self.url = url
+        self.name: str = name
+        self.url: URL | None = url
         self.kind: Kind | None = kind
-        self.size = size
-        self.modified = modified
-        self.title = title
-        self.type = type
-        self.score = score
+        self.size: int | None = size
+        self.modified: float | None = modified
+        self.title: str | None = title
+        self.type: str | None = type
+        self.score: float | None = score
         self.attributes: Mapping[str, Any] = attributes or {}
 
     def __repr__(self) -> str:
@@ -192,10 +192,10 @@ class Resume:
     def __init__(
         self, start: int, etag: str | None = None, modified: float | None = None, size: int | None = None
     ) -> None:
-        self.start = start
-        self.etag = etag
-        self.modified = modified
-        self.size = size
+        self.start: int = start
+        self.etag: str | None = etag
+        self.modified: float | None = modified
+        self.size: int | None = size
 
 
 class Terminal:
@@ -210,9 +210,9 @@ class Terminal:
     __slots__ = ("name", "columns", "rows")
 
     def __init__(self, name: str = "dumb", columns: int = 80, rows: int = 24) -> None:
-        self.name = name
-        self.columns = columns
-        self.rows = rows
+        self.name: str = name
+        self.columns: int = columns
+        self.rows: int = rows
 
 
 class Options:
@@ -276,6 +276,6 @@ class Follow:
     __slots__ = ("url", "reason", "permanent")
 
     def __init__(self, url: URL, reason: str, *, permanent: bool = False) -> None:
-        self.url = url
-        self.reason = reason
-        self.permanent = permanent
+        self.url: URL = url
+        self.reason: str = reason
+        self.permanent: bool = permanent

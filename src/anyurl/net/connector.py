@@ -48,8 +48,8 @@ class Network:
         look_up: LookUp = look_up,
         translate: Callable[[tuple[str, int]], tuple[str, int]] | None = None,
     ) -> None:
-        self.look_up = look_up
-        self.translate = translate
+        self.look_up: LookUp = look_up
+        self.translate: Callable[[tuple[str, int]], tuple[str, int]] | None = translate
 
     def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, tuple[str, int]]:
         """A non-blocking socket for an approved endpoint, and where it is to be connected."""
@@ -68,11 +68,11 @@ class Connector:
     """Approves endpoints and connects to them, for one scheduler."""
 
     def __init__(self, loop: Loop, policy: Policy, network: Network, tls: Callable[[], ssl.SSLContext]) -> None:
-        self.loop = loop
-        self.policy = policy
-        self.network = network
-        self.tls = tls
-        self.resolver = Resolver(network.look_up, loop.wake, loop.after)
+        self.loop: Loop = loop
+        self.policy: Policy = policy
+        self.network: Network = network
+        self.tls: Callable[[], ssl.SSLContext] = tls
+        self.resolver: Resolver = Resolver(network.look_up, loop.wake, loop.after)
         self._approved: dict[tuple[str, str, int, Scope | None], tuple[float, tuple[str, ...]]] = {}
         loop.on_wake = self.resolver.collect
 

@@ -67,17 +67,17 @@ class Scheduler:
         configured: Mapping[str, tuple[str, int]] | None = None,
         ask_consent: AskForConsent | None = None,
     ) -> None:
-        self.policy = policy
-        self.loop = Loop()
+        self.policy: Policy = policy
+        self.loop: Loop = Loop()
         self.loop.on_closing = self.close
-        self.network = network or Network()
-        self.tls_config = tls_config or TLSConfig()
-        self.configured = dict(configured or {})
-        self.ask_consent = ask_consent
-        self.connector = Connector(self.loop, policy, self.network, self.tls_config.context)
-        self.pool = Pool()
-        self.process = os.getpid()
-        self.thread = threading.get_ident()
+        self.network: Network = network or Network()
+        self.tls_config: TLSConfig = tls_config or TLSConfig()
+        self.configured: dict[str, tuple[str, int]] = dict(configured or {})
+        self.ask_consent: AskForConsent | None = ask_consent
+        self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config.context)
+        self.pool: Pool = Pool()
+        self.process: int = os.getpid()
+        self.thread: int = threading.get_ident()
         self._curl: CurlEngine | None = None
         self._tasks: set[Task] = set()
         self._judged = Judged(policy)

@@ -113,21 +113,21 @@ class Task:
         byte_limit: int | None,
         entry_limit: int,
     ) -> None:
-        self.url = url
-        self.dialogue = dialogue
-        self.came_from = came_from
-        self.source = source
-        self.ask_secret = ask_secret
-        self.eager = eager
+        self.url: URL = url
+        self.dialogue: Dialogue = dialogue
+        self.came_from: Scope | None = came_from
+        self.source: Source | None = source
+        self.ask_secret: AskForSecret | None = ask_secret
+        self.eager: bool = eager
         self.described: Describe | None = None
         self.outbox: deque[Piece] = deque()
-        self.unread = 0
-        self.emitted = 0
-        self.entries = 0
+        self.unread: int = 0
+        self.emitted: int = 0
+        self.entries: int = 0
         self.notes: list[str] = []
         self.follow: Follow | None = None
         self.error: BaseException | None = None
-        self.done = False
+        self.done: bool = False
         self.last_scope: Scope | None = None
         self.open: list[Closeable] = []
         self.kept: list[tuple[Any, tuple[object, ...]]] = []
@@ -142,12 +142,12 @@ class Task:
         self._moved = 0
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
-        self.connections = 0
+        self.connections: int = 0
         self.inputs: list[Input] = []
-        self.attended = False
-        self.hears = False
-        self.byte_limit = byte_limit
-        self.entry_limit = entry_limit
+        self.attended: bool = False
+        self.hears: bool = False
+        self.byte_limit: int | None = byte_limit
+        self.entry_limit: int = entry_limit
 
     def patience(self, channel: Moving, now: float, idle: float, rate: float) -> float:
         """Seconds that the peer may still be silent.

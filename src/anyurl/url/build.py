@@ -57,12 +57,12 @@ class _Pieces:
     __slots__ = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
 
     def __init__(self, scheme: str) -> None:
-        self.scheme = scheme
+        self.scheme: str = scheme
         self.user: str | None = None
         self.password: str | None = None
         self.host: str | None = None
         self.port: int | None = None
-        self.path = ""
+        self.path: str = ""
         self.query: str | None = None
         self.fragment: str | None = None
 

@@ -35,16 +35,16 @@ class Body(Channel):
     def __init__(self, transfer: Transfer, limits: Limits) -> None:
         self.peer = self.kept = self.size = self.modified = None
         self.transfer: Transfer | None = transfer
-        self.limits = limits
+        self.limits: Limits = limits
         self.chunks: deque[bytes] = deque()
-        self.buffered = 0
-        self.received = 0
-        self.finished = False
+        self.buffered: int = 0
+        self.received: int = 0
+        self.finished: bool = False
         self.error: AnyURLError | None = None
         self.codings: list[str] = []
         self._decoder: ContentDecoder | None = None
         self.waiter: Callable[[], None] | None = None
-        self.paused = False
+        self.paused: bool = False
 
     @property
     def moved(self) -> int:

@@ -20,7 +20,7 @@ from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import Nameless
 from anyurl.net.http.request import Transfer
 from anyurl.net.libcurl import pycurl
-from anyurl.net.loop import READ, WRITE, Timer
+from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.provenance import provenance
 from anyurl.net.request_lines import refuse_line_breaks
 from anyurl.net.resolver import LookUpResult, Question
@@ -56,12 +56,12 @@ class CurlEngine:
     """
 
     def __init__(self, scheduler: Scheduler) -> None:
-        self.scheduler = scheduler
-        self.loop = scheduler.loop
-        self.salt = os.urandom(16)
-        self.nameless = Nameless()
+        self.scheduler: Scheduler = scheduler
+        self.loop: Loop = scheduler.loop
+        self.salt: bytes = os.urandom(16)
+        self.nameless: Nameless = Nameless()
         try:
-            self.multi = pycurl.CurlMulti()
+            self.multi: Any = pycurl.CurlMulti()
         except pycurl.error as error:
             raise LocalFileError("libcurl can't begin: this process can't open any more descriptors.") from error
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
@@ -75,7 +75,7 @@ class CurlEngine:
         self._due = False
         self._collecting = False
         self._connect_limit = scheduler.policy.limits.connect
-        self.busy = False
+        self.busy: bool = False
         self.interruption: BaseException | None = None
 
     # --- what the scheduler asks -------------------------------------------------------------------------------------

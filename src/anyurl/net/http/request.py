@@ -47,9 +47,10 @@ class Transfer:
     """
 
     def __init__(self, engine: CurlEngine) -> None:
-        self.engine = engine
-        self.easy = easy = pycurl.Curl()
-        self.body = Body(self, engine.scheduler.policy.limits)
+        self.engine: CurlEngine = engine
+        easy = pycurl.Curl()
+        self.easy: Any = easy
+        self.body: Body = Body(self, engine.scheduler.policy.limits)
         self.task: Task | None = None
         self.lines: list[bytes] = []
         self._answered = False
@@ -71,8 +72,8 @@ class Transfer:
         self._where = ""
         self._decode = True
         self._fresh = False
-        self.stale = False
-        self.new_port = 0
+        self.stale: bool = False
+        self.new_port: int = 0
         for option, value in (
             (pycurl.NOSIGNAL, 1),
             (pycurl.FOLLOWLOCATION, 0),

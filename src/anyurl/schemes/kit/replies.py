@@ -23,8 +23,8 @@ class Reply:
     __slots__ = ("code", "lines")
 
     def __init__(self, code: int, lines: tuple[bytes, ...]) -> None:
-        self.code = code
-        self.lines = lines
+        self.code: int = code
+        self.lines: tuple[bytes, ...] = lines
 
     @property
     def kind(self) -> int:

@@ -73,15 +73,15 @@ class Scheme:
         read_only: bool = False,
         check: Callable[[URL], object] | None = None,
     ) -> None:
-        self.name = name
-        self.reference = reference
-        self.summary = summary
-        self.read = read
+        self.name: str = name
+        self.reference: str = reference
+        self.summary: str = summary
+        self.read: Callable[[URL], AnyParts] = read
         self.verbs: Mapping[Verb, DialogueFunction] = dict(verbs or {})
-        self.fake_server = fake_server
-        self.description = description
-        self.read_only = read_only
-        self.check = check
+        self.fake_server: Callable[[URL, Options], FakeServer] | None = fake_server
+        self.description: str = description
+        self.read_only: bool = read_only
+        self.check: Callable[[URL], object] | None = check
         self._check_complete()
 
     def _check_complete(self) -> None:
@@ -127,10 +127,15 @@ class Parts:
     """
 
     __slots__ = ()
-    __match_args__: tuple[str, ...] = ()
+
+    @classmethod
+    def _names(cls) -> tuple[str, ...]:
+        # Declared here, each subclass would have another type for it than its base.
+        names: tuple[str, ...] = getattr(cls, "__match_args__", ())
+        return names
 
     def _set(self, *values: object) -> None:
-        for name, value in zip(self.__match_args__, values, strict=True):
+        for name, value in zip(self._names(), values, strict=True):
             object.__setattr__(self, name, value)
 
     def url_path(self) -> str:
@@ -158,7 +163,7 @@ class Parts:
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, as `anyurl parse --json` shows them."""
-        return {name: getattr(self, name) for name in self.__match_args__}
+        return {name: getattr(self, name) for name in self._names()}
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable: make another one")
@@ -167,7 +172,7 @@ class Parts:
         raise AttributeError(f"{type(self).__name__} is immutable: make another one")
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names())
         return f"{type(self).__name__}({fields})"
 
     def __eq__(self, other: object) -> bool:
@@ -182,7 +187,7 @@ class Parts:
         return type(self), self._values()
 
     def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self.__match_args__)
+        return tuple(getattr(self, name) for name in self._names())
 
 
 def part_error(text: str, message: str, section: str, *, rule: str, code: str = "bad-part") -> URLSyntaxError:
