@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue.values import Channel
 from anyurl.errors import AnyURLError, LocalProtocolError
@@ -33,7 +33,10 @@ class Body(Channel):
     )  # fmt: skip
 
     def __init__(self, transfer: Transfer, limits: Limits) -> None:
-        self.peer = self.kept = self.size = self.modified = None
+        self.peer: tuple[str, int] | None = None
+        self.kept: Any = None
+        self.size: int | None = None
+        self.modified: float | None = None
         self.transfer: Transfer | None = transfer
         self.limits: Limits = limits
         self.chunks: deque[bytes] = deque()
