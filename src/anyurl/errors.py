@@ -31,7 +31,7 @@ control character of a peer's.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
@@ -40,6 +40,33 @@ __all__ = [
     "RemoteProtocolError", "ReplyError", "NotFoundError", "DeniedError", "AuthRequiredError", "LocalFileError",
     "MissingExtraError",
 ]  # fmt: skip
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class AnyVerdict(Protocol):
+        """What a `RefusedError` shows of the guard's verdict, which stands in a higher room."""
+
+        @property
+        def allowed(self) -> bool:
+            """Whether it may be done: False."""
+            ...
+
+        @property
+        def code(self) -> str:
+            """The reason, one of a closed list."""
+            ...
+
+        @property
+        def message(self) -> str:
+            """The reason, and what would be allowed, for a person."""
+            ...
+
+        @property
+        def subject(self) -> str:
+            """What was judged: a scheme, host, port or address."""
+            ...
+
 
 Severity = Literal["error", "warning", "remark"]
 
@@ -200,9 +227,9 @@ class RefusedError(PolicyError):
         verdict: The ``Verdict`` with its reason code, or None where an octet check refused before any policy.
     """
 
-    def __init__(self, message: str, *, verdict: Any = None) -> None:
+    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
         super().__init__(message)
-        self.verdict: Any = verdict
+        self.verdict: AnyVerdict | None = verdict
 
 
 class LimitError(PolicyError):

@@ -206,6 +206,10 @@ def judgements(policy: Policy, url: URL) -> None:
     assert_type(verdict, Verdict)
     assert_type(verdict.allowed, bool)
     assert_type(verdict.message, str)
+    assert_type(policy.replace(name="mine", allow_ports=(8080,)), Policy)
+    assert_type(policy.limits.replace(total=5.0), Limits)
+    policy.replace(allow_prots=(8080,))  # type: ignore[call-arg]
+    policy.limits.replace(totl=5.0)  # type: ignore[call-arg]
 
 
 def faults(error: errors.URLSyntaxError) -> None:
@@ -213,3 +217,9 @@ def faults(error: errors.URLSyntaxError) -> None:
     assert_type(error.text, str)
     assert_type(error.diagnostics, tuple[Diagnostic, ...])
     assert_type(error.diagnostics[0].span, tuple[int, int])
+
+
+def refusals(error: errors.RefusedError) -> None:
+    """Which rule of the policy said no."""
+    if error.verdict is not None:
+        assert_type(error.verdict.code, str)

@@ -6,7 +6,7 @@ Rule: it sends nothing. `fill` gives the answers that ``client.get(url, answers=
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Required, TypedDict
 
 from anyurl.errors import LocalProtocolError
 
@@ -44,6 +44,15 @@ class Question:
         return f"Question({self.kind!r}, {self.prompt!r})"
 
 
+class Asked(TypedDict, total=False):
+    """A question as it stands among the attributes of a resource; see `Question`."""
+
+    kind: Required[str]
+    prompt: Required[str]
+    default: str
+    choices: Sequence[str]
+
+
 class Form:
     """What a resource of kind ``form`` asks.
 
@@ -53,7 +62,7 @@ class Form:
 
     __slots__ = ("questions",)
 
-    def __init__(self, questions: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, questions: Sequence[Asked]) -> None:
         self.questions: tuple[Question, ...] = tuple(Question(**question) for question in questions)
 
     @property

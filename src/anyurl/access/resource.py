@@ -78,7 +78,7 @@ class Description:
         self.etag: str | None = said.etag
         self.name: str | None = said.name
         self.start: int = said.start
-        self.attributes: Mapping[str, Any] = said.attributes
+        self.attributes: Mapping[str, object] = said.attributes
         self.history: tuple[Hop, ...] = tuple(history)
         self.notes: list[str] = notes
 
@@ -95,7 +95,8 @@ class Description:
             return None
         from anyurl.access.form import Form
 
-        return Form(self.attributes.get("questions", ()))
+        questions: Any = self.attributes.get("questions", ())
+        return Form(questions)
 
     @property
     def content_type(self) -> str | None:
@@ -105,7 +106,8 @@ class Description:
     @property
     def charset(self) -> str | None:
         """The charset that was said, in lower case, or None."""
-        return self.attributes.get("charset")
+        charset = self.attributes.get("charset")
+        return charset if isinstance(charset, str) else None
 
     def decode(self, data: bytes) -> str:
         """A text's octets as characters: the charset that was said, else UTF-8, else Latin-1; never an error."""

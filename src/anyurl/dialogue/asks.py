@@ -348,7 +348,7 @@ class Describe(Ask[None]):
         etag: str | None = None,
         name: str | None = None,
         start: int = 0,
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, object] | None = None,
     ) -> None:
         self.kind: Kind = kind
         self.type: str | None = type
@@ -357,7 +357,7 @@ class Describe(Ask[None]):
         self.etag: str | None = etag
         self.name: str | None = name
         self.start: int = start
-        self.attributes: Mapping[str, Any] = attributes or {}
+        self.attributes: Mapping[str, object] = attributes or {}
 
 
 class Emit(Ask[None]):

@@ -6,7 +6,7 @@ Rule: values only. None of them does anything, and only the scheduler makes a ch
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from anyurl.url import URL
 
@@ -65,7 +65,7 @@ class Secret:
     def __hash__(self) -> int:
         return hash(self._text)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a Secret is not pickled: it would be written down in plain text")
 
 
@@ -161,7 +161,7 @@ class Entry:
         title: str | None = None,
         type: str | None = None,
         score: float | None = None,
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, object] | None = None,
     ) -> None:
         self.name: str = name
         self.url: URL | None = url
@@ -171,7 +171,7 @@ class Entry:
         self.title: str | None = title
         self.type: str | None = type
         self.score: float | None = score
-        self.attributes: Mapping[str, Any] = attributes or {}
+        self.attributes: Mapping[str, object] = attributes or {}
 
     def __repr__(self) -> str:
         return f"Entry({self.name!r}, {self.url!r}, kind={self.kind!r}, size={self.size!r})"

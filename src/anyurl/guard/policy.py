@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from anyurl.guard._typing import as_made_by
 from anyurl.guard.addresses import Form, Scope, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import STRANGERS, Limits, Value
@@ -180,6 +181,7 @@ class Policy(Value):
         """For tests and museums: every scope, and a hop may lead anywhere. Ports of other services stay shut."""
         return cls(name="open", allow_inward=True)
 
+    @as_made_by(__init__)
     def replace(self, **changes: Any) -> Policy:
         """The same policy but for these fields. Raises TypeError for a name that is none, ValueError as the class."""
         return Policy(**{**dict(self._fields()), **changes})

@@ -137,7 +137,8 @@ def _change(pieces: _Pieces, given: Components | AllComponents, grammar: str) ->
 
 def _path_of_parts(scheme: str, parts: AnyParts, host: str | None, grammar: str) -> tuple[str, str | None]:
     """The path and the query that parts write."""
-    text: str = parts.rfc_path() if grammar in DOCUMENTS and hasattr(parts, "rfc_path") else parts.url_path()
+    to_the_letter = getattr(parts, "rfc_path", None) if grammar in DOCUMENTS else None
+    text: str = parts.url_path() if to_the_letter is None else to_the_letter()
     query_mark = query = ""
     if syntax.row(scheme).query:
         text, query_mark, query = text.partition("?")

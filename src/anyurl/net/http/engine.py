@@ -70,7 +70,7 @@ class CurlEngine:
         self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
         self._parked: set[int] = set()
         self._probes: dict[int, select.poll] = {}
-        self._running: dict[pycurl.Curl, Transfer] = {}
+        self._running: dict[Any, Transfer] = {}
         self._timer: Timer | None = None
         self._due = False
         self._collecting = False
@@ -292,7 +292,7 @@ class CurlEngine:
                 break
         self._set_timer()
 
-    def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
+    def _ended(self, easy: Any, code: int, text: str) -> None:
         transfer = self._running[easy]
         if transfer.new_port:
             self._know(transfer.new_port, easy.getinfo(_ACTIVESOCKET))
