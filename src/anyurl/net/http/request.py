@@ -88,6 +88,8 @@ class Transfer:
             (pycurl.BUFFERSIZE, BUFFER_OCTETS),
             (pycurl.TCP_NODELAY, 1),
             (pycurl.OPT_CERTINFO, 1),
+            # A resumed session shows no certificate to look at.
+            (pycurl.SSL_SESSIONID_CACHE, 0),
             (pycurl.PATH_AS_IS, 1),
             (pycurl.WRITEFUNCTION, self._on_write),
             (pycurl.READFUNCTION, self._on_read),
