@@ -8,7 +8,7 @@ from __future__ import annotations
 from tests.architecture.source import ROOT, modules
 
 WITHOUT = {
-    "access": "article dry_run resource shortcuts",
+    "access": "article dry_run resource",
     "cli": (
         "append argv content foreign judgement ls options put questions screen search serve settings stat tables upload"
     ),
