@@ -14,7 +14,7 @@ from anyurl.net.pool import MAX_IDLE, Pool
 from tests.servers import Connection as Peer
 from tests.servers import Server
 
-KEY = ("h", 21, False, "ftp", None)
+KEY = ("h", 21, False, "ftp", True, None)
 
 
 @pytest.fixture
@@ -38,17 +38,22 @@ def test_a_kept_connection_is_for_the_same_key_and_once(pair: tuple[Connection, 
     connection, _ = pair
     pool = Pool()
     pool.put(connection, KEY)
-    assert pool.take((*KEY[:4], b"digest")) is None
+    assert pool.take((*KEY[:5], b"digest")) is None
     assert pool.take(KEY) is connection
     assert pool.take(KEY) is None
 
 
 def test_of_a_password_only_a_salted_digest_is_in_a_key() -> None:
     first, second = Pool(), Pool()
-    one, other = (first.key("h", 21, False, "ftp", Secret(word)) for word in ("a", "b"))
+    one, other = (first.key("h", 21, False, "ftp", Secret(word), True) for word in ("a", "b"))
     assert one != other
-    assert one == first.key("h", 21, False, "ftp", Secret("a")) != second.key("h", 21, False, "ftp", Secret("a"))
-    assert "a" not in map(str, one[4:])
+    assert (
+        one
+        == first.key("h", 21, False, "ftp", Secret("a"), True)
+        != second.key("h", 21, False, "ftp", Secret("a"), True)
+    )
+    assert one != first.key("h", 21, False, "ftp", Secret("a"), False)  # a stranger's link uses no login of the user's
+    assert "a" not in map(str, one[5:])
 
 
 def test_what_is_not_used_again_ends_with_its_last_word(pair: tuple[Connection, socket.socket]) -> None:

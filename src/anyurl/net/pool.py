@@ -31,9 +31,14 @@ class Pool:
         self._connections: OrderedDict[int, tuple[Connection, Key, float]] = OrderedDict()
         self._salt = os.urandom(16)
 
-    def key(self, host: str, port: int, tls: bool, session: str, secret: Secret | None) -> Key:
-        """What two connections must share to be exchangeable; of a password only a salted digest is in it."""
-        return host, port, tls, session, None if secret is None else self._digest(secret)
+    def key(self, host: str, port: int, tls: bool, session: str, secret: Secret | None, kept: bool) -> Key:
+        """What two connections must share to be exchangeable; of a password only a salted digest is in it.
+
+        Args:
+            kept: Whether passwords that the user keeps may be sent on it. Attack: a link of a stranger would use a
+                connection on which the user has logged in.
+        """
+        return host, port, tls, session, kept, None if secret is None else self._digest(secret)
 
     def _digest(self, secret: Secret) -> bytes:
         from hashlib import blake2b
