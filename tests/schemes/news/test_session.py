@@ -9,7 +9,7 @@ import pytest
 
 from anyurl.dialogue import Options, Steps
 from anyurl.errors import RemoteProtocolError
-from anyurl.schemes.news.session import DECODED_AT_MOST, Session
+from anyurl.schemes.news.session import DECODED_AT_MOST, NewsSession
 from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.url import URL
 from tests.schemes.kit.test_line_session import Drive
@@ -22,7 +22,7 @@ def block_of(size: int) -> bytes:
     return head + bytes(letters) + end
 
 
-def read_block(session: Session) -> Steps[int]:
+def read_block(session: NewsSession) -> Steps[int]:
     yield from session.connect()
     session._deflate = Deflate()
     session._greeted = True
@@ -39,7 +39,7 @@ def test_what_stands_behind_a_compressed_block_is_seen_wherever_it_is_cut(size: 
     """Found by reading: behind a block that filled the decoder exactly, the next command would have taken it."""
     packer = zlib.compressobj(wbits=-15)
     data = packer.compress(block_of(size) + extra) + packer.flush(zlib.Z_SYNC_FLUSH)
-    session = Session(URL("nntp://h/a.b"), Options())
+    session = NewsSession(URL("nntp://h/a.b"), Options())
     drive = Drive(read_block(session), [data], clock=[0.0] * 10)
     if extra:
         assert type(drive.error) is RemoteProtocolError

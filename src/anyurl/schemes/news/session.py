@@ -64,7 +64,7 @@ class SessionState:
         self.tls = tls
 
 
-class Session(LineSession):
+class NewsSession(LineSession):
     """One session; its methods are steps of a dialogue: ``yield from`` them.
 
     Attributes:
