@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, Final, Literal, Protocol, get_args
 
+__all__ = ["CONFIGURATION", "STRANGER", "USER", "Provenance", "Scope", "Value", "Who"]
+
 Who = Literal["user", "configuration", "document", "listing", "search", "redirect", "reply"]
 """Who named a URL.
 
