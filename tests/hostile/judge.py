@@ -110,6 +110,9 @@ class Judge:
 
     def received(self, units: Iterable[Sequence[Any]]) -> None:
         """Judge what the servers got: the lines of `servers.Received`. To be called after `connections`."""
+        units = list(units)
+        # A connection that is kept is written down when it ends: what is asked on it is not in order.
+        self._asked = {(mark, unit[0], unit[1]) for unit in units if not unit[6] for mark in unit[5]}
         for address, port, scheme, secure, _size, marks, secrets in units:
             self.tally["units"] += 1
             if (address, port) not in self._went:
@@ -119,7 +122,6 @@ class Judge:
             edges = [edge for edge in named if address in map(_plain, edge.addresses)]
             for secret in secrets:
                 self._judge_secret(secret, address, port, scheme, edges)
-            self._asked.update((edge.mark, address, port) for edge in edges)
             for edge in edges:
                 if not secure and self.policy != "open" and edge.by is not None and edge.by.scheme in SECURE:
                     self.faults.append(f"{edge.mark} came to {address} port {port} in clear, and was named over TLS")
@@ -147,7 +149,7 @@ class Judge:
             return
         else:
             return
-        # A place may name itself: what it was asked for before, without a password, may be its own link by now.
+        # A place may name itself: what it is also asked for without a password, may be its own link by now.
         strangers = [
             each
             for each in edges

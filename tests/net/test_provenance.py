@@ -15,6 +15,7 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, Describe, Dialogue, Emit, Entry, Keep, Request, Secret, Steps
 from anyurl.errors import RefusedError
 from anyurl.net.connector import Network
+from anyurl.net.handlers import handlers
 from anyurl.net.pool import Pool
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
 from anyurl.net.scheduler import Scheduler
@@ -40,7 +41,7 @@ SCHEMES = ["http", "ftp", "gopher", "nntp", "wais", "telnet"]
 
 @pytest.fixture
 def scheduler() -> Iterator[Scheduler]:
-    scheduler = Scheduler(Policy.default(), network=Network(lambda _host: ["127.0.0.1"]))
+    scheduler = Scheduler(Policy.default(), handlers, network=Network(lambda _host: ["127.0.0.1"]))
     yield scheduler
     scheduler.close()
 
@@ -48,7 +49,7 @@ def scheduler() -> Iterator[Scheduler]:
 def counted(server: Server) -> tuple[SmallNetwork, Scheduler]:
     """A scheduler for this server, and the network that counts its connections."""
     network = SmallNetwork({"inside.test": ["127.0.0.1"]}, {("127.0.0.1", server.port): ("127.0.0.1", server.port)})
-    return network, Scheduler(Policy.default(), network=network)
+    return network, Scheduler(Policy.default(), handlers, network=network)
 
 
 def run(scheduler: Scheduler, url: URL, begin: Callable[[], Dialogue], came_from: Provenance = USER) -> Task:
@@ -126,7 +127,7 @@ def test_what_was_allowed_once_opens_no_later_hop(scheduler: Scheduler, memory: 
         warm(scheduler, memory, url, other.port)
         codes = []
         for came_from in PEERS:
-            fresh = Scheduler(Policy.default(), network=Network(lambda _host: ["127.0.0.1"]))
+            fresh = Scheduler(Policy.default(), handlers, network=Network(lambda _host: ["127.0.0.1"]))
             cold = verdict(fresh, url, hop, came_from)
             fresh.close()
             found = [verdict(scheduler, url, hop, came_from) for _ in range(2)]

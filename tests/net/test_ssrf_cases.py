@@ -56,9 +56,7 @@ def answers(case: Mapping[str, Any], name: str) -> Sequence[str]:
     return CORPUS["base_dns"]["public.test"] if name.endswith(".public.test") else []
 
 
-def follow(
-    policy: Policy, case: Mapping[str, Any], text: str | URL, came_from: Provenance
-) -> tuple[URL, Provenance]:
+def follow(policy: Policy, case: Mapping[str, Any], text: str | URL, came_from: Provenance) -> tuple[URL, Provenance]:
     """One hop: the URL, and the provenance of what the peer that would be connected to leads to.
 
     Raises:

@@ -64,10 +64,10 @@ class RedirectChain:
         came_from: Provenance = USER,
     ) -> None:
         """Raises AnyURLError when the first dialogue can't even begin."""
-        self.url = url
+        self.url: URL = url
         self.history: list[Hop] = []
         self.error: AnyURLError | None = None
-        self.notify = notify
+        self.notify: Callable[[], None] | None = notify
         self._scheduler = scheduler
         self._verb: Verb = verb
         self._options = options
@@ -86,7 +86,9 @@ class RedirectChain:
                 notes = [*notes, note]
             if self._source is not None or self._options.answers:
                 policy.judge_content(url, came_from).check()
-        locator = self._gateways.lead(url, self._verb, policy, came_from)
+        locator = None
+        if self._gateways is not NO_GATEWAYS:
+            locator = self._gateways.lead(url, self._verb, policy, came_from)
         if locator is not None:
             self.history.append(Hop(url, GATEWAY, False))
             url, came_from = locator, CONFIGURATION

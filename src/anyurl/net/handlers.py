@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -50,12 +49,11 @@ from anyurl.net.files.filesystem import FileChannel, FolderChannel
 from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
+from anyurl.net.scheduler import Handler, Scheduler
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
-    from anyurl.net.scheduler import Scheduler
-
-Handler = Callable[[Task, Any], Any]
+    from anyurl.net.http.engine import CurlEngine
 
 QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
 """What is asked before an act whose dialogue has no question of its own."""
@@ -64,11 +62,17 @@ QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Sen
 NOT_KEPT = "No password of .netrc was used for {host}: only a URL of your own gets one, and what it leads to there."
 
 
+def handlers(scheduler: Scheduler) -> dict[type[Ask[Any]], Handler]:
+    """What answers each kind of ask, for one scheduler."""
+    return Handlers(scheduler).table()
+
+
 class Handlers:
     """What one scheduler answers to each ask."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
+        self._engine: CurlEngine | None = None
 
     def table(self) -> dict[type[Ask[Any]], Handler]:
         """The method for each kind of ask."""
@@ -174,7 +178,7 @@ class Handlers:
             )
         if isinstance(channel, FileChannel):
             return channel.receive(ask.at_most)
-        return self._scheduler.curl().receive(task, channel, ask.at_most, ask.within)
+        return self._curl().receive(task, channel, ask.at_most, ask.within)
 
     def _wait(self, task: Task, ask: Wait) -> Any:
         return self._scheduler.wait(task, self._connection(task, ask.channel), ask.at_most)
@@ -197,7 +201,7 @@ class Handlers:
         if connection.key is None:
             raise LocalProtocolError("Only a connection that was made for a session can be kept for it.")
         connection.kept, connection.goodbye = ask.state, ask.goodbye
-        task.kept.append((connection, connection.key))
+        task.keep(connection, connection.key)
 
     def _close(self, task: Task, ask: Close) -> Any:
         channel: Any = ask.channel
@@ -217,8 +221,17 @@ class Handlers:
 
     # --- http ------------------------------------------------------------------------------------------------------
 
+    def _curl(self) -> CurlEngine:
+        """libcurl, loaded when the first request needs it."""
+        if self._engine is None:
+            from anyurl.net.http.engine import CurlEngine
+
+            self._engine = CurlEngine(self._scheduler)
+            self._scheduler.shared.append(self._engine)
+        return self._engine
+
     def _request(self, task: Task, ask: Request) -> Any:
-        return self._scheduler.curl().request(task, ask)
+        return self._curl().request(task, ask)
 
     # --- files -----------------------------------------------------------------------------------------------------
 
