@@ -247,7 +247,7 @@ class Client(Settings):
         given: dict[str, Any] = {}
         if resume is not None:
             given["resume"] = resume
-        if upload is not None or words or upload_type is not None or view is not None or answers or like:
+        if upload is not None or words != "" or upload_type is not None or view is not None or answers or like:
             given.update(
                 words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
                 view=view, answers=answers, like=to_urls(like),
