@@ -10,7 +10,7 @@ import pytest
 from fuzz import kit
 from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
 
-SLOW = {"grammars": 100}
+SLOW = {"grammars": 100, "explanation": 30, "repairs": 30}
 """A reader that does much for each octet gets fewer."""
 
 OCTETS = 800
@@ -31,9 +31,11 @@ NESTED = [
     ("find markdown", b"", b"[a](", b")"), ("unwrap", b"", b"<", b">"), ("prospero reply", b"", b"'", b"'"),
     ("news field", b"", b"=?a?q?", b"?="), ("http field", b"a; b=", b'"', b'"'), ("mail address", b"", b'"', b'"'),
     ("url", b"http:", b"[", b"]"),
-    ("grammars", b"", b"<", b">"), ("grammars", b"http://", b"[", b"]"), ("telnet screen", b"", b"\x1b]", b"\x1b\\"),
+    ("grammars", b"", b"<", b">"), ("grammars", b"http://", b"[", b"]"),
+    ("explanation", b"", b"<", b">"), ("explanation", b"http://", b"[", b"]"), ("repairs", b"", b"<", b">"),
+    ("repairs", b"http://", b"[", b"]"), ("telnet screen", b"", b"\x1b]", b"\x1b\\"),
     ("telnet", b"", b"\xff\xfa", b"\xff\xf0"), ("wais words", b"", b"\x01\x7f", b""),
-    ("prospero request", b"", b"'a", b"'"),
+    ("prospero request", b"", b"'a", b"'"), ("news article", b"", b"Content-Type: message/rfc822\n\n", b"\n"),
 ]  # fmt: skip
 
 
@@ -41,6 +43,16 @@ NESTED = [
 def test_nested_blocks_cost_as_much_as_flat_ones(name: str, before: bytes, begin: bytes, end: bytes) -> None:
     count = SLOW.get(name, 200)
     check_growth(name, READERS[name][1], lambda count: before + begin * count + end * count, count)
+
+
+def _multiparts(count: int) -> bytes:
+    """Multiparts that stand in one another, each with a boundary of its own."""
+    head = b"Content-Type: multipart/mixed; boundary=%d\n\n--%d\n"
+    return b"".join(head % (level, level) for level in range(count)) + b"a\n" * count
+
+
+def test_multiparts_in_multiparts_cost_as_much_as_flat_ones() -> None:
+    check_growth("news article", READERS["news article"][1], _multiparts, 10)
 
 
 def test_every_folder_of_seeds_has_a_reader() -> None:
