@@ -21,7 +21,7 @@ from anyurl.access.secrets import netrc_secret
 from anyurl.cli.config import understood
 from anyurl.dialogue import Channel, Connect, Options, Receive, Relay, Response, Verb
 from anyurl.errors import AnyURLError
-from anyurl.grammar import GRAMMARS, diagnose, draw_svg, draw_text, explain, fix, repair
+from anyurl.grammar import GRAMMARS, diagnose, explain, repair
 from anyurl.guard.limits import Limits
 from anyurl.net.http.coding import ContentDecoder
 from anyurl.net.http.head import read_head
@@ -289,18 +289,6 @@ def _grammars(data: bytes) -> None:
         diagnose(text, grammar)
 
 
-def _explanation(data: bytes) -> None:
-    explanation = explain(data.decode("latin-1"))
-    draw_text(explanation)
-    draw_svg(explanation)
-
-
-def _repairs(data: bytes) -> None:
-    text = data.decode("latin-1")
-    kit.outcome(lambda: repair(text, True))
-    kit.outcome(lambda: fix(text, grammar="rfc1738"))
-
-
 def _url(data: bytes) -> None:
     url = URL(data.decode("latin-1"))
     url.normalize()
@@ -336,7 +324,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "ardp": ("ardp", _call),
     "coding": ("coding", _decoded),
     "config": ("config", lambda data: understood(data, "config.toml")),
-    "explanation": ("grammar", _explanation),
+    "explanation": ("grammar", lambda data: explain(data.decode("latin-1"))),
     "find": ("find", _found(None)),
     "find html": ("html", _found("html")),
     "find mail": ("find", _found("mail")),
@@ -369,7 +357,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "news wildmat": ("nntp_lists", lambda data: Wildmat(data.decode("latin-1")).matches("a" * 50)),
     "prospero reply": ("prospero", _prospero),
     "prospero request": ("prospero", read_request),
-    "repairs": ("grammar", _repairs),
+    "repairs": ("grammar", lambda data: repair(data.decode("latin-1"), True)),
     "smtp replies": (
         "smtp_reply",
         lambda data: [smtp.features_of(reply) for reply in _replies(smtp.ReplyReader(), data)],
