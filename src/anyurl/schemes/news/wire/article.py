@@ -182,7 +182,9 @@ def _nesting_counted() -> type[EmailMessage]:
         def attach(self, payload: Any) -> None:
             payload.depth = self.depth + 1
             if payload.depth > MAX_NESTING:
-                text = f"in the article more than {MAX_NESTING} parts stand in one another: that many are not taken apart"
+                text = (
+                    f"in the article more than {MAX_NESTING} parts stand in one another: that many are not taken apart"
+                )
                 raise LimitError(text, limit="MAX_NESTING")
             super().attach(payload)
 
