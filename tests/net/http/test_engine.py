@@ -368,6 +368,40 @@ def test_a_slow_source_is_no_fault_of_the_peer() -> None:
         assert client.open(f"http://{server.authority}/", "put", source=pieces()).read() == b"xxx"
 
 
+# --- what nobody asked for -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_an_answer_that_nobody_asked_for_answers_nothing(scheme: str, tmp_path: Path) -> None:
+    """HTTP/1.1 says of no answer whose it is: a connection on which something has come is not used again."""
+    go_on, sent = threading.Event(), threading.Event()
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            connection.send(reply(head.split()[1]))
+            if b"/1" in head:
+                go_on.wait(5)
+                connection.send(reply(b"unasked"))
+                sent.set()
+
+    with (
+        certificate(tmp_path, "127.0.0.1") as (context, authority),
+        Server(part, context=context if scheme == "https" else None) as server,
+        Client(ca_file=authority) as client,
+    ):
+        url = f"{scheme}://{server.authority}"
+
+        found = []
+        for result in client.map([f"{url}/1", f"{url}/2"], limit=1):
+            assert result.error is None
+            assert result.resource is not None
+            found.append(result.resource.read())
+            go_on.set()
+            assert sent.wait(5)
+    assert found == [b"/1", b"/2"]
+    assert len(server.received) == 2
+
+
 # --- silence -------------------------------------------------------------------------------------------------------
 
 

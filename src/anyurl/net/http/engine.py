@@ -43,6 +43,8 @@ _OUT = int(pycurl.CSELECT_OUT)
 _REMOVE = int(pycurl.POLL_REMOVE)
 _SOCKET_TIMEOUT = int(pycurl.SOCKET_TIMEOUT)
 _ACTIVESOCKET = int(pycurl.ACTIVESOCKET)
+_HTTP_VERSION = int(pycurl.INFO_HTTP_VERSION)
+_HTTP_2 = int(pycurl.CURL_HTTP_VERSION_2_0)
 
 _UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
 
@@ -295,7 +297,9 @@ class CurlEngine:
     def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
         transfer = self._running[easy]
         if transfer.new_port:
-            self._know(transfer.new_port, easy.getinfo(_ACTIVESOCKET))
+            # HTTP/2 is not looked at: it says what nobody asked for (settings, pings), and each frame says whose it is.
+            is_framed = easy.getinfo(_HTTP_VERSION) == _HTTP_2
+            self._know(transfer.new_port, -1 if is_framed else easy.getinfo(_ACTIVESOCKET))
             transfer.new_port = 0
         self.multi.remove_handle(easy)
         if transfer.stale:

@@ -87,6 +87,7 @@ class Transfer:
             (pycurl.BUFFERSIZE, BUFFER_OCTETS),
             (pycurl.TCP_NODELAY, 1),
             (pycurl.OPT_CERTINFO, 1),
+            (pycurl.SSL_SESSIONID_CACHE, 0),  # libcurl tells no certificate of a session that it takes up again
             (pycurl.PATH_AS_IS, 1),
             (pycurl.WRITEFUNCTION, self._on_write),
             (pycurl.READFUNCTION, self._on_read),
@@ -239,8 +240,7 @@ class Transfer:
             # libcurl tells the address that it wanted; who really answers, only the socket knows.
             peer = self._answering(peer)
             self.new_port = local_port
-        elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.engine.is_quiet(local_port)):
-            # HTTP/2 is left out, which sends what nobody asked for: its frames say whose they are.
+        elif not (self._fresh or self.engine.is_quiet(local_port)):
             self.stale = True
             return False
         if peer != self._peer and packed(peer) not in self._approved:
@@ -395,6 +395,7 @@ class Transfer:
         self.task = None
         self._kept_error = None
         self.stale = False
+        self.new_port = 0
         if self._fresh:
             self._fresh = False
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)
