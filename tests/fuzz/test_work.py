@@ -10,7 +10,7 @@ import pytest
 from fuzz import kit
 from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
 
-SLOW = {"grammars": 50, "explanation": 25, "repairs": 50}
+SLOW = {"grammars": 100, "explanation": 25, "repairs": 25}
 """A reader that does much for each octet gets fewer."""
 
 OCTETS = 800

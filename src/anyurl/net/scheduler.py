@@ -317,7 +317,14 @@ class Scheduler:
             return data if isinstance(data, Want) else Ready(data)
 
         if task.inputs:
+            task.listens_to = None  # a new question
             return attempt()
+        left = self._idle
+        if not task.attended:
+            # What a session hands out is its progress: commands and options, which a peer can send for ever, are none.
+            left = task.patience(task, self.loop.now(), left, self._lowest_rate)
+            if left <= 0.0:
+                raise too_late(task, self.policy.limits)
         value = attempt()
         task.hears = True
         if type(value) is not Want:
@@ -328,7 +335,7 @@ class Scheduler:
         self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
         task.within = None
         if not task.attended:
-            self.awaits_peer(task)
+            self.awaits_peer(task, left)
         return PARKED
 
     def give(self, task: Task, given: Input) -> None:
@@ -352,7 +359,7 @@ class Scheduler:
                 connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection)
             )
             if task.within is None and task.waits_until is not None:
-                self.awaits_peer(task, None, "idle", connection)
+                self.awaits_peer(task, None, "idle", task.listens_to)
             return
         self._unpark(task)
         if value is not PARKED:
