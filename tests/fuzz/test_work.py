@@ -7,8 +7,16 @@ from __future__ import annotations
 
 import pytest
 
+from anyurl.dialogue import Options, Verb
+from anyurl.schemes import registry
+from anyurl.schemes.ftp.wire.listing import ListingReader
+from anyurl.schemes.kit.lines import LINES_AT_MOST
+from anyurl.schemes.news.session import BLOCK_AT_MOST
+from anyurl.schemes.news.wire.lists import ListingReader as NewsListingReader
+from anyurl.schemes.news.wire.lists import read_overview
+from anyurl.url import URL
 from fuzz import kit
-from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
+from fuzz.readers import READERS, Read, cases, check_growth, longest_step, pieces_of, work
 
 SLOW = {"grammars": 100, "explanation": 25, "repairs": 25}
 """A reader that does much for each octet gets fewer."""
@@ -57,6 +65,44 @@ def test_multiparts_in_multiparts_cost_as_much_as_flat_ones() -> None:
 
 def test_every_folder_of_seeds_has_a_reader() -> None:
     assert {folder for folder, _ in READERS.values()} >= set(kit.names()) - {"percent", "wais_url", "work"}
+
+
+# --- one step --------------------------------------------------------------------------------------------------------
+
+WORK_OF_A_STEP = 2_000_000
+"""Lines of Python: 50 ms of an event loop, which turns between the asks of a dialogue and not in a step."""
+
+SHORT = [b"\n", b"a\n", b"0\t\t\n"]
+"""Lines that cost most for their octets."""
+
+
+@pytest.mark.parametrize("url", ["gopher://h/1x", "gopher://h/0x%09%09!", "gopher://h/1x%09%09$"])
+@pytest.mark.parametrize("line", SHORT[:2])
+def test_a_dialogue_does_so_much_between_two_asks(url: str, line: bytes) -> None:
+    verb: Verb = "list" if "/1" in url else "stat"
+    begin = registry.verb(URL(url), verb)
+    head = b"" if "%09" not in url else b"+-1\r\n"
+    assert longest_step(begin(URL(url), Options()), head, (line * LINES_AT_MOST)[: 3 * LINES_AT_MOST]) <= WORK_OF_A_STEP
+
+
+def _overviews(data: bytes) -> None:
+    for line in NewsListingReader().feed(data):
+        read_overview(line)
+
+
+@pytest.mark.parametrize(
+    ("read", "octets"),
+    [
+        (lambda data: ListingReader("list", now=0.0).feed(data), LINES_AT_MOST),
+        (lambda data: ListingReader("mlsd", now=0.0).feed(data), LINES_AT_MOST),
+        (lambda data: ListingReader("nlst", now=0.0).feed(data), LINES_AT_MOST),
+        (_overviews, BLOCK_AT_MOST),
+    ],
+    ids=["LIST", "MLSD", "NLST", "OVER"],
+)
+@pytest.mark.parametrize("line", SHORT)
+def test_a_piece_of_lines_is_read_in_one_step(read: Read, octets: int, line: bytes) -> None:
+    assert work(lambda: read((line * octets)[:octets])) <= WORK_OF_A_STEP
 
 
 # --- the measure -----------------------------------------------------------------------------------------------------
