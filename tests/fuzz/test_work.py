@@ -82,7 +82,8 @@ def test_a_dialogue_does_so_much_between_two_asks(url: str, line: bytes) -> None
     verb: Verb = "list" if "/1" in url else "stat"
     begin = registry.verb(URL(url), verb)
     head = b"" if "%09" not in url else b"+-1\r\n"
-    assert longest_step(begin(URL(url), Options()), head, (line * LINES_AT_MOST)[: 3 * LINES_AT_MOST]) <= WORK_OF_A_STEP
+    lines = (line * 3 * LINES_AT_MOST)[: 3 * LINES_AT_MOST]
+    assert longest_step(begin(URL(url), Options()), head, lines) <= WORK_OF_A_STEP
 
 
 def _overviews(data: bytes) -> None:
