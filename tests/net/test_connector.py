@@ -15,7 +15,6 @@ import pytest
 from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Secure, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError, TransferTimeout
-from anyurl.guard.addresses import Scope
 from anyurl.net.connector import ATTEMPT_DELAY, Network, _interleave
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
@@ -373,14 +372,8 @@ def test_a_closed_channel_is_no_channel(scheduler: Scheduler) -> None:
 
 
 def keeping(port: int, session: str = "s", *, secret: Any = None, fresh: bool = False) -> Callable[[], Dialogue]:
-    return keeping_of("127.0.0.1", port, session, secret=secret, fresh=fresh)
-
-
-def keeping_of(
-    host: str, port: int, session: str = "s", *, secret: Any = None, fresh: bool = False
-) -> Callable[[], Dialogue]:
     def dialogue() -> Dialogue:
-        channel = yield from Connect(host, port, session=session, secret=secret, fresh=fresh)
+        channel = yield from Connect("127.0.0.1", port, session=session, secret=secret, fresh=fresh)
         yield from Describe("document")
         yield from Send(channel, b"ping")
         yield from Receive(channel)
@@ -427,32 +420,6 @@ def test_a_kept_connection_whose_peer_spoke_or_left_is_dropped(scheduler: Schedu
             threading.Event().wait(0.05)
             assert run(scheduler, keeping(server.port)) == b"None"
             assert len(server.received) == 2
-
-
-@pytest.mark.parametrize("named_by", [Scope.PUBLIC, Scope.LOCAL, None])
-def test_a_kept_connection_is_judged_again(named_by: Scope | None) -> None:
-    """The user's own connection to an inner host is not for whom a stranger sends there."""
-    heard: list[bytes] = []
-
-    def part(connection: Connection) -> None:
-        while data := connection.sock.recv(1000):
-            heard.append(data)
-            connection.send(data)
-
-    with Server(part) as server:
-        network = Network(lambda host: ["127.0.0.1"])
-        scheduler = Scheduler(Policy.default(), network=network)
-        url = URL(f"x-test://inner.test:{server.port}/")
-        dialogue = keeping_of("inner.test", server.port)
-        assert run(scheduler, dialogue, str(url)) == b"None"
-        task = scheduler.start(url, dialogue, named_by)
-        if named_by is Scope.PUBLIC:
-            with pytest.raises(RefusedError):
-                scheduler.next_piece(task)
-        else:
-            assert scheduler.next_piece(task) == b"('state', 1)"
-        scheduler.close()
-    assert (len(server.received), heard) == (1, [b"ping"] * (1 if named_by is Scope.PUBLIC else 2))
 
 
 def test_a_dialogue_that_failed_keeps_nothing(scheduler: Scheduler) -> None:
