@@ -194,14 +194,12 @@ class Console:
         """A password, and where no user is given a user too, from the person at the terminal; None when nobody is."""
         if not self._is_answered():
             return None
-        import getpass
-
-        from anyurl.cli.questions import ask_line
+        from anyurl.cli.questions import ask_hidden, ask_line
         from anyurl.dialogue import Secret
 
         try:
             name = user or ask_line(f"user at {escape(host)}: ")
-            return Secret(getpass.getpass(f"{escape(kind)} of {escape(name)} at {escape(host)}: "), name)
+            return Secret(ask_hidden(f"{escape(kind)} of {escape(name)} at {escape(host)}: "), name)
         except EOFError:
             return None
 

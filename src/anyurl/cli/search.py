@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits
@@ -61,8 +60,7 @@ def command(
         return exits.OK
     with settings.client(console) as client, client.search(url, asked, came_from=settings.origin, **how) as resource:
         if resource.kind == "listing" or console.json:
-            # Only some indexes can be told how many; the rest of what others find is not even transferred.
-            content.show_entries(console, islice(resource.entries(), limit), resource.url, asked)
+            content.show_entries(console, resource.entries(), resource.url, asked)
             content.tell_remarks(console, resource)
         else:
             content.hand_over(console, resource)

@@ -164,7 +164,8 @@ class Handlers:
             ask.channel.write(ask.data)
             return None
         connection = self._connection(task, ask.channel)
-        task.listens_to = None  # a new question
+        if task.listens_to is not task:  # a new question; in a session it is what the peer made us say
+            task.listens_to = None
         unsent = connection.send(ask.data)
         if unsent is None:
             return None

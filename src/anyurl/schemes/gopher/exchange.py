@@ -23,6 +23,7 @@ from anyurl.schemes.gopher.parts import GopherParts
 from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, Header
+from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
 
@@ -54,7 +55,7 @@ class Body:
         """
         data, self._first = self._first, b""
         if not data:
-            data = yield from Receive(self.channel)
+            data = yield from Receive(self.channel, LINES_AT_MOST)
         self._received += len(data)
         self._check(ended=not data)
         return data
@@ -63,7 +64,7 @@ class Body:
         """The first line, or `enough` octets, or all there is; it is received again later."""
         data = self._first
         while b"\n" not in data and len(data) < enough:
-            piece = yield from Receive(self.channel)
+            piece = yield from Receive(self.channel, LINES_AT_MOST)
             if not piece:
                 break
             data += piece
@@ -163,7 +164,7 @@ def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
     """
     data = b""
     while b"\n" not in data:
-        piece = yield from Receive(channel)
+        piece = yield from Receive(channel, LINES_AT_MOST)
         if not data and piece[:1] not in (b"+", b"-", b""):
             return None
         data += piece

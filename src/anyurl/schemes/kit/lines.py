@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from anyurl.errors import LimitError, RemoteProtocolError, sample
 
+LINES_AT_MOST = 8 * 1024
+"""Octets of lines that are read in one step: the shortest ones take a reader some 25 ms, and it holds the loop."""
+
 
 class LineReader:
     """Cuts octets into lines; `feed` it, then take `next_line` or `lines`.
