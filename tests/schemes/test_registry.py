@@ -156,6 +156,16 @@ def test_forbidden_octets_are_refused_before_anything_else() -> None:
         registry.verb(URL("gopher://h/1a%0D%0Ab"), "get")
 
 
+@pytest.mark.parametrize("scheme", ["https", "ftps", "gophers", "nntps", "snews"])
+def test_a_url_without_the_host_that_its_scheme_must_have_is_refused(scheme: str) -> None:
+    """RFC 1738 does not define these schemes: to its grammar what is no generic URL is one opaque text."""
+    url = anyurl.parse(f"{scheme}://bob:word@127.1/x", "rfc1738")
+    assert url.host is None
+    with pytest.raises(UnsupportedError, match="names no host by the grammar rfc1738, which read it") as caught:
+        registry.verb(url, "get")
+    assert "word" not in str(caught.value)
+
+
 def test_the_dialogue_of_a_verb_is_found() -> None:
     assert registry.verb(URL("http://h/"), "get") is registry.find_scheme("http").verbs["get"]
 

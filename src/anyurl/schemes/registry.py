@@ -179,11 +179,17 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
 
     Raises:
         UnknownSchemeError: Nobody knows the scheme.
-        UnsupportedError: The scheme has no such verb; the message says what it can do.
+        UnsupportedError: The scheme has no such verb (the message says what it can do), or the URL names no host, and
+            its scheme has to: RFC 1738 takes what it does not define (ftps://127.1/) for one opaque text.
         RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
         URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
+    row = syntax.ROWS.get(url.scheme)
+    # Attack: snews://bob:word@127.1/ read so is an article of that name, and the configured server would be told it.
+    if row is not None and not url.host and (row.authority == "required" or _seems_to_name_one(row, url)):
+        text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
+        raise UnsupportedError(text, scheme=scheme.name, verb=name)
     if _registered and scheme.name in _registered:
         # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
         # else wrote does not even see such a URL.
@@ -200,6 +206,11 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     if check is not None and parts is None:
         _of_the_whole(scheme.read, url)
     return dialogue
+
+
+def _seems_to_name_one(row: Row, url: URL) -> bool:
+    """Whether a URL that may do without a host begins like one that has it."""
+    return row.authority == "optional" and not row.empty_host and url.path.startswith("//")
 
 
 def _cannot(scheme: Scheme, name: str) -> str:
