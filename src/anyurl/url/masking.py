@@ -15,7 +15,7 @@ from anyurl.url import syntax
 MASK = "***"
 
 _RUN = re.compile(r"[^\s/?#]+")
-"""What holds a login whole, as none of these stands for itself in one; each run is searched by itself, in linear time."""
+"""What holds a login whole; each run is searched by itself, in linear time."""
 
 _NO_LOGIN = r"(?!(?:s?news|mid|cid):|mailto:[^@:]*(?:\"|%22))"
 """Message-ids and quoted addresses, in which a colon is a part of the name (RFC 5536 3.1.3, RFC 5321 4.1.2)."""
@@ -23,9 +23,7 @@ _NO_LOGIN = r"(?!(?:s?news|mid|cid):|mailto:[^@:]*(?:\"|%22))"
 _USER = re.compile(rf"(?<![\w+.\-:@]){_NO_LOGIN}[a-z][a-z0-9+.\-]*:[^:@]*:", re.IGNORECASE)
 """A scheme and a user with the colon behind."""
 
-_ENCODED = re.compile(
-    r"%2F%2F(?>(?:(?!%2F|%3A|%40)[^:@&])*(?::|%3A))(?:(?!%2F|%3F|%23)[^&])*(?=@|%40)", re.IGNORECASE
-)
+_ENCODED = re.compile(r"%2F%2F(?>(?:(?!%2F|%3A|%40)[^:@&])*(?::|%3A))(?:(?!%2F|%3F|%23)[^&])*(?=@|%40)", re.IGNORECASE)
 """The same within a component, as a URL that is the value of a field is written."""
 
 _ENCODED_USER = re.compile(r"%2F%2F.*?(?::|%3A)", re.IGNORECASE)
