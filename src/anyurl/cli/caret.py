@@ -30,19 +30,23 @@ def secret_span(text: str) -> tuple[int, int] | None:
     """Where in a text, URL or not, a password stands (RFC 1738 3.1: ``//user:password@``), or None.
 
     A password with a ``/``, ``?`` or ``#`` that was not encoded ends the authority too early; what would then be a port
-    is no number, and all up to the last ``@`` is taken for the password: better too much than a part of it.
+    is no number, and all up to the last ``@`` is taken for the password: better too much than a part of it. Between the
+    first and the last of several passwords nothing is shown.
     """
+    found = login_span(text)
     start = _authority(text)
     if start is None:
-        return login_span(text)
+        return found
     end = min((at for at in (text.find(char, start) for char in "/?#") if at >= 0), default=len(text))
     at = text.rfind("@", start, end)
     server = text[max(start, at + 1) : end]
     port = server.partition(":")[2]
     if port and not (port.isascii() and port.isdigit()) and not server.startswith("["):
-        at = text.rfind("@")
+        at = max(text.rfind("@"), text.rfind("%40"))
     colon = text.find(":", start, max(at, 0))
-    return login_span(text) if colon < 0 else (colon + 1, at)
+    if colon < 0:
+        return found
+    return (colon + 1, at) if found is None else (min(colon + 1, found[0]), max(at, found[1]))
 
 
 def _authority(text: str) -> int | None:

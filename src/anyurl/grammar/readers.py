@@ -36,6 +36,7 @@ _BLANK = re.compile(f"[{BLANKS}\x00-\x1f\x7f\x85\xa0\u2028\u2029]+")
 _SLASHES = re.compile(r"/*")
 _ANY_SLASHES = re.compile(r"[/\\]*")
 _LOOKED_UP = re.compile(r"[A-Za-z0-9._~%-]+")
+_NUMBERS = re.compile(r"(?:0[xX][0-9A-Fa-f]*|[0-9]+)(?:\.(?:0[xX][0-9A-Fa-f]*|[0-9]+)){0,3}\.?")
 
 
 class Target(NamedTuple):
@@ -201,6 +202,23 @@ def _names(host: str) -> Iterator[str]:
     for spelling in spellings:
         if _LOOKED_UP.fullmatch(spelling) or plausible_host(spelling):
             yield plain_host(spelling)
+            if _NUMBERS.fullmatch(spelling) and (address := _address_of(spelling)) is not None:
+                yield address
+
+
+def _address_of(host: str) -> str | None:
+    """The address that the C library's inet_aton and browsers find in numbers: octal, hexadecimal, fewer than four."""
+    numbers = []
+    for label in host.removesuffix(".").split("."):
+        digits, base = (label[2:] or "0", 16) if label[:2] in ("0x", "0X") else (label, 8 if label[0] == "0" else 10)
+        if base == 8 and ("8" in label or "9" in label):
+            return None
+        numbers.append(int(digits, base))
+    *first, last = numbers
+    if any(number > 255 for number in first) or last >= 256 ** (4 - len(first)):
+        return None
+    value = last + sum(number << 24 - 8 * i for i, number in enumerate(first))
+    return ".".join(str(value >> shift & 255) for shift in (24, 16, 8, 0))
 
 
 def _decoded(text: str) -> bytes:

@@ -14,7 +14,7 @@ from anyurl.guard._typing import as_made_by
 from anyurl.guard.addresses import Form, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import STRANGERS, Limits
-from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_pattern, texts
+from anyurl.guard.patterns import NetworkEntry, check_switches, match, narrowest, read_patterns, read_ports, texts
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
@@ -134,24 +134,26 @@ class Policy(Value):
         netrc: bool = True,
         limits: Limits | None = None,
     ) -> None:
-        """Raises ValueError for a list entry that is no scheme, host pattern, port or network."""
-        ports = tuple(sorted({int(port) for port in allow_ports}))
-        if ports and not 0 < ports[0] <= ports[-1] <= 65_535:
-            raise ValueError(f"allow_ports holds {ports}: ports are 1 to 65535")
-        opened = tuple(NetworkEntry(text) for text in texts(allow_nets))
-        shut = tuple(NetworkEntry(text) for text in texts(deny_nets))
+        """Raises ValueError for an entry that is no scheme, host pattern, port or network; TypeError."""
+        if not (limits is None or isinstance(limits, Limits)):
+            raise TypeError(f"the limits of a policy are Limits, not {type(limits).__name__}")
+        switches = {
+            "allow_private": allow_private, "allow_link": allow_link, "allow_inward": allow_inward,
+            "allow_downgrade": allow_downgrade, "allow_disguise": allow_disguise, "allow_forms": allow_forms,
+            "allow_delivery": allow_delivery, "files": files, "services": services, "netrc": netrc,
+        }  # fmt: skip
+        check_switches(switches)
+        opened = tuple(NetworkEntry(text) for text in texts("allow_nets", allow_nets))
+        shut = tuple(NetworkEntry(text) for text in texts("deny_nets", deny_nets))
         self._set(
-            name=name,
-            allow_schemes=None if allow_schemes is None else _schemes(allow_schemes),
-            deny_schemes=_schemes(deny_schemes),
-            allow_hosts=None if allow_hosts is None else tuple(sorted({read_pattern(t) for t in texts(allow_hosts)})),
-            deny_hosts=tuple(sorted({read_pattern(text) for text in texts(deny_hosts)})),
-            allow_ports=ports,
+            name=name, **switches, limits=limits or Limits(),
+            allow_schemes=None if allow_schemes is None else _schemes("allow_schemes", allow_schemes),
+            deny_schemes=_schemes("deny_schemes", deny_schemes),
+            allow_hosts=None if allow_hosts is None else read_patterns("allow_hosts", allow_hosts),
+            deny_hosts=read_patterns("deny_hosts", deny_hosts),
+            allow_ports=read_ports("allow_ports", allow_ports),
             allow_nets=tuple(sorted({net.text for net in opened})),
             deny_nets=tuple(sorted({net.text for net in shut})),
-            allow_private=allow_private, allow_link=allow_link, allow_inward=allow_inward,
-            allow_downgrade=allow_downgrade, allow_disguise=allow_disguise, allow_forms=allow_forms,
-            allow_delivery=allow_delivery, files=files, services=services, netrc=netrc, limits=limits or Limits(),
             _open_nets=opened, _shut_nets=shut,
         )  # fmt: skip
         self._set(_hash=super().__hash__())
@@ -339,8 +341,8 @@ class Policy(Value):
         return refused(code, subject, policy=self.name, detail=detail, hop=hop)
 
 
-def _schemes(names: Iterable[str]) -> tuple[str, ...]:
-    found = {name.strip().lower() for name in texts(names)}
+def _schemes(argument: str, names: Iterable[str]) -> tuple[str, ...]:
+    found = {name.strip().lower() for name in texts(argument, names)}
     if wrong := [name for name in found if not _is_scheme(name)]:
         raise ValueError(f"{wrong[0]!r} is not a scheme: ftp or http would be")
     return tuple(sorted(found))

@@ -300,7 +300,7 @@ class URL:
 
         start: cython.Py_ssize_t = self._at[_HOST_START]
         if self.raw_password is None:
-            return mask(self._text) if ":" in self._text[self._at[_SCHEME_END] + 1 :] else self._text
+            return mask(self._text)
         return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[start - 1 :])
 
     @property

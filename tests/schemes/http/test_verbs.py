@@ -37,7 +37,7 @@ from anyurl.errors import (
     URLSyntaxError,
 )
 from anyurl.schemes.http.verbs import HttpParts, get, put, stat, target
-from anyurl.url import URL
+from anyurl.url import URL, parse
 
 
 class Play:
@@ -124,6 +124,13 @@ def play(url: str, *answers: Response, verb: Any = get, options: Options | None 
 )
 def test_parts_are_read(url: str, parts: HttpParts) -> None:
     assert URL(url).parts == parts
+
+
+@pytest.mark.parametrize("text", ["https:////", "https://h:80..%5C", "https://127.0.0.1?", "https:"])
+def test_parts_of_a_url_without_a_host_write_it_again(text: str) -> None:
+    url = parse(text, "rfc1738")  # which knows no https, and reads a host in none of them
+    assert url.host is None
+    assert url.replace(parts=url.parts) == url
 
 
 def test_parts_can_be_looked_into() -> None:

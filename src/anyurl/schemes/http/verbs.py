@@ -90,7 +90,7 @@ def _encoded(text: str, safe: bytes, rule: str) -> str:
 
 def read(url: URL) -> HttpParts:
     """Take an http or https URL apart."""
-    return HttpParts(url.path.removeprefix("/"), url.query)
+    return HttpParts(url.path if url.authority is None else url.path.removeprefix("/"), url.query)
 
 
 # --- the request ---------------------------------------------------------------------------------------------------
