@@ -92,12 +92,12 @@ def _check(status: os.stat_result, what: str) -> None:
 
 
 # An end that is missing is that of the line, so that no quote is looked for twice.
-_NO_KEY = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*')
+_NO_KEY = r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*'
 
 
 def _check_keys(text: str, name: str) -> None:
     for number, line in enumerate(text.split("\n"), 1):
-        if line.count(".") > MAX_DOTS and _NO_KEY.sub("", line).count(".") > MAX_DOTS:
+        if line.count(".") > MAX_DOTS and re.sub(_NO_KEY, "", line).count(".") > MAX_DOTS:
             raise UsageError(f"{name}: line {number} has more than {MAX_DOTS} dots outside of texts")
 
 

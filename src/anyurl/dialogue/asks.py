@@ -6,23 +6,11 @@ Rule: slots classes, made by the thousand; what an ask may do is the scheduler's
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias
 
+from anyurl.dialogue.ask import Ask, T
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response, Secret
 from anyurl.url import URL
-
-T = TypeVar("T")
-
-
-class Ask(Generic[T]):
-    """A wish of a dialogue; ``answer = yield from ask`` waits for the answer, of type T."""
-
-    __slots__ = ()
-
-    def __iter__(self) -> Generator[Ask[Any], Any, T]:
-        answer: T = yield self
-        return answer
-
 
 # --- connections ---------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,6 @@ from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
-from anyurl.net.datagram import DatagramSocket
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Question, Resolver, literal, look_up
 
@@ -280,6 +279,8 @@ class ConnectAttempt:
         peer = (address, self._endpoint[1])
         if self._transport == "udp" and target is not None:
             self._drop_attempts()
+            from anyurl.net.datagram import DatagramSocket
+
             self._finish(DatagramSocket(sock, self._endpoint, peer, target))
             return
         try:

@@ -45,14 +45,14 @@ from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedEr
 from anyurl.guard.addresses import scope
 from anyurl.net.channel import Connection, Want
 from anyurl.net.connector import ConnectAttempt
-from anyurl.net.files import filesystem
-from anyurl.net.files.filesystem import FileChannel, FolderChannel
 from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import provenance
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
+    from anyurl.net.files.channel import FileChannel
+    from anyurl.net.files.folder import FolderChannel
     from anyurl.net.scheduler import Scheduler
 
 Handler = Callable[[Task, Any], Any]
@@ -152,8 +152,8 @@ class Handlers:
         raise LocalProtocolError("This channel is closed, or is no connection of this dialogue.")
 
     def _send(self, task: Task, ask: Send) -> Any:
-        if isinstance(ask.channel, FileChannel):
-            ask.channel.write(ask.data)
+        if not isinstance(ask.channel, Connection) and (file := _as_file(ask.channel)) is not None:
+            file.write(ask.data)
             return None
         connection = self._connection(task, ask.channel)
         task.listens_to = None  # a new question
@@ -168,8 +168,8 @@ class Handlers:
             return self._scheduler.perform(
                 task, self._connection(task, channel), partial(channel.receive, ask.at_most), ask.within
             )
-        if isinstance(channel, FileChannel):
-            return channel.receive(ask.at_most)
+        if type(channel) is not Body and (file := _as_file(channel)) is not None:
+            return file.receive(ask.at_most)
         return self._scheduler.curl().receive(task, channel, ask.at_most, ask.within)
 
     def _wait(self, task: Task, ask: Wait) -> Any:
@@ -225,26 +225,35 @@ class Handlers:
 
     def _open_file(self, task: Task, ask: OpenFile) -> FileChannel:
         self._may_touch_files(task)
+        from anyurl.net.files import filesystem
+
         channel = filesystem.open_file(ask.path, ask.mode, ask.offset)
         task.hold(channel)
         return channel
 
     def _commit(self, task: Task, ask: Commit) -> None:
-        if not isinstance(ask.channel, FileChannel):
+        file = _as_file(ask.channel)
+        if file is None:
             raise LocalProtocolError("Only a file can be committed.")
-        ask.channel.commit()
+        file.commit()
 
     def _stat_file(self, task: Task, ask: StatFile) -> Any:
         self._may_touch_files(task)
+        from anyurl.net.files import filesystem
+
         return filesystem.stat_file(ask.path)
 
     def _open_folder(self, task: Task, ask: OpenFolder) -> FolderChannel:
         self._may_touch_files(task)
+        from anyurl.net.files import filesystem
+
         channel = filesystem.open_listing(ask.path, self._scheduler.policy.limits.listing_entries)
         task.hold(channel)
         return channel
 
     def _list_folder(self, task: Task, ask: ListFolder) -> Any:
+        from anyurl.net.files.folder import FolderChannel
+
         if not isinstance(ask.channel, FolderChannel):
             raise LocalProtocolError("Only a directory can be listed.")
         # In a turn of their own: a large directory must not keep the loop from others.
@@ -265,6 +274,8 @@ class Handlers:
             self._scheduler.resume(task, facts, None)
 
     def _local_name(self, _task: Task, _ask: LocalName) -> Any:
+        from anyurl.net.files import filesystem
+
         return filesystem.local_names()
 
     # --- the caller ------------------------------------------------------------------------------------------------
@@ -323,3 +334,10 @@ class Handlers:
 
     def _note(self, task: Task, ask: Note) -> None:
         task.notes.append(ask.text)
+
+
+def _as_file(channel: Channel) -> FileChannel | None:
+    """The channel, if it is a file; what opens files is not imported before one is asked for."""
+    from anyurl.net.files.channel import FileChannel
+
+    return channel if isinstance(channel, FileChannel) else None

@@ -8,12 +8,12 @@ whoever knows them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Protocol, TypeVar
 
     class Locator(Protocol):
         """What the modules of this room see of a URL."""
@@ -49,12 +49,9 @@ if TYPE_CHECKING:
         @property
         def parts(self) -> Any: ...
 
+    L = TypeVar("L", bound=Locator)
+    """The class of a URL, which these modules are not to know."""
 
-L = TypeVar("L", bound="Locator")
-"""The class of a URL, which these modules are not to know."""
-
-Read = Callable[[str], L]
-"""What reads a text by one grammar; it raises URLSyntaxError."""
 
 NAMES = ("current", "rfc1738", "rfc1738-draft07", "browser")
 """All there are; a URL carries the place of its own in this row as a number."""

@@ -7,21 +7,27 @@ the text, and behind the scheme of a URL that has no ``//``, as in ``sip:user:pa
 from __future__ import annotations
 
 import re
+from functools import cache
 
 MASK = "***"
 
 _NO_LOGIN = r"(?!(?:s?news|mid|cid):|mailto:[^\s/?#@]*(?:\"|%22))"
 """Message-ids and quoted addresses, in which a colon is a part of the name (RFC 5536 3.1.3, RFC 5321 4.1.2)."""
 
-_LOGIN = re.compile(
-    rf"((?://|(?:^|(?<=[\s/?#])){_NO_LOGIN}[a-z][a-z0-9+.\-]*:(?!/))[^\s/?#:@]*:)[^\s/?#]*(?=@)", re.IGNORECASE
-)
-"""A place where a login can begin, a user with the colon behind, and all up to the last at sign; runs are disjoint."""
+
+@cache
+def _login() -> re.Pattern[str]:
+    """A place where a login can begin, a user with the colon behind, and all up to the last at sign; runs are disjoint.
+
+    Compiled for the first text that has an at sign: most have none.
+    """
+    start = rf"(?://|(?:^|(?<=[\s/?#])){_NO_LOGIN}[a-z][a-z0-9+.\-]*:(?!/))"
+    return re.compile(rf"({start}[^\s/?#:@]*:)[^\s/?#]*(?=@)", re.IGNORECASE)
 
 
 def login_span(text: str) -> tuple[int, int] | None:
     """Where the first password stands that the text could hold, and all behind it up to the last; or None."""
-    found = list(_LOGIN.finditer(text)) if "@" in text else []
+    found = list(_login().finditer(text)) if "@" in text else []
     return (found[0].end(1), found[-1].end()) if found else None
 
 
@@ -31,4 +37,4 @@ def mask(text: str) -> str:
     >>> mask("sip:bob:secret@host"), mask("view-source:http://bob:secret@host/"), mask("http://h:80/@a")
     ('sip:bob:***@host', 'view-source:http://bob:***@host/', 'http://h:80/@a')
     """
-    return _LOGIN.sub(rf"\1{MASK}", text) if "@" in text else text
+    return _login().sub(rf"\1{MASK}", text) if "@" in text else text
