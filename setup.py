@@ -14,8 +14,8 @@ MODULES = (
 HOT_PATH = (
     "access/aio", "access/client", "access/mapper", "access/redirect", "access/resource", "dialogue/ask",
     "dialogue/asks", "dialogue/values", "net/asyncio_driver", "net/connector", "net/handlers", "net/http/body",
-    "net/http/engine", "net/http/head", "net/http/request", "net/judged", "net/loop", "net/pool", "net/pour", "net/provenance",
-    "net/request_lines", "net/scheduler", "net/task", "schemes/http/answers",
+    "net/http/engine", "net/http/head", "net/http/request", "net/judged", "net/loop", "net/pool", "net/pour",
+    "net/provenance", "net/request_lines", "net/scheduler", "net/task", "schemes/http/answers",
     "schemes/http/fields", "schemes/http/verbs", "schemes/registry",
 )  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
