@@ -53,7 +53,7 @@ def test_only_the_named_schemes() -> None:
 def test_an_unknown_scheme_is_an_error() -> None:
     result = run("demo", "afs")
     assert result.exit_code == 4
-    assert result.stderr.startswith("anyurl: the world has no server for 'afs'; it has file, http")
+    assert result.stderr.startswith("anyurl: The world has no server for 'afs'; it has file, http")
 
 
 def test_what_fails_is_in_the_table_and_in_the_code(monkeypatch: pytest.MonkeyPatch) -> None:

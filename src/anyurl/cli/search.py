@@ -53,7 +53,7 @@ def command(
     What is found is shown as `ls` shows a listing; an answer that is a page is shown as `get` shows it.
     """
     if not words and not like:
-        raise UsageError("there is nothing to search for: words, or --like URL, would be")
+        raise UsageError("There is nothing to search for: words, or --like URL, would be.")
     asked = " ".join(words)
     if settings.explain:
         content.show_plan(console, settings, url, "search", asked, like=like, limit=limit, match=match)

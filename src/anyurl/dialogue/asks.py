@@ -26,7 +26,7 @@ class Connect(Ask[Channel]):
         session: A kept channel may be handed out if its session equals this one (and so do endpoint, TLS and secret).
         secret: The password of the login that the session belongs to; only its salted digest is remembered.
         fresh: Don't hand out a kept channel.
-        skip: Of ``udp``, where connecting proves nothing: so many of the host's addresses were tried in vain.
+        skip: Of ``udp``, where connecting proves nothing: number of addresses already tried without a reply.
     """
 
     __slots__ = ("host", "port", "transport", "tls", "session", "secret", "fresh", "skip")
@@ -204,7 +204,7 @@ class OpenFile(Ask[Channel]):
 
 
 class Commit(Ask[None]):
-    """The file is whole: give it its name, so that nobody ever sees half of it."""
+    """The file is whole: give it its name, so that no reader ever sees half of it."""
 
     __slots__ = ("channel",)
 
@@ -258,7 +258,7 @@ class Take(Ask[bytes]):
 
 
 class AskSecret(Ask[Secret | None]):
-    """A password, from netrc or a terminal; None when nobody has one.
+    """A password, from netrc or a terminal; None when neither has one.
 
     Args:
         host: Whose password it is.
@@ -303,7 +303,7 @@ class Monotonic(Ask[float]):
 
 
 class Random(Ask[bytes]):
-    """Octets that nobody can guess."""
+    """Octets that cannot be guessed."""
 
     __slots__ = ("count",)
 

@@ -369,7 +369,7 @@ class ConnectAttempt:
     def close(self) -> None:
         """Give up."""
         self._then = None
-        self._finish(LocalFileError("given up"))
+        self._finish(LocalFileError("Given up."))
 
 
 def _interleave(addresses: Sequence[str]) -> list[str]:

@@ -297,8 +297,8 @@ class Handlers:
         consent = self._scheduler.ask_consent
         if consent is None:
             raise RefusedError(
-                "Nothing was sent in your name, for nobody was asked. Pass ask_consent, a function that shows the "
-                "question to a person; a program that means all that it sends passes anyurl.consent_to_all."
+                "Nothing was sent in your name, for want of your consent. Pass ask_consent, a function that "
+                "shows the question to a person; a program that means all that it sends passes anyurl.consent_to_all."
             )
         question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
         if not self._scheduler.loop.call_out(consent, question):

@@ -1,8 +1,8 @@
 """The grammars by name, and how what makes another URL of one is told by which grammar to read it.
 
 Rule: a URL is read once. What is made of it is read by the grammar that read it, through the one function that stands
-here, or is an error; nothing below the URL knows its class. ``current`` is `URL` itself, the others are brought by
-whoever knows them.
+here, or is an error; nothing below the URL knows its class. ``current`` is `URL` itself; the package registers the
+others.
 """
 
 from __future__ import annotations
@@ -116,5 +116,5 @@ def find_grammar(name: str) -> Grammar:
 
 
 def unknown_grammar(grammar: str, known: tuple[str, ...]) -> UnsupportedError:
-    """The error for a grammar that nobody here knows."""
-    return UnsupportedError(f"there is no grammar {grammar!r} here; there is {', '.join(known)}")
+    """The error for an unknown grammar."""
+    return UnsupportedError(f"There is no grammar {grammar!r} here; there is {', '.join(known)}")
