@@ -6,13 +6,14 @@ Rule: what is written in the source is looked at. What a message begins or ends 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 from anyurl import errors
 from tests.architecture import source
-from tests.architecture.source import Module, called_name, modules
+from tests.architecture.source import Module, called_name, in_rooms, modules
 
 ERRORS = {"UsageError"} | {
     name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, errors.AnyURLError)
@@ -21,6 +22,8 @@ ERRORS.discard("URLSyntaxError")  # its message is that of a diagnostic, with th
 
 NAMES = {"anyurl", "ftp", "gopher", "http", "libcurl", "mailto", "netrc", "news", "nntp", "telnet", "wais", "x-anyurl"}
 """Names that are not written with a capital letter, wherever they stand."""
+
+PYTHON = re.compile(r"\b(?:Async)?Client\b|\banyurl\.\w+\(")
 
 NOT_YET = ("schemes/ftp/", "schemes/kit/greeting", "schemes/mailto/", "schemes/news/")
 """Where they don't stand so yet. The list may only shrink."""
@@ -54,6 +57,18 @@ def faults(module: Module) -> list[str]:
 
 def test_a_message_begins_with_a_capital_letter_and_ends_with_a_full_stop() -> None:
     assert [fault for module in modules() if not module.path.startswith(NOT_YET) for fault in faults(module)] == []
+
+
+def test_the_command_speaks_of_no_python_names() -> None:
+    """What a person at a terminal can't type."""
+    found = [
+        module.at(node)
+        for module in in_rooms("cli")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and called_name(node) in ERRORS and node.args
+        if PYTHON.search("".join(piece or "" for piece in literals(node.args[0])))
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("path", NOT_YET)

@@ -57,7 +57,7 @@ def no_document(resource: Resource) -> UnsupportedError:
     advised = f"; it advises {' and '.join(advice)}" if advice else ""
     return UnsupportedError(
         f"{url.masked} designates an interactive service ({url.scheme} at {url.host} port {url.port}){advised}: there "
-        "is nothing to get. A person uses it at a terminal, a program by Client.session().",
+        "is nothing to get. It is for a person at a terminal.",
         scheme=url.scheme,
         verb="get",
     )
