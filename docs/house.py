@@ -36,6 +36,7 @@ THINGS = {
     "url": "one URL",
     "kernel": "the compiled loops",
     "errors": "the tree of errors",
+    "values": "the base of records",
 }
 """Each room's one thing, and their order from left to right; a new room has to be added."""
 

@@ -187,7 +187,7 @@ def _other_login(rig: Rig) -> Got:
         got = rig.fetch(f"ftp://{login}{'@' if login else ''}{EVIL}/x")
         assert got.data == CONTENT, got
         assert server.hits == connections, login
-    rig.client.close()
+    rig.renew()
     return got
 
 

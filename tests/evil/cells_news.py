@@ -114,7 +114,7 @@ def _smuggled(rig: Rig) -> Got:
     got = rig.fetch()
     assert got.data == second, got
     assert rig.servers[0].hits == 1
-    rig.client.close()
+    rig.renew()
     return got
 
 
@@ -129,7 +129,7 @@ def _one_session(rig: Rig) -> Got:
     with Client(Policy.untrusted(), network=rig.network) as other:
         assert other.get(rig.column.url(EVIL)).read() == CONTENT
     assert server.hits == 2
-    rig.client.close()
+    rig.renew()
     return got
 
 

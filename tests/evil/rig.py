@@ -163,7 +163,8 @@ class Rig:
         self.limits = limits
         self.policy = (policy or column.policy).replace(limits=limits)
         self.network = Recorder(direct=direct)
-        self.client = Client(self.policy, network=self.network, ask_consent=consent_to_all, **settings)
+        self.settings = settings
+        self.client = self._make_client()
         self.servers: list[Any] = []
         self.hidden: list[str] = []
         self.secrets = [SECRET]
@@ -257,6 +258,14 @@ class Rig:
             return self._getaddrinfo(host, *arguments, **how)
         self.hidden.append(text)
         raise socket.gaierror(socket.EAI_NONAME, "the names of a rig are answered by its network")
+
+    def _make_client(self) -> Client:
+        return Client(self.policy, network=self.network, ask_consent=consent_to_all, **self.settings)
+
+    def renew(self) -> None:
+        """Close the client, which lets its peers end, and go on with another one."""
+        self.client.close()
+        self.client = self._make_client()
 
     def __exit__(self, kind: Any, _error: Any, _trace: Any) -> None:
         self.client.close()

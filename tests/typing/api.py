@@ -107,7 +107,7 @@ def shortcuts(url: URL) -> None:
 
 def judgements(policy: Policy, url: URL) -> None:
     """May it be followed?"""
-    verdict = policy.judge_url(url, None)
+    verdict = policy.judge_url(url)
     assert_type(verdict, Verdict)
     assert_type(verdict.allowed, bool)
     assert_type(verdict.message, str)

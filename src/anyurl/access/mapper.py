@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.resource import as_url
+from anyurl.access.named import Target, named
 from anyurl.errors import AnyURLError, without_frames
 from anyurl.url import URL
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain
@@ -30,7 +31,7 @@ class Result:
 
     __slots__ = ("url", "resource", "error")
 
-    def __init__(self, url: URL | str, resource: Any, error: AnyURLError | None) -> None:
+    def __init__(self, url: Target, resource: Any, error: AnyURLError | None) -> None:
         self.url = url
         self.resource: Resource | None = resource
         self.error = error
@@ -41,7 +42,7 @@ class Result:
         return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
-def check_urls(urls: Iterable[URL | str]) -> None:
+def check_urls(urls: Iterable[Target]) -> None:
     """Refuse one URL where several are taken: its letters would be taken for them.
 
     Raises:
@@ -59,16 +60,18 @@ class Mapper:
     Args:
         urls: Where to; read one by one, as there is room.
         limit: Chains at once.
-        start: Begins one: ``start(url, notify) -> RedirectChain``.
+        start: Begins one: ``start(url, origin, notify) -> RedirectChain``.
         make: Makes the resource of a chain that has arrived.
+        came_from: Where all of the URLs came from, or None.
     """
 
     def __init__(
         self,
-        urls: Iterable[URL | str],
+        urls: Iterable[Target],
         limit: int,
-        start: Callable[[URL, Callable[[], None]], RedirectChain],
+        start: Callable[[URL, Provenance, Callable[[], None]], RedirectChain],
         make: Callable[[RedirectChain], Any],
+        came_from: Provenance | None = None,
     ) -> None:
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
@@ -78,7 +81,8 @@ class Mapper:
         self._limit = limit
         self._start = start
         self._make = make
-        self._running: dict[int, tuple[URL | str, RedirectChain | None]] = {}
+        self._came_from = came_from
+        self._running: dict[int, tuple[Target, RedirectChain | None]] = {}
         self._changed: deque[int] = deque()
         self._ready: deque[Result] = deque()
         self._count = 0
@@ -95,12 +99,13 @@ class Mapper:
             self._begin(url)
         return bool(self._running or self._ready)
 
-    def _begin(self, url: URL | str) -> None:
+    def _begin(self, url: Target) -> None:
         self._count += 1
         number = self._count
         self._running[number] = (url, None)
         try:
-            chain = self._start(as_url(url), partial(self._changed.append, number))
+            parsed, origin = named(url, self._came_from)
+            chain = self._start(parsed, origin, partial(self._changed.append, number))
         except AnyURLError as error:
             del self._running[number]
             without_frames(error)  # which hold the text of the URL

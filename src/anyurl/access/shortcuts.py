@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from anyurl.access.client import Client
-from anyurl.access.resource import Resource, as_url
+from anyurl.access.named import CameFrom, Target, named
+from anyurl.access.resource import Resource
 from anyurl.access.source import Upload
 from anyurl.dialogue import Resume, Verb
 from anyurl.url import URL
@@ -26,52 +27,60 @@ def _client() -> Client:
     return shared_client(os.environ.get("NNTPSERVER") or None)
 
 
-def open(url: URL | str, verb: Verb = "get", *, source: Upload | None = None, words: str = "") -> Resource:
+def open(
+    url: Target, verb: Verb = "get", *, source: Upload | None = None, words: str = "", came_from: CameFrom | None = None
+) -> Resource:
     """As `Client.open`."""
-    url = as_url(url)
-    return _client().open(url, verb, source=source, words=words)
+    url, came_from = named(url, came_from)
+    return _client().open(url, verb, source=source, words=words, came_from=came_from)
 
 
 def get(
-    url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+    url: Target,
+    *,
+    resume: Resume | None = None,
+    view: str | None = None,
+    answers: Sequence[str] = (),
+    came_from: CameFrom | None = None,
 ) -> Resource:
     """As `Client.get`."""
-    url = as_url(url)
-    return _client().get(url, resume=resume, view=view, answers=answers)
+    url, came_from = named(url, came_from)
+    return _client().get(url, resume=resume, view=view, answers=answers, came_from=came_from)
 
 
-def list(url: URL | str) -> Resource:
+def list(url: Target, *, came_from: CameFrom | None = None) -> Resource:
     """As `Client.list`."""
-    url = as_url(url)
-    return _client().list(url)
+    url, came_from = named(url, came_from)
+    return _client().list(url, came_from=came_from)
 
 
 def search(
-    url: URL | str,
+    url: Target,
     words: str,
     *,
     like: Sequence[URL | str] | URL | str = (),
     limit: int | None = None,
     match: str | None = None,
+    came_from: CameFrom | None = None,
 ) -> Resource:
     """As `Client.search`."""
-    url = as_url(url)
-    return _client().search(url, words, like=like, limit=limit, match=match)
+    url, came_from = named(url, came_from)
+    return _client().search(url, words, like=like, limit=limit, match=match, came_from=came_from)
 
 
-def stat(url: URL | str) -> Resource:
+def stat(url: Target, *, came_from: CameFrom | None = None) -> Resource:
     """As `Client.stat`."""
-    url = as_url(url)
-    return _client().stat(url)
+    url, came_from = named(url, came_from)
+    return _client().stat(url, came_from=came_from)
 
 
-def put(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
+def put(url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None) -> Resource:
     """As `Client.put`."""
-    url = as_url(url)
-    return _client().put(url, source, type=type)
+    url, came_from = named(url, came_from)
+    return _client().put(url, source, type=type, came_from=came_from)
 
 
-def append(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
+def append(url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None) -> Resource:
     """As `Client.append`."""
-    url = as_url(url)
-    return _client().append(url, source, type=type)
+    url, came_from = named(url, came_from)
+    return _client().append(url, source, type=type, came_from=came_from)

@@ -142,7 +142,8 @@ def point_out(text: str, diagnostics: Sequence[Diagnostic]) -> list[str]:
     """
     cells = _cells(text)
     first = diagnostics[0].span[0] if diagnostics else 0
-    start, end = _window(len(text), first)
+    is_short = sum(map(bool, cells)) <= 2 * CONTEXT  # a password that is not shown takes no place
+    start, end = (0, len(text)) if is_short else _window(len(text), first)
     before, after = ("..." if start else ""), ("..." if end < len(text) else "")
     lines = [before + "".join(cells[start:end]) + after]
     for diagnostic in diagnostics:
@@ -165,8 +166,6 @@ def _cells(text: str) -> list[str]:
 
 
 def _window(length: int, place: int) -> tuple[int, int]:
-    if length <= 2 * CONTEXT:
-        return 0, length
     start = max(0, min(place - CONTEXT, length - 2 * CONTEXT))
     return start, start + 2 * CONTEXT
 

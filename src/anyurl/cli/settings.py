@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.cli.config import GATEWAYS
-from anyurl.cli.options import json_option, to_octets, to_seconds
+from anyurl.cli.options import came_from_option, json_option, to_octets, to_seconds
 
 if TYPE_CHECKING:
     from anyurl.access import Client
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from anyurl.cli.console import Console
     from anyurl.dialogue import Options, WaisForm
     from anyurl.guard.policy import Policy
+    from anyurl.url import URL
+    from anyurl.values import Provenance
 
 
 class Settings:
@@ -29,11 +31,12 @@ class Settings:
     """
 
     __slots__ = (
-        "explain", "identity", "lenient", "news_server", "mail_server", "mail_from", "wais_form", "_policy",
-        "_templates",
+        "came_from", "explain", "identity", "lenient", "news_server", "mail_server", "mail_from", "wais_form",
+        "_policy", "_templates",
     )  # fmt: skip
 
     def __init__(self, values: dict[str, Any]) -> None:
+        self.came_from: URL | None = values["came_from"]
         self.explain: bool = values["explain"]
         self.lenient: bool = values["ftp_lenient"]
         self.identity: str | None = values["identity"]
@@ -82,6 +85,17 @@ class Settings:
         _check_server(self.news_server, "news server")
         _check_server(self.mail_server, "mail server")
         _check_address(self.mail_from)
+
+    @property
+    def origin(self) -> Provenance:
+        """Who named the URL: the user, if not ``--came-from``."""
+        from anyurl.values import USER
+
+        if self.came_from is None:
+            return USER
+        from anyurl.guard.hops import named_in
+
+        return named_in(self.came_from)
 
     def gateways(self) -> Gateways:
         """Where schemes are reached indirectly."""
@@ -178,7 +192,9 @@ _ALLOW_OPTIONS = (
     Parameter("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
 )
 
+
 _ACCESS_OPTIONS = (
+    came_from_option,
     Parameter("--explain", is_flag=True, help="Show what would be sent, without connecting."),
     Parameter(
         "--policy",
@@ -224,8 +240,8 @@ _ACCESS_OPTIONS = (
 )
 
 _ACCESS_NAMES = (
-    "explain", "policy", "allow_port", "allow_private", "allow_net", "timeout", "max_bytes", "ftp_lenient", "identity",
-    "news_server", "mail_server", "mail_from", "wais_form", "gateway",
+    "came_from", "explain", "policy", "allow_port", "allow_private", "allow_net", "timeout", "max_bytes",
+    "ftp_lenient", "identity", "news_server", "mail_server", "mail_from", "wais_form", "gateway",
 )  # fmt: skip
 
 

@@ -126,14 +126,15 @@ class Keep(Ask[None]):
 
     Args:
         state: What that dialogue will find in ``channel.kept``; it must not change any more.
+        goodbye: What is sent when nobody used the connection again; its answer is not waited for.
     """
 
-    __slots__ = ("channel", "session", "state")
+    __slots__ = ("channel", "session", "state", "goodbye")
 
-    def __init__(self, channel: Channel, session: str, state: Any = None) -> None:
+    def __init__(self, channel: Channel, session: str, state: Any = None, goodbye: bytes = b"") -> None:
         self.channel = channel
         self.session = session
-        self.state = state
+        self.state, self.goodbye = state, goodbye
 
 
 class Close(Ask[None]):
