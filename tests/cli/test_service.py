@@ -201,8 +201,8 @@ def test_without_a_terminal_it_says_what_it_is(catalogue: telnet.TelnetServer, t
         assert (result.exit_code, result.stdout) == (4, "")
         assert result.stderr.splitlines()[-1] == (
             f"anyurl: telnet://joe:***@127.0.0.1:{catalogue.port}/ designates an interactive service (telnet at "
-            f"127.0.0.1 port {catalogue.port}); it advises user 'joe' and a password: there is nothing to get. A "
-            "person uses it at a terminal, a program by Client.session()"
+            f"127.0.0.1 port {catalogue.port}); it advises user 'joe' and a password: there is nothing to get. It "
+            "is for a person at a terminal."
         )
     assert not (tmp_path / "x").exists()
     (record,) = records(run("get", "--json", url))

@@ -1,6 +1,6 @@
 """Where a text is not a URL: the text, and a caret under each fault.
 
-Rule: a password is shown to nobody, not even in a text that is no URL; what is shown has no control characters, and the
+Rule: a password is never shown, not even in a text that is no URL; what is shown has no control characters, and the
 caret stands under the fault all the same.
 """
 

@@ -28,7 +28,7 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
 
     Raises:
         EOFError: The person goes away.
-        LocalProtocolError: A file of this machine is asked for, which nobody has to find out by answering.
+        LocalProtocolError: The form asks for a file of this machine; this is raised before any question is put.
     """
     from anyurl.schemes.gopher.wire.plus import refuse_file
 

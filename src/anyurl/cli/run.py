@@ -92,7 +92,7 @@ def _of_the_output(error: Exception) -> LocalFileError | None:
     frames = [frame for frame, _line in walk_tb(error.__traceback__)]
     if frames[-1].f_code is not click.echo.__code__:
         return None
-    return LocalFileError(f"can't write to the standard output: {error.strerror or error}")
+    return LocalFileError(f"Can't write to the standard output: {error.strerror or error}")
 
 
 def _flush_or_abandon(console: Console) -> None:
@@ -160,7 +160,7 @@ def report(console: Console, error: Exception) -> None:
         try:
             console.record(error_record(error, console.subject))
         except (AnyURLError, SystemExit):
-            pass  # standard output is what has failed, or nobody reads it: the sentence is still said
+            pass  # standard output has failed or has no reader: the sentence still goes to standard error
     if isinstance(error, URLSyntaxError):
         from anyurl.cli import caret
 

@@ -44,7 +44,7 @@ class RawTerminal:
             import termios
         except ImportError:
             raise UnsupportedError(
-                "A session needs a terminal as POSIX systems have them; here is none. Client.session() works here too.",
+                "A session needs a POSIX terminal, which this system does not have.",
                 verb="get",
             ) from None
         self._termios = termios

@@ -52,7 +52,7 @@ def command(
     What is found is shown as `ls` shows a listing; an answer that is a page is shown as `get` shows it.
     """
     if not words and not like:
-        raise UsageError("there is nothing to search for: words, or --like URL, would be")
+        raise UsageError("There is nothing to search for: words, or --like URL, would be.")
     asked = " ".join(words)
     how: dict[str, Any] = {"like": like, "limit": limit, "match": match}
     if settings.explain:

@@ -2,7 +2,7 @@
 
 Rule: nothing here decides who is right. Parsers differ in whether a backslash is a slash, which "@" ends the user name,
 what ends an authority, what becomes of white space, and whether a host is decoded before it is looked up. What they all
-agree on is what the text means; where they do not, nobody may choose for the person (RFC 3986 7.6).
+agree on is what the text means; where they do not, the choice is the person's (RFC 3986 7.6).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PREFIX = re.compile(r"(?:url:)+", re.IGNORECASE)
 """The wrapper of RFC 1738's appendix without its angle brackets."""
 
 SLASHED = frozenset({"file", "ftp", "ftps", "http", "https", "ws", "wss"})
-"""Schemes in whose URLs a backslash is somebody's slash (URL Standard, special schemes)."""
+"""Schemes in whose URLs some readers take a backslash for a slash (URL Standard, special schemes)."""
 
 _HEAD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _REMOVED = re.compile(r"[\t\r\n]+")

@@ -29,7 +29,7 @@ UNTRUSTED_SCHEMES = (
     "file", "ftp", "ftps", "gopher", "gophers", "http", "https", "mailto", "news", "nntp", "nntps", "prospero", "snews",
     "telnet", "wais",
 )  # fmt: skip
-"""A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
+"""A closed list: a scheme that is registered later is not open to strangers until it has been reviewed.
 (Files and interactive sessions have switches of their own, which are off.)"""
 
 _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
@@ -39,7 +39,7 @@ _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
 class Policy(Value):
     """What may be followed and connected to. Immutable; equal policies are interchangeable.
 
-    Three presets: `default` is for a person at their own machine, `untrusted` for somebody else's URL on your server,
+    Three presets: `default` is for a person at their own machine, `untrusted` for URLs from strangers on your server,
     `open` for tests and museums. `replace` makes variants.
 
     Lists, and who wins:
@@ -168,8 +168,8 @@ class Policy(Value):
 
     @classmethod
     def untrusted(cls) -> Policy:
-        """For somebody else's URL on your server: public addresses only; no files, sessions, forms, mail, netrc; and
-        no limit that is none (`STRANGERS`).
+        """For URLs from strangers on your server: public addresses only; no files, sessions, forms, mail, netrc; and
+        every limit is finite (`STRANGERS`).
 
         User and password in a URL are allowed: they go to the host that the URL names and say nothing of ours.
         """
@@ -186,7 +186,7 @@ class Policy(Value):
 
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Policy:
-        """The same policy but for these fields. Raises TypeError for a name that is none, ValueError as the class."""
+        """A copy with these fields changed. Raises TypeError for an unknown name, ValueError as the class."""
         return Policy(**{**dict(self._fields()), **changes})
 
     # --- judging ---------------------------------------------------------------------------------------------------
@@ -381,7 +381,7 @@ def from_options(
         max_bytes: Of one resource (``--max-bytes``).
 
     Raises:
-        ValueError: A name, port, network or limit that is none.
+        ValueError: An invalid name, port, network or limit.
     """
     presets = {"default": Policy.default, "untrusted": Policy.untrusted, "open": Policy.open}
     if policy not in presets:

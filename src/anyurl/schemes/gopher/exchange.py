@@ -91,10 +91,10 @@ class Body:
         if self.length < 0:
             return
         if self._received > self.length:
-            raise RemoteProtocolError(f"the server sends more than the {self.length:,} octets that it announced")
+            raise RemoteProtocolError(f"The server sends more than the {self.length:,} octets that it announced.")
         if ended and self._received < self.length:
             raise Truncated(
-                f"{self._received:,} octets came of the {self.length:,} that the server announced",
+                f"{self._received:,} octets came of the {self.length:,} that the server announced.",
                 received=self._received,
                 expected=self.length,
             )
@@ -151,7 +151,7 @@ def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow
     """
     reply = yield from ask_plus(url, parts, string)
     if reply is None:
-        raise RemoteProtocolError(f"{url.host} answers {string!r} as a server without Gopher+ does")
+        raise RemoteProtocolError(f"{url.host} answers {string!r} as a server without Gopher+ does.")
     return reply
 
 
@@ -175,13 +175,13 @@ def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
         raise ConnectionLost(f"{url.host} closed the connection without an answer.")
     if len(line) > gopherplus.MAX_HEADER_BYTES:
         raise LimitError(
-            f"the first line of the Gopher+ reply of {url.host} is longer than {gopherplus.MAX_HEADER_BYTES:,} octets: "
+            f"The first line of the Gopher+ reply of {url.host} is longer than {gopherplus.MAX_HEADER_BYTES:,} octets: "
             f"{sample(line[:60])}",
             limit="MAX_HEADER_BYTES",
         )
     if not end:
         raise RemoteProtocolError(
-            f"the first line of the Gopher+ reply of {url.host} does not end: {sample(line[:60])}", sample=sample(line)
+            f"The first line of the Gopher+ reply of {url.host} does not end: {sample(line[:60])}", sample=sample(line)
         )
     if not gopherplus.is_header(line):
         return None

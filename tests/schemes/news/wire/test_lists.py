@@ -302,7 +302,7 @@ def test_a_file_in_several_articles() -> None:
     assert join_parts([second, first, first]) == b"abcdef"
     with pytest.raises(Truncated, match="1 of the 2 parts"):
         join_parts([first])
-    with pytest.raises(Truncated, match="a part is missing at octet 0: the next one begins at 3"):
+    with pytest.raises(Truncated, match="A part is missing at octet 0: the next one begins at 3"):
         join_parts([second])
     assert join_parts([]) == b""
 
