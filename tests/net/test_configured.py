@@ -9,10 +9,10 @@ import pytest
 
 from anyurl.dialogue import Connect, Consent, Dialogue
 from anyurl.errors import RefusedError
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
+from anyurl.values import USER, Provenance, Scope
 from tests.servers import Connection, Server
 
 MAILBOX = URL("mailto:a@b.example")
@@ -22,9 +22,7 @@ def hang_up(connection: Connection) -> None:
     connection.send(b"bye")
 
 
-def run(
-    scheduler: Scheduler, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Scope | None = None
-) -> None:
+def run(scheduler: Scheduler, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Provenance = USER) -> None:
     task = scheduler.start(url, begin, came_from=came_from)
     while scheduler.next_piece(task) is not None:
         pass
@@ -49,7 +47,7 @@ def asking(question: str = "", act: Any = "delivery") -> Callable[[], Dialogue]:
 def test_the_configured_server_is_reached_as_if_it_was_asked_for_directly() -> None:
     with Server(hang_up) as server:
         scheduler = Scheduler(Policy.default(), configured={"mailto": ("127.0.0.1", server.port)})
-        run(scheduler, connecting("127.0.0.1", server.port), came_from=Scope.PUBLIC)
+        run(scheduler, connecting("127.0.0.1", server.port), came_from=Provenance("redirect"))
         scheduler.close()
 
 
@@ -73,7 +71,7 @@ def test_a_url_with_a_host_gains_nothing_from_what_is_configured() -> None:
     """Attack: a menu leads to the mail server of the user's network, by a scheme that can be made to speak to it."""
     scheduler = Scheduler(Policy.default(), configured={"mailto": ("127.0.0.1", 2525)})
     with pytest.raises(RefusedError, match="asked for directly it would be allowed"):
-        run(scheduler, connecting("127.0.0.1", 2525), URL("gopher://127.0.0.1:2525/"), Scope.PUBLIC)
+        run(scheduler, connecting("127.0.0.1", 2525), URL("gopher://127.0.0.1:2525/"), Provenance("redirect"))
     scheduler.close()
 
 
@@ -108,15 +106,15 @@ def test_they_stay_shut_to_all_others(scheme: str, port: int) -> None:
 @pytest.mark.parametrize(
     ("policy", "came_from", "code"),
     [
-        (Policy.default(), None, "allowed"),
-        (Policy.open(), None, "allowed"),
-        (Policy.untrusted(), None, "delivery"),
-        (Policy.default().replace(allow_delivery=False), None, "delivery"),
-        (Policy.default(), Scope.PUBLIC, "delivery-hop"),
-        (Policy.open(), Scope.LOCAL, "delivery-hop"),
+        (Policy.default(), USER, "allowed"),
+        (Policy.open(), USER, "allowed"),
+        (Policy.untrusted(), USER, "delivery"),
+        (Policy.default().replace(allow_delivery=False), USER, "delivery"),
+        (Policy.default(), Provenance("redirect"), "delivery-hop"),
+        (Policy.open(), Provenance("document", scope=Scope.LOCAL), "delivery-hop"),
     ],
 )
-def test_whether_a_message_may_be_sent(policy: Policy, came_from: Scope | None, code: str) -> None:
+def test_whether_a_message_may_be_sent(policy: Policy, came_from: Provenance, code: str) -> None:
     assert policy.judge_delivery(MAILBOX, came_from).code == code
 
 

@@ -32,6 +32,7 @@ from anyurl import (
     NntpParts,
     Policy,
     ProsperoParts,
+    Provenance,
     Resource,
     Result,
     Secret,
@@ -169,6 +170,19 @@ def wrong_calls(client: Client, url: URL) -> None:
     anyurl.fetch(url)  # type: ignore[attr-defined]
 
 
+def hops(client: Client, url: URL, entry: Entry) -> None:
+    """What somebody else named goes where a URL goes."""
+    assert_type(entry.origin, Provenance)
+    assert_type(client.get(entry), Resource)
+    with client.get(url, came_from=entry) as page:
+        assert_type(page.content_origin, Provenance)
+        found = list(anyurl.find(page.text(), came_from=page))
+        assert_type(found[0].origin, Provenance)
+        assert_type(client.list(found[0], came_from="https://host/"), Resource)
+        assert_type(client.map([*found, entry, url, "ftp://host/"], came_from=page), Iterator[Result[Resource]])
+    assert_type(anyurl.get(entry, came_from=url), Resource)
+
+
 async def async_clients(client: AsyncClient, url: URL) -> None:
     """The same verbs."""
     resource = await client.get(url)
@@ -202,7 +216,7 @@ def shortcuts(url: URL) -> None:
 
 def judgements(policy: Policy, url: URL) -> None:
     """May it be followed?"""
-    verdict = policy.judge_url(url, None)
+    verdict = policy.judge_url(url)
     assert_type(verdict, Verdict)
     assert_type(verdict.allowed, bool)
     assert_type(verdict.message, str)

@@ -10,18 +10,20 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from anyurl.access._target import Target
 from anyurl.access.client import CLOSED, MAP_LIMIT, BaseClient
 from anyurl.access.mapper import Mapper, Result, check_urls
+from anyurl.access.named import CameFrom, Target, named, origin_from
 from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import ONE_READER, Description, Whole, as_url, check_process, uri_list
+from anyurl.access.resource import ONE_READER, Description, Whole, check_process, uri_list
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.net.asyncio_driver import AsyncioDriver, Waker
+from anyurl.net.provenance import named_by
 from anyurl.net.task import Piece
 from anyurl.url import URL
+from anyurl.values import Provenance
 
 
 class AsyncResource(Description):
@@ -34,6 +36,11 @@ class AsyncResource(Description):
         self._task = task
         self._waker = waker
         self._reading = False
+
+    @property
+    def content_origin(self) -> Provenance:
+        """As `Resource.content_origin`."""
+        return named_by(self._task, "listing" if self.kind == "listing" else "document")
 
     async def __aenter__(self) -> AsyncResource:
         return self
@@ -153,19 +160,20 @@ class AsyncClient(BaseClient):
         upload_type: str | None = None,
         view: str | None = None,
         answers: Sequence[str] = (),
-        like: Sequence[Target] | Target = (),
+        like: Sequence[URL | str] | URL | str = (),
         limit: int | None = None,
         match: str | None = None,
+        came_from: CameFrom | None = None,
     ) -> AsyncResource:
         """As `Client.open`, and with the same errors."""
-        url = as_url(url)
+        url, came_from = named(url, came_from)
         driver = self._driven()
         upload = None if source is None else UploadSource(source)
         options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
         waker = Waker()
         chain = RedirectChain(
             driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
-            gateways=self._gateways,
+            gateways=self._gateways, came_from=came_from,
         )  # fmt: skip
         try:
             while not chain.arrived():
@@ -177,54 +185,74 @@ class AsyncClient(BaseClient):
         return AsyncResource(driver, chain, waker)
 
     async def get(
-        self, url: Target, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+        self,
+        url: Target,
+        *,
+        resume: Resume | None = None,
+        view: str | None = None,
+        answers: Sequence[str] = (),
+        came_from: CameFrom | None = None,
     ) -> AsyncResource:
         """As `Client.get`."""
-        url = as_url(url)
-        return await self.open(url, "get", resume=resume, view=view, answers=answers)
+        url, came_from = named(url, came_from)
+        return await self.open(url, "get", resume=resume, view=view, answers=answers, came_from=came_from)
 
-    async def list(self, url: Target) -> AsyncResource:
+    async def list(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
         """As `Client.list`."""
-        url = as_url(url)
-        return await self.open(url, "list")
+        url, came_from = named(url, came_from)
+        return await self.open(url, "list", came_from=came_from)
 
     async def search(
         self,
         url: Target,
         words: str,
         *,
-        like: Sequence[Target] | Target = (),
+        like: Sequence[URL | str] | URL | str = (),
         limit: int | None = None,
         match: str | None = None,
+        came_from: CameFrom | None = None,
     ) -> AsyncResource:
         """As `Client.search`."""
-        url = as_url(url)
-        return await self.open(url, "search", words=words, like=like, limit=limit, match=match)
+        url, came_from = named(url, came_from)
+        return await self.open(
+            url, "search", words=words, like=like, limit=limit, match=match, came_from=came_from
+        )  # fmt: skip
 
-    async def stat(self, url: Target) -> AsyncResource:
+    async def stat(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
         """As `Client.stat`."""
-        url = as_url(url)
-        async with await self.open(url, "stat") as resource:
+        url, came_from = named(url, came_from)
+        async with await self.open(url, "stat", came_from=came_from) as resource:
             return resource
 
-    async def put(self, url: Target, source: Upload, *, type: str | None = None) -> AsyncResource:
+    async def put(
+        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+    ) -> AsyncResource:
         """As `Client.put`."""
-        url = as_url(url)
-        return await self._upload(url, "put", source, type)
+        url, came_from = named(url, came_from)
+        return await self._upload(url, "put", source, type, came_from)
 
-    async def append(self, url: Target, source: Upload, *, type: str | None = None) -> AsyncResource:
+    async def append(
+        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+    ) -> AsyncResource:
         """As `Client.append`."""
-        url = as_url(url)
-        return await self._upload(url, "append", source, type)
+        url, came_from = named(url, came_from)
+        return await self._upload(url, "append", source, type, came_from)
 
-    async def _upload(self, url: Target, verb: Verb, source: Upload, type: str | None) -> AsyncResource:
-        async with await self.open(url, verb, source=needed(source), upload_type=type) as resource:
+    async def _upload(
+        self, url: URL, verb: Verb, source: Upload, type: str | None, came_from: Provenance
+    ) -> AsyncResource:
+        async with await self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from) as resource:
             async for _ in resource.iter_bytes():
                 pass
             return resource
 
     def map(
-        self, urls: Iterable[Target], limit: int = MAP_LIMIT, *, verb: Verb = "get"
+        self,
+        urls: Iterable[Target],
+        limit: int = MAP_LIMIT,
+        *,
+        verb: Verb = "get",
+        came_from: CameFrom | None = None,
     ) -> AsyncIterator[Result[AsyncResource]]:
         """As `Client.map`; each result's resource is an `AsyncResource`.
 
@@ -232,23 +260,25 @@ class AsyncClient(BaseClient):
             TypeError: `urls` is one URL.
         """
         check_urls(urls)
-        return self._map(urls, limit, verb)
+        return self._map(urls, limit, verb, None if came_from is None else origin_from(came_from))
 
-    async def _map(self, urls: Iterable[Target], limit: int, verb: Verb) -> AsyncIterator[Result[AsyncResource]]:
+    async def _map(
+        self, urls: Iterable[Target], limit: int, verb: Verb, came_from: Provenance | None
+    ) -> AsyncIterator[Result[AsyncResource]]:
         driver = self._driven()
         waker, options = Waker(), self._options
 
-        def start(url: URL, notify: Any) -> RedirectChain:
+        def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
             def both() -> None:
                 notify()
                 waker()
 
             return RedirectChain(
                 driver.scheduler, url, verb, options, ask_secret=self._secret, eager=True, notify=both,
-                gateways=self._gateways,
+                gateways=self._gateways, came_from=origin,
             )  # fmt: skip
 
-        mapper = Mapper(urls, limit, start, partial(_stream, driver))
+        mapper = Mapper(urls, limit, start, partial(_stream, driver), came_from)
         try:
             while mapper.fill():
                 result = mapper.next_ready()

@@ -12,18 +12,19 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access._target import Target
 from anyurl.access.gateways import Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
+from anyurl.access.named import CameFrom, Target, named, origin_from, to_urls
 from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import Resource, as_url
+from anyurl.access.resource import Resource
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
+from anyurl.net.provenance import configured_servers
 from anyurl.net.tls import TLSConfig
-from anyurl.url import URL, syntax
-from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
+from anyurl.url import URL
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.session import Session
@@ -82,7 +83,7 @@ class BaseClient:
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
             lenient=lenient, wais_form=wais_form, patience=limits.idle,
         )  # fmt: skip
-        self._configured = _endpoints(news_server, mail_server)
+        self._configured = configured_servers(news_server, mail_server)
         self._ask_consent = ask_consent
         self._ask_secret = ask_secret
         self._gateways = Gateways(gateways)
@@ -93,9 +94,13 @@ class BaseClient:
     def _set_up(self) -> None:
         """What a client has beside its options."""
 
-    def _secret(self, host: str, user: str, kind: str) -> Secret | None:
-        """A password from netrc (where the policy reads it), then from the caller; None when nobody has one."""
-        if self.policy.netrc:
+    def _secret(self, host: str, user: str, kind: str, kept: bool = True) -> Secret | None:
+        """A password from netrc (where the policy reads it), then from the caller; None when nobody has one.
+
+        Args:
+            kept: Whether it may be one of netrc: not where a URL that somebody else named leads.
+        """
+        if kept and self.policy.netrc:
             from anyurl.access.secrets import netrc_secret
 
             secret = netrc_secret(host, user)
@@ -111,7 +116,7 @@ class BaseClient:
         upload_type: str | None,
         view: str | None,
         answers: Sequence[str],
-        like: Sequence[Target] | Target,
+        like: Sequence[URL | str] | URL | str,
         limit: int | None,
         match: str | None,
     ) -> Options:
@@ -142,25 +147,6 @@ class BaseClient:
             self.policy, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent,
         )  # fmt: skip
-
-
-def _endpoints(news_server: str | None, mail_server: str | None) -> dict[str, tuple[str, int]]:
-    """The server that is configured for each scheme whose URLs may name no host."""
-    found = {}
-    if news_server is not None:
-        for scheme in ("news", "snews"):
-            news = read_endpoint(news_server, syntax.row(scheme).port or 0, "news server")
-            found[scheme] = (news.host, news.port)
-    if mail_server is not None:
-        mail = read_endpoint(mail_server, SUBMISSION_PORT, "mail server")
-        found["mailto"] = (mail.host, mail.port)
-    return found
-
-
-def to_urls(given: Sequence[Target] | Target) -> list[URL]:
-    """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
-    several = [given] if isinstance(given, str | URL) else given
-    return [as_url(item) for item in several]
 
 
 CLOSED = "This client is closed: make another one."
@@ -234,14 +220,16 @@ class Client(BaseClient):
         upload_type: str | None = None,
         view: str | None = None,
         answers: Sequence[str] = (),
-        like: Sequence[Target] | Target = (),
+        like: Sequence[URL | str] | URL | str = (),
         limit: int | None = None,
         match: str | None = None,
+        came_from: CameFrom | None = None,
     ) -> Resource:
         """Do one of the six verbs; the content is transferred as it is read.
 
         Args:
-            url: What to open.
+            url: What to open: a text or a URL, which are the caller's own; an entry of a listing or what `anyurl.find`
+                found, which say who named them.
             verb: ``get``, ``list``, ``search``, ``stat``, ``put`` or ``append``.
             source: What to put or append: bytes, a binary file, an iterable of bytes.
             resume: Where an earlier transfer broke off.
@@ -252,15 +240,17 @@ class Client(BaseClient):
             upload_type: Media type of the source.
             view: Which of several representations: a media type, and a language behind a space (Gopher+ views).
             answers: To the questions of a form, in order (`Form.fill`).
+            came_from: Where the URL came from, if it is not the caller's own: a resource, an entry, or the URL of a
+                text. The policy then judges it as a hop from there.
 
         Raises:
             AnyURLError: `URLSyntaxError`, `SchemeError`, `PolicyError`, `AccessError` or `LocalFileError`.
         """
-        url = as_url(url)
+        url, came_from = named(url, came_from)
         upload = None if source is None else UploadSource(source)
         options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
         scheduler = self._scheduler()
-        chain = self._chain(scheduler, url, verb, options, upload)
+        chain = self._chain(scheduler, url, verb, options, upload, came_from)
         try:
             while not chain.arrived():
                 scheduler.loop.turn()
@@ -271,36 +261,51 @@ class Client(BaseClient):
         return Resource(scheduler, chain.task, chain.history)
 
     def _chain(
-        self, scheduler: Scheduler, url: URL, verb: Verb, options: Options, source: Source | None
+        self,
+        scheduler: Scheduler,
+        url: URL,
+        verb: Verb,
+        options: Options,
+        source: Source | None,
+        came_from: Provenance,
     ) -> RedirectChain:
-        return RedirectChain(scheduler, url, verb, options, source, self._secret, False, None, self._gateways)
+        return RedirectChain(
+            scheduler, url, verb, options, source, self._secret, False, None, self._gateways, came_from
+        )  # fmt: skip
 
     def get(
-        self, url: Target, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+        self,
+        url: Target,
+        *,
+        resume: Resume | None = None,
+        view: str | None = None,
+        answers: Sequence[str] = (),
+        came_from: CameFrom | None = None,
     ) -> Resource:
-        """Open what the URL designates (RFC 1738 2: access); `view` and `answers` as `open` has them."""
-        url = as_url(url)
-        return self.open(url, "get", resume=resume, view=view, answers=answers)
+        """Open what the URL designates (RFC 1738 2: access); `view`, `answers`, `came_from` as `open` has them."""
+        url, came_from = named(url, came_from)
+        return self.open(url, "get", resume=resume, view=view, answers=answers, came_from=came_from)
 
-    def list(self, url: Target) -> Resource:
+    def list(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
         """Open the listing of a directory, menu or group."""
-        url = as_url(url)
-        return self.open(url, "list")
+        url, came_from = named(url, came_from)
+        return self.open(url, "list", came_from=came_from)
 
     def search(
         self,
         url: Target,
         words: str,
         *,
-        like: Sequence[Target] | Target = (),
+        like: Sequence[URL | str] | URL | str = (),
         limit: int | None = None,
         match: str | None = None,
+        came_from: CameFrom | None = None,
     ) -> Resource:
         """Open the listing of what an index finds; `like`, `limit` and `match` as `open` has them."""
-        url = as_url(url)
-        return self.open(url, "search", words=words, like=like, limit=limit, match=match)
+        url, came_from = named(url, came_from)
+        return self.open(url, "search", words=words, like=like, limit=limit, match=match, came_from=came_from)
 
-    def session(self, url: Target, terminal: Terminal | None = None) -> Session:
+    def session(self, url: Target, terminal: Terminal | None = None, *, came_from: CameFrom | None = None) -> Session:
         """Connect to the interactive service that the URL designates (RFC 1738 3.8).
 
         Args:
@@ -312,34 +317,45 @@ class Client(BaseClient):
         """
         from anyurl.access.session import begin
 
-        url = as_url(url)
+        url, came_from = named(url, came_from)
         scheduler = self._scheduler()
         options = self._options if terminal is None else self._options.replace(terminal=terminal)
-        return begin(scheduler, self._chain(scheduler, url, "get", options, None))
+        return begin(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
 
-    def stat(self, url: Target) -> Resource:
+    def stat(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
         """Find attributes (RFC 1738 2): a resource without content."""
-        url = as_url(url)
-        with self.open(url, "stat") as resource:
+        url, came_from = named(url, came_from)
+        with self.open(url, "stat", came_from=came_from) as resource:
             return resource
 
-    def put(self, url: Target, source: Upload, *, type: str | None = None) -> Resource:
+    def put(
+        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+    ) -> Resource:
         """Replace what the URL designates (RFC 1738 2: replace); returns what the server said of it."""
-        url = as_url(url)
-        return self._upload(url, "put", source, type)
+        url, came_from = named(url, came_from)
+        return self._upload(url, "put", source, type, came_from)
 
-    def append(self, url: Target, source: Upload, *, type: str | None = None) -> Resource:
+    def append(
+        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+    ) -> Resource:
         """Add to what the URL designates (RFC 1738 2: update); returns what the server said of it."""
-        url = as_url(url)
-        return self._upload(url, "append", source, type)
+        url, came_from = named(url, came_from)
+        return self._upload(url, "append", source, type, came_from)
 
-    def _upload(self, url: Target, verb: Verb, source: Upload, type: str | None) -> Resource:
-        with self.open(url, verb, source=needed(source), upload_type=type) as resource:
+    def _upload(self, url: URL, verb: Verb, source: Upload, type: str | None, came_from: Provenance) -> Resource:
+        with self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from) as resource:
             for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
                 pass
             return resource
 
-    def map(self, urls: Iterable[Target], limit: int = MAP_LIMIT, *, verb: Verb = "get") -> Iterator[Result[Resource]]:
+    def map(
+        self,
+        urls: Iterable[Target],
+        limit: int = MAP_LIMIT,
+        *,
+        verb: Verb = "get",
+        came_from: CameFrom | None = None,
+    ) -> Iterator[Result[Resource]]:
         """Get many at once, in this thread; results come in the order in which they are ready.
 
         A small resource comes whole; a large one comes when a piece of it is there, and streams on as it is read.
@@ -347,24 +363,27 @@ class Client(BaseClient):
         Args:
             urls: May be endless: no more than `limit` of them are under way.
             limit: Transfers at once.
+            came_from: Where all of them came from, as `open` has it; an entry among them says so itself.
 
         Raises:
             TypeError: `urls` is one URL. The error of a single one among them is in its `Result`.
         """
         check_urls(urls)
-        return self._map(urls, limit, verb)
+        return self._map(urls, limit, verb, None if came_from is None else origin_from(came_from))
 
-    def _map(self, urls: Iterable[Target], limit: int, verb: Verb) -> Iterator[Result[Resource]]:
+    def _map(
+        self, urls: Iterable[Target], limit: int, verb: Verb, came_from: Provenance | None
+    ) -> Iterator[Result[Resource]]:
         scheduler, options = self._scheduler(), self._options
         ask_secret, gateways = self._secret, self._gateways
 
-        def start(url: URL, notify: Any) -> RedirectChain:
-            return RedirectChain(scheduler, url, verb, options, None, ask_secret, True, notify, gateways)
+        def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
+            return RedirectChain(scheduler, url, verb, options, None, ask_secret, True, notify, gateways, origin)
 
         def make(chain: RedirectChain) -> Resource:
             return Resource(scheduler, chain.task, chain.history)
 
-        mapper = Mapper(urls, limit, start, make)
+        mapper = Mapper(urls, limit, start, make, came_from)
         try:
             while mapper.fill():
                 result = mapper.next_ready()

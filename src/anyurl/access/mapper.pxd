@@ -10,6 +10,7 @@ cdef class Mapper:
     cdef object _limit
     cdef object _start
     cdef object _make
+    cdef object _came_from
     cdef public dict _running
     cdef public object _changed
     cdef public object _ready

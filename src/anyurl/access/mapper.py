@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from anyurl.access._target import Target
-from anyurl.access.resource import as_url
+from anyurl.access.named import Target, named
 from anyurl.errors import AnyURLError, without_frames
 from anyurl.url import URL
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain
@@ -62,16 +62,18 @@ class Mapper:
     Args:
         urls: Where to; read one by one, as there is room.
         limit: Chains at once.
-        start: Begins one: ``start(url, notify) -> RedirectChain``.
+        start: Begins one: ``start(url, origin, notify) -> RedirectChain``.
         make: Makes the resource of a chain that has arrived.
+        came_from: Where all of the URLs came from, or None.
     """
 
     def __init__(
         self,
         urls: Iterable[Target],
         limit: int,
-        start: Callable[[URL, Callable[[], None]], RedirectChain],
+        start: Callable[[URL, Provenance, Callable[[], None]], RedirectChain],
         make: Callable[[RedirectChain], Any],
+        came_from: Provenance | None = None,
     ) -> None:
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
@@ -81,6 +83,7 @@ class Mapper:
         self._limit = limit
         self._start = start
         self._make = make
+        self._came_from = came_from
         self._running: dict[int, tuple[Target, RedirectChain | None]] = {}
         self._changed: deque[int] = deque()
         self._ready: deque[Result[Any]] = deque()
@@ -103,7 +106,8 @@ class Mapper:
         number = self._count
         self._running[number] = (url, None)
         try:
-            chain = self._start(as_url(url), partial(self._changed.append, number))
+            parsed, origin = named(url, self._came_from)
+            chain = self._start(parsed, origin, partial(self._changed.append, number))
         except AnyURLError as error:
             del self._running[number]
             without_frames(error)  # which hold the text of the URL

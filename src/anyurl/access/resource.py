@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.gateways import GATEWAY
 from anyurl.dialogue import Describe, Entry, Kind
 from anyurl.errors import LimitError, LocalProtocolError, escape
+from anyurl.net.provenance import named_by
 from anyurl.url import URL
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
@@ -180,6 +182,11 @@ class Resource(Description):
         self._scheduler = scheduler
         self._task = task
         self._reader: int | None = None
+
+    @property
+    def content_origin(self) -> Provenance:
+        """The provenance of the URLs in its content: what ``came_from=resource`` means."""
+        return named_by(self._task, "listing" if self.kind == "listing" else "document")
 
     def __enter__(self) -> Resource:
         return self

@@ -10,12 +10,13 @@ import os
 from collections.abc import Sequence
 from functools import lru_cache
 
-from anyurl.access._target import Target
 from anyurl.access.client import Client
-from anyurl.access.resource import Resource, as_url
+from anyurl.access.named import CameFrom, Target, named
+from anyurl.access.resource import Resource
 from anyurl.access.source import Upload
 from anyurl.dialogue import Resume, Verb
 from anyurl.guard.policy import Policy
+from anyurl.url import URL
 
 MAX_CLIENTS = 16
 """Clients that are kept, each with its idle connections; the one that was not used for longest goes first. A resource
@@ -45,18 +46,19 @@ def open(
     upload_type: str | None = None,
     view: str | None = None,
     answers: Sequence[str] = (),
-    like: Sequence[Target] | Target = (),
+    like: Sequence[URL | str] | URL | str = (),
     limit: int | None = None,
     match: str | None = None,
+    came_from: CameFrom | None = None,
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Resource:
     """As `Client.open`, by `policy`; without one `Policy.default()` holds."""
-    url = as_url(url)
+    url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).open(
         url, verb, source=source, resume=resume, words=words, upload_type=upload_type, view=view, answers=answers,
-        like=like, limit=limit, match=match,
+        like=like, limit=limit, match=match, came_from=came_from,
     )  # fmt: skip
 
 
@@ -66,45 +68,59 @@ def get(
     resume: Resume | None = None,
     view: str | None = None,
     answers: Sequence[str] = (),
+    came_from: CameFrom | None = None,
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Resource:
     """As `Client.get`, by `policy`; without one `Policy.default()` holds."""
-    url = as_url(url)
-    return _client(policy, timeout, max_bytes).get(url, resume=resume, view=view, answers=answers)
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).get(url, resume=resume, view=view, answers=answers, came_from=came_from)
 
 
 def list(
-    url: Target, *, policy: Policy | None = None, timeout: float | None = None, max_bytes: int | None = None
+    url: Target,
+    *,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
 ) -> Resource:
     """As `Client.list`, by `policy`; without one `Policy.default()` holds."""
-    url = as_url(url)
-    return _client(policy, timeout, max_bytes).list(url)
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).list(url, came_from=came_from)
 
 
 def search(
     url: Target,
     words: str,
     *,
-    like: Sequence[Target] | Target = (),
+    like: Sequence[URL | str] | URL | str = (),
     limit: int | None = None,
     match: str | None = None,
+    came_from: CameFrom | None = None,
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Resource:
     """As `Client.search`, by `policy`; without one `Policy.default()` holds."""
-    url = as_url(url)
-    return _client(policy, timeout, max_bytes).search(url, words, like=like, limit=limit, match=match)
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).search(
+        url, words, like=like, limit=limit, match=match, came_from=came_from
+    )
 
 
 def stat(
-    url: Target, *, policy: Policy | None = None, timeout: float | None = None, max_bytes: int | None = None
+    url: Target,
+    *,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
 ) -> Resource:
     """As `Client.stat`, by `policy`; without one `Policy.default()` holds."""
-    url = as_url(url)
-    return _client(policy, timeout, max_bytes).stat(url)
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).stat(url, came_from=came_from)
 
 
 def put(
@@ -112,13 +128,14 @@ def put(
     source: Upload,
     *,
     type: str | None = None,
+    came_from: CameFrom | None = None,
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Resource:
     """As `Client.put`, by `policy`; without one `Policy.default()` holds."""
-    url = as_url(url)
-    return _client(policy, timeout, max_bytes).put(url, source, type=type)
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).put(url, source, type=type, came_from=came_from)
 
 
 def append(
@@ -126,10 +143,11 @@ def append(
     source: Upload,
     *,
     type: str | None = None,
+    came_from: CameFrom | None = None,
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Resource:
     """As `Client.append`, by `policy`; without one `Policy.default()` holds."""
-    url = as_url(url)
-    return _client(policy, timeout, max_bytes).append(url, source, type=type)
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).append(url, source, type=type, came_from=came_from)

@@ -39,7 +39,7 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
         LocalFileError: The program can't be run.
         ConnectionLost: It ended with another code than 0.
     """
-    settings.policy().judge_url(url, None).check()
+    settings.policy().judge_url(url, settings.origin).check()
     line = line or console.settings.get(PROGRAMS, {}).get(url.scheme)
     if not line:
         from anyurl.schemes.known import MEANINGS

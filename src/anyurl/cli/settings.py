@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.options import OPTIONS, Option
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.cli.config import GATEWAYS
-from anyurl.cli.options import json_option, to_octets, to_seconds
+from anyurl.cli.options import came_from_option, json_option, to_octets, to_seconds
 
 if TYPE_CHECKING:
     from anyurl.access import Client
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from anyurl.cli.console import Console
     from anyurl.dialogue import Options
     from anyurl.guard.policy import Policy
+    from anyurl.url import URL
+    from anyurl.values import Provenance
 
 
 class Settings:
@@ -30,9 +32,10 @@ class Settings:
         values: By parameter name, those of `access_options`.
     """
 
-    __slots__ = ("explain", "_given", "_policy")
+    __slots__ = ("came_from", "explain", "_given", "_policy")
 
     def __init__(self, values: dict[str, Any]) -> None:
+        self.came_from: URL | None = values["came_from"]
         self.explain: bool = values["explain"]
         self._given = {name: values[option.dest] for name, option in _CLIENT_OPTIONS.items()}
         self._policy = {
@@ -68,6 +71,17 @@ class Settings:
         _check_server(self._given["news_server"], "news server")
         _check_server(self._given["mail_server"], "mail server")
         _check_address(self._given["mail_from"])
+
+    @property
+    def origin(self) -> Provenance:
+        """Who named the URL: the user, if not ``--came-from``."""
+        from anyurl.values import USER
+
+        if self.came_from is None:
+            return USER
+        from anyurl.guard.hops import named_in
+
+        return named_in(self.came_from)
 
     def gateways(self) -> Gateways:
         """Where schemes are reached indirectly."""
@@ -181,7 +195,9 @@ _ALLOW_OPTIONS = (
     Parameter("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
 )
 
+
 _ACCESS_OPTIONS = (
+    came_from_option,
     Parameter("--explain", is_flag=True, help="Show what would be sent, without connecting."),
     Parameter(
         "--policy",

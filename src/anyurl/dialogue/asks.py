@@ -138,14 +138,16 @@ class Keep(Ask[None]):
 
     Args:
         state: What that dialogue will find in ``channel.kept``; it must not change any more.
+        goodbye: What is sent when nobody used the connection again; its answer is not waited for.
     """
 
-    __slots__ = ("channel", "session", "state")
+    __slots__ = ("channel", "session", "state", "goodbye")
 
-    def __init__(self, channel: Channel, session: str, state: Any = None) -> None:
+    def __init__(self, channel: Channel, session: str, state: Any = None, goodbye: bytes = b"") -> None:
         self.channel: Channel = channel
         self.session: str = session
         self.state: Any = state
+        self.goodbye: bytes = goodbye
 
 
 class Close(Ask[None]):

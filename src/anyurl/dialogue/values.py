@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NoReturn
 
 from anyurl.url import URL
+from anyurl.values import STRANGER, Provenance
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
@@ -146,9 +147,10 @@ class Entry:
         type: Media type, or None.
         score: Relevance, or None.
         attributes: What else the server said.
+        origin: Who named it: the scheduler says so of every entry that a dialogue hands out, whatever the scheme says.
     """
 
-    __slots__ = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes")
+    __slots__ = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin")
 
     def __init__(
         self,
@@ -172,6 +174,7 @@ class Entry:
         self.type: str | None = type
         self.score: float | None = score
         self.attributes: Mapping[str, object] = attributes or {}
+        self.origin: Provenance = STRANGER
 
     def __repr__(self) -> str:
         return f"Entry({self.name!r}, {self.url!r}, kind={self.kind!r}, size={self.size!r})"

@@ -68,9 +68,12 @@ class Connection(Channel):
         received: Octets that came in so far.
         sent: Octets that went out so far.
         key: The pool's key, or None for a channel that is never kept.
+        goodbye: What is sent before it is closed while it is kept.
     """
 
-    __slots__ = ("sock", "endpoint", "tls_name", "received", "sent", "key", "_unsent", "_ended", "fd", "__weakref__")
+    __slots__ = (
+        "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "_unsent", "_ended", "fd", "__weakref__",
+    )  # fmt: skip
 
     def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
         super().__init__(peer)
@@ -81,6 +84,7 @@ class Connection(Channel):
         self.received: int = 0
         self.sent: int = 0
         self.key: tuple[object, ...] | None = None
+        self.goodbye = b""
         self._unsent = memoryview(b"")
         self._ended = False
 

@@ -49,7 +49,7 @@ from anyurl.net.files import filesystem
 from anyurl.net.files.filesystem import FileChannel, FolderChannel
 from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
-from anyurl.net.provenance import provenance
+from anyurl.net.provenance import may_use_secrets, named_by, provenance
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
@@ -59,6 +59,9 @@ Handler = Callable[[Task, Any], Any]
 
 QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
 """What is asked before an act whose dialogue has no question of its own."""
+
+
+NOT_KEPT = "No password of .netrc was used for {host}: only a URL of your own gets one, and what it leads to there."
 
 
 class Handlers:
@@ -94,7 +97,8 @@ class Handlers:
         came_from = provenance(task, ask.host, ask.port, self._scheduler.configured)
         key = None
         if ask.session is not None:
-            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret)
+            secrets = may_use_secrets(task, ask.host, self._scheduler.configured)
+            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret, secrets)
             kept = None if ask.fresh else self._scheduler.pool.take(key)
             if kept is not None and kept.peer is not None:
                 task.hold(kept)
@@ -192,7 +196,7 @@ class Handlers:
         connection = self._connection(task, ask.channel)
         if connection.key is None:
             raise LocalProtocolError("Only a connection that was made for a session can be kept for it.")
-        connection.kept = ask.state
+        connection.kept, connection.goodbye = ask.state, ask.goodbye
         task.kept.append((connection, connection.key))
 
     def _close(self, task: Task, ask: Close) -> Any:
@@ -275,7 +279,10 @@ class Handlers:
     def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
         if task.ask_secret is None:
             return None
-        return self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind)
+        kept = may_use_secrets(task, ask.host, self._scheduler.configured)
+        if not kept and self._scheduler.policy.netrc:
+            task.notes.append(NOT_KEPT.format(host=escape(ask.host)))
+        return self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept)
 
     def _consent(self, task: Task, ask: Consent) -> None:
         policy = self._scheduler.policy
@@ -314,7 +321,12 @@ class Handlers:
         return PARKED
 
     def _emit(self, task: Task, ask: Emit) -> Any:
-        task.put(ask.content)
+        content = ask.content
+        if not isinstance(content, bytes):
+            origin = named_by(task, task.lists)
+            for entry in content:
+                entry.origin = origin
+        task.put(content)
         if task.has_room():
             return None
         task.listens_to = None

@@ -32,7 +32,7 @@ cdef class Scheduler:
     @cython.locals(step=int, until=double, now=double)
     cdef _resume(self, Task task, value, error)
     @cython.locals(task=Task)
-    cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*)
+    cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*)
     cdef _end(self, Task task, error, bint keep=*)
     cpdef demand(self, Task task)
     cpdef next_piece(self, Task task)

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Dialogue, Input, Ready
 from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, without_frames
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, Want
 from anyurl.net.connector import Connector, Network
@@ -25,9 +24,10 @@ from anyurl.net.handlers import Handlers
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.pool import Pool
-from anyurl.net.task import PARKED, AskForConsent, AskForSecret, Clock, Moving, Piece, Source, Task, too_late
+from anyurl.net.task import PARKED, AskForConsent, Clock, FindSecret, Moving, Piece, Source, Task, too_late
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
+from anyurl.values import USER, Provenance, Who
 
 if TYPE_CHECKING:
     from anyurl.net.http.engine import CurlEngine
@@ -92,16 +92,18 @@ class Scheduler:
         self,
         url: URL,
         begin: Callable[[], Dialogue],
-        came_from: Scope | None = None,
+        came_from: Provenance = USER,
         source: Source | None = None,
-        ask_secret: AskForSecret | None = None,
+        ask_secret: FindSecret | None = None,
         eager: bool = False,
         notify: Callable[[], None] | None = None,
+        lists: Who = "listing",
     ) -> Task:
         """Begin a dialogue, after the policy has judged its URL.
 
         Args:
             begin: Makes the dialogue; not called when the URL is refused.
+            came_from: Who named the URL.
             eager: Begin to read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
 
@@ -118,7 +120,7 @@ class Scheduler:
         except AnyURLError as error:
             without_frames(error)
             raise
-        task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries)
+        task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists)
         task.notify = notify
         self.loop.lock.acquire()
         try:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import AnyURLError, LimitError, TransferTimeout
-from anyurl.guard.addresses import Scope
 from anyurl.url import URL
+from anyurl.values import Provenance, Scope, Who
 
 if TYPE_CHECKING:
     from anyurl.guard.limits import Limits
@@ -36,6 +36,7 @@ Clock: TypeAlias = Literal["queue", "look-up", "connect", "idle"]
 
 Piece: TypeAlias = bytes | Sequence[Entry]
 AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | None"]
+FindSecret: TypeAlias = Callable[[str, str, str, bool], "Secret | None"]
 AskForConsent: TypeAlias = Callable[[str], bool]
 
 
@@ -75,9 +76,10 @@ class Task:
 
     Attributes:
         url: The URL that it was begun for.
-        came_from: The scope of the peer that named the URL; None when the user did.
+        came_from: Who named the URL.
         source: What is to be put or appended, or None.
-        ask_secret: Who is asked for passwords: ``(host, user, kind) -> Secret | None``; None for nobody.
+        ask_secret: Who is asked for passwords: ``(host, user, kind, kept) -> Secret | None``, where `kept` says whether
+            it may be one that the user keeps; None for nobody.
         eager: Begin to read the content before the consumer asks for it.
         described: What the dialogue said is coming, once it has.
         outbox: What the consumer has not read.
@@ -85,6 +87,7 @@ class Task:
         follow: Where the dialogue ended to, or None.
         error: What it ended with, or None.
         done: Whether it has ended.
+        lists: What its entries are: those of a listing, or what a search found.
         last_scope: The scope of the latest peer, or None before there is one.
         inputs: What the caller has given to the session, and the dialogue has not taken yet.
         attended: Somebody looks after the session: its silence is no fault.
@@ -95,7 +98,7 @@ class Task:
 
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
-        "entries", "notes", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
+        "entries", "notes", "follow", "error", "done", "lists", "last_scope", "open", "kept", "on_demand", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears",
@@ -106,18 +109,19 @@ class Task:
         self,
         url: URL,
         dialogue: Dialogue,
-        came_from: Scope | None,
+        came_from: Provenance,
         source: Source | None,
-        ask_secret: AskForSecret | None,
+        ask_secret: FindSecret | None,
         eager: bool,
         byte_limit: int | None,
         entry_limit: int,
+        lists: Who = "listing",
     ) -> None:
         self.url: URL = url
         self.dialogue: Dialogue = dialogue
-        self.came_from: Scope | None = came_from
+        self.came_from: Provenance = came_from
         self.source: Source | None = source
-        self.ask_secret: AskForSecret | None = ask_secret
+        self.ask_secret: FindSecret | None = ask_secret
         self.eager: bool = eager
         self.described: Describe | None = None
         self.outbox: deque[Piece] = deque()
@@ -128,6 +132,7 @@ class Task:
         self.follow: Follow | None = None
         self.error: BaseException | None = None
         self.done: bool = False
+        self.lists: Who = lists
         self.last_scope: Scope | None = None
         self.open: list[Closeable] = []
         self.kept: list[tuple[Any, tuple[object, ...]]] = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
-from anyurl.guard.addresses import Scope, scope
+from anyurl.guard.addresses import scope
 from anyurl.net.channel import translate
 from anyurl.net.http.body import Body
 from anyurl.net.http.errors import translate_curl, unreadable
@@ -20,6 +20,7 @@ from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
+from anyurl.values import Scope
 
 if TYPE_CHECKING:
     from anyurl.net.http.engine import CurlEngine

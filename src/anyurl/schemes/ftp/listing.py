@@ -7,7 +7,7 @@ more segment, whatever octets the name holds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Receive, Steps
@@ -42,18 +42,19 @@ PIECE = 16 * 1024
 _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
 
 
-def enter(url: URL, options: Options, parts: FtpParts) -> Steps[Control]:
-    """Log in and carry out the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2)."""
-    control = Control(url, options)
-    wanted = [octets(directory) for directory in parts.directories if directory or not options.lenient]
-    yield from control.open(wanted)
-    if _need_utf8([*wanted, octets(parts.name)]):
+def converse(url: URL, options: Options, parts: FtpParts, verb: Callable[[Control], Steps[None]]) -> Steps[None]:
+    """Log in, carry out the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), and then the verb."""
+    control = Control(url, options, [octets(name) for name in parts.directories if name or not options.lenient])
+    yield from control.converse(_enter(control, octets(parts.name)), verb(control))
+
+
+def _enter(control: Control, name: bytes) -> Steps[None]:
+    if _need_utf8([*control.wanted, name]):
         yield from control.speak_utf8()
-    for directory in wanted[len(control.directories) :]:
+    for directory in control.wanted[len(control.directories) :]:
         reply = yield from control.change_directory(directory)
         if reply.kind != 2:
             raise _no_directory(control, directory, reply)
-    return control
 
 
 def _need_utf8(names: Sequence[bytes]) -> bool:
@@ -91,7 +92,11 @@ def list_folder(url: URL, options: Options) -> Dialogue:
     """
     check(url)
     parts = read(url)
-    control = yield from enter(url, options, parts)
+    yield from converse(url, options, parts, lambda control: _list(control, parts))
+    return None
+
+
+def _list(control: Control, parts: FtpParts) -> Steps[None]:
     folder = FtpParts(parts.directories)
     name = octets(parts.name)
     if parts.typecode == "d":
@@ -102,7 +107,6 @@ def list_folder(url: URL, options: Options) -> Dialogue:
         yield from _list_by_mlsd(control, folder, name)
     else:
         yield from _list_by_cwd(control, folder, name)
-    return None
 
 
 def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
@@ -278,7 +282,11 @@ def stat(url: URL, options: Options) -> Dialogue:
     """
     check(url)
     parts = read(url)
-    control = yield from enter(url, options, parts)
+    yield from converse(url, options, parts, lambda control: _stat(control, parts))
+    return None
+
+
+def _stat(control: Control, parts: FtpParts) -> Steps[None]:
     name = octets(parts.name)
     item: ListedName | None = None
     if "MLST" in (yield from control.ask_features()):
@@ -294,7 +302,6 @@ def stat(url: URL, options: Options) -> Dialogue:
         name=parts.name or None,
         attributes=item.facts,
     )
-    return None
 
 
 def _facts_about(control: Control, name: bytes) -> Steps[ListedName | None]:

@@ -49,7 +49,7 @@ def begin(control: Control, verb: str, argument: bytes | None, *, restart: int =
     if reply.kind not in (1, 2):
         yield from Close(data)
         return reply
-    if control.secure:
+    if control.protects:
         # The session of the control connection is resumed: servers take it as proof of who comes (RFC 4217 10).
         yield from Secure(data, control.host, control.channel)
     return Transfer(data, reply)

@@ -11,13 +11,14 @@ from typing import Any
 
 from anyurl.dialogue import Consent, Describe, Emit, Options, Steps, Take
 from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, RemoteProtocolError, sample
+from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE
 from anyurl.schemes.news.replies import reply_error
 from anyurl.schemes.news.session import Session
 from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
-from anyurl.schemes.news.wire.commands import DotStuffer, Reply
+from anyurl.schemes.news.wire.commands import DotStuffer
 from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES, charset_of, decode_field, read_date, read_head
 from anyurl.schemes.news.wire.lists import number_in, read_header_line
 from anyurl.url import URL
@@ -245,7 +246,11 @@ def post(url: URL, session: Session, group: str, options: Options) -> Steps[None
         data += piece
     # An empty pipe is left for the server to refuse: a dry run, which has no source, shows what is sent for any.
     data = _completed(data, group, options) if data or options.upload_size == 0 else data
-    yield from session.open()
+    yield from session.converse(_hand_over(session, data, group))
+
+
+def _hand_over(session: Session, data: bytes, group: str) -> Steps[None]:
+    """The article, whose beginning is here; the rest of it is the caller's."""
     reply = yield from session.command("POST")
     if reply.code != 340:
         raise reply_error(reply, f"{session.host} takes no articles")
@@ -256,11 +261,11 @@ def post(url: URL, session: Session, group: str, options: Options) -> Steps[None
         data = yield from Take()
         size += len(data)
     yield from session.send(stuffer.finish())
-    reply = yield from session.final_reply()
+    reply = yield from session.reply()
     if reply.code != 240:
         raise reply_error(reply, f"{session.host} does not post the article to {quoted(octets(group))}")
     yield from session.leave()
-    identifier = reply.words.partition(b"<")[2].partition(b">")[0]
+    identifier = reply.lines[0].partition(b"<")[2].partition(b">")[0]
     attributes = {"message_id": text_of(identifier)} if b"@" in identifier else {}
     yield from Describe("document", type=ARTICLE_TYPE, size=size, attributes={"group": group, **attributes})
 

@@ -141,9 +141,10 @@ def get(url: URL, options: Options) -> Dialogue:
     if parts.article is None or parts.last is not None:
         return (yield from list_group(url, options))
     session = Session(url, options)
-    yield from session.open()
-    yield from session.select(octets(parts.group), anew=False)
-    yield from articles.get_article(url, session, b"%d" % parts.article, options)
+    yield from session.converse(
+        session.select(octets(parts.group), anew=False),
+        articles.get_article(url, session, b"%d" % parts.article, options),
+    )
     return None
 
 
@@ -152,9 +153,8 @@ def list_group(url: URL, options: Options) -> Dialogue:
     check(url)
     parts = read(url)
     session = Session(url, options)
-    yield from session.open()
     last = parts.article if parts.last is None else parts.last
-    yield from groups.list_articles(url, session, octets(parts.group), parts.article, last)
+    yield from session.converse(groups.list_articles(url, session, octets(parts.group), parts.article, last))
     return None
 
 
@@ -166,9 +166,8 @@ def search(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     wanted = groups.Wanted(options.words)
     session = Session(url, options)
-    yield from session.open()
     last = parts.article if parts.last is None else parts.last
-    yield from groups.list_articles(url, session, octets(parts.group), parts.article, last, wanted)
+    yield from session.converse(groups.list_articles(url, session, octets(parts.group), parts.article, last, wanted))
     return None
 
 
@@ -177,12 +176,13 @@ def stat(url: URL, options: Options) -> Dialogue:
     check(url)
     parts = read(url)
     session = Session(url, options)
-    yield from session.open()
     if parts.article is None or parts.last is not None:
-        yield from groups.stat_group(session, octets(parts.group))
+        yield from session.converse(groups.stat_group(session, octets(parts.group)))
     else:
-        yield from session.select(octets(parts.group), anew=False)
-        yield from articles.stat_article(session, b"%d" % parts.article)
+        yield from session.converse(
+            session.select(octets(parts.group), anew=False),
+            articles.stat_article(session, b"%d" % parts.article),
+        )
     return None
 
 

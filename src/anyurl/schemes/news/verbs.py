@@ -121,8 +121,7 @@ def get(url: URL, options: Options) -> Dialogue:
         return (yield from list_groups(url, options))
     reference = articles.reference_of(parts.message_id)
     session = Session(url, options)
-    yield from session.open()
-    yield from articles.get_article(url, session, reference, options)
+    yield from session.converse(articles.get_article(url, session, reference, options))
     return None
 
 
@@ -136,11 +135,10 @@ def list_groups(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     _refuse_article(url, parts, "list", "get has it")
     session = Session(url, options)
-    yield from session.open()
     if parts.group is not None:
-        yield from groups.list_articles(url, session, octets(parts.group), None, None)
+        yield from session.converse(groups.list_articles(url, session, octets(parts.group), None, None))
     else:
-        yield from groups.list_groups(url, session, parts.wildmat or ALL)
+        yield from session.converse(groups.list_groups(url, session, parts.wildmat or ALL))
     return None
 
 
@@ -162,8 +160,7 @@ def search(url: URL, options: Options) -> Dialogue:
             scheme=url.scheme, verb="search",
         )  # fmt: skip
     session = Session(url, options)
-    yield from session.open()
-    yield from _search(url, parts, session, wanted, options.words)
+    yield from session.converse(_search(url, parts, session, wanted, options.words))
     return None
 
 
@@ -182,13 +179,12 @@ def stat(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     reference = None if parts.message_id is None else articles.reference_of(parts.message_id)
     session = Session(url, options)
-    yield from session.open()
     if reference is not None:
-        yield from articles.stat_article(session, reference)
+        yield from session.converse(articles.stat_article(session, reference))
     elif parts.group is not None:
-        yield from groups.stat_group(session, octets(parts.group))
+        yield from session.converse(groups.stat_group(session, octets(parts.group)))
     else:
-        yield from groups.stat_server(session)
+        yield from session.converse(groups.stat_server(session))
     return None
 
 
