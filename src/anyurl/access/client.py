@@ -249,8 +249,7 @@ class Client(BaseClient):
         url, came_from = named(url, came_from)
         upload = None if source is None else UploadSource(source)
         options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
-        scheduler = self._scheduler()
-        chain = self._chain(scheduler, url, verb, options, upload, came_from)
+        chain = self._chain(scheduler := self._scheduler(), url, verb, options, upload, came_from)
         try:
             while not chain.arrived():
                 scheduler.loop.turn()

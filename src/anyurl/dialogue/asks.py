@@ -20,8 +20,7 @@ class Ask(Generic[T]):
     __slots__ = ()
 
     def __iter__(self) -> Generator[Ask[Any], Any, T]:
-        answer: T = yield self
-        return answer
+        return (yield self)  # type: ignore[no-any-return]
 
 
 # --- connections ---------------------------------------------------------------------------------------------------
