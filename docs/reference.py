@@ -22,7 +22,7 @@ PUBLIC = (
 )  # fmt: skip
 """The public modules: each says by ``__all__`` what it offers."""
 
-INTERNAL = ("cli", "guard", "kernel", "net", "schemes")
+INTERNAL = ("cli", "guard", "kernel", "net", "schemes", "values")
 """Rooms of which nothing is public but what `anyurl` itself offers."""
 
 NOTE = "<!-- Written by docs/reference.py from the code; change it there. -->"

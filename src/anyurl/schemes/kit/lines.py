@@ -28,7 +28,7 @@ class LineReader:
     __slots__ = ("end", "_buffer", "_scanned", "_max_bytes", "_limit", "_what", "_strict")
 
     def __init__(self, max_bytes: int, *, limit: str, what: str = "a line", strict: bool = True) -> None:
-        self.end = b"\r\n"
+        self.end: bytes = b"\r\n"
         self._buffer = bytearray()
         self._scanned = 0
         self._max_bytes = max_bytes
