@@ -15,9 +15,9 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, Describe, Dialogue, Emit, Entry, Keep, Request, Secret, Steps
 from anyurl.errors import RefusedError
 from anyurl.net.connector import Network
+from anyurl.net.handlers import handlers
 from anyurl.net.pool import Pool
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
-from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Task
 from anyurl.testing import SmallNetwork
