@@ -252,13 +252,8 @@ class Client(Settings):
             )  # fmt: skip
         if limit is not None or match is not None:
             given.update(limit=limit, match=match)
-        return self._open(url, verb, self.options(**given), upload, origin)
-
-    def _open(
-        self, url: URL, verb: Verb, options: Options, upload: UploadSource | None, came_from: Provenance
-    ) -> Resource:
         scheduler = self.scheduler()
-        chain = self._chain(scheduler, url, verb, options, upload, came_from)
+        chain = self._chain(scheduler, url, verb, self.options(**given), upload, origin)
         try:
             while not chain.arrived():
                 scheduler.loop.turn()
@@ -269,13 +264,7 @@ class Client(Settings):
         return Resource(scheduler, chain.task, chain.history)
 
     def _chain(
-        self,
-        scheduler: Scheduler,
-        url: URL,
-        verb: Verb,
-        options: Options,
-        source: Source | None,
-        came_from: Provenance,
+        self, scheduler: Scheduler, url: URL, verb: Verb, options: Options, source: Source | None, came_from: Provenance
     ) -> RedirectChain:
         return RedirectChain(
             scheduler, url, verb, options, source, self.ask_secret, False, None, self.gateways, came_from
@@ -291,10 +280,8 @@ class Client(Settings):
         came_from: CameFrom | None = None,
     ) -> Resource:
         """Open what the URL designates (RFC 1738 2: access); `view`, `answers`, `came_from` as `open` has them."""
-        url, origin = named(url, came_from)
-        if resume is None and view is None and not answers:
-            return self._open(url, "get", self.options(), None, origin)
-        return self.open(url, "get", resume=resume, view=view, answers=answers, came_from=origin)
+        url, came_from = named(url, came_from)
+        return self.open(url, "get", resume=resume, view=view, answers=answers, came_from=came_from)
 
     def list(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
         """Open the listing of a directory, menu or group."""
