@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, Final, Literal, Protocol, get_args
 
+__all__ = ["CONFIGURATION", "STRANGER", "USER", "Provenance", "Scope", "Value", "Who"]
+
 Who = Literal["user", "configuration", "document", "listing", "search", "redirect", "reply"]
 """Who named a URL.
 
@@ -193,7 +195,7 @@ class Fetched(Protocol):
         ...
 
 
-def origin_of(given: Provenance | Fetched) -> Provenance:
+def origin_of(given: object) -> Provenance:
     """The provenance of the URLs in what was fetched.
 
     Raises:

@@ -16,6 +16,7 @@ from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, RefusedError, UnsupportedError, URLSyntaxError
 from anyurl.testing import SmallNetwork
 from anyurl.values import CONFIGURATION, STRANGER, USER, Provenance, Scope
+from anyurl.world import World, tree
 from tests.servers import Connection, Part, Server, certificate, reply
 
 PUBLIC, OTHER = "93.184.216.34", "151.101.1.69"
@@ -67,7 +68,7 @@ LINKS = (
 CODES = ["file-hop", "address-hop", "host-local-hop", "address-hop", "address-link-hop", "allowed"]
 
 
-class World:
+class Places:
     """A public gopher and web server, another one, and inner ones that nobody may be led to."""
 
     def __init__(self, network: SmallNetwork, inner: list[Server]) -> None:
@@ -76,7 +77,7 @@ class World:
 
 
 @pytest.fixture
-def world() -> Iterator[World]:
+def world() -> Iterator[Places]:
     with (
         Server(says(MENU)) as menu, Server(pages({"/": LINKS})) as web, Server(says(b"other\r\n")) as other,
         Server(says(b"secret\r\n")) as gopher, Server(pages({})) as inner,
@@ -89,7 +90,7 @@ def world() -> Iterator[World]:
                 ("127.0.0.1", 8080): (inner.host, inner.port), ("169.254.169.254", 7070): (gopher.host, gopher.port),
             },
         )  # fmt: skip
-        yield World(network, [gopher, inner])
+        yield Places(network, [gopher, inner])
 
 
 def code(attempt: Callable[[], Any]) -> str:
@@ -123,7 +124,7 @@ def entries(client: Client, who: str) -> list[Any]:
 
 @pytest.mark.parametrize("who", ["listing", "search", "document"])
 @pytest.mark.parametrize("verb", ["get", "list", "stat", "open", "search", "put", "append", "session"])
-def test_no_verb_of_a_client_is_led_inward(world: World, verb: str, who: str) -> None:
+def test_no_verb_of_a_client_is_led_inward(world: Places, verb: str, who: str) -> None:
     with Client(network=world.network) as client:
         found = entries(client, who)
         assert [entry.origin.who for entry in found] == [who] * len(CODES)
@@ -134,20 +135,20 @@ def test_no_verb_of_a_client_is_led_inward(world: World, verb: str, who: str) ->
     assert [server.received for server in world.inner] == [[], []]
 
 
-def test_what_a_public_server_names_elsewhere_is_got(world: World) -> None:
+def test_what_a_public_server_names_elsewhere_is_got(world: Places) -> None:
     with Client(network=world.network) as client:
         for who in ("listing", "search", "document"):
             assert client.get(entries(client, who)[-1]).read() == b"other\n"
 
 
-def test_a_url_that_the_caller_writes_is_the_callers_own(world: World) -> None:
+def test_a_url_that_the_caller_writes_is_the_callers_own(world: Places) -> None:
     with Client(network=world.network) as client:
         found = entries(client, "listing")
         assert client.get(found[1].url).read() == b"secret\n"
         assert client.get(str(found[3].url)).read() == b"inner"
 
 
-def test_map_is_led_nowhere_else(world: World) -> None:
+def test_map_is_led_nowhere_else(world: Places) -> None:
     with Client(network=world.network) as client:
         for who in ("listing", "document"):
             results = {str(result.url.url): result.error for result in client.map(entries(client, who))}
@@ -157,7 +158,7 @@ def test_map_is_led_nowhere_else(world: World) -> None:
     assert [server.received for server in world.inner] == [[], []]
 
 
-def test_the_async_client_is_led_nowhere_else(world: World) -> None:
+def test_the_async_client_is_led_nowhere_else(world: Places) -> None:
     async def run() -> None:
         async with AsyncClient(network=world.network) as client:
             resource = await client.list("gopher://public.test/1/")
@@ -322,6 +323,15 @@ def test_netrc_is_for_the_users_own_url_at_any_port(port: str) -> None:
                                                        port=server.port, user="alice"))  # fmt: skip
         assert all(b"PASS sesame\r\n" in each for each in server.received)
         assert [b"sesame" in each for each in other.received] == ([] if port == "the same" else [False])
+
+
+def test_the_users_own_login_goes_with_what_the_server_lists() -> None:
+    pytest.importorskip("pyftpdlib", reason="the world's FTP server needs pyftpdlib")
+    with World(["ftp"]) as there, Client() as client:
+        root = str(there.roots["ftp"]).replace("ftp://", f"ftp://{tree.USER}:{tree.PASSWORD}@")
+        for item in client.list(root).entries():
+            resource = client.get(item)
+            assert (resource.url.user, resource.url.password, resource.notes) == (tree.USER, tree.PASSWORD, [])
 
 
 def news(connection: Connection) -> None:

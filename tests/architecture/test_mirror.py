@@ -8,7 +8,7 @@ from __future__ import annotations
 from tests.architecture.source import ROOT, modules
 
 WITHOUT = {
-    "access": "article dry_run resource shortcuts",
+    "access": "article dry_run resource",
     "cli": (
         "append argv content foreign judgement ls options put questions screen search serve settings stat tables upload"
     ),
@@ -28,7 +28,7 @@ WITHOUT = {
     "schemes": "known",
     "schemes/mailto": "session verbs",
     "schemes/mailto/wire": "fake_server",
-    "schemes/news": "articles entries groups replies server session",
+    "schemes/news": "articles entries groups replies server",
     "schemes/news/wire": "article binaries deflate fake_server headers",
     "schemes/prospero": "answers archie items",
     "schemes/prospero/wire": "lines",

@@ -95,4 +95,4 @@ def test_a_connection_that_is_open_helps_no_hop_to_it() -> None:
         url = f"http://{server.authority}/"
         assert client.get(url).read() == client.get(url).read() == b"inner"
         with pytest.raises(RefusedError, match="may not lead there"):
-            client.scheduler().start(URL(url), iter, came_from=Provenance("redirect"))  # type: ignore[arg-type]
+            client._scheduler().start(URL(url), iter, came_from=Provenance("redirect"))  # type: ignore[arg-type]

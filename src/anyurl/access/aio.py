@@ -10,15 +10,15 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from anyurl.access.client import CLOSED, MAP_LIMIT, Settings
+from anyurl.access.client import MAP_LIMIT, BaseClient
 from anyurl.access.mapper import Mapper, Result, check_urls
-from anyurl.access.named import CameFrom, Target, named, origin_from, to_urls
+from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
+from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import ONE_READER, Description, Whole, check_process, uri_list
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError, LocalProtocolError
-from anyurl.guard.policy import Policy
 from anyurl.net.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.provenance import named_by
 from anyurl.net.task import Piece
@@ -122,15 +122,15 @@ class AsyncResource(Description):
             self._driver.scheduler.forget(task)
 
 
-class AsyncClient(Settings):
-    """`anyurl.access.client.Client` for asyncio: the same arguments, the same verbs, awaited.
+@with_options
+class AsyncClient(BaseClient):
+    """`Client` for asyncio: the same options, the same verbs, awaited.
 
     It belongs to the event loop that it is first used in. What is put or appended is read from bytes, a binary file
     or an iterable of bytes, in the loop's thread: a pipe that nobody fills would block it.
     """
 
-    def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
-        super().__init__(policy, **settings)
+    def _set_up(self) -> None:
         self._driver: AsyncioDriver | None = None
         self._closed = False
 
@@ -144,7 +144,7 @@ class AsyncClient(Settings):
         if self._closed:
             raise RuntimeError(CLOSED)
         if self._driver is None or self._driver.scheduler.loop.closed:
-            self._driver = AsyncioDriver(self.new_scheduler())
+            self._driver = AsyncioDriver(self._new_scheduler())
         elif not self._driver.is_here():
             raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
         return self._driver
@@ -160,7 +160,7 @@ class AsyncClient(Settings):
         upload_type: str | None = None,
         view: str | None = None,
         answers: Sequence[str] = (),
-        like: Sequence[URL | str] | URL | str = (),
+        like: Sequence[Target] | Target = (),
         limit: int | None = None,
         match: str | None = None,
         came_from: CameFrom | None = None,
@@ -169,15 +169,11 @@ class AsyncClient(Settings):
         url, came_from = named(url, came_from)
         driver = self._driven()
         upload = None if source is None else UploadSource(source)
-        options = self.options(
-            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-            view=view, answers=answers, like=to_urls(like),
-            limit=limit, match=match,
-        )  # fmt: skip
+        options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
         waker = Waker()
         chain = RedirectChain(
-            driver.scheduler, url, verb, options, source=upload, ask_secret=self.ask_secret, notify=waker,
-            gateways=self.gateways, came_from=came_from,
+            driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
+            gateways=self._gateways, came_from=came_from,
         )  # fmt: skip
         try:
             while not chain.arrived():
@@ -211,7 +207,7 @@ class AsyncClient(Settings):
         url: Target,
         words: str,
         *,
-        like: Sequence[URL | str] | URL | str = (),
+        like: Sequence[Target] | Target = (),
         limit: int | None = None,
         match: str | None = None,
         came_from: CameFrom | None = None,
@@ -257,7 +253,7 @@ class AsyncClient(Settings):
         *,
         verb: Verb = "get",
         came_from: CameFrom | None = None,
-    ) -> AsyncIterator[Result]:
+    ) -> AsyncIterator[Result[AsyncResource]]:
         """As `Client.map`; each result's resource is an `AsyncResource`.
 
         Raises:
@@ -268,9 +264,9 @@ class AsyncClient(Settings):
 
     async def _map(
         self, urls: Iterable[Target], limit: int, verb: Verb, came_from: Provenance | None
-    ) -> AsyncIterator[Result]:
+    ) -> AsyncIterator[Result[AsyncResource]]:
         driver = self._driven()
-        waker, options = Waker(), self.options()
+        waker, options = Waker(), self._options
 
         def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
             def both() -> None:
@@ -278,8 +274,8 @@ class AsyncClient(Settings):
                 waker()
 
             return RedirectChain(
-                driver.scheduler, url, verb, options, ask_secret=self.ask_secret, eager=True, notify=both,
-                gateways=self.gateways, came_from=origin,
+                driver.scheduler, url, verb, options, ask_secret=self._secret, eager=True, notify=both,
+                gateways=self._gateways, came_from=origin,
             )  # fmt: skip
 
         mapper = Mapper(urls, limit, start, partial(_stream, driver), came_from)

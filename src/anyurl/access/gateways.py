@@ -45,8 +45,8 @@ class Gateway:
 
     def __init__(self, scheme: str, template: str) -> None:
         """Raises ValueError for a scheme that needs no gateway and for a template that is none."""
-        self.scheme = scheme.lower()
-        self.template = template
+        self.scheme: str = scheme.lower()
+        self.template: str = template
         self._place, mark, query = template.partition("?")
         self._query = mark + query
         fault = self._fault()

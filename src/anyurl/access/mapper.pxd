@@ -5,13 +5,6 @@ from anyurl.net.task cimport Task
 
 
 @cython.final
-cdef class Result:
-    cdef public object url
-    cdef public object resource
-    cdef public object error
-
-
-@cython.final
 cdef class Mapper:
     cdef object _urls
     cdef object _limit

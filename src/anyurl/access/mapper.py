@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anyurl.access.named import Target, named
 from anyurl.errors import AnyURLError, without_frames
@@ -17,10 +17,12 @@ from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain
-    from anyurl.access.resource import Resource
+
+R = TypeVar("R")
+"""`Resource`, or `AsyncResource`."""
 
 
-class Result:
+class Result(Generic[R]):
     """What became of one URL.
 
     Attributes:
@@ -31,10 +33,10 @@ class Result:
 
     __slots__ = ("url", "resource", "error")
 
-    def __init__(self, url: Target, resource: Any, error: AnyURLError | None) -> None:
-        self.url = url
-        self.resource: Resource | None = resource
-        self.error = error
+    def __init__(self, url: Target, resource: R | None, error: AnyURLError | None) -> None:
+        self.url: Target = url
+        self.resource: R | None = resource
+        self.error: AnyURLError | None = error
 
     def __repr__(self) -> str:
         # A text that is no URL may hold a password as well, and nobody can say where.
@@ -84,7 +86,7 @@ class Mapper:
         self._came_from = came_from
         self._running: dict[int, tuple[Target, RedirectChain | None]] = {}
         self._changed: deque[int] = deque()
-        self._ready: deque[Result] = deque()
+        self._ready: deque[Result[Any]] = deque()
         self._count = 0
         self._exhausted = False
 
@@ -113,7 +115,7 @@ class Mapper:
             return
         self._running[number] = (url, chain)
 
-    def next_ready(self) -> Result | None:
+    def next_ready(self) -> Result[Any] | None:
         """What became of the next chain that has arrived, or None when the scheduler must turn first."""
         while self._changed:
             number = self._changed.popleft()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
-from anyurl.access.resource import as_url
 from anyurl.errors import UnsupportedError
 from anyurl.guard.hops import named_in
 from anyurl.url import URL
@@ -77,10 +76,10 @@ def origin_from(came_from: CameFrom) -> Provenance:
     return named_in(url).lowered(origin)
 
 
-def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
-    """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
-    several = [given] if isinstance(given, str | URL) else given
-    return [as_url(item) for item in several]
+def to_urls(given: Sequence[Target] | Target) -> list[URL]:
+    """One, or several, as URLs. Raises as `named`."""
+    several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    return [named(item)[0] for item in several]
 
 
 CLOSED = "This client is closed: make another one."

@@ -64,10 +64,10 @@ class RedirectChain:
         came_from: Provenance = USER,
     ) -> None:
         """Raises AnyURLError when the first dialogue can't even begin."""
-        self.url = url
+        self.url: URL = url
         self.history: list[Hop] = []
         self.error: AnyURLError | None = None
-        self.notify = notify
+        self.notify: Callable[[], None] | None = notify
         self._scheduler = scheduler
         self._verb: Verb = verb
         self._options = options

@@ -56,14 +56,14 @@ class Connect(Ask[Channel]):
         fresh: bool = False,
         skip: int = 0,
     ) -> None:
-        self.host = host
-        self.port = port
+        self.host: str = host
+        self.port: int = port
         self.transport: Literal["tcp", "udp"] = transport
-        self.tls = tls
-        self.session = session
-        self.secret = secret
-        self.fresh = fresh
-        self.skip = skip
+        self.tls: bool = tls
+        self.session: str | None = session
+        self.secret: Secret | None = secret
+        self.fresh: bool = fresh
+        self.skip: int = skip
 
 
 class ConnectData(Ask[Channel]):
@@ -75,8 +75,8 @@ class ConnectData(Ask[Channel]):
     __slots__ = ("control", "port")
 
     def __init__(self, control: Channel, port: int) -> None:
-        self.control = control
-        self.port = port
+        self.control: Channel = control
+        self.port: int = port
 
 
 class Secure(Ask[None]):
@@ -89,9 +89,9 @@ class Secure(Ask[None]):
     __slots__ = ("channel", "server_name", "resume")
 
     def __init__(self, channel: Channel, server_name: str, resume: Channel | None = None) -> None:
-        self.channel = channel
-        self.server_name = server_name
-        self.resume = resume
+        self.channel: Channel = channel
+        self.server_name: str = server_name
+        self.resume: Channel | None = resume
 
 
 class Send(Ask[None]):
@@ -100,8 +100,8 @@ class Send(Ask[None]):
     __slots__ = ("channel", "data")
 
     def __init__(self, channel: Channel, data: bytes) -> None:
-        self.channel = channel
-        self.data = data
+        self.channel: Channel = channel
+        self.data: bytes = data
 
 
 class Receive(Ask[bytes]):
@@ -115,17 +115,17 @@ class Receive(Ask[bytes]):
     __slots__ = ("channel", "at_most", "within")
 
     def __init__(self, channel: Channel, at_most: int = RECEIVE_AT_MOST, within: float | None = None) -> None:
-        self.channel = channel
-        self.at_most = at_most
-        self.within = within
+        self.channel: Channel = channel
+        self.at_most: int = at_most
+        self.within: float | None = within
 
 
 class _RelayFields:
     __slots__ = ("channel", "limit")
 
     def __init__(self, channel: Channel, limit: int | None = None) -> None:
-        self.channel = channel
-        self.limit = limit
+        self.channel: Channel = channel
+        self.limit: int | None = limit
 
 
 class Relay(_RelayFields, Ask[int]):
@@ -149,9 +149,10 @@ class Keep(Ask[None]):
     __slots__ = ("channel", "session", "state", "goodbye")
 
     def __init__(self, channel: Channel, session: str, state: Any = None, goodbye: bytes = b"") -> None:
-        self.channel = channel
-        self.session = session
-        self.state, self.goodbye = state, goodbye
+        self.channel: Channel = channel
+        self.session: str = session
+        self.state: Any = state
+        self.goodbye: bytes = goodbye
 
 
 class Close(Ask[None]):
@@ -160,7 +161,7 @@ class Close(Ask[None]):
     __slots__ = ("channel",)
 
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        self.channel: Channel = channel
 
 
 # --- http ----------------------------------------------------------------------------------------------------------
@@ -180,13 +181,13 @@ class _RequestFields:
         authorization: tuple[str, Secret] | None = None,
         decode: bool = True,
     ) -> None:
-        self.method = method
-        self.url = url
-        self.target = target
-        self.headers = headers
-        self.upload = upload
-        self.authorization = authorization
-        self.decode = decode
+        self.method: str = method
+        self.url: URL = url
+        self.target: str = target
+        self.headers: Sequence[tuple[str, str]] = headers
+        self.upload: bool = upload
+        self.authorization: tuple[str, Secret] | None = authorization
+        self.decode: bool = decode
 
 
 class Request(_RequestFields, Ask[Response]):
@@ -220,9 +221,9 @@ class OpenFile(Ask[Channel]):
     __slots__ = ("path", "mode", "offset")
 
     def __init__(self, path: str, mode: Literal["read", "replace", "append"] = "read", offset: int = 0) -> None:
-        self.path = path
+        self.path: str = path
         self.mode: Literal["read", "replace", "append"] = mode
-        self.offset = offset
+        self.offset: int = offset
 
 
 class Commit(Ask[None]):
@@ -231,7 +232,7 @@ class Commit(Ask[None]):
     __slots__ = ("channel",)
 
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        self.channel: Channel = channel
 
 
 class StatFile(Ask[FileFacts]):
@@ -240,7 +241,7 @@ class StatFile(Ask[FileFacts]):
     __slots__ = ("path",)
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path: str = path
 
 
 class OpenFolder(Ask[Channel]):
@@ -249,7 +250,7 @@ class OpenFolder(Ask[Channel]):
     __slots__ = ("path",)
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path: str = path
 
 
 class ListFolder(Ask[Sequence[FileFacts]]):
@@ -258,7 +259,7 @@ class ListFolder(Ask[Sequence[FileFacts]]):
     __slots__ = ("channel",)
 
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        self.channel: Channel = channel
 
 
 class LocalName(Ask[frozenset[str]]):
@@ -276,7 +277,7 @@ class Take(Ask[bytes]):
     __slots__ = ("at_most",)
 
     def __init__(self, at_most: int = RECEIVE_AT_MOST) -> None:
-        self.at_most = at_most
+        self.at_most: int = at_most
 
 
 class AskSecret(Ask[Secret | None]):
@@ -291,9 +292,9 @@ class AskSecret(Ask[Secret | None]):
     __slots__ = ("host", "user", "kind")
 
     def __init__(self, host: str, user: str, kind: str) -> None:
-        self.host = host
-        self.user = user
-        self.kind = kind
+        self.host: str = host
+        self.user: str = user
+        self.kind: str = kind
 
 
 class Consent(Ask[None]):
@@ -309,7 +310,7 @@ class Consent(Ask[None]):
 
     def __init__(self, act: Literal["form", "delivery"] = "form", question: str = "") -> None:
         self.act: Literal["form", "delivery"] = act
-        self.question = question
+        self.question: str = question
 
 
 class Now(Ask[float]):
@@ -330,7 +331,7 @@ class Random(Ask[bytes]):
     __slots__ = ("count",)
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        self.count: int = count
 
 
 class _DescribeFields:
@@ -345,16 +346,16 @@ class _DescribeFields:
         etag: str | None = None,
         name: str | None = None,
         start: int = 0,
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, object] | None = None,
     ) -> None:
         self.kind: Kind = kind
-        self.type = type
-        self.size = size
-        self.modified = modified
-        self.etag = etag
-        self.name = name
-        self.start = start
-        self.attributes: Mapping[str, Any] = attributes or {}
+        self.type: str | None = type
+        self.size: int | None = size
+        self.modified: float | None = modified
+        self.etag: str | None = etag
+        self.name: str | None = name
+        self.start: int = start
+        self.attributes: Mapping[str, object] = attributes or {}
 
 
 class Describe(_DescribeFields, Ask[None]):
@@ -380,7 +381,7 @@ class Emit(Ask[None]):
     __slots__ = ("content",)
 
     def __init__(self, content: bytes | Sequence[Entry]) -> None:
-        self.content = content
+        self.content: bytes | Sequence[Entry] = content
 
 
 class Note(Ask[None]):
@@ -389,7 +390,7 @@ class Note(Ask[None]):
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text: str = text
 
 
 Steps: TypeAlias = Generator[Ask[Any], Any, T]

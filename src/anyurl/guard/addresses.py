@@ -42,11 +42,11 @@ class AddressRange:
         reference: str,
         embedded: Callable[[int], tuple[int, ...]] | None = None,
     ) -> None:
-        self.prefix = prefix
-        self.scope = scope
-        self.name = name
-        self.reference = reference
-        self.embedded = embedded
+        self.prefix: str = prefix
+        self.scope: Scope = scope
+        self.name: str = name
+        self.reference: str = reference
+        self.embedded: Callable[[int], tuple[int, ...]] | None = embedded
 
     @property
     def bits(self) -> int:
@@ -214,9 +214,9 @@ class Form:
     __slots__ = ("bits", "number", "row")
 
     def __init__(self, bits: int, number: int, row: AddressRange) -> None:
-        self.bits = bits
-        self.number = number
-        self.row = row
+        self.bits: int = bits
+        self.number: int = number
+        self.row: AddressRange = row
 
     def __str__(self) -> str:
         family = AF_INET if self.bits == 32 else AF_INET6

@@ -134,7 +134,10 @@ def may_deliver(url: URL, origin: Provenance) -> bool:
 
     A server may name its own groups; a mailbox is at no server.
     """
-    return origin.own or (not origin.unasked and bool(url.host) and is_same_place(url, origin))
+    if origin.own:
+        return True
+    is_group = bool(url.host) or origin.who in ("listing", "search")
+    return is_group and not origin.unasked and is_same_place(url, origin)
 
 
 def may_carry(url: URL, origin: Provenance) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyurl.guard._typing import as_made_by
 from anyurl.values import Value
 
 
@@ -82,6 +83,7 @@ class Limits(Value):
             if value is None or not (value > 0 if clock else value >= 0):  # also catches NaN
                 raise ValueError(f"the limit {name} must be {'above' if clock else 'at least'} 0, not {value!r}")
 
+    @as_made_by(__init__)
     def replace(self, **changes: Any) -> Limits:
         """The same limits but for these. Raises TypeError for a name that is none, ValueError as the class does."""
         return Limits(**{**dict(self._fields()), **changes})

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from anyurl.guard import hops
+from anyurl.guard._typing import as_made_by
 from anyurl.guard.addresses import Form, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import STRANGERS, Limits
@@ -181,6 +182,7 @@ class Policy(Value):
         """For tests and museums: every scope, and a hop may lead to any. Ports of other services stay shut."""
         return cls(name="open", allow_inward=True, allow_downgrade=True)
 
+    @as_made_by(__init__)
     def replace(self, **changes: Any) -> Policy:
         """The same policy but for these fields. Raises TypeError for a name that is none, ValueError as the class."""
         return Policy(**{**dict(self._fields()), **changes})

@@ -75,10 +75,10 @@ class Verdict:
     __slots__ = ("allowed", "code", "message", "subject")
 
     def __init__(self, allowed: bool, code: str, message: str, subject: str) -> None:
-        self.allowed = allowed
-        self.code = code
-        self.message = message
-        self.subject = subject
+        self.allowed: bool = allowed
+        self.code: str = code
+        self.message: str = message
+        self.subject: str = subject
 
     def check(self) -> None:
         """Raises RefusedError when it is not allowed."""

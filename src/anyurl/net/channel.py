@@ -23,7 +23,7 @@ class Want:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
 
     def __repr__(self) -> str:
         return self.name
@@ -77,11 +77,12 @@ class Connection(Channel):
 
     def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
         super().__init__(peer)
-        self.sock = sock
-        self.fd = sock.fileno()
-        self.endpoint = endpoint
+        self.sock: socket.socket = sock
+        self.fd: int = sock.fileno()
+        self.endpoint: tuple[str, int] = endpoint
         self.tls_name: str | None = None
-        self.received = self.sent = 0
+        self.received: int = 0
+        self.sent: int = 0
         self.key: tuple[object, ...] | None = None
         self.goodbye = b""
         self._unsent = memoryview(b"")

@@ -49,8 +49,8 @@ class Network:
         look_up: LookUp = look_up,
         translate: Callable[[tuple[str, int]], tuple[str, int]] | None = None,
     ) -> None:
-        self.look_up = look_up
-        self.translate = translate
+        self.look_up: LookUp = look_up
+        self.translate: Callable[[tuple[str, int]], tuple[str, int]] | None = translate
 
     def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, tuple[str, int]]:
         """A non-blocking socket for an approved endpoint, and where it is to be connected."""

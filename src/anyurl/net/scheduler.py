@@ -75,8 +75,8 @@ class Scheduler:
         configured: Mapping[str, tuple[str, int]] | None = None,
         ask_consent: AskForConsent | None = None,
     ) -> None:
-        self.policy = policy
-        self.loop = Loop()
+        self.policy: Policy = policy
+        self.loop: Loop = Loop()
         self.loop.on_closing = self.close
         self.network = network or Network()
         self.tls_config = tls_config or TLSConfig()

@@ -114,17 +114,17 @@ class Task:
         entry_limit: int,
         lists: Who = "listing",
     ) -> None:
-        self.url = url
-        self.dialogue = dialogue
-        self.came_from = came_from
-        self.source = source
-        self.ask_secret = ask_secret
-        self.eager = eager
+        self.url: URL = url
+        self.dialogue: Dialogue = dialogue
+        self.came_from: Provenance = came_from
+        self.source: Source | None = source
+        self.ask_secret: FindSecret | None = ask_secret
+        self.eager: bool = eager
         self.described: Describe | None = None
         self.outbox: deque[Piece] = deque()
-        self.unread = 0
-        self.emitted = 0
-        self.entries = 0
+        self.unread: int = 0
+        self.emitted: int = 0
+        self.entries: int = 0
         self.notes: list[str] = []
         self.follow: Follow | None = None
         self.error: BaseException | None = None

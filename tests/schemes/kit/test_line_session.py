@@ -21,7 +21,7 @@ from anyurl.guard.limits import Limits
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.kit.line_session import GREETING_SECONDS, LineSession, check_said
 from anyurl.schemes.mailto.session import MailSession
-from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.session import NewsSession
 from anyurl.url import URL
 from anyurl.url.endpoint import Endpoint
 from tests.servers import Connection, Server
@@ -32,7 +32,7 @@ Make = Callable[[], LineSession]
 
 MAKERS: dict[str, Make] = {
     "FTP": lambda: Control(URL("ftp://h:2121/x"), Options(), []),
-    "NNTP": lambda: Session(URL("nntp://h:1190/a.b/1"), Options()),
+    "NNTP": lambda: NewsSession(URL("nntp://h:1190/a.b/1"), Options()),
     "SMTP": lambda: MailSession(Endpoint("h", 2525), 60.0),
 }
 
@@ -168,8 +168,8 @@ def test_tls_is_seen_byte_by_byte_and_in_a_greeting_only(make: Make) -> None:
 def test_the_hint_knows_the_ports() -> None:
     made = {
         "use ftps://": Control(URL("ftp://h:990/"), Options(), []),
-        "snews:// begins with it at any port but 119": Session(URL("news://h/a.b"), Options()),
-        "nntps:// begins with it at any port but 119": Session(URL("nntps://h:119/a.b"), Options()),
+        "snews:// begins with it at any port but 119": NewsSession(URL("news://h/a.b"), Options()),
+        "nntps:// begins with it at any port but 119": NewsSession(URL("nntps://h:119/a.b"), Options()),
     }
     for hint, session in made.items():
         error = Drive(greeted(session), [ALERT]).error
@@ -200,7 +200,7 @@ def test_a_reply_that_drips_has_an_end(make: Make) -> None:
 
 @all_three
 def test_what_is_here_before_the_question_is_no_answer(make: Make) -> None:
-    closing = 400 if isinstance(make(), Session) else 421
+    closing = 400 if isinstance(make(), NewsSession) else 421
     for extra, error, words in (
         (b"250 stale\r\n", RemoteProtocolError, "h said what nobody asked for: 250 stale"),
         (b"25", RemoteProtocolError, "h said what nobody asked for: the beginning of a reply"),

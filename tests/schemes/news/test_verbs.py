@@ -260,7 +260,7 @@ def test_the_configured_server_counts_as_asked_for_directly_and_no_other_does() 
     """RFC 1738 3.6: the URL names no location. Nothing but the configured server is connected to for it."""
     with talk() as it:
         dialogue = registry.verb(URL("news:a@b"), "get")(URL("news:a@b"), Options(news_server="10.9.9.9:119"))
-        scheduler = it.client.scheduler()
+        scheduler = it.client._scheduler()
         task = scheduler.start(URL("news:a@b"), lambda: dialogue)
         while not task.done:
             scheduler.loop.turn()

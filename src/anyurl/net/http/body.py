@@ -41,14 +41,14 @@ class Body(Channel):
         self.give_up: Callable[[], None] | None = give_up
         self.limits = limits
         self.chunks: deque[bytes] = deque()
-        self.buffered = 0
-        self.received = 0
-        self.finished = False
+        self.buffered: int = 0
+        self.received: int = 0
+        self.finished: bool = False
         self.error: AnyURLError | None = None
         self.codings: list[str] = []
         self._decoder: ContentDecoder | None = None
         self.waiter: Callable[[], None] | None = None
-        self.paused = False
+        self.paused: bool = False
 
     @property
     def moved(self) -> int:

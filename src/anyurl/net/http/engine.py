@@ -42,7 +42,7 @@ class CurlEngine:
         self.loop = scheduler.loop
         self.sockets = Sockets(scheduler, self._on_event)
         try:
-            self.multi = pycurl.CurlMulti()
+            self.multi: Any = pycurl.CurlMulti()
         except pycurl.error as error:
             raise LocalFileError("libcurl can't begin: this process can't open any more descriptors.") from error
         # To look a method of pycurl's up costs a third of a call.
@@ -228,7 +228,7 @@ class CurlEngine:
                 break
         self._set_timer()
 
-    def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
+    def _ended(self, easy: Any, code: int, text: str) -> None:
         transfer = self._running[easy]
         if transfer.new_port:
             self.sockets.know(transfer.new_port, easy.getinfo(_ACTIVESOCKET))

@@ -78,8 +78,8 @@ class Transfer:
         self._where = ""
         self._decode = True
         self._fresh = False
-        self.stale = False
-        self.new_port = 0
+        self.stale: bool = False
+        self.new_port: int = 0
         for option, value in (
             (pycurl.NOSIGNAL, 1),
             (pycurl.FOLLOWLOCATION, 0),

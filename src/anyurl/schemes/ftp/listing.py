@@ -24,7 +24,7 @@ from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check, read
 from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
-from anyurl.schemes.ftp.transfer import Transfer, begin, finish
+from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.item import ListedName, read_facts
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
@@ -139,14 +139,14 @@ def _list_here(control: Control, folder: FtpParts) -> Steps[None]:
     what = f"{control.host} does not list the directory"
     if "MLST" in (yield from control.ask_features()):
         transfer = yield from begin(control, "MLSD", None)
-        if isinstance(transfer, Transfer) or transfer.code not in _UNKNOWN_COMMAND:
+        if isinstance(transfer, DataTransfer) or transfer.code not in _UNKNOWN_COMMAND:
             yield from _deliver(control, transfer, "mlsd", folder, what)
             return
     transfer = yield from _begin_list(control)
     yield from _deliver(control, transfer, "list", folder, what)
 
 
-def _begin_list(control: Control) -> Steps[Transfer | Reply]:
+def _begin_list(control: Control) -> Steps[DataTransfer | Reply]:
     # MLSD is UTF-8 by its standard (RFC 3659 2.2); LIST is in whatever the server has, until it is told.
     yield from control.speak_utf8()
     return (yield from begin(control, "LIST", None))
@@ -156,7 +156,7 @@ def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None
     """A name that may be a directory or a file: MLSD lists the one, MLST describes the other."""
     what = f"{control.host} does not list {quoted(name)}"
     transfer = yield from begin(control, "MLSD", name)
-    if isinstance(transfer, Transfer):
+    if isinstance(transfer, DataTransfer):
         child = FtpParts((*folder.directories, text_of(name)))
         yield from _deliver(control, transfer, "mlsd", child, what)
         return
@@ -195,7 +195,9 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
     yield from control.leave()
 
 
-def _deliver(control: Control, transfer: Transfer | Reply, style: Style, folder: FtpParts, what: str) -> Steps[None]:
+def _deliver(
+    control: Control, transfer: DataTransfer | Reply, style: Style, folder: FtpParts, what: str
+) -> Steps[None]:
     """Hand a directory over as it comes, and end well."""
     if isinstance(transfer, Reply):
         yield from _deliver_refused(control, transfer, what)
@@ -220,7 +222,7 @@ def _deliver_refused(control: Control, reply: Reply, what: str) -> Steps[None]:
     yield from control.leave()
 
 
-def _end(control: Control, transfer: Transfer) -> Steps[None]:
+def _end(control: Control, transfer: DataTransfer) -> Steps[None]:
     try:
         reply = yield from finish(control, transfer)
     except (ConnectionLost, TransferTimeout) as error:

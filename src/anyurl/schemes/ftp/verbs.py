@@ -32,7 +32,7 @@ from anyurl.schemes.ftp.listing import converse, list_folder, stat
 from anyurl.schemes.ftp.parts import FtpParts, check, guess_mode, read
 from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
-from anyurl.schemes.ftp.transfer import Transfer, begin, finish
+from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
 from anyurl.schemes.kit.lines import FromNetworkText, to_network_text
@@ -120,7 +120,7 @@ def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
     return error
 
 
-def _receive(control: Control, transfer: Transfer, mode: str, expected: int | None) -> Steps[None]:
+def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int | None) -> Steps[None]:
     broken: TransferError | None = None
     received = 0
     try:
@@ -151,7 +151,7 @@ def _receive_text(data: Channel) -> Steps[int]:
 
 
 def _conclude(
-    control: Control, transfer: Transfer, received: int, expected: int | None, broken: TransferError | None
+    control: Control, transfer: DataTransfer, received: int, expected: int | None, broken: TransferError | None
 ) -> Steps[bool]:
     """Whether the server confirmed the transfer; without its word only a size that fits makes it whole."""
     try:

@@ -173,10 +173,8 @@ def _get_anew(url: URL) -> Dialogue:
 
 
 def _get_whole(url: URL) -> Dialogue:
-    # The way of nearly all requests: `yield from` an ask makes a generator for nothing but its type.
-    response: Response
     if url.raw_user is None:
-        response = yield Request("GET", url, target(url))
+        response = yield from Request("GET", url, target(url))
     else:
         response = yield from _fetch("GET", url, [])
     status = response.status
@@ -187,10 +185,10 @@ def _get_whole(url: URL) -> Dialogue:
     if status == 206:
         raise RemoteProtocolError("the server answered a part (206) to a request for the whole", stage="reply")
     described = description(response)
-    yield described
+    yield from described
     expected = described.size
     try:
-        received: int = yield Relay(response.body)
+        received = yield from Relay(response.body)
     except Truncated as error:
         if error.expected is None:
             error.expected = expected

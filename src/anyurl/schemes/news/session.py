@@ -19,7 +19,7 @@ from anyurl.errors import (
     escape,
 )  # fmt: skip
 from anyurl.schemes.kit.line_session import QUIT, LineSession
-from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import is_this_machine, octets, quoted
 from anyurl.schemes.news.replies import reply_error
 from anyurl.schemes.news.server import login_line, server_of
@@ -64,7 +64,7 @@ class SessionState:
         self.tls = tls
 
 
-class Session(LineSession):
+class NewsSession(LineSession):
     """One session; its methods are steps of a dialogue: ``yield from`` them.
 
     Attributes:
@@ -75,9 +75,8 @@ class Session(LineSession):
 
     __slots__ = (
         "url", "capabilities", "group", "may_post", "_user", "_needs_tls", "_deflate", "_may_compress", "_logged_in",
+        "_blocks",
     )  # fmt: skip
-
-    _replies: BlockReader
 
     def __init__(self, url: URL, options: Options) -> None:
         server = server_of(url, options)
@@ -111,8 +110,9 @@ class Session(LineSession):
         plain, secured = syntax.row("news").port, "snews://" if self.url.scheme.endswith("news") else "nntps://"
         return f"use {secured}" if self.port != plain else f"{secured} begins with it at any port but {plain}"
 
-    def _make_reader(self) -> BlockReader:
-        return BlockReader()
+    def _make_reader(self) -> ReplyReader:
+        self._blocks = BlockReader()
+        return self._blocks
 
     # --- connection --------------------------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Session(LineSession):
         if reply.code != 101:
             self.capabilities = {}
             return
-        self._replies.begin_block(reply)
+        self._blocks.begin_block(reply)
         lines: list[bytes] = []
         listing = ListingReader(MAX_CAPABILITIES * MAX_REPLY_LINE_BYTES, MAX_CAPABILITIES)
         while data := (yield from self.octets()):
@@ -310,7 +310,7 @@ class Session(LineSession):
 
     def begin_block(self, reply: Reply) -> None:
         """The reply just given is followed by a block."""
-        self._replies.begin_block(reply)
+        self._blocks.begin_block(reply)
 
     def octets(self) -> Steps[bytes]:
         """The next octets of the block, without their dots; ``b""`` at its end.
@@ -320,9 +320,9 @@ class Session(LineSession):
             RemoteProtocolError: More came than the block.
         """
         while True:
-            if data := self._replies.block():
+            if data := self._blocks.block():
                 return data
-            if self._replies.ended:
+            if self._blocks.ended:
                 if self._deflate is not None and self._deflate.has_more:
                     self._replies.feed(self._deflate.decode(DECODED_AT_MOST))
                 if self._replies.pending:
