@@ -132,6 +132,7 @@ def test_what_is_harmless_passes(url: str) -> None:
     check(URL(url))
 
 
+@pytest.mark.kernel("pure")  # compiled, no frame shows who is called
 def test_the_parts_are_read_once_before_the_dialogue_and_once_in_it() -> None:
     """Each reading decodes the whole path: of a small request it is a good part."""
     url = URL("gopher://h/00/f%20g")
