@@ -39,6 +39,7 @@ class Judge:
         self._by_address: dict[str, list[Edge]] = defaultdict(list)
         self._secrets: dict[str, Edge] = {}
         self._went: set[tuple[str, int]] = set()
+        self._asked: set[tuple[str, str, int]] = set()
         for edge in edges:
             self._by_mark[edge.mark] = edge
             for address in edge.addresses:
@@ -95,7 +96,8 @@ class Judge:
         if port in TRAPS:
             self.faults.append(f"{verb} {address} port {port}: another service's ({_told(named)})")
             return
-        meant = [edge for edge in named if edge.port == port and edge.how != "pasv"]
+        # A text that ends early may end within the number of a port.
+        meant = [edge for edge in named if str(edge.port).startswith(str(port)) and edge.how != "pasv"]
         if not meant and port >= FIRST_DATA_PORT:
             meant = [edge for edge in named if edge.scheme in ("ftp", "ftps")]
         reasons = [self.why_not(edge, address) for edge in meant or named]
@@ -108,6 +110,9 @@ class Judge:
 
     def received(self, units: Iterable[Sequence[Any]]) -> None:
         """Judge what the servers got: the lines of `servers.Received`. To be called after `connections`."""
+        units = list(units)
+        # A connection that is kept is written down when it ends: what is asked on it is not in order.
+        self._asked = {(mark, unit[0], unit[1]) for unit in units if not unit[6] for mark in unit[5]}
         for address, port, scheme, secure, _size, marks, secrets in units:
             self.tally["units"] += 1
             if (address, port) not in self._went:
@@ -137,15 +142,18 @@ class Judge:
             self.faults.append(f"{here}: nobody knows whose it is")
             return
         elif owner.by is None:
-            if address not in owner.addresses or port != owner.port:
+            if address not in map(_plain, owner.addresses) or port != owner.port:
                 self.faults.append(f"{here}: the user gave it to {owner.host} port {owner.port}")
         elif (owner.by.address, owner.by.port) != (address, port):
             self.faults.append(f"{here}: a server at {owner.by.address} wrote it ({_told([owner])})")
             return
         else:
             return
+        # A place may name itself: what it is also asked for without a password, may be its own link by now.
         strangers = [
-            each for each in edges if each.by is not None and (each.by.address, each.by.port) != (address, port)
+            each
+            for each in edges
+            if each.by is not None and each.by[:2] != (address, port) and (each.mark, address, port) not in self._asked
         ]
         if strangers:
             self.faults.append(f"{here}, and that was named elsewhere ({_told(strangers)})")

@@ -96,6 +96,8 @@ _OWN = edge("93.0.0.2", by=None, mark="u1z", secrets=("lgn1z", "sek900z"))
 
 SAID: list[tuple[str, list[Edge], list[Any], bool]] = [
     ("to whom the user gave it", [_OWN], ["93.0.0.2", 80, "http", False, 9, ["u1z"], ["sek900z"]], False),
+    ("the same, in IPv6", [edge("::ffff:93.0.0.2", by=None, mark="u1z", secrets=("l", "sek900z"))],
+     ["93.0.0.2", 80, "http", False, 9, ["u1z"], ["sek900z"]], False),
     ("to another host", [_OWN], ["93.0.0.3", 80, "http", False, 9, [], ["sek900z"]], True),
     ("to another port", [_OWN], ["93.0.0.2", 81, "http", False, 9, [], ["sek900z"]], True),
     ("of the netrc", [], [_HOME, 21, "ftp", False, 9, [], [_WORD]], False),
@@ -128,3 +130,10 @@ def test_what_no_call_led_to_is_seen() -> None:
     judge = Judge("default", [edge("93.0.0.2")])
     judge.received([["93.0.0.2", 80, "http", False, 9, [], []]])
     assert len(judge.faults) == 1
+
+
+def test_a_place_that_was_asked_before_may_have_named_it_itself() -> None:
+    judge = Judge("default", [edge(_HOME, by=None, mark="u7z"), _FOREIGN])
+    judge.connections([f"connect {_HOME} 21"])
+    judge.received([[_HOME, 21, "ftp", False, 9, ["e1z"], []], [_HOME, 21, "ftp", False, 9, ["e1z"], [_WORD]]])
+    assert judge.faults == []

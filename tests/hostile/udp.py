@@ -20,7 +20,7 @@ from anyurl.schemes.prospero.wire.messages import (
     Forwarded,
     Line,
     Link,
-    Reply,
+    ReplyLine,
     write_message,
 )
 from anyurl.world.ardp import Answer, ArdpServer
@@ -77,7 +77,7 @@ def answer(request: bytes, origin: Origin, ledger: Ledger) -> Answer:
     lists = b"\nLIST " in request
     mark = MARK.search(request)
     name = b"x" if mark is None else mark[0]
-    lines: list[Reply] = []
+    lines: list[ReplyLine] = []
     if asks_attributes:
         if b"CONTENTS" in request:
             text = " ".join(f"<URL:{ledger.url(ledger.edge(origin, 'link'))}>" for _ in range(3)).encode()
@@ -102,7 +102,7 @@ def answer(request: bytes, origin: Origin, ledger: Ledger) -> Answer:
     return Answer(write_message(lines))
 
 
-def _link(origin: Origin, ledger: Ledger, name: bytes) -> list[Reply]:
+def _link(origin: Origin, ledger: Ledger, name: bytes) -> list[ReplyLine]:
     draw = ledger.source.random()
     if draw < 0.25:
         edge = ledger.edge(origin, "menu", *_METHODS)

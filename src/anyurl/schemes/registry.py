@@ -185,9 +185,8 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
-    row = syntax.ROWS.get(url.scheme)
     # Attack: snews://bob:word@127.1/ read so is an article of that name, and the configured server would be told it.
-    if row is not None and not url.host and (row.authority == "required" or _seems_to_name_one(row, url)):
+    if not url.host and _lacks_host(url):
         text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
         raise UnsupportedError(text, scheme=scheme.name, verb=name)
     if _registered and scheme.name in _registered:
@@ -208,9 +207,12 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     return dialogue
 
 
-def _seems_to_name_one(row: Row, url: URL) -> bool:
-    """Whether a URL that may do without a host begins like one that has it."""
-    return row.authority == "optional" and not row.empty_host and url.path.startswith("//")
+def _lacks_host(url: URL) -> bool:
+    """Whether a URL without a host should have one: by its scheme, or since it begins like one that has it."""
+    row = syntax.ROWS.get(url.scheme)
+    if row is None or row.empty_host:
+        return False
+    return row.authority == "required" or (row.authority == "optional" and url.path.startswith("//"))
 
 
 def _cannot(scheme: Scheme, name: str) -> str:
