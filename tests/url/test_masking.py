@@ -41,6 +41,7 @@ from anyurl.url.masking import mask
         ("http://[::1]/@", "http://[::1]/@"),
         ("xmpp:bob@h", "xmpp:bob@h"),
         ("acct:bob@h", "acct:bob@h"),
+        ("iax:bob@h", "iax:bob@h"),
         ("http://h/?u=http%3A%2F%2Fi%3A80%2F%40a", "http://h/?u=http%3A%2F%2Fi%3A80%2F%40a"),
     ],
 )

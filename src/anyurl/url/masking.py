@@ -27,8 +27,10 @@ _ENCODED = re.compile(r"%2F%2F(?>(?:(?!%2F|%3A|%40)[^:@&])*(?::|%3A))(?:(?!%2F|%
 """The same within a component, as a URL that is the value of a field is written."""
 
 _ENCODED_USER = re.compile(r"%2F%2F.*?(?::|%3A)", re.IGNORECASE)
-_ONE_NAME = re.compile(r"(?!acct:)([a-z][a-z0-9+.\-]*):[^:@]+@", re.IGNORECASE)
-"""What could be a user for a scheme and a password for a path; an account is none (RFC 7565 7)."""
+_ONE_NAME = re.compile(
+    r"(?!(?:acct|callto|facetime|h323|iax|jabber|skype):)([a-z][a-z0-9+.\-]*):[^:@]+@", re.IGNORECASE
+)
+"""What could be a user for a scheme and a password for a path; but for schemes whose path is a person's address."""
 
 
 def _logins(text: str) -> Iterator[tuple[int, int]]:
