@@ -6,12 +6,25 @@ meanings; a test compares the pages with what this would write.
 
 from __future__ import annotations
 
+import builtins
 import inspect
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import get_args
 
 import click
 
 HERE = Path(__file__).resolve().parent
+PUBLIC = (
+    "anyurl", "anyurl.errors", "anyurl.url", "anyurl.grammar", "anyurl.text", "anyurl.access", "anyurl.access.article",
+    "anyurl.dialogue", "anyurl.testing", "anyurl.values", "anyurl.world",
+)  # fmt: skip
+"""The public modules: each says by ``__all__`` what it offers."""
+
+INTERNAL = ("cli", "guard", "kernel", "net", "schemes")
+"""Rooms of which nothing is public but what `anyurl` itself offers."""
+
 NOTE = "<!-- Written by docs/reference.py from the code; change it there. -->"
 
 
@@ -76,7 +89,46 @@ def schemes_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"commands.md": commands_page, "schemes.md": schemes_page}
+def python_page() -> str:
+    """The options of a client, and what each public module offers."""
+    from anyurl.access.options import OPTIONS
+
+    internal = ", ".join(f"`{room}`" for room in INTERNAL)
+    lines = ["# From Python", "", NOTE, ""]
+    lines += [
+        "Public is what stands on this page; what changes of it is told in the changelog. All else is internal and",
+        f"free to change: the rooms {internal}, the files behind the door of a",
+        "public package, and names that begin with an underscore.",
+        "",
+    ]
+    lines += ["## Options of a client", "", "| option | type | default | meaning |", "|---|---|---|---|"]
+    lines += [
+        f"| `{option.name}` | `{cell(option.type)}` | `{option.default!r}` | {cell(option.sentence)} |"
+        for option in OPTIONS
+    ]
+    for name in PUBLIC:
+        module = import_module(name)
+        lines += ["", f"## {name}", "", "| name | |", "|---|---|"]
+        lines += [f"| `{one}` | {cell(meaning(one, getattr(module, one)))} |" for one in public_names(module)]
+    return "\n".join(lines) + "\n"
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """What a public module offers: what it lists, and what it loads under the name of a builtin."""
+    builtin = {name for name in getattr(module, "_HOMES", ()) if hasattr(builtins, name)}
+    return sorted({*module.__all__, *builtin}, key=lambda name: (name.lower(), name))
+
+
+def meaning(name: str, value: object) -> str:
+    """What a name stands for, in a line."""
+    if choices := get_args(value):
+        return "One of " + ", ".join(f"`{choice}`" for choice in choices) + "."
+    if isinstance(value, type | ModuleType) or callable(value):
+        return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
+    return f"A constant: `{value!r}`." if isinstance(value, int) else f"A constant, {type(value).__name__}."
+
+
+PAGES = {"commands.md": commands_page, "schemes.md": schemes_page, "python.md": python_page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -34,6 +34,7 @@ from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import BlockReader
 from anyurl.schemes.http import answers as http_answers
 from anyurl.schemes.http import fields as http_fields
+from anyurl.schemes.kit.replies import ReplyReader
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import read_address
 from anyurl.schemes.mailto.wire.message import Message, write_draft
@@ -222,7 +223,7 @@ def _news(data: bytes) -> None:
 
 
 def _news_replies(data: bytes) -> None:
-    reader = nntp.ReplyReader()
+    reader = nntp.BlockReader()
     reader.feed(b"220 0 <a@b>\r\n")
     reply = reader.next_reply()
     assert reply is not None
@@ -332,7 +333,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "find rst": ("find", _found("rst")),
     "ftp list": ("ftp_list", lambda data: _fed(ListingReader("list", now=0.0), data)),
     "ftp mlsd": ("ftp_list", lambda data: _fed(ListingReader("mlsd", now=0.0), data)),
-    "ftp replies": ("ftp_reply", lambda data: [str(reply) for reply in _replies(ftp.ReplyReader(), data)]),
+    "ftp replies": ("ftp_reply", lambda data: [str(reply) for reply in _replies(ReplyReader(ftp.REPLIES), data)]),
     "gopher menu": ("gopher_menu", lambda data: _fed(gopher.MenuReader(), data)),
     "gopher text": ("gopher_menu", lambda data: _fed(gopher.TextReader(), data)),
     "gopher+ attributes": ("gopher_plus", _attributes),
@@ -359,7 +360,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "prospero request": ("prospero", read_request),
     "smtp replies": (
         "smtp_reply",
-        lambda data: [smtp.features_of(reply) for reply in _replies(smtp.ReplyReader(), data)],
+        lambda data: [smtp.features_of(reply) for reply in _replies(ReplyReader(smtp.REPLIES), data)],
     ),
     "telnet": ("telnet", lambda data: [TelnetCodec("xterm", 80, 24).receive(piece) for piece in [data]]),
     "telnet keys": ("telnet", lambda data: Keyboard(TelnetCodec()).typed(data)),

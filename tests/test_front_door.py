@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import subprocess
 import sys
 from types import ModuleType
@@ -10,6 +11,11 @@ import pytest
 
 import anyurl
 from anyurl.schemes import registry
+
+EXAMPLES = (
+    "ftp://h/", "http://h/", "gopher://h/", "mailto:a@b.c", "news:a.b", "nntp://h/a.b", "telnet://h/", "wais://h/db",
+    "file:///a", "prospero://h/a",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", anyurl.__all__)
@@ -23,10 +29,32 @@ def test_a_name_that_is_none_is_an_attribute_error() -> None:
         anyurl.fetch  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_schemes_is_the_package_and_the_function() -> None:
-    """Importing ``anyurl.schemes.x`` binds the package to the name of the function: it must stay one."""
+def test_the_names_of_the_schemes_are_a_function_and_their_room_a_package() -> None:
+    assert anyurl.known_schemes() == registry.known_schemes()
     assert isinstance(anyurl.schemes, ModuleType)
-    assert anyurl.schemes() == registry.schemes()
+    assert not callable(anyurl.schemes)
+
+
+@pytest.mark.parametrize("name", ["open", "list"])
+def test_what_is_named_as_a_builtin_is_there_and_in_no_star(name: str) -> None:
+    assert getattr(anyurl, name) is not getattr(builtins, name)
+    assert name in dir(anyurl)
+
+
+@pytest.mark.parametrize("module", ["anyurl", "anyurl.access", "anyurl.errors", "anyurl.grammar", "anyurl.text"])
+def test_a_star_hides_no_builtin(module: str) -> None:
+    names: dict[str, object] = {}
+    exec(f"from {module} import *", names)
+    assert [name for name in names if hasattr(builtins, name) and not name.startswith("__")] == []
+
+
+def test_each_error_and_each_parts_class_has_its_name_here() -> None:
+    errors = vars(anyurl.errors).values()
+    tree = {one.__name__ for one in errors if isinstance(one, type) and one.__module__ == "anyurl.errors"}
+    parts = {type(anyurl.URL(text).parts).__name__ for text in EXAMPLES}
+    assert len(parts) == 10
+    assert tree | parts <= set(anyurl.__all__)
+    assert {name for name in parts if getattr(anyurl, name).__name__ != name} == set()
 
 
 @pytest.mark.parametrize(
@@ -50,9 +78,10 @@ def test_one_door_to_four_grammars(text: str, reads: set[str]) -> None:
 
 
 FRESH = {
-    "lazily": "import anyurl; print('ftp' in anyurl.schemes())",
-    "by name": "from anyurl import schemes; print('ftp' in schemes())",
-    "after a module of it": "import anyurl.schemes.http; print('ftp' in anyurl.schemes())",
+    "lazily": "import anyurl; print('ftp' in anyurl.known_schemes())",
+    "by name": "from anyurl import known_schemes; print('ftp' in known_schemes())",
+    "a builtin by name": "from anyurl import list; print(list.__module__.startswith('anyurl'))",
+    "after a module of it": "import anyurl.schemes.http; print('ftp' in anyurl.known_schemes())",
     "errors": "import anyurl; print(issubclass(anyurl.errors.URLSyntaxError, ValueError))",
     "the reader is wired": "from anyurl.url import URL; print(URL('http://h/a').parts.path == 'a')",
     "no grammar for nothing": "import anyurl, sys; anyurl.parse('x:'); print('anyurl.grammar' not in sys.modules)",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from anyurl.schemes.ftp.wire import commands as ftp
-from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.kit.replies import Reply, ReplyReader
 from fuzz import kit
 
 _MEANINGS = (
-    ftp.passive_port, ftp.extended_passive_port, ftp.size_of, ftp.modified_of, ftp.announced_size, ftp.path_of,
+    ftp.passive_port, ftp.extended_passive_port, ftp.size_of, ftp.modified_of, ftp.announced_size,
     ftp.features_of, ftp.facts_line_of,
 )  # fmt: skip
 
@@ -26,7 +26,7 @@ def fuzz(data: bytes) -> None:
 
 
 def _read(pieces: list[bytes]) -> list[Reply]:
-    reader = ftp.ReplyReader()
+    reader = ReplyReader(ftp.REPLIES)
     replies = []
     for piece in pieces:
         reader.feed(piece)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.schemes.news.wire.commands import MAX_REPLY_BYTES, DotStuffer, Reply, ReplyReader
+from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, BlockReader, DotStuffer
 from fuzz import kit
 
 MULTI_LINE = frozenset({101, 215, 220, 221, 222, 224, 225, 230, 231})
@@ -15,7 +16,7 @@ def fuzz(data: bytes) -> None:
 
 
 def _read(pieces: list[bytes]) -> tuple[list[Reply], bytes, bool]:
-    reader = ReplyReader()
+    reader = BlockReader()
     replies: list[Reply] = []
     blocks = b""
     for piece in pieces:
@@ -25,7 +26,7 @@ def _read(pieces: list[bytes]) -> tuple[list[Reply], bytes, bool]:
             if not reader.ended or (reply := reader.next_reply()) is None:
                 break
             assert 100 <= reply.code <= 599
-            assert len(reply.words) <= MAX_REPLY_BYTES
+            assert len(reply.lines[0]) <= MAX_REPLY_LINE_BYTES
             replies.append(reply)
             if reply.code in MULTI_LINE:
                 reader.begin_block(reply)
@@ -37,7 +38,7 @@ def _back(data: bytes) -> None:
     sent, _ = kit.outcome(lambda: stuffer.feed(data) + stuffer.finish())
     if sent is None:
         return
-    reader = ReplyReader()
+    reader = BlockReader()
     reader.feed(b"220\r\n" + sent)
     reply = reader.next_reply()
     assert reply is not None

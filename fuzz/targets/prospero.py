@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anyurl.schemes.prospero.answers import DirectoryReply
 from anyurl.schemes.prospero.items import Facts, entry
-from anyurl.schemes.prospero.wire.messages import Reply, ReplyReader, read_reply, read_request, write_message
+from anyurl.schemes.prospero.wire.messages import ReplyLine, ReplyLineReader, read_reply, read_request, write_message
 from anyurl.url import syntax
 from fuzz import kit
 
@@ -21,8 +21,8 @@ def fuzz(data: bytes) -> None:
     _check_entries(data)
 
 
-def _read(pieces: Sequence[bytes]) -> list[Reply]:
-    reader = ReplyReader()
+def _read(pieces: Sequence[bytes]) -> list[ReplyLine]:
+    reader = ReplyLineReader()
     return [line for piece in pieces for line in reader.feed(piece)] + reader.finish()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from anyurl.errors import AnyURLError, URLSyntaxError
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+from anyurl.values import STRANGER, USER
 from fuzz import kit
 from tests.url.invariants import check_invariants
 
@@ -44,7 +44,7 @@ def _check_verdicts(url: URL, again: URL) -> None:
     built, _ = kit.outcome(lambda: _rebuilt(url))
     others = [again, url.normalize(), *([] if built is None else [built])]
     for policy in _POLICIES:
-        for came_from in (None, Scope.PUBLIC):
+        for came_from in (USER, STRANGER):
             first = policy.judge_url(url, came_from).code
             for other in others:
                 kit.same(policy.judge_url(other, came_from).code, first, f"the guard sees {other!r} otherwise")

@@ -6,16 +6,52 @@ the first URL of theirs is read or followed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from anyurl import errors as errors
 from anyurl._version import __version__
+from anyurl.errors import (
+    AccessError,
+    AnyURLError,
+    AuthRequiredError,
+    ConnectError,
+    ConnectionLost,
+    DeniedError,
+    Diagnostic,
+    LimitError,
+    LocalFileError,
+    LocalProtocolError,
+    MissingExtraError,
+    NotFoundError,
+    PolicyError,
+    ProtocolError,
+    RefusedError,
+    RemoteProtocolError,
+    ReplyError,
+    SchemeError,
+    SecretNeededError,
+    TransferError,
+    TransferTimeout,
+    Truncated,
+    UnknownSchemeError,
+    UnsupportedError,
+    URLSyntaxError,
+)
 from anyurl.url import grammars as _grammars
 from anyurl.url import syntax as _syntax
 
 if TYPE_CHECKING:
-    from anyurl import errors as errors
+    from collections.abc import Iterable as _Iterable
+
     from anyurl.access import AsyncClient as AsyncClient
+    from anyurl.access import AsyncResource as AsyncResource
     from anyurl.access import Client as Client
+    from anyurl.access import Form as Form
+    from anyurl.access import Hop as Hop
+    from anyurl.access import Question as Question
+    from anyurl.access import Resource as Resource
+    from anyurl.access import Result as Result
+    from anyurl.access import Session as Session
     from anyurl.access import append as append
     from anyurl.access import consent_to_all as consent_to_all
     from anyurl.access import get as get
@@ -24,77 +60,116 @@ if TYPE_CHECKING:
     from anyurl.access import put as put
     from anyurl.access import search as search
     from anyurl.access import stat as stat
+    from anyurl.dialogue import Entry as Entry
+    from anyurl.dialogue import Kind as Kind
+    from anyurl.dialogue import Resume as Resume
+    from anyurl.dialogue import Secret as Secret
+    from anyurl.dialogue import Terminal as Terminal
+    from anyurl.dialogue import Verb as Verb
+    from anyurl.grammar import Explanation as Explanation
     from anyurl.grammar import diagnose as diagnose
     from anyurl.grammar import explain as explain
     from anyurl.grammar import fix as fix
     from anyurl.grammar.grammars import GrammarName as _GrammarName
+    from anyurl.guard.limits import Limits as Limits
     from anyurl.guard.policy import Policy as Policy
+    from anyurl.guard.verdict import Verdict as Verdict
+    from anyurl.schemes.file.verbs import FileParts as FileParts
+    from anyurl.schemes.ftp.parts import FtpParts as FtpParts
+    from anyurl.schemes.gopher.parts import GopherParts as GopherParts
+    from anyurl.schemes.http.verbs import HttpParts as HttpParts
+    from anyurl.schemes.kit.scheme import Parts as Parts
     from anyurl.schemes.kit.scheme import Scheme as Scheme
+    from anyurl.schemes.mailto.parts import MailtoParts as MailtoParts
+    from anyurl.schemes.news.nntp import NntpParts as NntpParts
+    from anyurl.schemes.news.verbs import NewsParts as NewsParts
+    from anyurl.schemes.prospero.parts import ProsperoParts as ProsperoParts
+    from anyurl.schemes.registry import known_schemes as known_schemes
     from anyurl.schemes.registry import load_plugins as load_plugins
     from anyurl.schemes.registry import register as register
-    from anyurl.schemes.registry import schemes as schemes
+    from anyurl.schemes.telnet.verbs import TelnetParts as TelnetParts
+    from anyurl.schemes.wais.parts import WaisParts as WaisParts
+    from anyurl.text import Found as Found
     from anyurl.text import find as find
     from anyurl.url import URL as URL
     from anyurl.url import parse as parse
+    from anyurl.url.syntax import Reader as _Reader
+    from anyurl.url.syntax import Row as Row
 
+# Without `open` and `list`, which are here as well: ``from anyurl import *`` hides no builtin.
 __all__ = [
-    "URL", "parse", "diagnose", "fix", "explain", "find",
-    "Client", "AsyncClient", "Policy", "consent_to_all", "open", "get", "list", "search", "stat", "put", "append",
-    "Scheme", "register", "load_plugins", "schemes", "errors",
+    "URL", "parse", "diagnose", "fix", "explain", "Explanation", "find", "Found",
+    "Client", "AsyncClient", "get", "search", "stat", "put", "append",
+    "Resource", "AsyncResource", "Result", "Entry", "Hop", "Form", "Question", "Session", "Terminal", "Resume",
+    "Secret", "consent_to_all", "Kind", "Verb",
+    "Policy", "Limits", "Verdict",
+    "Parts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
+    "ProsperoParts", "TelnetParts", "WaisParts",
+    "Scheme", "Row", "register", "load_plugins", "known_schemes",
+    "errors",
+    "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
+    "PolicyError", "RefusedError", "LimitError", "SecretNeededError", "AccessError", "ConnectError",
+    "TransferError", "Truncated", "TransferTimeout", "ConnectionLost", "ProtocolError", "LocalProtocolError",
+    "RemoteProtocolError", "ReplyError", "NotFoundError", "DeniedError", "AuthRequiredError", "LocalFileError",
+    "MissingExtraError",
     "__version__",
 ]  # fmt: skip
 
-_HOMES = {
-    "URL": "anyurl.url",
-    "parse": "anyurl.url",
-    "diagnose": "anyurl.grammar",
-    "fix": "anyurl.grammar",
-    "explain": "anyurl.grammar",
-    "find": "anyurl.text",
-    "Client": "anyurl.access",
-    "AsyncClient": "anyurl.access",
-    "consent_to_all": "anyurl.access",
-    "Policy": "anyurl.guard.policy",
-    "open": "anyurl.access",
-    "get": "anyurl.access",
-    "list": "anyurl.access",
-    "search": "anyurl.access",
-    "stat": "anyurl.access",
-    "put": "anyurl.access",
-    "append": "anyurl.access",
-    "Scheme": "anyurl.schemes.kit.scheme",
-    "register": "anyurl.schemes.registry",
-    "load_plugins": "anyurl.schemes.registry",
+_NAMES = {
+    "anyurl.access": (
+        "AsyncClient AsyncResource Client Form Hop Question Resource Result Session "
+        "append consent_to_all get list open put search stat"
+    ),
+    "anyurl.dialogue": "Entry Kind Resume Secret Terminal Verb",
+    "anyurl.grammar": "Explanation diagnose explain fix",
+    "anyurl.guard.limits": "Limits",
+    "anyurl.guard.policy": "Policy",
+    "anyurl.guard.verdict": "Verdict",
+    "anyurl.schemes.file.verbs": "FileParts",
+    "anyurl.schemes.ftp.parts": "FtpParts",
+    "anyurl.schemes.gopher.parts": "GopherParts",
+    "anyurl.schemes.http.verbs": "HttpParts",
+    "anyurl.schemes.kit.scheme": "Parts Scheme",
+    "anyurl.schemes.mailto.parts": "MailtoParts",
+    "anyurl.schemes.news.nntp": "NntpParts",
+    "anyurl.schemes.news.verbs": "NewsParts",
+    "anyurl.schemes.prospero.parts": "ProsperoParts",
+    "anyurl.schemes.registry": "known_schemes load_plugins register",
+    "anyurl.schemes.telnet.verbs": "TelnetParts",
+    "anyurl.schemes.wais.parts": "WaisParts",
+    "anyurl.text": "Found find",
+    "anyurl.url": "URL parse",
+    "anyurl.url.syntax": "Row",
 }
-_MODULES = ("errors", "schemes")
-"""Names that are modules of this package; `anyurl.schemes` can be called too."""
+"""By module, the names that are loaded from it when they are first used."""
+
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+if not TYPE_CHECKING:  # a type checker knows each name, and shall complain of all others
+
+    def __getattr__(name):
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'anyurl' has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(home), name)
+        globals()[name] = value
+        return value
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name in _MODULES:
-        return import_module(f"anyurl.{name}")
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'anyurl' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+def __dir__() -> _Iterable[str]:
+    return sorted({*globals(), *_HOMES, *__all__})
 
 
-def __dir__() -> Any:
-    return sorted({*globals(), *__all__})
-
-
-def _read_parts(row: _syntax.Row) -> Any:
+def _read_parts(row: _syntax.Row) -> _Reader:
     from anyurl.schemes.registry import read_parts
 
     return read_parts(row)
 
 
 def _bring(grammar: _GrammarName) -> None:
-    def read(text: str | bytes) -> Any:
+    def read(text: str | bytes) -> URL:
         from anyurl.grammar import parse
 
         return parse(text, grammar)
@@ -107,13 +182,13 @@ def _bring(grammar: _GrammarName) -> None:
     _grammars.GRAMMARS[grammar] = _grammars.Grammar(read, safe)
 
 
-def _read_as_a_browser(text: str | bytes, base: str | None = None) -> Any:
+def _read_as_a_browser(text: str | bytes, base: str | None = None) -> URL:
     from anyurl.grammar import browser
 
     return browser.parse(text, base)
 
 
-def _resolve_as_a_browser(base: str, reference: str) -> Any:
+def _resolve_as_a_browser(base: str, reference: str) -> URL:
     return _read_as_a_browser(reference, base)
 
 

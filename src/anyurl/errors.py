@@ -31,7 +31,42 @@ control character of a peer's.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+__all__ = [
+    "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
+    "PolicyError", "RefusedError", "LimitError", "SecretNeededError", "AccessError", "ConnectError",
+    "TransferError", "Truncated", "TransferTimeout", "ConnectionLost", "ProtocolError", "LocalProtocolError",
+    "RemoteProtocolError", "ReplyError", "NotFoundError", "DeniedError", "AuthRequiredError", "LocalFileError",
+    "MissingExtraError",
+]  # fmt: skip
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class AnyVerdict(Protocol):
+        """What a `RefusedError` shows of the guard's verdict, which stands in a higher room."""
+
+        @property
+        def allowed(self) -> bool:
+            """Whether it may be done: False."""
+            ...
+
+        @property
+        def code(self) -> str:
+            """The reason, one of a closed list."""
+            ...
+
+        @property
+        def message(self) -> str:
+            """The reason, and what would be allowed, for a person."""
+            ...
+
+        @property
+        def subject(self) -> str:
+            """What was judged: a scheme, host, port or address."""
+            ...
+
 
 Severity = Literal["error", "warning", "remark"]
 
@@ -66,13 +101,13 @@ class Diagnostic:
         message: str,
         fix: str | None = None,
     ) -> None:
-        self.code = code
+        self.code: str = code
         self.severity: Severity = severity
-        self.span = span
-        self.rule = rule
-        self.section = section
-        self.message = message
-        self.fix = fix
+        self.span: tuple[int, int] = span
+        self.rule: str = rule
+        self.section: str = section
+        self.message: str = message
+        self.fix: str | None = fix
 
     def __repr__(self) -> str:
         return f"Diagnostic({self.code!r}, {self.severity!r}, {self.span!r}, {self.section!r}, {self.message!r})"
@@ -144,8 +179,8 @@ class URLSyntaxError(AnyURLError, ValueError):
     def __init__(self, text: str, diagnostics: tuple[Diagnostic, ...]) -> None:
         first = diagnostics[0]
         super().__init__(f"{first.message} ({first.section}, at character {first.span[0] + 1})")
-        self.text = text
-        self.diagnostics = diagnostics
+        self.text: str = text
+        self.diagnostics: tuple[Diagnostic, ...] = diagnostics
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.text, self.diagnostics)
@@ -168,8 +203,8 @@ class UnknownSchemeError(SchemeError):
 
     def __init__(self, message: str, *, scheme: str = "", suggestions: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.scheme = scheme
-        self.suggestions = suggestions
+        self.scheme: str = scheme
+        self.suggestions: tuple[str, ...] = suggestions
 
 
 class UnsupportedError(SchemeError):
@@ -177,8 +212,8 @@ class UnsupportedError(SchemeError):
 
     def __init__(self, message: str, *, scheme: str = "", verb: str = "") -> None:
         super().__init__(message)
-        self.scheme = scheme
-        self.verb = verb
+        self.scheme: str = scheme
+        self.verb: str = verb
 
 
 class PolicyError(AnyURLError):
@@ -192,9 +227,9 @@ class RefusedError(PolicyError):
         verdict: The ``Verdict`` with its reason code, or None where an octet check refused before any policy.
     """
 
-    def __init__(self, message: str, *, verdict: Any = None) -> None:
+    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
         super().__init__(message)
-        self.verdict = verdict
+        self.verdict: AnyVerdict | None = verdict
 
 
 class LimitError(PolicyError):
@@ -206,7 +241,7 @@ class LimitError(PolicyError):
 
     def __init__(self, message: str, *, limit: str = "") -> None:
         super().__init__(message)
-        self.limit = limit
+        self.limit: str = limit
 
 
 class SecretNeededError(PolicyError):
@@ -252,8 +287,8 @@ class Truncated(TransferError):
         self, message: str, *, received: int = 0, expected: int | None = None, stage: str | None = None
     ) -> None:
         super().__init__(message, stage=stage)
-        self.received = received
-        self.expected = expected
+        self.received: int = received
+        self.expected: int | None = expected
 
 
 class TransferTimeout(TransferError, TimeoutError):
@@ -265,7 +300,7 @@ class TransferTimeout(TransferError, TimeoutError):
 
     def __init__(self, message: str, *, clock: str = "idle", stage: str | None = None) -> None:
         super().__init__(message, stage=stage)
-        self.clock = clock
+        self.clock: str = clock
 
 
 class ConnectionLost(TransferError):
@@ -289,7 +324,7 @@ class RemoteProtocolError(ProtocolError):
 
     def __init__(self, message: str, *, sample: str = "", stage: str | None = None) -> None:
         super().__init__(message, stage=stage)
-        self.sample = sample
+        self.sample: str = sample
 
 
 class ReplyError(AccessError):
@@ -304,8 +339,8 @@ class ReplyError(AccessError):
 
     def __init__(self, message: str, *, code: int = 0, text: str = "", stage: str | None = None) -> None:
         super().__init__(message, stage=stage)
-        self.code = code
-        self.text = text
+        self.code: int = code
+        self.text: str = text
 
 
 class NotFoundError(ReplyError):
@@ -332,4 +367,4 @@ class MissingExtraError(AnyURLError, ImportError):
 
     def __init__(self, message: str, *, extra: str = "") -> None:
         super().__init__(message)
-        self.extra = extra
+        self.extra: str = extra

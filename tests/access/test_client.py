@@ -186,7 +186,7 @@ def test_read_with_a_limit(client: Client) -> None:
 )
 def test_what_is_refused_before_anything_is_opened(client: Client, url: str, error: type[AnyURLError]) -> None:
     before = descriptors()
-    client.scheduler()
+    client._scheduler()
     with pytest.raises(error):
         client.open(url)
     assert descriptors() - before <= 3  # the scheduler's own
@@ -301,9 +301,9 @@ def test_map_hands_a_large_one_out_while_it_streams(client: Client) -> None:
     with Server(answers(reply(bytes(size)))) as server:
         (result,) = client.map([f"http://{server.authority}/"])
         assert result.resource is not None
-        assert not result.resource.complete
+        assert not result.resource._task.done
         assert sum(map(len, result.resource.iter_bytes())) == size
-        assert result.resource.complete
+        assert result.resource._task.done
 
 
 def test_each_thread_has_its_own_reactor() -> None:

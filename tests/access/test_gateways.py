@@ -11,8 +11,8 @@ from anyurl import URL, AsyncClient, Client, Policy, parse
 from anyurl.access.dry_run import dry_run
 from anyurl.access.gateways import Gateway, Gateways
 from anyurl.errors import RefusedError, UnknownSchemeError, UnsupportedError
-from anyurl.guard.addresses import Scope
 from anyurl.testing import SmallNetwork
+from anyurl.values import Provenance
 from tests.servers import Connection, Server, reply
 
 DOI = "https://doi.org/{path}"
@@ -112,7 +112,7 @@ def test_the_policy_judges_the_url_before_the_gateway_does_anything() -> None:
         with pytest.raises(RefusedError):
             gateways.lead(URL(text), "get", policy)
     with pytest.raises(RefusedError):
-        gateways.lead(URL("wais://10.0.0.1/db"), "get", Policy.default(), Scope.PUBLIC)
+        gateways.lead(URL("wais://10.0.0.1/db"), "get", Policy.default(), Provenance("redirect"))
 
 
 @pytest.mark.parametrize("verb", ["put", "append", "list", "search"])

@@ -244,7 +244,7 @@ def test_keys_are_echoed_where_the_service_does_not(client: Client) -> None:
     ],
 )
 def test_what_can_not_be_had(client: Client, where: str, error: type[AnyURLError]) -> None:
-    client.scheduler()
+    client._scheduler()
     with unheard() as port:
         before = descriptors()
         with pytest.raises(error):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from tests.architecture.source import ROOT, modules
 
 WITHOUT = {
-    "access": "article dry_run resource shortcuts",
+    "access": "article dry_run resource",
     "cli": (
         "append argv content foreign judgement ls options put questions screen search serve settings stat tables upload"
     ),
@@ -17,7 +17,7 @@ WITHOUT = {
     "grammar": "changes characters current examination hosts mending requirements scheme_parts splitting",
     "guard": "ambiguity patterns verdict",
     "kernel": "address characters classes implied letters names numbers prose rows wrapper",
-    "net": "asyncio_driver channel closing handlers pool pour provenance scheduler task tls",
+    "net": "asyncio_driver channel closing handlers pour scheduler task tls",
     "net/files": "channel",
     "net/http": "body errors owned_socket request",
     "schemes/ftp": "replies transfer",
@@ -25,11 +25,10 @@ WITHOUT = {
     "schemes/gopher": "exchange items plus",
     "schemes/gopher/wire": "fake_server",
     "schemes/http": "answers",
-    "schemes/kit": "replies",
     "schemes": "known",
     "schemes/mailto": "session verbs",
     "schemes/mailto/wire": "fake_server",
-    "schemes/news": "articles entries groups replies server session",
+    "schemes/news": "articles entries groups replies server",
     "schemes/news/wire": "article binaries deflate fake_server headers",
     "schemes/prospero": "answers archie items",
     "schemes/prospero/wire": "lines",

@@ -44,7 +44,7 @@ PLAIN = [
 ]
 
 UNUSUAL = [
-    "get",  # an argument is missing
+    "stat",  # an argument is missing
     "get {url} more",
     "get --help",
     "get -h",

@@ -9,6 +9,7 @@ import pytest
 
 from anyurl.cli import exits
 from anyurl.cli.find import FOUND
+from anyurl.values import STRANGER
 from tests.cli.runner import records, run
 
 TEXT = "see <URL:http://h/a-\nb#f> and http://i/.\nftp://me:secret@j/ http://i/\n"
@@ -42,7 +43,7 @@ def test_json_tells_everything(folder: Path) -> None:
     assert [list(record) for record in found] == [list(FOUND)] * 4
     assert found[0] == {
         "url": "http://h/a-b", "fragment": "f", "alternatives": ["http://h/ab#f"], "raw": "http://h/a-\nb#f",
-        "start": 9, "end": 24, "line": 1, "column": 10, "context": "URL:", "file": path,
+        "start": 9, "end": 24, "line": 1, "column": 10, "context": "URL:", "file": path, "origin": STRANGER.as_dict(),
     }  # fmt: skip
     assert [record["line"] for record in found] == [1, 2, 3, 3]
     assert "secret" not in str(found)

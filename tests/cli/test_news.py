@@ -110,7 +110,7 @@ def test_the_functions_without_a_client_know_the_variable(
         monkeypatch.setenv("NNTPSERVER", where)
         assert shortcuts.get(f"news:{news.FIRST}").read().endswith(b"It has news.\r\n")
         for each in (None, where):
-            shortcuts.shared_client(each).close()
+            shortcuts.shared_client(None, None, None, each).close()
     finally:
         shortcuts.shared_client.cache_clear()
 

@@ -118,7 +118,7 @@ def _another_origin(rig: Rig) -> Got:
 
 def _down_from_tls(rig: Rig) -> Got:
     context, authority = certificates()["good"]
-    rig.client.tls_config = TLSConfig(authority)
+    rig.client._tls_config = TLSConfig(authority)
     server = rig.serve(to(f"http://{EVIL}/x"), context=context, port=443)
     got = rig.fetch(f"https://{EVIL}/x")
     assert server.hits == 1

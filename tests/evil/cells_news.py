@@ -170,7 +170,7 @@ def _many(rig: Rig) -> Got:
 def _nobody_has_it(rig: Rig) -> Got:
     """Over TLS, where a password might be sent, and nobody has one."""
     context, authority = certificates()["good"]
-    rig.client.tls_config = TLSConfig(authority)
+    rig.client._tls_config = TLSConfig(authority)
     session = at(b"GROUP", send(b"480 who?\r\n"))
     server = rig.enter(rig.column.player([tls(context), session]))
     rig.place(server, EVIL, 563)

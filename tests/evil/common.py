@@ -132,7 +132,7 @@ def add_tls(
 
         def run(rig: Rig, kind: str = kind) -> Got:
             context, authority = certificates()[kind]
-            rig.client.tls_config = TLSConfig(authority)
+            rig.client._tls_config = TLSConfig(authority)
             script: list[Any] = [*(before if isinstance(before, Sequence) else [before]), tls(context)]
             server = rig.enter(rig.column.player([*script, hold(1.0)]))
             rig.place(server, EVIL, port or row.port)

@@ -45,7 +45,7 @@ WORDS = {
     TRUNC: "Truncated: never a success",
     LOST: "ConnectionLost or ConnectError",
     DENY: "RefusedError, URLSyntaxError or SchemeError: nothing was sent",
-    NAME: "OK, and the listing has an entry whose name is_safe_name refuses; the others are usable",
+    NAME: "OK, and the listing has an entry whose name safe_name changes or refuses; the others are usable",
     LOCAL: "LocalFileError: the final name is as it was",
     AUTH: "AuthRequiredError or SecretNeededError",
     TLS: "ConnectError at the stage tls",

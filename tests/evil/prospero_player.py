@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from anyurl.errors import RemoteProtocolError
 from anyurl.schemes.prospero.wire.ardp_packet import PLEASE_ACKNOWLEDGE, Packet, decode, encode, split_message
-from anyurl.schemes.prospero.wire.messages import Attribute, Line, Link, Reply, read_request, write_message
+from anyurl.schemes.prospero.wire.messages import Attribute, Line, Link, ReplyLine, read_request, write_message
 from tests.evil.player import Over
 from tests.servers import PATIENCE
 
@@ -89,7 +89,7 @@ class Talk:
         self.again = go_on
         go_on(Packet())
 
-    def say(self, *lines: Reply) -> None:
+    def say(self, *lines: ReplyLine) -> None:
         """The whole reply."""
         self.send(write_message(lines))
 
@@ -189,7 +189,7 @@ class ArdpPlayer:
 # --- steps -----------------------------------------------------------------------------------------------------------
 
 
-def say(*lines: Reply) -> Step:
+def say(*lines: ReplyLine) -> Step:
     """Answer with these lines."""
     return lambda talk: talk.say(*lines)
 

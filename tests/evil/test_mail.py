@@ -161,7 +161,7 @@ def test_a_certificate_that_is_not_good_enough(kind: str) -> None:
     ]
     for port, script in ((587, [*offer, hold(1.0)]), (465, [tls(context), hold(1.0)])):
         with Rig(COLUMN, PATIENT, **{**MAIL, "mail_server": f"me@{EVIL}:{port}"}) as rig:
-            rig.client.tls_config = TLSConfig(authority)
+            rig.client._tls_config = TLSConfig(authority)
             rig.serve(script, port=port)
             assert deliver(rig).word == TLS
             rig.check()
@@ -204,7 +204,7 @@ def test_a_password_that_is_said_again(word: str, script: list[Step], shown: str
     script = [tls(context), *HELLO, send(b"250-evil.test\r\n250 AUTH PLAIN\r\n"), *script]
     settings = {**MAIL, "mail_server": f"me@{EVIL}:465", "ask_secret": lambda *_: Secret(SECRET)}
     with Rig(COLUMN, PATIENT, **settings) as rig:
-        rig.client.tls_config = TLSConfig(authority)
+        rig.client._tls_config = TLSConfig(authority)
         rig.serve(script, port=465)
         got = deliver(rig)
         assert got.word == word, got
@@ -222,7 +222,7 @@ def test_a_password_that_is_said_again_to_a_message() -> None:
     ]  # fmt: skip
     settings = {**MAIL, "mail_server": f"me@{EVIL}:465", "ask_secret": lambda *_: Secret(SECRET)}
     with Rig(COLUMN, PATIENT, **settings) as rig:
-        rig.client.tls_config = TLSConfig(authority)
+        rig.client._tls_config = TLSConfig(authority)
         rig.serve(script, port=465)
         resource = rig.client.append(URL, b"x\n")
         assert resource.attributes["reply"] == "250 *** is me and ***, or ***"

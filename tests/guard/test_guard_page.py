@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from anyurl.errors import AnyURLError
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import CODES
 from anyurl.url import URL
+from anyurl.values import USER, Provenance
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guard.md").read_text("utf-8")
 
@@ -29,13 +29,14 @@ def test_every_code_is_told() -> None:
 
 
 WHAT = {
-    "public addresses": ("http://8.8.8.8/", None),
-    "private addresses, this machine": ("http://10.0.0.1/", None),
-    "link-local, cloud metadata": ("http://169.254.169.254/", None),
-    "a hop from a public place to a private one": ("http://10.0.0.1/", Scope.PUBLIC),
-    "another service's port": ("http://8.8.8.8:25/", None),
-    "files": ("file:///etc/hostname", None),
-    "interactive services, forms": ("telnet://8.8.8.8/", None),
+    "public addresses": ("http://8.8.8.8/", USER),
+    "private addresses, this machine": ("http://10.0.0.1/", USER),
+    "link-local, cloud metadata": ("http://169.254.169.254/", USER),
+    "a hop from a public place to a private one": ("http://10.0.0.1/", Provenance("redirect")),
+    "a hop from TLS to a clear connection": ("http://8.8.8.8/", Provenance("redirect", scheme="https", tls=True)),
+    "another service's port": ("http://8.8.8.8:25/", USER),
+    "files": ("file:///etc/hostname", USER),
+    "interactive services, forms": ("telnet://8.8.8.8/", USER),
 }
 
 

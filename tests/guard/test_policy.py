@@ -13,9 +13,15 @@ from anyurl.errors import RefusedError
 from anyurl.guard.limits import STRANGERS
 from anyurl.guard.policy import CODES, Limits, Policy, Scope, Verdict, from_options
 from anyurl.url import URL, syntax
+from anyurl.values import USER, Provenance
 
 DEFAULT, UNTRUSTED, OPEN = Policy.default(), Policy.untrusted(), Policy.open()
 PUBLIC, PRIVATE, LINK, LOCAL = Scope.PUBLIC, Scope.PRIVATE, Scope.LINK, Scope.LOCAL
+
+
+def named(scope: Scope | None) -> Provenance:
+    """What the user asked for, or what a peer of that scope led to."""
+    return USER if scope is None else Provenance("redirect", scope=scope)
 
 
 # --- addresses and provenance --------------------------------------------------------------------------------------
@@ -66,14 +72,14 @@ ADDRESSES: list[tuple[Policy, str, Scope | None, str]] = [
 def test_an_address_is_judged_by_its_scope_and_by_who_named_it(
     policy: Policy, address: str, came_from: Scope | None, code: str
 ) -> None:
-    assert policy.judge_address(address, 80, "http", came_from).code == code
+    assert policy.judge_address(address, 80, "http", named(came_from)).code == code
 
 
 @given(st.ip_addresses(), st.sampled_from([PUBLIC, PRIVATE, LINK, LOCAL]))
 def test_no_hop_leads_to_a_less_public_scope(address: Any, came_from: Scope) -> None:
     from anyurl.guard.addresses import scope
 
-    verdict = DEFAULT.judge_address(str(address), 80, "http", came_from)
+    verdict = DEFAULT.judge_address(str(address), 80, "http", named(came_from))
     assert not (verdict.allowed and scope(str(address)) > came_from)
     assert not (UNTRUSTED.judge_address(str(address), 80, "http").allowed and scope(str(address)) != PUBLIC)
 
@@ -115,8 +121,8 @@ def test_networks(allow: tuple[str, ...], deny: tuple[str, ...], address: str, c
 
 def test_an_allowed_network_may_also_be_led_to() -> None:
     policy = DEFAULT.replace(allow_nets=("10.0.0.42/32",))
-    assert policy.judge_address("10.0.0.42", 80, "http", PUBLIC).allowed
-    assert not policy.judge_address("10.0.0.43", 80, "http", PUBLIC).allowed
+    assert policy.judge_address("10.0.0.42", 80, "http", named(PUBLIC)).allowed
+    assert not policy.judge_address("10.0.0.43", 80, "http", named(PUBLIC)).allowed
 
 
 HOSTS: list[tuple[tuple[str, ...] | None, tuple[str, ...], str, str, str]] = [
@@ -214,7 +220,7 @@ NAMES: list[tuple[Policy, str, Scope | None, str, str]] = [
 def test_a_host_is_judged_as_text_for_an_early_hint(
     policy: Policy, host: str, came_from: Scope | None, code: str, reason: str
 ) -> None:
-    assert policy.judge_endpoint("http", host, 80, came_from).code == code
+    assert policy.judge_endpoint("http", host, 80, named(came_from)).code == code
 
 
 # --- ports ---------------------------------------------------------------------------------------------------------
@@ -348,7 +354,30 @@ URLS: list[tuple[Policy, str, Scope | None, str]] = [
 def test_a_url_is_judged_before_anything_is_opened(
     policy: Policy, text: str, came_from: Scope | None, code: str
 ) -> None:
-    assert policy.judge_url(URL(text), came_from).code == code
+    assert policy.judge_url(URL(text), named(came_from)).code == code
+
+
+# --- hops: test_hops.py has the table of the rule; this is how the switches of a policy reach it ----------------------
+
+SECURE = Provenance("redirect", scheme="gophers", host="a.example", port=70, tls=True)
+HOPS: list[tuple[Policy, str, Provenance, str]] = [
+    (DEFAULT, "gopher://b.example/", SECURE, "clear-hop"),
+    (DEFAULT.replace(allow_inward=True), "gopher://b.example/", SECURE, "clear-hop"),
+    (DEFAULT.replace(allow_inward=True), "file:///etc/motd", SECURE, "allowed"),
+    (DEFAULT.replace(allow_downgrade=True), "gopher://b.example/", SECURE, "allowed"),
+    (DEFAULT.replace(allow_downgrade=True), "gophers://10.0.0.1/", SECURE, "address-hop"),
+    (DEFAULT.replace(allow_downgrade=True), "file:///etc/motd", SECURE, "file-hop"),
+    (UNTRUSTED.replace(files=True), "file:///etc/motd", SECURE, "file-hop"),
+    (OPEN, "gopher://127.0.0.1/", SECURE, "allowed"),
+    (OPEN, "telnet://b.example/", SECURE, "service-hop"),
+    (OPEN, "gopher://b.example/0s%0A", SECURE, "form-hop"),
+    (OPEN, "gopher://b.example/", Provenance("redirect", scheme="http", host="a.example", port=80), "redirect-scheme"),
+]
+
+
+@pytest.mark.parametrize(("policy", "text", "origin", "code"), HOPS)
+def test_each_switch_opens_its_own_rule(policy: Policy, text: str, origin: Provenance, code: str) -> None:
+    assert policy.judge_url(URL(text), origin).code == code
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------
@@ -356,17 +385,19 @@ def test_a_url_is_judged_before_anything_is_opened(
 
 def verdicts() -> list[Verdict]:
     """One verdict for each row of the tables above."""
-    found = [policy.judge_address(address, 80, "http", came_from) for policy, address, came_from, _ in ADDRESSES]
+    found = [policy.judge_address(address, 80, "http", named(came_from)) for policy, address, came_from, _ in ADDRESSES]
     found += [UNTRUSTED.replace(allow_nets=row[0], deny_nets=row[1]).judge_address(row[2], 80, "http") for row in NETS]
     found += [
         DEFAULT.replace(allow_hosts=row[0], deny_hosts=row[1]).judge_endpoint("http", row[2], 80) for row in HOSTS
     ]
-    found += [policy.judge_endpoint("http", host, 80, came_from) for policy, host, came_from, _, _ in NAMES]
+    found += [policy.judge_endpoint("http", host, 80, named(came_from)) for policy, host, came_from, _, _ in NAMES]
     found += [DEFAULT.judge_port(port, scheme) for scheme, port, _ in PORTS]
     found += [DEFAULT.judge_data_port(22)]
-    found += [policy.judge_url(URL(text), came_from) for policy, text, came_from, _ in URLS]
+    found += [policy.judge_url(URL(text), named(came_from)) for policy, text, came_from, _ in URLS]
     mailbox = URL("mailto:a@example.org")
-    found += [UNTRUSTED.judge_delivery(mailbox), DEFAULT.judge_delivery(mailbox, PUBLIC)]
+    found += [UNTRUSTED.judge_delivery(mailbox), DEFAULT.judge_delivery(mailbox, named(PUBLIC))]
+    found += [DEFAULT.judge_content(mailbox, named(PUBLIC))]
+    found += [policy.judge_url(URL(text), origin) for policy, text, origin, _ in HOPS]
     return found
 
 
@@ -390,7 +421,7 @@ SENTENCES = [
         ),
     ),
     (
-        DEFAULT.judge_address("::ffff:127.0.0.1", 80, "http", PUBLIC),
+        DEFAULT.judge_address("::ffff:127.0.0.1", 80, "http", named(PUBLIC)),
         (
             "::ffff:127.0.0.1 stands for 127.0.0.1, in 127.0.0.0/8, Loopback (RFC 1122 3.2.1.3): something on the "
             "public Internet may not lead there; asked for directly it would be allowed, or with --allow-net 127.0.0.1"
@@ -444,9 +475,9 @@ def test_what_the_remedy_says_is_true() -> None:
         "::ffff:10.0.0.1",
     ):
         for came_from in (None, PUBLIC):
-            verdict = UNTRUSTED.judge_address(address, 80, "http", came_from)
+            verdict = UNTRUSTED.judge_address(address, 80, "http", named(came_from))
             remedy = verdict.message.rpartition("--allow-net ")[2].split()[0]
-            assert UNTRUSTED.replace(allow_nets=(remedy,)).judge_address(address, 80, "http", came_from).allowed
+            assert UNTRUSTED.replace(allow_nets=(remedy,)).judge_address(address, 80, "http", named(came_from)).allowed
 
 
 # --- policies as values --------------------------------------------------------------------------------------------
@@ -475,6 +506,7 @@ def test_the_presets_are_what_they_say() -> None:
             policy.allow_private,
             policy.allow_link,
             policy.allow_inward,
+            policy.allow_downgrade,
             policy.allow_disguise,
             policy.files,
             policy.services,
@@ -483,9 +515,9 @@ def test_the_presets_are_what_they_say() -> None:
         for policy in (DEFAULT, UNTRUSTED, OPEN)
     }
     assert told == {
-        "default": (True, True, False, True, True, True, True),
-        "untrusted": (False, False, False, False, False, False, False),
-        "open": (True, True, True, True, True, True, True),
+        "default": (True, True, False, False, True, True, True, True),
+        "untrusted": (False, False, False, False, False, False, False, False),
+        "open": (True, True, True, True, True, True, True, True),
     }
 
 

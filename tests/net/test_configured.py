@@ -9,10 +9,11 @@ import pytest
 
 from anyurl.dialogue import Connect, Consent, Dialogue
 from anyurl.errors import RefusedError
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
+from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
+from anyurl.values import USER, Provenance, Scope
 from tests.servers import Connection, Server
 
 MAILBOX = URL("mailto:a@b.example")
@@ -22,9 +23,7 @@ def hang_up(connection: Connection) -> None:
     connection.send(b"bye")
 
 
-def run(
-    scheduler: Scheduler, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Scope | None = None
-) -> None:
+def run(scheduler: Scheduler, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Provenance = USER) -> None:
     task = scheduler.start(url, begin, came_from=came_from)
     while scheduler.next_piece(task) is not None:
         pass
@@ -48,8 +47,8 @@ def asking(question: str = "", act: Any = "delivery") -> Callable[[], Dialogue]:
 
 def test_the_configured_server_is_reached_as_if_it_was_asked_for_directly() -> None:
     with Server(hang_up) as server:
-        scheduler = Scheduler(Policy.default(), configured={"mailto": ("127.0.0.1", server.port)})
-        run(scheduler, connecting("127.0.0.1", server.port), came_from=Scope.PUBLIC)
+        scheduler = Scheduler(Policy.default(), handlers, configured={"mailto": ("127.0.0.1", server.port)})
+        run(scheduler, connecting("127.0.0.1", server.port), came_from=Provenance("redirect"))
         scheduler.close()
 
 
@@ -63,7 +62,7 @@ def test_the_configured_server_is_reached_as_if_it_was_asked_for_directly() -> N
     ],
 )
 def test_a_url_without_a_host_reaches_no_other_server(url: str, host: str, port: int) -> None:
-    scheduler = Scheduler(Policy.open(), configured={"mailto": ("127.0.0.1", 2525)})
+    scheduler = Scheduler(Policy.open(), handlers, configured={"mailto": ("127.0.0.1", 2525)})
     with pytest.raises(RefusedError, match="names no server: only the configured one is connected to"):
         run(scheduler, connecting(host, port), URL(url))
     scheduler.close()
@@ -71,14 +70,14 @@ def test_a_url_without_a_host_reaches_no_other_server(url: str, host: str, port:
 
 def test_a_url_with_a_host_gains_nothing_from_what_is_configured() -> None:
     """Attack: a menu leads to the mail server of the user's network, by a scheme that can be made to speak to it."""
-    scheduler = Scheduler(Policy.default(), configured={"mailto": ("127.0.0.1", 2525)})
+    scheduler = Scheduler(Policy.default(), handlers, configured={"mailto": ("127.0.0.1", 2525)})
     with pytest.raises(RefusedError, match="asked for directly it would be allowed"):
-        run(scheduler, connecting("127.0.0.1", 2525), URL("gopher://127.0.0.1:2525/"), Scope.PUBLIC)
+        run(scheduler, connecting("127.0.0.1", 2525), URL("gopher://127.0.0.1:2525/"), Provenance("redirect"))
     scheduler.close()
 
 
 def test_a_policy_without_private_addresses_reaches_no_private_mail_server() -> None:
-    scheduler = Scheduler(Policy.untrusted(), configured={"mailto": ("127.0.0.1", 2525)})
+    scheduler = Scheduler(Policy.untrusted(), handlers, configured={"mailto": ("127.0.0.1", 2525)})
     with pytest.raises(RefusedError, match="public addresses only"):
         run(scheduler, connecting("127.0.0.1", 2525))
     scheduler.close()
@@ -108,15 +107,15 @@ def test_they_stay_shut_to_all_others(scheme: str, port: int) -> None:
 @pytest.mark.parametrize(
     ("policy", "came_from", "code"),
     [
-        (Policy.default(), None, "allowed"),
-        (Policy.open(), None, "allowed"),
-        (Policy.untrusted(), None, "delivery"),
-        (Policy.default().replace(allow_delivery=False), None, "delivery"),
-        (Policy.default(), Scope.PUBLIC, "delivery-hop"),
-        (Policy.open(), Scope.LOCAL, "delivery-hop"),
+        (Policy.default(), USER, "allowed"),
+        (Policy.open(), USER, "allowed"),
+        (Policy.untrusted(), USER, "delivery"),
+        (Policy.default().replace(allow_delivery=False), USER, "delivery"),
+        (Policy.default(), Provenance("redirect"), "delivery-hop"),
+        (Policy.open(), Provenance("document", scope=Scope.LOCAL), "delivery-hop"),
     ],
 )
-def test_whether_a_message_may_be_sent(policy: Policy, came_from: Scope | None, code: str) -> None:
+def test_whether_a_message_may_be_sent(policy: Policy, came_from: Provenance, code: str) -> None:
     assert policy.judge_delivery(MAILBOX, came_from).code == code
 
 
@@ -135,7 +134,7 @@ def test_a_person_is_asked(question: str, answer: bool, asked: list[str]) -> Non
         heard.append(text)
         return answer
 
-    scheduler = Scheduler(Policy.default(), ask_consent=consent)
+    scheduler = Scheduler(Policy.default(), handlers, ask_consent=consent)
     if question and not answer:
         with pytest.raises(RefusedError, match="Nothing was sent: the answer was no"):
             run(scheduler, asking(question))
@@ -147,7 +146,7 @@ def test_a_person_is_asked(question: str, answer: bool, asked: list[str]) -> Non
 
 def test_the_policy_is_asked_first() -> None:
     heard: list[str] = []
-    scheduler = Scheduler(Policy.untrusted(), ask_consent=lambda text: not heard.append(text))
+    scheduler = Scheduler(Policy.untrusted(), handlers, ask_consent=lambda text: not heard.append(text))
     with pytest.raises(RefusedError, match="in your name"):
         run(scheduler, asking("Send it?"))
     scheduler.close()

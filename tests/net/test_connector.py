@@ -14,6 +14,7 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Secure, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError, TransferTimeout
 from anyurl.net.connector import Network
+from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from tests.servers import Connection, Server, answers, certificate, reply
@@ -47,7 +48,7 @@ def talk(host: str, port: int, **how: Any) -> Callable[[], Dialogue]:
 
 @pytest.fixture
 def scheduler() -> Any:
-    scheduler = Scheduler(Policy.open())
+    scheduler = Scheduler(Policy.open(), handlers)
     yield scheduler
     scheduler.close()
 
@@ -96,7 +97,7 @@ def test_udp_takes_answers_of_that_host_only(scheduler: Scheduler) -> None:
 def test_every_address_of_a_name_is_judged(addresses: list[str], allowed: bool, scheme: str) -> None:
     network = SmallNetwork({"name.test": addresses})
     policy = Policy.untrusted().replace(allow_schemes=("http", "ftp", "x-test"), allow_ports=(4000,))
-    scheduler = Scheduler(policy, network=network)
+    scheduler = Scheduler(policy, handlers, network=network)
     dialogue = talk("name.test", 4000)
     error = ConnectError if allowed else RefusedError  # nobody listens in the small network: it got as far as that
     try:
@@ -132,7 +133,7 @@ def test_what_was_checked_is_what_is_connected_to() -> None:
 def test_a_dead_first_address_does_not_matter(scheduler: Scheduler) -> None:
     with Server(echo) as server:
         network = Network(lambda host: ["127.0.0.2", "127.0.0.1"])
-        other = Scheduler(Policy.open(), network=network)
+        other = Scheduler(Policy.open(), handlers, network=network)
         assert run(other, talk("two.test", server.port)) == b"ping"
         other.close()
 
@@ -141,7 +142,7 @@ def test_a_look_up_that_hangs_is_abandoned() -> None:
     over = threading.Event()
     policy = Policy.open()
     policy = policy.replace(limits=policy.limits.replace(connect=0.2))
-    scheduler = Scheduler(policy, network=Network(lambda host: ["127.0.0.1"] * over.wait(5)))
+    scheduler = Scheduler(policy, handlers, network=Network(lambda host: ["127.0.0.1"] * over.wait(5)))
     with pytest.raises(TransferTimeout, match="look-up") as caught:
         run(scheduler, talk("slow.test", 4000))
     assert caught.value.clock == "connect"
@@ -151,7 +152,7 @@ def test_a_look_up_that_hangs_is_abandoned() -> None:
 
 def test_a_connection_that_nobody_accepts() -> None:
     policy = Policy.open()
-    scheduler = Scheduler(policy.replace(limits=policy.limits.replace(connect=0.2)))
+    scheduler = Scheduler(policy.replace(limits=policy.limits.replace(connect=0.2)), handlers)
     with socket.socket() as full:  # a full backlog swallows SYNs
         full.bind(("127.0.0.1", 0))
         full.listen(0)
@@ -174,7 +175,7 @@ def test_a_connection_that_nobody_accepts() -> None:
 def trusting(path: Path) -> Scheduler:
     from anyurl.net.tls import TLSConfig
 
-    return Scheduler(Policy.open(), network=Network(lambda host: ["127.0.0.1"]), tls_config=TLSConfig(path))
+    return Scheduler(Policy.open(), handlers, network=Network(lambda host: ["127.0.0.1"]), tls_config=TLSConfig(path))
 
 
 def test_tls_from_the_start_and_later(tmp_path: Path) -> None:
@@ -274,7 +275,7 @@ def test_a_peer_can_not_send_a_dialogue_inward() -> None:
 
     with Server(echo) as server:
         network = SmallNetwork({"name.test": [PUBLIC]}, {(PUBLIC, 4000): (server.host, server.port)})
-        scheduler = Scheduler(Policy.default().replace(allow_ports=(4000, 4001)), network=network)
+        scheduler = Scheduler(Policy.default().replace(allow_ports=(4000, 4001)), handlers, network=network)
         with pytest.raises(RefusedError):
             run(scheduler, dialogue, "x-test://name.test:4000/")
         scheduler.close()

@@ -15,6 +15,7 @@ from anyurl.errors import ConnectError, ConnectionLost, TransferTimeout
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ
 from anyurl.net.datagram import STRANGERS_AT_ONCE, DatagramSocket
+from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from anyurl.url import URL
@@ -120,7 +121,7 @@ def test_ipv6() -> None:
 
 
 def run(network: SmallNetwork, dialogue: Dialogue) -> list[Any]:
-    scheduler = Scheduler(Policy.untrusted(), network=network)
+    scheduler = Scheduler(Policy.untrusted(), handlers, network=network)
     task = scheduler.start(URL("prospero://h.test/x"), lambda: dialogue)
     got: list[Any] = []
     try:
@@ -174,7 +175,7 @@ def test_a_flood_does_not_keep_the_loop_from_its_clocks(peer: socket.socket) -> 
 
     network = SmallNetwork({"h.test": ["93.184.216.34"]}, {("93.184.216.34", 1525): peer.getsockname()})
     limits = Policy.untrusted().limits.replace(total=0.2)
-    scheduler = Scheduler(Policy.untrusted().replace(limits=limits), network=network)
+    scheduler = Scheduler(Policy.untrusted().replace(limits=limits), handlers, network=network)
     task = scheduler.start(URL("prospero://h.test/x"), dialogue)
     with pytest.raises(TransferTimeout, match=r"took longer than 0\.2 seconds"):
         scheduler.next_piece(task)

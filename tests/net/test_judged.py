@@ -8,16 +8,16 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.errors import RefusedError
-from anyurl.guard.addresses import Scope
 from anyurl.net.judged import MAX_JUDGED, Judged
 from anyurl.url import syntax
+from anyurl.values import USER, Provenance
 from tests.servers import Connection, Server, reply
 
 WARM = "gopher://127.0.0.1:7070/1/x"
 ALLOWED = Policy.default()
 
 
-def answer(judged: Judged, url: str, came_from: Scope | None = None) -> str:
+def answer(judged: Judged, url: str, came_from: Provenance = USER) -> str:
     try:
         judged.check(URL(url), came_from)
     except RefusedError as error:
@@ -29,21 +29,21 @@ def answer(judged: Judged, url: str, came_from: Scope | None = None) -> str:
 @pytest.mark.parametrize(
     ("changes", "warm", "url", "came_from", "code"),
     [
-        pytest.param({"deny_schemes": ["ftp"]}, WARM, "ftp://127.0.0.1:7070/1/x", None, "scheme-denied", id="scheme"),
-        pytest.param({"deny_hosts": ["b.example"]}, "http://a.example/", "http://b.example/", None, "host-denied",
+        pytest.param({"deny_schemes": ["ftp"]}, WARM, "ftp://127.0.0.1:7070/1/x", USER, "scheme-denied", id="scheme"),
+        pytest.param({"deny_hosts": ["b.example"]}, "http://a.example/", "http://b.example/", USER, "host-denied",
                      id="host"),
-        pytest.param({}, "http://a.example/", "http://[v1.x]/", None, "host-unclear", id="a host that is no name"),
-        pytest.param({}, WARM, "gopher://127.0.0.1:25/1/x", None, "port-service", id="port"),
-        pytest.param({}, WARM, WARM, Scope.PUBLIC, "address-hop", id="who named it"),
-        pytest.param({}, WARM, "gopher://127.0.0.1:7070/1/x%0d%0ay", None, "form-port", id="form"),
-        pytest.param({"allow_forms": False}, "gopher://a.example/1/x", "gopher://a.example/1/x%0Ay", None, "form",
+        pytest.param({}, "http://a.example/", "http://[v1.x]/", USER, "host-unclear", id="a host that is no name"),
+        pytest.param({}, WARM, "gopher://127.0.0.1:25/1/x", USER, "port-service", id="port"),
+        pytest.param({}, WARM, WARM, Provenance("redirect"), "address-hop", id="who named it"),
+        pytest.param({}, WARM, "gopher://127.0.0.1:7070/1/x%0d%0ay", USER, "form-port", id="form"),
+        pytest.param({"allow_forms": False}, "gopher://a.example/1/x", "gopher://a.example/1/x%0Ay", USER, "form",
                      id="form, to the scheme's own port"),
-        pytest.param({"allow_disguise": False}, "http://a.example/", "http://b%2F@a.example/", None,
+        pytest.param({"allow_disguise": False}, "http://a.example/", "http://b%2F@a.example/", USER,
                      "user-disguised", id="user"),
     ],
 )  # fmt: skip
 def test_each_input_alone_changes_the_answer(
-    changes: dict[str, Any], warm: str, url: str, came_from: Scope | None, code: str
+    changes: dict[str, Any], warm: str, url: str, came_from: Provenance, code: str
 ) -> None:
     policy = ALLOWED.replace(**changes)
     judged = Judged(policy)
@@ -95,4 +95,4 @@ def test_a_connection_that_is_open_helps_no_hop_to_it() -> None:
         url = f"http://{server.authority}/"
         assert client.get(url).read() == client.get(url).read() == b"inner"
         with pytest.raises(RefusedError, match="may not lead there"):
-            client.scheduler().start(URL(url), iter, came_from=Scope.PUBLIC)  # type: ignore[arg-type]
+            client._scheduler().start(URL(url), iter, came_from=Provenance("redirect"))  # type: ignore[arg-type]

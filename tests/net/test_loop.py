@@ -15,6 +15,7 @@ from anyurl import URL, Policy
 from anyurl.dialogue import Dialogue, Monotonic
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
+from anyurl.net.handlers import handlers
 from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
 from anyurl.net.scheduler import STEPS_AT_ONCE, Scheduler
 
@@ -208,7 +209,7 @@ def test_a_dialogue_that_never_waits_lets_the_loop_turn() -> None:
             time.sleep(0.01)  # what came took long to read
             steps += 1
 
-    scheduler = Scheduler(Policy.open().replace(limits=Limits(total=0.02)))
+    scheduler = Scheduler(Policy.open().replace(limits=Limits(total=0.02)), handlers)
     task = scheduler.start(URL("gopher://h/"), busy)
     while not task.done:
         scheduler.loop.turn()

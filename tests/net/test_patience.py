@@ -7,6 +7,7 @@ import pytest
 from anyurl import URL
 from anyurl.dialogue import Dialogue, Note
 from anyurl.net.task import Task
+from anyurl.values import USER
 
 IDLE = 60.0
 
@@ -24,7 +25,7 @@ def silent() -> Dialogue:
 
 def task() -> Task:
     return Task(
-        URL("ftp://h/"), silent(), came_from=None, source=None, ask_secret=None, eager=False, byte_limit=None,
+        URL("ftp://h/"), silent(), came_from=USER, source=None, ask_secret=None, eager=False, byte_limit=None,
         entry_limit=1,
     )  # fmt: skip
 

@@ -59,7 +59,7 @@ def test_it_is_run_with_the_approved_address(tmp_path: Path) -> None:
     code = "import sys; open(sys.argv[1], 'w').write(repr(sys.argv[2:])); sys.exit(3)"
     program = Program([sys.executable, "-c", code, str(told), "{host}", "{port}"])
     with Client(Policy.default(), network=SmallNetwork(NAMES)) as client:
-        assert run(client.scheduler(), URL("tn3270://joe:secret@host.example/"), program) == 3
+        assert run(client._scheduler(), URL("tn3270://joe:secret@host.example/"), program) == 3
     assert told.read_text() == "['93.184.216.34', '23']"
 
 
@@ -76,11 +76,11 @@ def test_it_is_judged_before_anything_is_run(tmp_path: Path, url: str, policy: P
     told = tmp_path / "told"
     program = Program(["/bin/sh", "-c", f"touch {told}", "{host}"])
     with Client(policy, network=SmallNetwork(NAMES)) as client, pytest.raises(error):
-        run(client.scheduler(), URL(url), program)
+        run(client._scheduler(), URL(url), program)
     assert not told.exists()
 
 
 def test_a_program_that_is_not_there() -> None:
     with Client(Policy.default(), network=SmallNetwork(NAMES)) as client:
         with pytest.raises(LocalFileError, match=r"The program '/no/such' can't be run: No such file or directory\."):
-            run(client.scheduler(), URL("tn3270://host.example/"), Program(["/no/such", "{host}"]))
+            run(client._scheduler(), URL("tn3270://host.example/"), Program(["/no/such", "{host}"]))

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 
 from anyurl.errors import AnyURLError, RefusedError
-from anyurl.guard.addresses import Scope, scope
+from anyurl.guard.addresses import scope
+from anyurl.guard.hops import named_by
 from anyurl.guard.policy import Policy
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
+from anyurl.values import USER, Provenance, Scope
 
 CORPUS = json.loads((Path(__file__).parents[1] / "data" / "net" / "ssrf_cases.json").read_text("utf-8"))
 CASES: list[dict[str, Any]] = CORPUS["cases"]
@@ -54,10 +56,8 @@ def answers(case: Mapping[str, Any], name: str) -> Sequence[str]:
     return CORPUS["base_dns"]["public.test"] if name.endswith(".public.test") else []
 
 
-def follow(
-    policy: Policy, case: Mapping[str, Any], text: str | URL, came_from: Scope | None
-) -> tuple[URL, Scope | None]:
-    """One hop: the URL, and the scope of the address that would be connected to (None when there is none).
+def follow(policy: Policy, case: Mapping[str, Any], text: str | URL, came_from: Provenance) -> tuple[URL, Provenance]:
+    """One hop: the URL, and the provenance of what the peer that would be connected to leads to.
 
     Raises:
         AnyURLError: It is refused, is no URL, or has no address.
@@ -68,7 +68,7 @@ def follow(
     if check is not None:
         check(url)
     if not url.host or url.port is None or url.scheme == "file":
-        return url, None
+        return url, named_by(url, "redirect", None)
     found = answers(case, url.host) if not any(char == ":" for char in url.host) else [url.host]
     if not found and scope(url.host) is not Scope.NEVER:
         found = [url.host]
@@ -76,7 +76,7 @@ def follow(
         raise AnyURLError(f"{url.host} has no address")
     for address in found:
         policy.judge_address(address, url.port, url.scheme, came_from).check()
-    return url, max(scope(address) for address in found)
+    return url, named_by(url, "redirect", max(scope(address) for address in found))
 
 
 def outcome(policy: Policy, case: Mapping[str, Any]) -> AnyURLError | None:
@@ -85,7 +85,7 @@ def outcome(policy: Policy, case: Mapping[str, Any]) -> AnyURLError | None:
     if hops == "loop":
         hops = [[302, case["url"]]] * (policy.limits.redirects + 1)
     try:
-        url, came_from = follow(policy, case, case["url"], None)
+        url, came_from = follow(policy, case, case["url"], USER)
         for count, (_, location) in enumerate(hops, 1):
             if count > policy.limits.redirects:
                 raise AnyURLError("too many hops")
@@ -137,7 +137,7 @@ def test_with_sessions_and_forms_allowed_there_is_no_false_denial_at_all() -> No
 @pytest.mark.parametrize("number", sorted(LIVE))
 def test_what_only_a_live_server_can_show_connects_to_public_addresses_at_first(number: int) -> None:
     (case,) = (case for case in CASES if case["id"] == number)
-    assert follow(Policy.untrusted(), case, case["url"], None)[1] is Scope.PUBLIC
+    assert follow(Policy.untrusted(), case, case["url"], USER)[1].scope is Scope.PUBLIC
 
 
 def test_no_case_leads_default_from_a_public_place_to_a_private_one() -> None:
@@ -145,7 +145,7 @@ def test_no_case_leads_default_from_a_public_place_to_a_private_one() -> None:
         for _, location in case.get("redirect", []) if isinstance(case.get("redirect"), list) else []:
             error = None
             try:
-                follow(Policy.default(), case, URL(case["url"]).join(location), Scope.PUBLIC)
+                follow(Policy.default(), case, URL(case["url"]).join(location), Provenance("redirect"))
             except AnyURLError as caught:
                 error = caught
             if case["expect"] == "deny" and case["class"] == "redirect" and case["id"] != 655:

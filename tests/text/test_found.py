@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import Any
 
 import pytest
 
 from anyurl.text import Found, find
 from anyurl.url import URL
+from anyurl.values import STRANGER, USER, Provenance, Scope
 
 
 def one(text: str) -> Found:
@@ -56,3 +58,36 @@ def test_it_matches() -> None:
             pass
         case other:
             pytest.fail(repr(other))
+
+
+PAGE = Provenance("document", scope=Scope.PRIVATE, scheme="https", host="a.example", port=443, tls=True)
+
+
+@pytest.mark.parametrize("kind", [None, "html", "markdown", "rst", "mail"])
+def test_who_named_it_goes_along(kind: str | None) -> None:
+    class Page:
+        content_origin = PAGE
+
+    text = (
+        'see <URL:http://b.example/1> or http://b.example/2, <a href="http://b.example/3">x</a> [x](http://c.example)'
+    )
+    for came_from in (PAGE, Page()):
+        found = list(find(text, format=kind, came_from=came_from))
+        assert len(found) >= 3
+        assert {each.origin for each in found} == {PAGE}
+    assert {each.origin for each in find(text, format=kind)} == {STRANGER}
+
+
+@pytest.mark.parametrize("came_from", ["http://a.example/", 7, object(), URL("http://a.example/")])
+def test_what_names_no_urls(came_from: Any) -> None:
+    with pytest.raises(TypeError, match="what names URLs is a resource"):
+        find("http://b.example/", came_from=came_from)
+
+
+def test_who_named_it_is_part_of_what_was_found() -> None:
+    (mine,) = find("http://b.example/", came_from=USER)
+    (other,) = find("http://b.example/")
+    assert mine != other
+    assert pickle.loads(pickle.dumps(mine)).origin == USER
+    with pytest.raises(AttributeError):
+        mine.origin = STRANGER  # type: ignore[misc]

@@ -1,7 +1,10 @@
 """The public types, as a program that only the type checkers read: nothing here is ever run.
 
-Each line pins what a user's own checker sees. A line that has to change is a change of the API.
+Each line pins what a user's own checker sees. A line that has to change is a change of the API. What must be refused
+stands with the error that mypy gives; an ignore that nothing needs is an error itself, of mypy and of pyright.
 """
+
+# pyright: reportUnnecessaryTypeIgnoreComment=true
 
 from __future__ import annotations
 
@@ -10,11 +13,38 @@ from collections.abc import AsyncIterator, Iterator
 from typing import assert_type
 
 import anyurl
-from anyurl import URL, AsyncClient, Client, Policy, errors, parse
-from anyurl.access import AsyncResource, Resource, Result, Session
-from anyurl.dialogue import Entry, Kind, Terminal
-from anyurl.errors import Diagnostic
-from anyurl.guard.verdict import Verdict
+from anyurl import (
+    URL,
+    AsyncClient,
+    AsyncResource,
+    Client,
+    Diagnostic,
+    Entry,
+    FileParts,
+    Found,
+    FtpParts,
+    GopherParts,
+    HttpParts,
+    Kind,
+    Limits,
+    MailtoParts,
+    NewsParts,
+    NntpParts,
+    Policy,
+    ProsperoParts,
+    Resource,
+    Result,
+    Secret,
+    Session,
+    TelnetParts,
+    Terminal,
+    Verdict,
+    WaisParts,
+    errors,
+    find,
+    parse,
+)
+from anyurl.values import Provenance
 
 
 def urls(url: URL) -> None:
@@ -42,6 +72,29 @@ def urls(url: URL) -> None:
     assert_type(url.is_equivalent(url), bool)
     assert_type(URL.build(scheme="ftp", host="h"), URL)
     assert_type({url: sorted([url])}, dict[URL, list[URL]])
+
+
+def parts(url: URL) -> None:
+    """What each scheme reads in the path, by its own class."""
+    assert_type(FileParts.of(url).segments, tuple[str, ...])
+    assert_type(FtpParts.of(url).directories, tuple[str, ...])
+    assert_type(FtpParts.of(url).typecode, str | None)
+    assert_type(GopherParts.of(url).gopherplus, str | None)
+    assert_type(HttpParts.of(url).pairs, tuple[tuple[str, str], ...])
+    assert_type(MailtoParts.of(url).addresses, tuple[str, ...])
+    assert_type(NewsParts.of(url), NewsParts)
+    assert_type(NntpParts.of(url).article, int | None)
+    assert_type(ProsperoParts.of(url).fields, tuple[tuple[str, str], ...])
+    assert_type(TelnetParts.of(url), TelnetParts)
+    assert_type(WaisParts.of(url).length, int | None)
+    assert_type(url.parts.url_path(), str)
+    URL.build(scheme="ftp", host="h", parts=FtpParts(("pub",), "motd"))
+    match url.parts:
+        case FtpParts(directories=directories):
+            assert_type(directories, tuple[str, ...])
+    repr(FtpParts.of(url).selector)  # type: ignore[attr-defined]
+    repr(url.parts.directories)  # type: ignore[attr-defined]
+    URL.build(scheme="ftp", parts="pub/motd")  # type: ignore[arg-type]
 
 
 def sessions(client: Client, session: Session) -> None:
@@ -79,9 +132,56 @@ def clients(client: Client, url: URL) -> None:
     assert_type(client.stat(url), Resource)
     assert_type(client.put(url, b"octets"), Resource)
     assert_type(client.append(url, b"octets"), Resource)
-    assert_type(client.map([url, "ftp://host/"], limit=8), Iterator[Result])
+    assert_type(client.map([url, "ftp://host/"], limit=8), Iterator[Result[Resource]])
+    for result in client.map([url]):
+        if result.resource is not None:
+            assert_type(result.resource.read(), bytes)
     with Client(Policy.untrusted(), timeout=5.0) as same:
         assert_type(same, Client)
+
+
+def hops(client: Client, url: URL, entry: Entry) -> None:
+    """What somebody else named goes where a URL goes."""
+    assert_type(entry.origin, Provenance)
+    assert_type(client.get(entry), Resource)
+    with client.get(url, came_from=entry) as page:
+        assert_type(page.content_origin, Provenance)
+        found = list(find(page.text(), came_from=page))
+        assert_type(found[0].origin, Provenance)
+        assert_type(client.list(found[0], came_from="https://host/"), Resource)
+        assert_type(client.map([*found, entry, url, "ftp://host/"], came_from=page), Iterator[Result[Resource]])
+    assert_type(anyurl.get(entry, came_from=url), Resource)
+
+
+def secret(host: str, user: str, kind: str) -> Secret | None:
+    """Who is asked for a password."""
+    return Secret("x", user) if host else None
+
+
+def options() -> None:
+    """Each option has a name and a type; no other name is one."""
+    for client in (Client, AsyncClient):
+        client(
+            Policy(limits=Limits(total=5.0)), timeout=3, max_bytes=700, gateways={"doi": "https://doi.org/{path}"},
+            lenient=True, wais_form="rfc", identity="me@example.org", news_server="h", mail_server="h", mail_from="a@h",
+            ask_consent=anyurl.consent_to_all, ask_secret=secret, ca_file="x.pem",
+        )  # fmt: skip
+    Client(timeoutt=3)  # type: ignore[call-arg]
+    AsyncClient(timeoutt=3)  # type: ignore[call-arg]
+    Client(timeout="3")  # type: ignore[arg-type]
+    AsyncClient(wais_form="browser")  # type: ignore[arg-type]
+    Client().scheduler()  # type: ignore[attr-defined]
+
+
+def wrong_calls(client: Client, url: URL) -> None:
+    """What a verb does not take."""
+    client.get(url, words="x")  # type: ignore[call-arg]
+    client.get(5)  # type: ignore[arg-type]
+    client.open(url, "fetch")  # type: ignore[arg-type]
+    client.put(url, "text")  # type: ignore[arg-type]
+    repr(client.stat(url).comlete)  # type: ignore[attr-defined]
+    anyurl.get(url, policy="untrusted")  # type: ignore[arg-type]
+    anyurl.fetch(url)  # type: ignore[attr-defined]
 
 
 async def async_clients(client: AsyncClient, url: URL) -> None:
@@ -90,12 +190,22 @@ async def async_clients(client: AsyncClient, url: URL) -> None:
     assert_type(resource, AsyncResource)
     assert_type(await resource.read(), bytes)
     assert_type(resource.iter_bytes(), AsyncIterator[bytes])
+    async for result in client.map([url]):
+        assert_type(result, Result[AsyncResource])
+        if result.resource is not None:
+            assert_type(await result.resource.read(), bytes)
+            result.resource.read().decode()  # type: ignore[attr-defined]
+    assert_type(client.map([url]), AsyncIterator[Result[AsyncResource]])
     async with AsyncClient() as same:
         assert_type(same, AsyncClient)
 
 
 def shortcuts(url: URL) -> None:
-    """The verbs as functions."""
+    """The verbs as functions; each takes what chooses its client."""
+    assert_type(anyurl.get(url, policy=Policy.untrusted(), timeout=5, max_bytes=700), Resource)
+    assert_type(anyurl.open(url, "search", words="x", limit=3, policy=Policy.untrusted()), Resource)
+    assert_type(list(anyurl.find("http://host/")), list[Found])
+    assert_type(anyurl.known_schemes(), tuple[str, ...])
     assert_type(anyurl.open(url), Resource)
     assert_type(anyurl.get("ftp://host/"), Resource)
     assert_type(anyurl.list(url), Resource)
@@ -107,10 +217,14 @@ def shortcuts(url: URL) -> None:
 
 def judgements(policy: Policy, url: URL) -> None:
     """May it be followed?"""
-    verdict = policy.judge_url(url, None)
+    verdict = policy.judge_url(url)
     assert_type(verdict, Verdict)
     assert_type(verdict.allowed, bool)
     assert_type(verdict.message, str)
+    assert_type(policy.replace(name="mine", allow_ports=(8080,)), Policy)
+    assert_type(policy.limits.replace(total=5.0), Limits)
+    policy.replace(allow_prots=(8080,))  # type: ignore[call-arg]
+    policy.limits.replace(totl=5.0)  # type: ignore[call-arg]
 
 
 def faults(error: errors.URLSyntaxError) -> None:
@@ -118,3 +232,9 @@ def faults(error: errors.URLSyntaxError) -> None:
     assert_type(error.text, str)
     assert_type(error.diagnostics, tuple[Diagnostic, ...])
     assert_type(error.diagnostics[0].span, tuple[int, int])
+
+
+def refusals(error: errors.RefusedError) -> None:
+    """Which rule of the policy said no."""
+    if error.verdict is not None:
+        assert_type(error.verdict.code, str)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.schemes.prospero.wire.messages import Line, Reply, read_reply
+from anyurl.schemes.prospero.wire.messages import Line, ReplyLine, read_reply
 from anyurl.world.prospero_commands import RELEASE, Commands
 from tests.schemes.prospero.wire.prospero_transcripts import NAMES, conversations, message
 from tests.world.prospero_demo import HERE, store
@@ -36,7 +36,7 @@ DIFFERENT = {
 }
 
 
-def same(line: Reply) -> Reply | None:
+def same(line: ReplyLine) -> ReplyLine | None:
     """A line of a reply without what is the server's own: its name, and its words."""
     if isinstance(line, Line) and line.word == b"VERSION":
         return Line(b"VERSION", b"5", RELEASE)

@@ -5,7 +5,7 @@ Rule: this door is light; the clients behind it load when they are first named.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.access.aio import AsyncClient as AsyncClient
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from anyurl.access.mapper import Result as Result
     from anyurl.access.resource import Hop as Hop
     from anyurl.access.resource import Resource as Resource
+    from anyurl.access.save import Destination as Destination
+    from anyurl.access.save import safe_name as safe_name
     from anyurl.access.save import save as save
     from anyurl.access.session import Session as Session
     from anyurl.access.shortcuts import append as append
@@ -32,22 +34,25 @@ _HOMES = {
     "Form": "form", "Question": "form",
     "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "Session": "session",
-    "save": "save", "append": "shortcuts", "get": "shortcuts",
+    "Destination": "save", "safe_name": "save", "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
 }  # fmt: skip
 
+# Without `open` and `list`, as in `anyurl`.
 __all__ = [
-    "AsyncClient", "AsyncResource", "Client", "Form", "Hop", "Question", "Resource", "Result", "Session", "append",
-    "consent_to_all", "get", "list", "open", "put", "save", "search", "stat",
+    "AsyncClient", "AsyncResource", "Client", "Destination", "Form", "Hop", "Question", "Resource", "Result", "Session",
+    "append", "consent_to_all", "get", "put", "safe_name", "save", "search", "stat",
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker knows each name, and shall complain of all others
 
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'anyurl.access' has no attribute {name!r}")
-    value = getattr(import_module(f"anyurl.access.{home}"), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name):
+        from importlib import import_module
+
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'anyurl.access' has no attribute {name!r}")
+        value = getattr(import_module(f"anyurl.access.{home}"), name)
+        globals()[name] = value
+        return value

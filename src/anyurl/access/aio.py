@@ -10,17 +10,20 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from anyurl.access.client import CLOSED, MAP_LIMIT, Settings, to_urls
+from anyurl.access.client import MAP_LIMIT, BaseClient
 from anyurl.access.mapper import Mapper, Result, check_urls
+from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
+from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import ONE_READER, Description, Whole, as_url, check_process, uri_list
+from anyurl.access.resource import ONE_READER, Description, Whole, check_process, uri_list
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError, LocalProtocolError
-from anyurl.guard.policy import Policy
 from anyurl.net.asyncio_driver import AsyncioDriver, Waker
+from anyurl.net.provenance import named_by
 from anyurl.net.task import Piece
 from anyurl.url import URL
+from anyurl.values import Provenance
 
 
 class AsyncResource(Description):
@@ -33,6 +36,11 @@ class AsyncResource(Description):
         self._task = task
         self._waker = waker
         self._reading = False
+
+    @property
+    def content_origin(self) -> Provenance:
+        """As `Resource.content_origin`."""
+        return named_by(self._task, "listing" if self.kind == "listing" else "document")
 
     async def __aenter__(self) -> AsyncResource:
         return self
@@ -114,15 +122,15 @@ class AsyncResource(Description):
             self._driver.scheduler.forget(task)
 
 
-class AsyncClient(Settings):
-    """`anyurl.access.client.Client` for asyncio: the same arguments, the same verbs, awaited.
+@with_options
+class AsyncClient(BaseClient):
+    """`Client` for asyncio: the same options, the same verbs, awaited.
 
     It belongs to the event loop that it is first used in. What is put or appended is read from bytes, a binary file
     or an iterable of bytes, in the loop's thread: a pipe that nobody fills would block it.
     """
 
-    def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
-        super().__init__(policy, **settings)
+    def _set_up(self) -> None:
         self._driver: AsyncioDriver | None = None
         self._closed = False
 
@@ -136,14 +144,14 @@ class AsyncClient(Settings):
         if self._closed:
             raise RuntimeError(CLOSED)
         if self._driver is None or self._driver.scheduler.loop.closed:
-            self._driver = AsyncioDriver(self.new_scheduler())
+            self._driver = AsyncioDriver(self._new_scheduler())
         elif not self._driver.is_here():
             raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
         return self._driver
 
     async def open(
         self,
-        url: URL | str,
+        url: Target,
         verb: Verb = "get",
         *,
         source: Upload | None = None,
@@ -152,23 +160,20 @@ class AsyncClient(Settings):
         upload_type: str | None = None,
         view: str | None = None,
         answers: Sequence[str] = (),
-        like: Sequence[URL | str] | URL | str = (),
+        like: Sequence[Target] | Target = (),
         limit: int | None = None,
         match: str | None = None,
+        came_from: CameFrom | None = None,
     ) -> AsyncResource:
         """As `Client.open`, and with the same errors."""
-        url = as_url(url)
+        url, came_from = named(url, came_from)
         driver = self._driven()
         upload = None if source is None else UploadSource(source)
-        options = self.options(
-            resume=resume, words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-            view=view, answers=answers, like=to_urls(like),
-            limit=limit, match=match,
-        )  # fmt: skip
+        options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
         waker = Waker()
         chain = RedirectChain(
-            driver.scheduler, url, verb, options, source=upload, ask_secret=self.ask_secret, notify=waker,
-            gateways=self.gateways,
+            driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
+            gateways=self._gateways, came_from=came_from,
         )  # fmt: skip
         try:
             while not chain.arrived():
@@ -180,76 +185,100 @@ class AsyncClient(Settings):
         return AsyncResource(driver, chain, waker)
 
     async def get(
-        self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+        self,
+        url: Target,
+        *,
+        resume: Resume | None = None,
+        view: str | None = None,
+        answers: Sequence[str] = (),
+        came_from: CameFrom | None = None,
     ) -> AsyncResource:
         """As `Client.get`."""
-        url = as_url(url)
-        return await self.open(url, "get", resume=resume, view=view, answers=answers)
+        url, came_from = named(url, came_from)
+        return await self.open(url, "get", resume=resume, view=view, answers=answers, came_from=came_from)
 
-    async def list(self, url: URL | str) -> AsyncResource:
+    async def list(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
         """As `Client.list`."""
-        url = as_url(url)
-        return await self.open(url, "list")
+        url, came_from = named(url, came_from)
+        return await self.open(url, "list", came_from=came_from)
 
     async def search(
         self,
-        url: URL | str,
+        url: Target,
         words: str,
         *,
-        like: Sequence[URL | str] | URL | str = (),
+        like: Sequence[Target] | Target = (),
         limit: int | None = None,
         match: str | None = None,
+        came_from: CameFrom | None = None,
     ) -> AsyncResource:
         """As `Client.search`."""
-        url = as_url(url)
-        return await self.open(url, "search", words=words, like=like, limit=limit, match=match)
+        url, came_from = named(url, came_from)
+        return await self.open(
+            url, "search", words=words, like=like, limit=limit, match=match, came_from=came_from
+        )  # fmt: skip
 
-    async def stat(self, url: URL | str) -> AsyncResource:
+    async def stat(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
         """As `Client.stat`."""
-        url = as_url(url)
-        async with await self.open(url, "stat") as resource:
+        url, came_from = named(url, came_from)
+        async with await self.open(url, "stat", came_from=came_from) as resource:
             return resource
 
-    async def put(self, url: URL | str, source: Upload, *, type: str | None = None) -> AsyncResource:
+    async def put(
+        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+    ) -> AsyncResource:
         """As `Client.put`."""
-        url = as_url(url)
-        return await self._upload(url, "put", source, type)
+        url, came_from = named(url, came_from)
+        return await self._upload(url, "put", source, type, came_from)
 
-    async def append(self, url: URL | str, source: Upload, *, type: str | None = None) -> AsyncResource:
+    async def append(
+        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+    ) -> AsyncResource:
         """As `Client.append`."""
-        url = as_url(url)
-        return await self._upload(url, "append", source, type)
+        url, came_from = named(url, came_from)
+        return await self._upload(url, "append", source, type, came_from)
 
-    async def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> AsyncResource:
-        async with await self.open(url, verb, source=needed(source), upload_type=type) as resource:
+    async def _upload(
+        self, url: URL, verb: Verb, source: Upload, type: str | None, came_from: Provenance
+    ) -> AsyncResource:
+        async with await self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from) as resource:
             async for _ in resource.iter_bytes():
                 pass
             return resource
 
-    def map(self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get") -> AsyncIterator[Result]:
+    def map(
+        self,
+        urls: Iterable[Target],
+        limit: int = MAP_LIMIT,
+        *,
+        verb: Verb = "get",
+        came_from: CameFrom | None = None,
+    ) -> AsyncIterator[Result[AsyncResource]]:
         """As `Client.map`; each result's resource is an `AsyncResource`.
 
         Raises:
             TypeError: `urls` is one URL.
         """
         check_urls(urls)
-        return self._map(urls, limit, verb)
+        return self._map(urls, limit, verb, None if came_from is None else origin_from(came_from))
 
-    async def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> AsyncIterator[Result]:
+    async def _map(
+        self, urls: Iterable[Target], limit: int, verb: Verb, came_from: Provenance | None
+    ) -> AsyncIterator[Result[AsyncResource]]:
         driver = self._driven()
-        waker, options = Waker(), self.options()
+        waker, options = Waker(), self._options
 
-        def start(url: URL, notify: Any) -> RedirectChain:
+        def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
             def both() -> None:
                 notify()
                 waker()
 
             return RedirectChain(
-                driver.scheduler, url, verb, options, ask_secret=self.ask_secret, eager=True, notify=both,
-                gateways=self.gateways,
+                driver.scheduler, url, verb, options, ask_secret=self._secret, eager=True, notify=both,
+                gateways=self._gateways, came_from=origin,
             )  # fmt: skip
 
-        mapper = Mapper(urls, limit, start, partial(_stream, driver))
+        mapper = Mapper(urls, limit, start, partial(_stream, driver), came_from)
         try:
             while mapper.fill():
                 result = mapper.next_ready()

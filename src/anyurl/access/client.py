@@ -12,20 +12,23 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.gateways import Gateways
+from anyurl.access.gateways import NO_GATEWAYS, Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
+from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from, to_urls
+from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import Resource, as_url
+from anyurl.access.resource import Resource
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
+from anyurl.net.provenance import configured_servers
 from anyurl.net.tls import TLSConfig
-from anyurl.url import URL, syntax
-from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
+from anyurl.url import URL
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.session import Session
-    from anyurl.dialogue import Terminal
+    from anyurl.dialogue import Secret, Terminal
     from anyurl.net.connector import Network
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import AskForConsent, AskForSecret, Source
@@ -43,43 +46,28 @@ def consent_to_all(question: str) -> bool:
     return True
 
 
-class Settings:
-    """What both clients are made of.
+class BaseClient:
+    """What both clients are made of: their options (`anyurl.access.options` describes each) and what follows from them.
 
-    Args:
-        policy: What may be followed; `Policy.default()` when None.
-        identity: The e-mail address that anonymous FTP gets as its password (RFC 1738 3.2.1), or None.
-        news_server: ``host`` or ``host:port`` for news URLs (RFC 1738 3.6), or None.
-        mail_server: ``host``, ``host:port`` or ``user@host:port`` that takes mail for delivery (RFC 6409), or None.
-        mail_from: The address that mail is from, or None.
-        ask_consent: ``(question) -> bool``, called before mail, an article or a form's answers are sent in the user's
-            name; `consent_to_all` for a program that means all that it sends. With None nothing of that is sent.
-        ask_secret: ``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in
-            the URL nor in netrc; for an empty user, ``Secret.user`` says whose it is.
-        lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
-        wais_form: How listings write the URLs of WAIS documents: ``libwww``, or ``rfc`` (RFC 1738 3.9).
-        timeout: Seconds for one transfer as a whole; the policy's limit when None.
-        max_bytes: Octets of one resource; the policy's limit when None.
-        gateways: Where schemes are reached indirectly (RFC 1738 4): ``{"doi": "https://doi.org/{path}"}``.
-        ca_file: A file of PEM certificates to believe in instead of this machine's.
-        network: The world to reach; tests put a smaller one here.
+    Attributes:
+        policy: What may be followed.
     """
 
     def __init__(
         self,
         policy: Policy | None = None,
         *,
+        timeout: float | None = None,
+        max_bytes: int | None = None,
+        gateways: Mapping[str, str] | None = None,
+        lenient: bool = False,
+        wais_form: WaisForm = "libwww",
         identity: str | None = None,
         news_server: str | None = None,
         mail_server: str | None = None,
         mail_from: str | None = None,
         ask_consent: AskForConsent | None = None,
         ask_secret: AskForSecret | None = None,
-        lenient: bool = False,
-        wais_form: WaisForm = "libwww",
-        timeout: float | None = None,
-        max_bytes: int | None = None,
-        gateways: Mapping[str, str] | None = None,
         ca_file: str | os.PathLike[str] | None = None,
         network: Network | None = None,
     ) -> None:
@@ -90,23 +78,29 @@ class Settings:
             limits = limits.replace(total=timeout)
         if max_bytes is not None:
             limits = limits.replace(max_bytes=max_bytes)
-        self.policy = policy if limits is policy.limits else policy.replace(limits=limits)
-        self.identity = identity
-        self.news_server = news_server
-        self.mail_server = mail_server
-        self.mail_from = mail_from
-        self._configured = _endpoints(news_server, mail_server)
+        self.policy: Policy = policy if limits is policy.limits else policy.replace(limits=limits)
+        self._options = Options(
+            identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
+            lenient=lenient, wais_form=wais_form, patience=limits.idle,
+        )  # fmt: skip
+        self._configured = configured_servers(news_server, mail_server)
         self._ask_consent = ask_consent
-        self.lenient = lenient
-        self.wais_form: WaisForm = wais_form
-        self.gateways = Gateways(gateways)
-        self.tls_config = TLSConfig(ca_file)
-        self.network = network
         self._ask_secret = ask_secret
+        self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
+        self._tls_config = TLSConfig(ca_file)
+        self._network = network
+        self._set_up()
 
-    def ask_secret(self, host: str, user: str, kind: str) -> Any:
-        """A password from netrc (where the policy reads it), then from the caller; None when nobody has one."""
-        if self.policy.netrc:
+    def _set_up(self) -> None:
+        """What a client has beside its options."""
+
+    def _secret(self, host: str, user: str, kind: str, kept: bool = True) -> Secret | None:
+        """A password from netrc (where the policy reads it), then from the caller; None when nobody has one.
+
+        Args:
+            kept: Whether it may be one of netrc: not where a URL that somebody else named leads.
+        """
+        if kept and self.policy.netrc:
             from anyurl.access.secrets import netrc_secret
 
             secret = netrc_secret(host, user)
@@ -114,47 +108,51 @@ class Settings:
                 return secret
         return None if self._ask_secret is None else self._ask_secret(host, user, kind)
 
-    def options(self, **given: Any) -> Options:
-        """The options of one call. Raises TypeError for words that are no text."""
-        words = given.get("words", "")
+    def _options_of_call(
+        self,
+        upload: UploadSource | None,
+        resume: Resume | None,
+        words: str,
+        upload_type: str | None,
+        view: str | None,
+        answers: Sequence[str],
+        like: Sequence[Target] | Target,
+        limit: int | None,
+        match: str | None,
+    ) -> Options:
+        """The client's own options, and what one call adds: most add nothing, and no time is spent on them.
+
+        Raises:
+            TypeError: The words are no text.
+        """
         if not isinstance(words, str):
             raise TypeError(f"what is searched for is a str, not {type(words).__name__}")
-        return Options(
-            identity=self.identity, news_server=self.news_server, mail_server=self.mail_server,
-            mail_from=self.mail_from, lenient=self.lenient, patience=self.policy.limits.idle,
-            wais_form=self.wais_form, **given,
-        )  # fmt: skip
+        given: dict[str, Any] = {}
+        if resume is not None:
+            given["resume"] = resume
+        if upload is not None or words or upload_type is not None or view is not None or answers or like:
+            given.update(
+                words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
+                view=view, answers=answers, like=to_urls(like),
+            )  # fmt: skip
+        if limit is not None or match is not None:
+            given.update(limit=limit, match=match)
+        return self._options.replace(**given) if given else self._options
 
-    def new_scheduler(self) -> Scheduler:
+    def _new_scheduler(self) -> Scheduler:
         """A scheduler for the calling thread."""
+        from anyurl.net.handlers import handlers
         from anyurl.net.scheduler import Scheduler
 
         return Scheduler(
-            self.policy, network=self.network, tls_config=self.tls_config, configured=self._configured,
+            self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent,
         )  # fmt: skip
 
 
-def _endpoints(news_server: str | None, mail_server: str | None) -> dict[str, tuple[str, int]]:
-    """The server that is configured for each scheme whose URLs may name no host."""
-    found = {}
-    if news_server is not None:
-        for scheme in ("news", "snews"):
-            news = read_endpoint(news_server, syntax.row(scheme).port or 0, "news server")
-            found[scheme] = (news.host, news.port)
-    if mail_server is not None:
-        mail = read_endpoint(mail_server, SUBMISSION_PORT, "mail server")
-        found["mailto"] = (mail.host, mail.port)
-    return found
-
-
-def to_urls(given: Sequence[URL | str] | URL | str) -> list[URL]:
-    """One URL, or several, each parsed or as text. Raises URLSyntaxError."""
-    several = [given] if isinstance(given, str | URL) else given
-    return [as_url(item) for item in several]
-
-
-CLOSED = "This client is closed: make another one."
+def scheduler_of(client: Client) -> Scheduler:
+    """The scheduler of a client for the calling thread, for what is no verb: a program of the user's own."""
+    return client._scheduler()
 
 
 class _Own:
@@ -163,22 +161,22 @@ class _Own:
     __slots__ = ("scheduler", "__weakref__")
 
     def __init__(self, scheduler: Scheduler) -> None:
-        self.scheduler = scheduler
+        self.scheduler: Scheduler = scheduler
         # Not by __del__: when the interpreter ends the sockets may be finalized first, and complain. What a daemon
         # thread is using then ends with the process.
         end = weakref.finalize(self, scheduler.close)
         end.atexit = threading.current_thread() is threading.main_thread()
 
 
-class Client(Settings):
-    """Gets, lists, searches, describes, puts and appends what URLs designate. See `Settings` for the arguments.
+@with_options
+class Client(BaseClient):
+    """Gets, lists, searches, describes, puts and appends what URLs designate.
 
     >>> with Client() as client:
     ...     resource = client.open("file:///etc/hostname")
     """
 
-    def __init__(self, policy: Policy | None = None, **settings: Any) -> None:
-        super().__init__(policy, **settings)
+    def _set_up(self) -> None:
         self._closed = False
         self._local = threading.local()
         self._schedulers: weakref.WeakSet[Scheduler] = weakref.WeakSet()
@@ -189,7 +187,7 @@ class Client(Settings):
     def __exit__(self, *_exception: object) -> None:
         self.close()
 
-    def scheduler(self) -> Scheduler:
+    def _scheduler(self) -> Scheduler:
         """The scheduler of this thread (a child process never uses its parent's connections).
 
         Raises:
@@ -198,7 +196,7 @@ class Client(Settings):
         self._check_open()
         own: _Own | None = getattr(self._local, "own", None)
         if own is None or own.scheduler.process != os.getpid() or own.scheduler.loop.closed:
-            own = self._local.own = _Own(self.new_scheduler())
+            own = self._local.own = _Own(self._new_scheduler())
             self._schedulers.add(own.scheduler)
             self._check_open(own.scheduler)  # it may have been closed meanwhile, by another thread
         return own.scheduler
@@ -211,7 +209,7 @@ class Client(Settings):
 
     def open(
         self,
-        url: URL | str,
+        url: Target,
         verb: Verb = "get",
         *,
         source: Upload | None = None,
@@ -220,14 +218,16 @@ class Client(Settings):
         upload_type: str | None = None,
         view: str | None = None,
         answers: Sequence[str] = (),
-        like: Sequence[URL | str] | URL | str = (),
+        like: Sequence[Target] | Target = (),
         limit: int | None = None,
         match: str | None = None,
+        came_from: CameFrom | None = None,
     ) -> Resource:
         """Do one of the six verbs; the content is transferred as it is read.
 
         Args:
-            url: What to open.
+            url: What to open: a text or a URL, which are the caller's own; an entry of a listing or what `anyurl.find`
+                found, which say who named them.
             verb: ``get``, ``list``, ``search``, ``stat``, ``put`` or ``append``.
             source: What to put or append: bytes, a binary file, an iterable of bytes.
             resume: Where an earlier transfer broke off.
@@ -238,25 +238,22 @@ class Client(Settings):
             upload_type: Media type of the source.
             view: Which of several representations: a media type, and a language behind a space (Gopher+ views).
             answers: To the questions of a form, in order (`Form.fill`).
+            came_from: Where the URL came from, if it is not the caller's own: a resource, an entry, or the URL of a
+                text. The policy then judges it as a hop from there.
 
         Raises:
             AnyURLError: `URLSyntaxError`, `SchemeError`, `PolicyError`, `AccessError` or `LocalFileError`.
         """
-        url = as_url(url)
+        url, origin = named(url, came_from)
         upload = None if source is None else UploadSource(source)
-        given: dict[str, Any] = {}
-        if resume is not None:
-            given["resume"] = resume
-        if upload is not None or words or upload_type is not None or view is not None or answers or like:
-            given.update(
-                words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
-                view=view, answers=answers, like=to_urls(like),
-            )  # fmt: skip
-        if limit is not None or match is not None:
-            given.update(limit=limit, match=match)
-        options = self.options(**given)
-        scheduler = self.scheduler()
-        chain = self._chain(scheduler, url, verb, options, upload)
+        options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
+        return self._open(url, verb, options, upload, origin)
+
+    def _open(
+        self, url: URL, verb: Verb, options: Options, upload: UploadSource | None, came_from: Provenance
+    ) -> Resource:
+        scheduler = self._scheduler()
+        chain = self._chain(scheduler, url, verb, options, upload, came_from)
         try:
             while not chain.arrived():
                 scheduler.loop.turn()
@@ -267,36 +264,53 @@ class Client(Settings):
         return Resource(scheduler, chain.task, chain.history)
 
     def _chain(
-        self, scheduler: Scheduler, url: URL, verb: Verb, options: Options, source: Source | None
+        self,
+        scheduler: Scheduler,
+        url: URL,
+        verb: Verb,
+        options: Options,
+        source: Source | None,
+        came_from: Provenance,
     ) -> RedirectChain:
-        return RedirectChain(scheduler, url, verb, options, source, self.ask_secret, False, None, self.gateways)
+        return RedirectChain(
+            scheduler, url, verb, options, source, self._secret, False, None, self._gateways, came_from
+        )  # fmt: skip
 
     def get(
-        self, url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+        self,
+        url: Target,
+        *,
+        resume: Resume | None = None,
+        view: str | None = None,
+        answers: Sequence[str] = (),
+        came_from: CameFrom | None = None,
     ) -> Resource:
-        """Open what the URL designates (RFC 1738 2: access); `view` and `answers` as `open` has them."""
-        url = as_url(url)
-        return self.open(url, "get", resume=resume, view=view, answers=answers)
+        """Open what the URL designates (RFC 1738 2: access); `view`, `answers`, `came_from` as `open` has them."""
+        url, origin = named(url, came_from)
+        if resume is None and view is None and not answers:
+            return self._open(url, "get", self._options, None, origin)
+        return self.open(url, "get", resume=resume, view=view, answers=answers, came_from=origin)
 
-    def list(self, url: URL | str) -> Resource:
+    def list(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
         """Open the listing of a directory, menu or group."""
-        url = as_url(url)
-        return self.open(url, "list")
+        url, came_from = named(url, came_from)
+        return self.open(url, "list", came_from=came_from)
 
     def search(
         self,
-        url: URL | str,
+        url: Target,
         words: str,
         *,
-        like: Sequence[URL | str] | URL | str = (),
+        like: Sequence[Target] | Target = (),
         limit: int | None = None,
         match: str | None = None,
+        came_from: CameFrom | None = None,
     ) -> Resource:
         """Open the listing of what an index finds; `like`, `limit` and `match` as `open` has them."""
-        url = as_url(url)
-        return self.open(url, "search", words=words, like=like, limit=limit, match=match)
+        url, came_from = named(url, came_from)
+        return self.open(url, "search", words=words, like=like, limit=limit, match=match, came_from=came_from)
 
-    def session(self, url: URL | str, terminal: Terminal | None = None) -> Session:
+    def session(self, url: Target, terminal: Terminal | None = None, *, came_from: CameFrom | None = None) -> Session:
         """Connect to the interactive service that the URL designates (RFC 1738 3.8).
 
         Args:
@@ -308,33 +322,45 @@ class Client(Settings):
         """
         from anyurl.access.session import begin
 
-        url = as_url(url)
-        scheduler = self.scheduler()
-        return begin(scheduler, self._chain(scheduler, url, "get", self.options(terminal=terminal), None))
+        url, came_from = named(url, came_from)
+        scheduler = self._scheduler()
+        options = self._options if terminal is None else self._options.replace(terminal=terminal)
+        return begin(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
 
-    def stat(self, url: URL | str) -> Resource:
+    def stat(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
         """Find attributes (RFC 1738 2): a resource without content."""
-        url = as_url(url)
-        with self.open(url, "stat") as resource:
+        url, came_from = named(url, came_from)
+        with self.open(url, "stat", came_from=came_from) as resource:
             return resource
 
-    def put(self, url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
+    def put(
+        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+    ) -> Resource:
         """Replace what the URL designates (RFC 1738 2: replace); returns what the server said of it."""
-        url = as_url(url)
-        return self._upload(url, "put", source, type)
+        url, came_from = named(url, came_from)
+        return self._upload(url, "put", source, type, came_from)
 
-    def append(self, url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
+    def append(
+        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+    ) -> Resource:
         """Add to what the URL designates (RFC 1738 2: update); returns what the server said of it."""
-        url = as_url(url)
-        return self._upload(url, "append", source, type)
+        url, came_from = named(url, came_from)
+        return self._upload(url, "append", source, type, came_from)
 
-    def _upload(self, url: URL | str, verb: Verb, source: Upload, type: str | None) -> Resource:
-        with self.open(url, verb, source=needed(source), upload_type=type) as resource:
+    def _upload(self, url: URL, verb: Verb, source: Upload, type: str | None, came_from: Provenance) -> Resource:
+        with self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from) as resource:
             for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
                 pass
             return resource
 
-    def map(self, urls: Iterable[URL | str], limit: int = MAP_LIMIT, *, verb: Verb = "get") -> Iterator[Result]:
+    def map(
+        self,
+        urls: Iterable[Target],
+        limit: int = MAP_LIMIT,
+        *,
+        verb: Verb = "get",
+        came_from: CameFrom | None = None,
+    ) -> Iterator[Result[Resource]]:
         """Get many at once, in this thread; results come in the order in which they are ready.
 
         A small resource comes whole; a large one comes when a piece of it is there, and streams on as it is read.
@@ -342,24 +368,27 @@ class Client(Settings):
         Args:
             urls: May be endless: no more than `limit` of them are under way.
             limit: Transfers at once.
+            came_from: Where all of them came from, as `open` has it; an entry among them says so itself.
 
         Raises:
             TypeError: `urls` is one URL. The error of a single one among them is in its `Result`.
         """
         check_urls(urls)
-        return self._map(urls, limit, verb)
+        return self._map(urls, limit, verb, None if came_from is None else origin_from(came_from))
 
-    def _map(self, urls: Iterable[URL | str], limit: int, verb: Verb) -> Iterator[Result]:
-        scheduler, options = self.scheduler(), self.options()
-        ask_secret, gateways = self.ask_secret, self.gateways
+    def _map(
+        self, urls: Iterable[Target], limit: int, verb: Verb, came_from: Provenance | None
+    ) -> Iterator[Result[Resource]]:
+        scheduler, options = self._scheduler(), self._options
+        ask_secret, gateways = self._secret, self._gateways
 
-        def start(url: URL, notify: Any) -> RedirectChain:
-            return RedirectChain(scheduler, url, verb, options, None, ask_secret, True, notify, gateways)
+        def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
+            return RedirectChain(scheduler, url, verb, options, None, ask_secret, True, notify, gateways, origin)
 
         def make(chain: RedirectChain) -> Resource:
             return Resource(scheduler, chain.task, chain.history)
 
-        mapper = Mapper(urls, limit, start, make)
+        mapper = Mapper(urls, limit, start, make, came_from)
         try:
             while mapper.fill():
                 result = mapper.next_ready()

@@ -72,9 +72,9 @@ class Link(Channel):
 
     def __init__(self, number: int, peer: tuple[str, int] | None) -> None:
         super().__init__(peer)
-        self.number = number
-        self.inbox = b""
-        self.closed = False
+        self.number: int = number
+        self.inbox: bytes = b""
+        self.closed: bool = False
 
 
 class DryRun:

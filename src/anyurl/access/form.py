@@ -6,7 +6,7 @@ Rule: it sends nothing. `fill` gives the answers that ``client.get(url, answers=
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Required, TypedDict
 
 from anyurl.errors import LocalProtocolError
 
@@ -25,10 +25,10 @@ class Question:
     __slots__ = ("kind", "prompt", "default", "choices")
 
     def __init__(self, kind: str, prompt: str, default: str = "", choices: Sequence[str] = ()) -> None:
-        self.kind = kind
-        self.prompt = prompt
-        self.default = default
-        self.choices = tuple(choices)
+        self.kind: str = kind
+        self.prompt: str = prompt
+        self.default: str = default
+        self.choices: tuple[str, ...] = tuple(choices)
 
     @property
     def wants_answer(self) -> bool:
@@ -44,6 +44,15 @@ class Question:
         return f"Question({self.kind!r}, {self.prompt!r})"
 
 
+class Asked(TypedDict, total=False):
+    """A question as it stands among the attributes of a resource; see `Question`."""
+
+    kind: Required[str]
+    prompt: Required[str]
+    default: str
+    choices: Sequence[str]
+
+
 class Form:
     """What a resource of kind ``form`` asks.
 
@@ -53,8 +62,8 @@ class Form:
 
     __slots__ = ("questions",)
 
-    def __init__(self, questions: Sequence[Mapping[str, Any]]) -> None:
-        self.questions = tuple(Question(**question) for question in questions)
+    def __init__(self, questions: Sequence[Asked]) -> None:
+        self.questions: tuple[Question, ...] = tuple(Question(**question) for question in questions)
 
     @property
     def asked(self) -> tuple[Question, ...]:

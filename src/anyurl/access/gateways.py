@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 
 from anyurl.dialogue import Verb
 from anyurl.errors import RefusedError, SchemeError, UnsupportedError, URLSyntaxError
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.schemes import registry
 from anyurl.url import URL
+from anyurl.values import USER, Provenance
 
 GATEWAY = "gateway"
 """The reason of a hop that leads through one."""
@@ -45,8 +45,8 @@ class Gateway:
 
     def __init__(self, scheme: str, template: str) -> None:
         """Raises ValueError for a scheme that needs no gateway and for a template that is none."""
-        self.scheme = scheme.lower()
-        self.template = template
+        self.scheme: str = scheme.lower()
+        self.template: str = template
         self._place, mark, query = template.partition("?")
         self._query = mark + query
         fault = self._fault()
@@ -147,7 +147,7 @@ class Gateways:
     def __iter__(self) -> Iterator[Gateway]:
         return iter(self._gateways.values())
 
-    def lead(self, url: URL, verb: Verb, policy: Policy, came_from: Scope | None = None) -> URL | None:
+    def lead(self, url: URL, verb: Verb, policy: Policy, came_from: Provenance = USER) -> URL | None:
         """The locator of a URL whose scheme has a gateway, else None.
 
         The policy judges the URL itself, too: what it refuses is not fetched by somebody else. A scheme that has a

@@ -5,18 +5,12 @@ from anyurl.net.task cimport Task
 
 
 @cython.final
-cdef class Result:
-    cdef public object url
-    cdef public object resource
-    cdef public object error
-
-
-@cython.final
 cdef class Mapper:
     cdef object _urls
     cdef object _limit
     cdef object _start
     cdef object _make
+    cdef object _came_from
     cdef public dict _running
     cdef public object _changed
     cdef public object _ready

@@ -8,18 +8,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from anyurl.access.resource import as_url
+from anyurl.access.named import Target, named
 from anyurl.errors import AnyURLError, without_frames
 from anyurl.url import URL
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain
-    from anyurl.access.resource import Resource
+
+R = TypeVar("R")
+"""`Resource`, or `AsyncResource`."""
 
 
-class Result:
+class Result(Generic[R]):
     """What became of one URL.
 
     Attributes:
@@ -30,10 +33,10 @@ class Result:
 
     __slots__ = ("url", "resource", "error")
 
-    def __init__(self, url: URL | str, resource: Any, error: AnyURLError | None) -> None:
-        self.url = url
-        self.resource: Resource | None = resource
-        self.error = error
+    def __init__(self, url: Target, resource: R | None, error: AnyURLError | None) -> None:
+        self.url: Target = url
+        self.resource: R | None = resource
+        self.error: AnyURLError | None = error
 
     def __repr__(self) -> str:
         # A text that is no URL may hold a password as well, and nobody can say where.
@@ -41,7 +44,7 @@ class Result:
         return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
-def check_urls(urls: Iterable[URL | str]) -> None:
+def check_urls(urls: Iterable[Target]) -> None:
     """Refuse one URL where several are taken: its letters would be taken for them.
 
     Raises:
@@ -59,16 +62,18 @@ class Mapper:
     Args:
         urls: Where to; read one by one, as there is room.
         limit: Chains at once.
-        start: Begins one: ``start(url, notify) -> RedirectChain``.
+        start: Begins one: ``start(url, origin, notify) -> RedirectChain``.
         make: Makes the resource of a chain that has arrived.
+        came_from: Where all of the URLs came from, or None.
     """
 
     def __init__(
         self,
-        urls: Iterable[URL | str],
+        urls: Iterable[Target],
         limit: int,
-        start: Callable[[URL, Callable[[], None]], RedirectChain],
+        start: Callable[[URL, Provenance, Callable[[], None]], RedirectChain],
         make: Callable[[RedirectChain], Any],
+        came_from: Provenance | None = None,
     ) -> None:
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
@@ -78,9 +83,10 @@ class Mapper:
         self._limit = limit
         self._start = start
         self._make = make
-        self._running: dict[int, tuple[URL | str, RedirectChain | None]] = {}
+        self._came_from = came_from
+        self._running: dict[int, tuple[Target, RedirectChain | None]] = {}
         self._changed: deque[int] = deque()
-        self._ready: deque[Result] = deque()
+        self._ready: deque[Result[Any]] = deque()
         self._count = 0
         self._exhausted = False
 
@@ -95,12 +101,13 @@ class Mapper:
             self._begin(url)
         return bool(self._running or self._ready)
 
-    def _begin(self, url: URL | str) -> None:
+    def _begin(self, url: Target) -> None:
         self._count += 1
         number = self._count
         self._running[number] = (url, None)
         try:
-            chain = self._start(as_url(url), partial(self._changed.append, number))
+            parsed, origin = named(url, self._came_from)
+            chain = self._start(parsed, origin, partial(self._changed.append, number))
         except AnyURLError as error:
             del self._running[number]
             without_frames(error)  # which hold the text of the URL
@@ -108,7 +115,7 @@ class Mapper:
             return
         self._running[number] = (url, chain)
 
-    def next_ready(self) -> Result | None:
+    def next_ready(self) -> Result[Any] | None:
         """What became of the next chain that has arrived, or None when the scheduler must turn first."""
         while self._changed:
             number = self._changed.popleft()

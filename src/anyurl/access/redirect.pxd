@@ -17,6 +17,7 @@ cdef class RedirectChain:
     cdef object _secret
     cdef bint _eager
     cdef object _gateways
+    cdef object _notes
 
     cdef Task _start(self, url, came_from)
     cdef _hop(self, Task task, follow)

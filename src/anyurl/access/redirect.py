@@ -1,29 +1,28 @@
 """RedirectChain: one URL on its way to its resource, through every URL that it is led on to.
 
-Rule: each hop is a new dialogue, judged anew with the scope of the peer that named it. http leads to http and https
-only, and https never back to http: what was private on the way must stay so (RFC 9110 15.4; Fetch 4.4). A URL whose
-scheme has a gateway is led there by a hop of its own.
+Rule: each hop is a new dialogue, judged anew with the provenance of the peer that named it (`anyurl.guard.hops`). Notes
+travel with it to the final resource. A URL whose scheme has a gateway is led there by a hop of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.access.resource import Hop
 from anyurl.dialogue import Dialogue, Follow, Options, Verb
-from anyurl.errors import AnyURLError, LimitError, RefusedError
+from anyurl.errors import AnyURLError
+from anyurl.guard import hops
+from anyurl.net.provenance import named_by
 from anyurl.schemes import registry
 from anyurl.url import URL
+from anyurl.values import CONFIGURATION, USER, Provenance
 
 if TYPE_CHECKING:
-    from anyurl.guard.addresses import Scope
     from anyurl.net.scheduler import Scheduler
-    from anyurl.net.task import AskForSecret, Source, Task
-
-_WEB = ("http", "https")
+    from anyurl.net.task import FindSecret, Source, Task
 
 
 class RedirectChain:
@@ -48,6 +47,7 @@ class RedirectChain:
         "_secret",
         "_eager",
         "_gateways",
+        "_notes",
     )
 
     def __init__(
@@ -57,16 +57,17 @@ class RedirectChain:
         verb: Verb,
         options: Options,
         source: Source | None = None,
-        ask_secret: AskForSecret | None = None,
+        ask_secret: FindSecret | None = None,
         eager: bool = False,
         notify: Callable[[], None] | None = None,
         gateways: Gateways = NO_GATEWAYS,
+        came_from: Provenance = USER,
     ) -> None:
         """Raises AnyURLError when the first dialogue can't even begin."""
-        self.url = url
+        self.url: URL = url
         self.history: list[Hop] = []
         self.error: AnyURLError | None = None
-        self.notify = notify
+        self.notify: Callable[[], None] | None = notify
         self._scheduler = scheduler
         self._verb: Verb = verb
         self._options = options
@@ -74,18 +75,30 @@ class RedirectChain:
         self._secret = ask_secret
         self._eager = eager
         self._gateways = gateways
-        self.task: Task = self._start(url, None)
+        self._notes: Sequence[str] = ()
+        self.task: Task = self._start(url, came_from)
 
-    def _start(self, url: URL, came_from: Scope | None) -> Task:
-        locator = self._gateways.lead(url, self._verb, self._scheduler.policy, came_from)
+    def _start(self, url: URL, came_from: Provenance) -> Task:
+        policy, notes = self._scheduler.policy, self._notes
+        if not came_from.own:
+            url, note = hops.without_login(url, came_from)
+            if note is not None:
+                notes = [*notes, note]
+            if self._source is not None or self._options.answers:
+                policy.judge_content(url, came_from).check()
+        locator = None
+        if self._gateways is not NO_GATEWAYS:
+            locator = self._gateways.lead(url, self._verb, policy, came_from)
         if locator is not None:
             self.history.append(Hop(url, GATEWAY, False))
-            url, came_from = locator, None  # the user said where
+            url, came_from = locator, CONFIGURATION
         bare = url if url.fragment is None else url.without_fragment()
         self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, self._verb, self._options), came_from,
-            self._source, self._secret, self._eager, self.notify,
+            self._source, self._secret, self._eager, self.notify, "search" if self._verb == "search" else "listing",
         )  # fmt: skip
+        if notes:
+            self.task.notes[:0] = notes
         return self.task
 
     def arrived(self) -> bool:
@@ -101,24 +114,10 @@ class RedirectChain:
         return True
 
     def _hop(self, task: Task, follow: Follow) -> None:
-        policy = self._scheduler.policy
-        here, there = task.url, follow.url
-        self.history.append(Hop(here, follow.reason, follow.permanent))
-        if len(self.history) > policy.limits.redirects:
-            raise LimitError(
-                f"{self.url.masked} led on more than {policy.limits.redirects} times: the limit allows no more.",
-                limit="redirects",
-            )
-        if any(there == hop.url for hop in self.history):
-            raise LimitError(f"{there.masked} leads back to itself: it would never end.", limit="redirects")
-        if here.scheme in _WEB and not policy.allow_inward:
-            if there.scheme not in _WEB:
-                text = f"{here.masked} may not lead to a {there.scheme} URL: the web may lead to http and https only."
-                raise RefusedError(text)
-            if here.scheme == "https" and there.scheme == "http":
-                text = f"{here.masked} may not lead from https to http, which anybody on the way can read and change."
-                raise RefusedError(text)
-        self._start(there, task.last_scope)
+        self.history.append(Hop(task.url, follow.reason, follow.permanent))
+        hops.refuse_circle(follow.url, [hop.url for hop in self.history], self._scheduler.policy.limits.redirects)
+        self._notes = task.notes
+        self._start(follow.url, named_by(task, "redirect"))
 
     def check(self) -> None:
         """Raise what ended the chain, if it was an error.

@@ -1,5 +1,6 @@
 cimport cython
 
+from anyurl.dialogue.asks cimport _DescribeFields
 from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
 
@@ -17,6 +18,22 @@ cdef class Description:
     cdef public tuple history
     cdef public list notes
     cdef object __weakref__
+
+    cdef _take(self, _DescribeFields said)
+
+
+@cython.final
+cdef class Whole:
+    cdef object _resource
+    cdef object _most
+    cdef bint _own
+    cdef object _first
+    cdef object _more
+    cdef Py_ssize_t _size
+
+    cpdef add(self, piece)
+    cpdef octets(self)
+    cpdef clear(self)
 
 
 cdef class Resource(Description):

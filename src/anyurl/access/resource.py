@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.gateways import GATEWAY
 from anyurl.dialogue import Describe, Entry, Kind
 from anyurl.errors import LimitError, LocalProtocolError, escape
+from anyurl.net.provenance import named_by
 from anyurl.url import URL
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
@@ -43,9 +45,9 @@ class Hop:
     __slots__ = ("url", "reason", "permanent")
 
     def __init__(self, url: URL, reason: str, permanent: bool) -> None:
-        self.url = url
-        self.reason = reason
-        self.permanent = permanent
+        self.url: URL = url
+        self.reason: str = reason
+        self.permanent: bool = permanent
 
     def __repr__(self) -> str:
         return f"Hop({self.url!r}, {self.reason!r})"
@@ -69,18 +71,20 @@ class Description:
     """
 
     def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
-        said = described or Describe("document")
-        self.url = url
-        self.kind: Kind = said.kind
-        self.type = said.type
-        self.size = said.size
-        self.modified = said.modified
-        self.etag = said.etag
-        self.name = said.name
-        self.start = said.start
-        self.attributes: Mapping[str, Any] = said.attributes
+        self.url: URL = url
+        self._take(described or Describe("document"))
         self.history: tuple[Hop, ...] = tuple(history)
-        self.notes = notes
+        self.notes: list[str] = notes
+
+    def _take(self, said: Describe) -> None:
+        self.kind: Kind = said.kind
+        self.type: str | None = said.type
+        self.size: int | None = said.size
+        self.modified: float | None = said.modified
+        self.etag: str | None = said.etag
+        self.name: str | None = said.name
+        self.start: int = said.start
+        self.attributes: Mapping[str, object] = said.attributes
 
     @property
     def base(self) -> URL:
@@ -95,7 +99,8 @@ class Description:
             return None
         from anyurl.access.form import Form
 
-        return Form(self.attributes.get("questions", ()))
+        questions: Any = self.attributes.get("questions", ())
+        return Form(questions)
 
     @property
     def content_type(self) -> str | None:
@@ -105,7 +110,8 @@ class Description:
     @property
     def charset(self) -> str | None:
         """The charset that was said, in lower case, or None."""
-        return self.attributes.get("charset")
+        charset = self.attributes.get("charset")
+        return charset if isinstance(charset, str) else None
 
     def decode(self, data: bytes) -> str:
         """A text's octets as characters: the charset that was said, else UTF-8, else Latin-1; never an error."""
@@ -178,6 +184,11 @@ class Resource(Description):
         self._scheduler = scheduler
         self._task = task
         self._reader: int | None = None
+
+    @property
+    def content_origin(self) -> Provenance:
+        """The provenance of the URLs in its content: what ``came_from=resource`` means."""
+        return named_by(self._task, "listing" if self.kind == "listing" else "document")
 
     def __enter__(self) -> Resource:
         return self

@@ -79,7 +79,7 @@ class Destination:
 
     def __init__(self, path: Path, *, force: bool = False, go_on: bool = False) -> None:
         raw = os.fsencode(path)
-        self.shown = escape(raw.decode("utf-8", "surrogateescape"))
+        self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
         self._url: URL | None = None
         self._part = self._open(raw, go_on)
@@ -294,11 +294,6 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
     if name[-1] in ". ":
         name += "_"
     return _cut(name)
-
-
-def is_safe_name(name: str, *, hidden: bool = False) -> bool:
-    """Whether a name from a listing can be used as it is: what `safe_name` would change is never used as a path."""
-    return "\0" not in name and safe_name(name, hidden=hidden) == name
 
 
 def _percent(char: str) -> str:

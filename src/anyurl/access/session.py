@@ -40,7 +40,7 @@ class Session:
     """
 
     def __init__(self, resource: Resource, scheduler: Scheduler, task: Task) -> None:
-        self.resource = resource
+        self.resource: Resource = resource
         self._scheduler = scheduler
         self._task = task
         self._unread = bytearray()

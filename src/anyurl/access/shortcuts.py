@@ -1,77 +1,152 @@
-"""The verbs as plain functions, on one shared client with the default policy.
+"""The verbs as plain functions, on clients that are shared by all calls with the same policy and limits.
 
-Rule: they are `Client`'s own methods and add nothing; who wants another policy makes a client.
+Rule: they are `Client`'s own methods and add nothing but the choice of the client. Without `policy`, `Policy.default()`
+holds, that of a person at their own machine; for somebody else's URL give ``policy=Policy.untrusted()``.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from anyurl.access.client import Client
-from anyurl.access.resource import Resource, as_url
+from anyurl.access.named import CameFrom, Target, named
+from anyurl.access.resource import Resource
 from anyurl.access.source import Upload
 from anyurl.dialogue import Resume, Verb
-from anyurl.url import URL
+from anyurl.guard.policy import Policy
+
+MAX_CLIENTS = 16
+"""Clients that are kept, each with its idle connections; the one that was not used for longest goes first. A resource
+that is open keeps its own."""
 
 
-@cache
-def shared_client(news_server: str | None = None) -> Client:
-    """The client that the functions of this module use; one for each news server that ``$NNTPSERVER`` has named."""
-    return Client(news_server=news_server)
+@lru_cache(maxsize=MAX_CLIENTS)
+def shared_client(
+    policy: Policy | None, timeout: float | None, max_bytes: int | None, news_server: str | None
+) -> Client:
+    """The client that calls with these options use."""
+    return Client(policy, timeout=timeout, max_bytes=max_bytes, news_server=news_server)
 
 
-def _client() -> Client:
-    return shared_client(os.environ.get("NNTPSERVER") or None)
+def _client(policy: Policy | None, timeout: float | None, max_bytes: int | None) -> Client:
+    """The same, with the news server that ``$NNTPSERVER`` names."""
+    return shared_client(policy, timeout, max_bytes, os.environ.get("NNTPSERVER") or None)
 
 
-def open(url: URL | str, verb: Verb = "get", *, source: Upload | None = None, words: str = "") -> Resource:
-    """As `Client.open`."""
-    url = as_url(url)
-    return _client().open(url, verb, source=source, words=words)
+def open(
+    url: Target,
+    verb: Verb = "get",
+    *,
+    source: Upload | None = None,
+    resume: Resume | None = None,
+    words: str = "",
+    upload_type: str | None = None,
+    view: str | None = None,
+    answers: Sequence[str] = (),
+    like: Sequence[Target] | Target = (),
+    limit: int | None = None,
+    match: str | None = None,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
+) -> Resource:
+    """As `Client.open`, by `policy`; without one `Policy.default()` holds."""
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).open(
+        url, verb, source=source, resume=resume, words=words, upload_type=upload_type, view=view, answers=answers,
+        like=like, limit=limit, match=match, came_from=came_from,
+    )  # fmt: skip
 
 
 def get(
-    url: URL | str, *, resume: Resume | None = None, view: str | None = None, answers: Sequence[str] = ()
+    url: Target,
+    *,
+    resume: Resume | None = None,
+    view: str | None = None,
+    answers: Sequence[str] = (),
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
 ) -> Resource:
-    """As `Client.get`."""
-    url = as_url(url)
-    return _client().get(url, resume=resume, view=view, answers=answers)
+    """As `Client.get`, by `policy`; without one `Policy.default()` holds."""
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).get(url, resume=resume, view=view, answers=answers, came_from=came_from)
 
 
-def list(url: URL | str) -> Resource:
-    """As `Client.list`."""
-    url = as_url(url)
-    return _client().list(url)
+def list(
+    url: Target,
+    *,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
+) -> Resource:
+    """As `Client.list`, by `policy`; without one `Policy.default()` holds."""
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).list(url, came_from=came_from)
 
 
 def search(
-    url: URL | str,
+    url: Target,
     words: str,
     *,
-    like: Sequence[URL | str] | URL | str = (),
+    like: Sequence[Target] | Target = (),
     limit: int | None = None,
     match: str | None = None,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
 ) -> Resource:
-    """As `Client.search`."""
-    url = as_url(url)
-    return _client().search(url, words, like=like, limit=limit, match=match)
+    """As `Client.search`, by `policy`; without one `Policy.default()` holds."""
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).search(
+        url, words, like=like, limit=limit, match=match, came_from=came_from
+    )
 
 
-def stat(url: URL | str) -> Resource:
-    """As `Client.stat`."""
-    url = as_url(url)
-    return _client().stat(url)
+def stat(
+    url: Target,
+    *,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
+) -> Resource:
+    """As `Client.stat`, by `policy`; without one `Policy.default()` holds."""
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).stat(url, came_from=came_from)
 
 
-def put(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
-    """As `Client.put`."""
-    url = as_url(url)
-    return _client().put(url, source, type=type)
+def put(
+    url: Target,
+    source: Upload,
+    *,
+    type: str | None = None,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
+) -> Resource:
+    """As `Client.put`, by `policy`; without one `Policy.default()` holds."""
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).put(url, source, type=type, came_from=came_from)
 
 
-def append(url: URL | str, source: Upload, *, type: str | None = None) -> Resource:
-    """As `Client.append`."""
-    url = as_url(url)
-    return _client().append(url, source, type=type)
+def append(
+    url: Target,
+    source: Upload,
+    *,
+    type: str | None = None,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
+) -> Resource:
+    """As `Client.append`, by `policy`; without one `Policy.default()` holds."""
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).append(url, source, type=type, came_from=came_from)

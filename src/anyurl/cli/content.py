@@ -213,9 +213,14 @@ def _show(console: Console, resource: Resource) -> None:
 def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words: str = "", **more: Any) -> None:
     """What would be sent, without connecting; `more` as `anyurl.dialogue.Options` has it."""
     from anyurl.access.dry_run import dry_run
+    from anyurl.guard.hops import without_login
 
-    policy, gateways = settings.policy(), settings.gateways()
-    policy.judge_url(gateways.lead(url, verb, policy) or url, None).check()
+    policy, gateways, origin = settings.policy(), settings.gateways(), settings.origin
+    url, note = without_login(url, origin)
+    if note is not None:
+        console.say(f"note: {note}")
+    locator = gateways.lead(url, verb, policy, origin)
+    (policy.judge_url(url, origin) if locator is None else policy.judge_url(locator)).check()
     step = None
     for step in dry_run(url, verb, settings.options(words=words, **more), gateways):
         if console.json:

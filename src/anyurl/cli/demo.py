@@ -14,7 +14,7 @@ from anyurl.errors import AnyURLError
 if TYPE_CHECKING:
     from anyurl.access import Client
     from anyurl.dialogue import Verb
-    from anyurl.url import URL
+    from anyurl.text import Found
 
 HEADINGS = ("URL", "kind", "size", "type", "what was got")
 
@@ -48,10 +48,10 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
             console.lines([*world.text.splitlines(), ""])
         found = _urls_in(world.text)
         for scheme in world.urls:
-            url = found.get(scheme)
-            if url is None:
+            place = found.get(scheme)
+            if place is None:
                 raise AnyURLError(f"the text of the world mentions no {scheme} URL")
-            row, failure = _get(console, client, url, ROWS[scheme].verb)
+            row, failure = _get(console, client, place, ROWS[scheme].verb)
             rows.append(row)
             code = code or failure
         for scheme, error in world.missing.items():
@@ -64,18 +64,21 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
     return code
 
 
-def _urls_in(text: str) -> dict[str, URL]:
+def _urls_in(text: str) -> dict[str, Found]:
     from anyurl.text import find
+    from anyurl.values import USER
 
-    return {found.url.scheme: found.url for found in find(text)}
+    # The text is the world's own, written here: its URLs are as good as typed. Nothing else gets `USER`.
+    return {found.url.scheme: found for found in find(text, came_from=USER)}
 
 
-def _get(console: Console, client: Client, url: URL, verb: Verb) -> tuple[list[str], int]:
+def _get(console: Console, client: Client, place: Found, verb: Verb) -> tuple[list[str], int]:
     """A row of the table and an exit code."""
+    url = place.url
     try:
         # What is delivered to a mailbox is the message that its URL holds.
-        with client.open(url, verb, source=b"" if verb == "append" else None) as resource:
-            data = _greeting(client, url) if resource.kind == "service" else resource.read()
+        with client.open(place, verb, source=b"" if verb == "append" else None) as resource:
+            data = _greeting(client, place) if resource.kind == "service" else resource.read()
             if console.json:
                 console.record(resource_record(resource, None, len(data)))
             return [
@@ -91,9 +94,9 @@ def _get(console: Console, client: Client, url: URL, verb: Verb) -> tuple[list[s
         return [url.masked, "", "", "", f"failed: {error}"], exits.exit_code(error)
 
 
-def _greeting(client: Client, url: URL) -> bytes:
+def _greeting(client: Client, place: Found) -> bytes:
     """What a service says before anything is typed."""
-    with client.session(url) as session:
+    with client.session(place) as session:
         return session.read(GREETING_SECONDS)
 
 

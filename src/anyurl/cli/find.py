@@ -9,13 +9,14 @@ from typing import IO, TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import grammar_option, json_option
+from anyurl.cli.options import came_from_option, grammar_option, json_option
 from anyurl.errors import AnyURLError, UnknownSchemeError
 
 if TYPE_CHECKING:
     from anyurl.text import Found
+    from anyurl.url import URL
 
-FOUND = ("url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file")
+FOUND = ("url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin")
 """The keys of one URL that was found."""
 
 FORMATS = ("text", "html", "markdown", "rst", "mail")
@@ -67,6 +68,7 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 @Parameter("--base", metavar="URL", help="What relative links are relative to.")
 @Parameter("--encoding", metavar="NAME", default="utf-8", help="What the files are written in.")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
+@came_from_option
 @grammar_option
 @json_option
 def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
@@ -104,7 +106,9 @@ class Search:
         encoding: str,
         reveal: bool,
         grammar: str,
+        came_from: URL | None,
     ) -> None:
+        from anyurl.guard.hops import named_in
         from anyurl.url import parse
 
         self.code = exits.OK
@@ -117,6 +121,7 @@ class Search:
         self._reveal = reveal
         _check_encoding(encoding)
         self._options: dict[str, Any] = {
+            "came_from": None if came_from is None else named_in(came_from),
             "schemes": schemes or None, "emails": emails, "www": www, "encoding": encoding,
             "base": None if base is None else parse(base, grammar), "grammar": grammar,
         }  # fmt: skip
@@ -202,6 +207,7 @@ class Search:
             found.column,
             found.context,
             name,
+            found.origin.as_dict(),
         )
         return dict(zip(FOUND, values, strict=True))
 

@@ -39,7 +39,7 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
         LocalFileError: The program can't be run.
         ConnectionLost: It ended with another code than 0.
     """
-    settings.policy().judge_url(url, None).check()
+    settings.policy().judge_url(url, settings.origin).check()
     line = line or console.settings.get(PROGRAMS, {}).get(url.scheme)
     if not line:
         from anyurl.schemes.known import MEANINGS
@@ -64,8 +64,10 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
     advice = " and ".join((["a user"] if url.user else []) + (["a password"] if url.password else []))
     if advice:
         console.say(f"note: {url.masked} advises {advice}: it is yours to type")
+    from anyurl.access.client import scheduler_of
+
     with settings.client(console) as client:
-        code = programs.run(client.scheduler(), url, program)
+        code = programs.run(scheduler_of(client), url, program)
     if code:
         raise ConnectionLost(f"the program for {url.masked} ended with code {code}", stage="transfer")
     return exits.OK

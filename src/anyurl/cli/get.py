@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anyurl.cli import content, exits, foreign, records
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import url_argument
+from anyurl.cli.options import optional_url_argument
 from anyurl.cli.settings import Settings, access_options
 from anyurl.errors import AnyURLError
 
@@ -24,7 +24,13 @@ STANDARD_OUTPUT = "-"
 
 
 @as_command("get")
-@url_argument
+@optional_url_argument
+@Parameter(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Get every URL of FILE: a URL a line, or what ls, search and find --json write. `-` is standard input.",
+)
 @Parameter("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
 @Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
 @Parameter("--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed.")
@@ -41,7 +47,8 @@ STANDARD_OUTPUT = "-"
 def command(
     console: Console,
     settings: Settings,
-    url: URL,
+    url: URL | None,
+    source: str | None,
     target: str | None,
     force: bool,
     go_on: bool,
@@ -54,8 +61,11 @@ def command(
     Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
     listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
     device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
-    answers. A telnet URL opens a session on the terminal; ^] is the key to leave it.
+    answers. A telnet URL opens a session on the terminal; ^] is the key to leave it. With --from FILE all of its URLs
+    are got, one after the other.
     """
+    if source is not None or url is None:
+        return _get_many(console, settings, source, (url, target, force, go_on, view, answers, program))
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
@@ -71,7 +81,7 @@ def command(
     with settings.client(console, yes=True) as client:  # whoever typed the answers of a form wants them sent
 
         def open_it(resume: Resume | None = None) -> Resource:
-            resource = client.get(url, resume=resume, view=view, answers=answers)
+            resource = client.get(url, resume=resume, view=view, answers=answers, came_from=settings.origin)
             if resource.kind == "service" and target is not None:
                 from anyurl.cli import service
 
@@ -80,7 +90,8 @@ def command(
                 return resource
             if console.has_audience:
                 client.policy.judge_form(resource.url).check()  # before somebody fills it in for nothing
-            return client.get(url, answers=_answers(console, resource, resource.form))
+            asked = _answers(console, resource, resource.form)
+            return client.get(url, answers=asked, came_from=settings.origin)
 
         if target is not None and saves:
             _save(console, open_it, url, target, force=force, go_on=go_on)
@@ -93,6 +104,24 @@ def command(
                 else:
                     content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
     return exits.OK
+
+
+def _get_many(console: Console, settings: Settings, source: str | None, alone: tuple[object, ...]) -> int:
+    """Get the URLs of a file.
+
+    Args:
+        alone: What the command line says about a single one.
+
+    Raises:
+        UsageError: It says something, or there is no file either.
+    """
+    if source is None:
+        raise UsageError("Missing argument 'URL'.")
+    if any(alone) or settings.explain:
+        raise UsageError("--from takes the URLs from a file: no URL and no option about a single one goes with it")
+    from anyurl.cli import from_file
+
+    return from_file.get(console, settings, source)
 
 
 def _answers(console: Console, resource: Resource, form: Form) -> list[str]:

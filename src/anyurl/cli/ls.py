@@ -25,7 +25,7 @@ def command(console: Console, settings: Settings, url: URL) -> int:
     if settings.explain:
         content.show_plan(console, settings, url, "list")
         return exits.OK
-    with settings.client(console) as client, client.list(url) as resource:
+    with settings.client(console) as client, client.list(url, came_from=settings.origin) as resource:
         content.show_entries(console, resource.entries(), resource.url)
         content.tell_remarks(console, resource)
     return exits.OK

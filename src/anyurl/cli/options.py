@@ -24,6 +24,15 @@ def url_argument(command: Command) -> Command:
     return Parameter("url", metavar="URL", required=True, convert=to_url)(_grammar_option(command, is_passed=False))
 
 
+def optional_url_argument(command: Command) -> Command:
+    """The same, where an option may say instead what the URLs are."""
+    return Parameter("url", metavar="[URL]", convert=_to_url_if_any)(_grammar_option(command, is_passed=False))
+
+
+def _to_url_if_any(console: Console, value: str | None) -> URL | None:
+    return None if value is None else to_url(console, value)
+
+
 def to_url(console: Console, value: str) -> URL:
     """Raises URLSyntaxError."""
     from anyurl.url import parse
@@ -38,6 +47,20 @@ def to_urls(console: Console, values: tuple[str, ...]) -> tuple[URL, ...]:
     from anyurl.url import parse
 
     return tuple(parse(value, console.grammar) for value in values)
+
+
+def _to_origin(console: Console, value: str | None) -> URL | None:
+    from anyurl.url import parse
+
+    return None if value is None else parse(value, console.grammar)
+
+
+came_from_option = Parameter(
+    "--came-from",
+    metavar="URL",
+    convert=_to_origin,
+    help="Not you named it, but what is at URL: it is judged as a link from there.",
+)
 
 
 def to_octets(console: Console, value: str | None) -> int | None:

@@ -24,7 +24,7 @@ PARSE = (
     "parts", "diagnostics",
 )  # fmt: skip
 RESOURCE = ("url", "kind", "type", "size", "modified", "charset", "etag", "attributes", "history", "saved")
-ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes")
+ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin")
 ERROR = ("error", "message", "url", "stage", "code")
 _TORN = ("user", "path", "query", "fragment")
 SCHEME = ("scheme", "reference", "summary", "verbs", "port", "gateway")
@@ -101,6 +101,7 @@ def entry_record(entry: Entry) -> dict[str, Any]:
         entry.type,
         entry.score,
         plain(entry.attributes),
+        entry.origin.as_dict(),
     )
     return dict(zip(ENTRY, values, strict=True))
 

@@ -47,11 +47,11 @@ def run(args: Sequence[str]) -> int:
         _say_usage(console, error)
     except AnyURLError as error:
         code = exits.exit_code(error)
-        _report(console, error)
+        report(console, error)
     except Exception as error:  # whatever it is, a person is told in a sentence, and a script by a code of its own
         told = _of_the_output(error) or error
         code = exits.LOCAL_FILE if told is not error else exits.BUG
-        _report(console, told)
+        report(console, told)
     _flush_or_abandon(console)
     return code
 
@@ -149,7 +149,7 @@ def _say_usage(console: Console, error: UsageError) -> None:
     console.aside(f"Try '{path} --help'.")
 
 
-def _report(console: Console, error: Exception) -> None:
+def report(console: Console, error: Exception) -> None:
     """One sentence on standard error, and with ``--json`` one object on standard output as well."""
     if console.json:
         from anyurl.cli.records import error_record

@@ -28,7 +28,7 @@ def command(console: Console, everything: bool, gateway: dict[str, str]) -> int:
     gateways = {each.scheme: each.template for each in Gateways(gateway)}
     table = registry.verb_table()
     if everything:
-        table |= {name: () for name in registry.schemes() if name not in table}
+        table |= {name: () for name in registry.known_schemes() if name not in table}
     table |= dict.fromkeys(gateways, READING)
     rows = []
     for name, verbs in sorted(table.items()):

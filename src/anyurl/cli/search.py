@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
@@ -55,10 +55,11 @@ def command(
     if not words and not like:
         raise UsageError("there is nothing to search for: words, or --like URL, would be")
     asked = " ".join(words)
+    how: dict[str, Any] = {"like": like, "limit": limit, "match": match}
     if settings.explain:
-        content.show_plan(console, settings, url, "search", asked, like=like, limit=limit, match=match)
+        content.show_plan(console, settings, url, "search", asked, **how)
         return exits.OK
-    with settings.client(console) as client, client.search(url, asked, like=like, limit=limit, match=match) as resource:
+    with settings.client(console) as client, client.search(url, asked, came_from=settings.origin, **how) as resource:
         if resource.kind == "listing" or console.json:
             # Only some indexes can be told how many; the rest of what others find is not even transferred.
             content.show_entries(console, islice(resource.entries(), limit), resource.url, asked)

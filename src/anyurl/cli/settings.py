@@ -1,6 +1,7 @@
 """The options of every command that reaches for a resource, and what is made of them: a policy, a client.
 
-Rule: an option is defined once, here, so that it means the same in every command.
+Rule: an option is defined once, so that it means the same in every command: those of the client in
+`anyurl.access.options`, the others here.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.options import OPTIONS, Option
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.cli.config import GATEWAYS
-from anyurl.cli.options import json_option, to_octets, to_seconds
+from anyurl.cli.options import came_from_option, json_option, to_octets, to_seconds
 
 if TYPE_CHECKING:
     from anyurl.access import Client
     from anyurl.access.gateways import Gateways
     from anyurl.cli.console import Console
-    from anyurl.dialogue import Options, WaisForm
+    from anyurl.dialogue import Options
     from anyurl.guard.policy import Policy
+    from anyurl.url import URL
+    from anyurl.values import Provenance
 
 
 class Settings:
@@ -28,27 +32,18 @@ class Settings:
         values: By parameter name, those of `access_options`.
     """
 
-    __slots__ = (
-        "explain", "identity", "lenient", "news_server", "mail_server", "mail_from", "wais_form", "_policy",
-        "_templates",
-    )  # fmt: skip
+    __slots__ = ("came_from", "explain", "_given", "_policy")
 
     def __init__(self, values: dict[str, Any]) -> None:
+        self.came_from: URL | None = values["came_from"]
         self.explain: bool = values["explain"]
-        self.lenient: bool = values["ftp_lenient"]
-        self.identity: str | None = values["identity"]
-        self.news_server: str | None = values["news_server"]
-        self.mail_server: str | None = values["mail_server"]
-        self.mail_from: str | None = values["mail_from"]
-        self.wais_form: WaisForm = values["wais_form"]
-        self._templates: dict[str, str] = values["gateway"]
+        self._given = {name: values[option.dest] for name, option in _CLIENT_OPTIONS.items()}
         self._policy = {
             "policy": values["policy"],
             "allow_ports": values["allow_port"],
             "allow_private": values["allow_private"],
             "allow_nets": values["allow_net"],
-            "timeout": values["timeout"],
-            "max_bytes": values["max_bytes"],
+            **{name: self._given.pop(name) for name in ("timeout", "max_bytes")},
         }
 
     def policy(self) -> Policy:
@@ -66,38 +61,41 @@ class Settings:
         self._check()
         return Client(
             self.policy(),
-            identity=self.identity,
-            news_server=self.news_server,
-            mail_server=self.mail_server,
-            mail_from=self.mail_from,
             ask_consent=consent_to_all if yes else functools.partial(_consent, console),
-            lenient=self.lenient,
-            wais_form=self.wais_form,
             ask_secret=console.ask_secret,
-            gateways=self._templates,
+            **self._given,
         )
 
     def _check(self) -> None:
         """Raises UsageError for a server or an address that is none."""
-        _check_server(self.news_server, "news server")
-        _check_server(self.mail_server, "mail server")
-        _check_address(self.mail_from)
+        _check_server(self._given["news_server"], "news server")
+        _check_server(self._given["mail_server"], "mail server")
+        _check_address(self._given["mail_from"])
+
+    @property
+    def origin(self) -> Provenance:
+        """Who named the URL: the user, if not ``--came-from``."""
+        from anyurl.values import USER
+
+        if self.came_from is None:
+            return USER
+        from anyurl.guard.hops import named_in
+
+        return named_in(self.came_from)
 
     def gateways(self) -> Gateways:
         """Where schemes are reached indirectly."""
         from anyurl.access.gateways import Gateways
 
-        return Gateways(self._templates)
+        return Gateways(self._given["gateways"])
 
     def options(self, **more: Any) -> Options:
         """The same, as a scheme's dialogue wants them."""
         from anyurl.dialogue import Options
 
         self._check()
-        return Options(
-            identity=self.identity, news_server=self.news_server, mail_server=self.mail_server,
-            mail_from=self.mail_from, lenient=self.lenient, wais_form=self.wais_form, **more,
-        )  # fmt: skip
+        given = {name: value for name, value in self._given.items() if hasattr(Options, name)}
+        return Options(**given, **more)
 
 
 def _policy(**options: Any) -> Policy:
@@ -156,13 +154,32 @@ def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
     return templates
 
 
-gateway_option = Parameter(
-    "--gateway",
-    metavar="SCHEME=TEMPLATE",
-    multiple=True,
-    convert=_to_gateways,
-    help="Reach a scheme through an http locator: doi=https://doi.org/{path}. Repeatable.",
-)
+_IN_WORDS = {"seconds": " In seconds.", "octets": " In octets: 500, 64k, 10M, 2G.", "": ""}
+
+
+def _parameter(option: Option) -> Parameter:
+    """The option of the command that sets one of the client's."""
+    several = option.type.startswith("Mapping")
+    notes = _IN_WORDS[option.unit] + (" Repeatable." if several else "")
+    if option.variable is not None:
+        notes += f" Also from {option.variable}."
+    return Parameter(
+        option.command,
+        metavar=option.metavar,
+        help=option.meaning + notes,
+        convert=_to_gateways if several else {"seconds": to_seconds, "octets": to_octets}.get(option.unit),
+        choices=option.choices or None,
+        is_flag=option.type == "bool",
+        multiple=several,
+        default=str(option.default) if option.choices else None,
+        envvar=option.variable,
+    )
+
+
+_CLIENT_OPTIONS = {option.name: _parameter(option) for option in OPTIONS if option.command and option.name != "policy"}
+"""By the name that the client has for it; the policy is more than one option."""
+
+gateway_option = _CLIENT_OPTIONS["gateways"]
 
 _POLICIES = ("default", "untrusted", "open")
 
@@ -178,7 +195,9 @@ _ALLOW_OPTIONS = (
     Parameter("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
 )
 
+
 _ACCESS_OPTIONS = (
+    came_from_option,
     Parameter("--explain", is_flag=True, help="Show what would be sent, without connecting."),
     Parameter(
         "--policy",
@@ -187,46 +206,8 @@ _ACCESS_OPTIONS = (
         help="What may be reached: `default` is for your own URLs, `untrusted` for a stranger's, `open` for tests.",
     ),
     *_ALLOW_OPTIONS,
-    Parameter("--timeout", convert=to_seconds, metavar="SECONDS", help="The longest that it may take in all."),
-    Parameter("--max-bytes", convert=to_octets, metavar="BYTES", help="The most that may come: 500, 64k, 10M, 2G."),
-    gateway_option,
-    Parameter("--ftp-lenient", is_flag=True, help="Skip an empty CWD, which some FTP servers refuse."),
-    Parameter(
-        "--wais-form",
-        choices=("libwww", "rfc"),
-        default="libwww",
-        help="How listings write the URLs of WAIS documents: as browsers exchanged them, or as RFC 1738 has them.",
-    ),
-    Parameter(
-        "--identity",
-        metavar="EMAIL",
-        envvar="ANYURL_IDENTITY",
-        help="The password of an anonymous login; also from ANYURL_IDENTITY.",
-    ),
-    Parameter(
-        "--news-server",
-        metavar="[USER@]HOST[:PORT]",
-        envvar="NNTPSERVER",
-        help="Where news URLs are looked up; also from NNTPSERVER.",
-    ),
-    Parameter(
-        "--mail-server",
-        metavar="[USER@]HOST[:PORT]",
-        envvar="ANYURL_MAIL_SERVER",
-        help="Takes the mail that `append` delivers; also from ANYURL_MAIL_SERVER.",
-    ),
-    Parameter(
-        "--mail-from",
-        metavar="ADDRESS",
-        envvar="ANYURL_MAIL_FROM",
-        help="Whom mail is from; also from ANYURL_MAIL_FROM.",
-    ),
+    *_CLIENT_OPTIONS.values(),
 )
-
-_ACCESS_NAMES = (
-    "explain", "policy", "allow_port", "allow_private", "allow_net", "timeout", "max_bytes", "ftp_lenient", "identity",
-    "news_server", "mail_server", "mail_from", "wais_form", "gateway",
-)  # fmt: skip
 
 
 def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -234,7 +215,7 @@ def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def with_settings(console: Console, **values: Any) -> Any:
-        settings = Settings({name: values.pop(name) for name in _ACCESS_NAMES})
+        settings = Settings({option.dest: values.pop(option.dest) for option in _ACCESS_OPTIONS})
         return command(console, settings=settings, **values)
 
     wrapped: Callable[..., Any] = with_settings

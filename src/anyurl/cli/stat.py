@@ -23,7 +23,7 @@ def command(console: Console, settings: Settings, url: URL) -> int:
         content.show_plan(console, settings, url, "stat")
         return exits.OK
     with settings.client(console) as client:
-        resource = client.stat(url)
+        resource = client.stat(url, came_from=settings.origin)
         content.show_facts(console, resource)
         content.tell_remarks(console, resource)
     return exits.OK

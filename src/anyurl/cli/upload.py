@@ -63,11 +63,13 @@ def send(
         return exits.OK
     # Mail is composed of the URL and the file, and so it is shown; an article is the file that was named.
     yes = yes or url.scheme != "mailto"
-    with _opened(console, name) as file, settings.client(console, yes=yes) as client:
+    with opened(console, name) as file, settings.client(console, yes=yes) as client:
         with console.progress(url.masked, _size(file), hidden=file.isatty()) as progress:  # who types sees it grow
             source: Any = Counted(file, progress)
             type = type or (None if name == STANDARD_INPUT else _media_type(name))
-            resource = (client.put if verb == "put" else client.append)(url, source, type=type)
+            resource = (client.put if verb == "put" else client.append)(
+                url, source, type=type, came_from=settings.origin
+            )
         if console.json:
             console.record({**records.resource_record(resource, None), "size": progress.done})
         elif console.has_audience:
@@ -78,7 +80,8 @@ def send(
 
 
 @contextmanager
-def _opened(console: Console, name: str) -> Iterator[BinaryIO]:
+def opened(console: Console, name: str) -> Iterator[BinaryIO]:
+    """A file to read, or standard input. Raises LocalFileError."""
     if name == STANDARD_INPUT:
         yield console.input()
         return

@@ -1,6 +1,7 @@
 """The asks: each is a wish of a dialogue, and says what it is answered with.
 
-Rule: slots classes, made by the thousand; what an ask may do is the scheduler's and the policy's to decide.
+Rule: slots classes, made by the thousand; what an ask may do is the scheduler's and the policy's to decide. Those that
+every request needs have their fields in a class of their own, which the compiler lays out; the generic `Ask` it can't.
 """
 
 from __future__ import annotations
@@ -55,14 +56,14 @@ class Connect(Ask[Channel]):
         fresh: bool = False,
         skip: int = 0,
     ) -> None:
-        self.host = host
-        self.port = port
+        self.host: str = host
+        self.port: int = port
         self.transport: Literal["tcp", "udp"] = transport
-        self.tls = tls
-        self.session = session
-        self.secret = secret
-        self.fresh = fresh
-        self.skip = skip
+        self.tls: bool = tls
+        self.session: str | None = session
+        self.secret: Secret | None = secret
+        self.fresh: bool = fresh
+        self.skip: int = skip
 
 
 class ConnectData(Ask[Channel]):
@@ -74,8 +75,8 @@ class ConnectData(Ask[Channel]):
     __slots__ = ("control", "port")
 
     def __init__(self, control: Channel, port: int) -> None:
-        self.control = control
-        self.port = port
+        self.control: Channel = control
+        self.port: int = port
 
 
 class Secure(Ask[None]):
@@ -88,9 +89,9 @@ class Secure(Ask[None]):
     __slots__ = ("channel", "server_name", "resume")
 
     def __init__(self, channel: Channel, server_name: str, resume: Channel | None = None) -> None:
-        self.channel = channel
-        self.server_name = server_name
-        self.resume = resume
+        self.channel: Channel = channel
+        self.server_name: str = server_name
+        self.resume: Channel | None = resume
 
 
 class Send(Ask[None]):
@@ -99,8 +100,8 @@ class Send(Ask[None]):
     __slots__ = ("channel", "data")
 
     def __init__(self, channel: Channel, data: bytes) -> None:
-        self.channel = channel
-        self.data = data
+        self.channel: Channel = channel
+        self.data: bytes = data
 
 
 class Receive(Ask[bytes]):
@@ -114,23 +115,27 @@ class Receive(Ask[bytes]):
     __slots__ = ("channel", "at_most", "within")
 
     def __init__(self, channel: Channel, at_most: int = RECEIVE_AT_MOST, within: float | None = None) -> None:
-        self.channel = channel
-        self.at_most = at_most
-        self.within = within
+        self.channel: Channel = channel
+        self.at_most: int = at_most
+        self.within: float | None = within
 
 
-class Relay(Ask[int]):
+class _RelayFields:
+    __slots__ = ("channel", "limit")
+
+    def __init__(self, channel: Channel, limit: int | None = None) -> None:
+        self.channel: Channel = channel
+        self.limit: int | None = limit
+
+
+class Relay(_RelayFields, Ask[int]):
     """Hand everything that still comes to the consumer, unchanged; the answer is the number of octets.
 
     Args:
         limit: Stop after this many octets.
     """
 
-    __slots__ = ("channel", "limit")
-
-    def __init__(self, channel: Channel, limit: int | None = None) -> None:
-        self.channel = channel
-        self.limit = limit
+    __slots__ = ()
 
 
 class Keep(Ask[None]):
@@ -138,14 +143,16 @@ class Keep(Ask[None]):
 
     Args:
         state: What that dialogue will find in ``channel.kept``; it must not change any more.
+        goodbye: What is sent when nobody used the connection again; its answer is not waited for.
     """
 
-    __slots__ = ("channel", "session", "state")
+    __slots__ = ("channel", "session", "state", "goodbye")
 
-    def __init__(self, channel: Channel, session: str, state: Any = None) -> None:
-        self.channel = channel
-        self.session = session
-        self.state = state
+    def __init__(self, channel: Channel, session: str, state: Any = None, goodbye: bytes = b"") -> None:
+        self.channel: Channel = channel
+        self.session: str = session
+        self.state: Any = state
+        self.goodbye: bytes = goodbye
 
 
 class Close(Ask[None]):
@@ -154,25 +161,13 @@ class Close(Ask[None]):
     __slots__ = ("channel",)
 
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        self.channel: Channel = channel
 
 
 # --- http ----------------------------------------------------------------------------------------------------------
 
 
-class Request(Ask[Response]):
-    """One HTTP request; the scheduler does it with libcurl. It follows no redirect.
-
-    Args:
-        method: ``GET``, ``HEAD``, ``PUT`` ...
-        url: Scheme, host and port are taken from it, nothing else.
-        target: What stands behind the method, octet for octet (RFC 9112 3.2).
-        headers: Further headers.
-        upload: Whether the caller's source is the body.
-        authorization: User and password of this origin (Basic), or None.
-        decode: Undo the content coding.
-    """
-
+class _RequestFields:
     __slots__ = ("method", "url", "target", "headers", "upload", "authorization", "decode")
 
     def __init__(
@@ -186,13 +181,29 @@ class Request(Ask[Response]):
         authorization: tuple[str, Secret] | None = None,
         decode: bool = True,
     ) -> None:
-        self.method = method
-        self.url = url
-        self.target = target
-        self.headers = headers
-        self.upload = upload
-        self.authorization = authorization
-        self.decode = decode
+        self.method: str = method
+        self.url: URL = url
+        self.target: str = target
+        self.headers: Sequence[tuple[str, str]] = headers
+        self.upload: bool = upload
+        self.authorization: tuple[str, Secret] | None = authorization
+        self.decode: bool = decode
+
+
+class Request(_RequestFields, Ask[Response]):
+    """One HTTP request; the scheduler does it with libcurl. It follows no redirect.
+
+    Args:
+        method: ``GET``, ``HEAD``, ``PUT`` ...
+        url: Scheme, host and port are taken from it, nothing else.
+        target: What stands behind the method, octet for octet (RFC 9112 3.2).
+        headers: Further headers.
+        upload: Whether the caller's source is the body.
+        authorization: User and password of this origin (Basic), or None.
+        decode: Undo the content coding.
+    """
+
+    __slots__ = ()
 
 
 # --- files on this machine -----------------------------------------------------------------------------------------
@@ -210,9 +221,9 @@ class OpenFile(Ask[Channel]):
     __slots__ = ("path", "mode", "offset")
 
     def __init__(self, path: str, mode: Literal["read", "replace", "append"] = "read", offset: int = 0) -> None:
-        self.path = path
+        self.path: str = path
         self.mode: Literal["read", "replace", "append"] = mode
-        self.offset = offset
+        self.offset: int = offset
 
 
 class Commit(Ask[None]):
@@ -221,7 +232,7 @@ class Commit(Ask[None]):
     __slots__ = ("channel",)
 
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        self.channel: Channel = channel
 
 
 class StatFile(Ask[FileFacts]):
@@ -230,7 +241,7 @@ class StatFile(Ask[FileFacts]):
     __slots__ = ("path",)
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path: str = path
 
 
 class OpenFolder(Ask[Channel]):
@@ -239,7 +250,7 @@ class OpenFolder(Ask[Channel]):
     __slots__ = ("path",)
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path: str = path
 
 
 class ListFolder(Ask[Sequence[FileFacts]]):
@@ -248,7 +259,7 @@ class ListFolder(Ask[Sequence[FileFacts]]):
     __slots__ = ("channel",)
 
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        self.channel: Channel = channel
 
 
 class LocalName(Ask[frozenset[str]]):
@@ -266,7 +277,7 @@ class Take(Ask[bytes]):
     __slots__ = ("at_most",)
 
     def __init__(self, at_most: int = RECEIVE_AT_MOST) -> None:
-        self.at_most = at_most
+        self.at_most: int = at_most
 
 
 class AskSecret(Ask[Secret | None]):
@@ -281,9 +292,9 @@ class AskSecret(Ask[Secret | None]):
     __slots__ = ("host", "user", "kind")
 
     def __init__(self, host: str, user: str, kind: str) -> None:
-        self.host = host
-        self.user = user
-        self.kind = kind
+        self.host: str = host
+        self.user: str = user
+        self.kind: str = kind
 
 
 class Consent(Ask[None]):
@@ -299,7 +310,7 @@ class Consent(Ask[None]):
 
     def __init__(self, act: Literal["form", "delivery"] = "form", question: str = "") -> None:
         self.act: Literal["form", "delivery"] = act
-        self.question = question
+        self.question: str = question
 
 
 class Now(Ask[float]):
@@ -320,10 +331,34 @@ class Random(Ask[bytes]):
     __slots__ = ("count",)
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        self.count: int = count
 
 
-class Describe(Ask[None]):
+class _DescribeFields:
+    __slots__ = ("kind", "type", "size", "modified", "etag", "name", "start", "attributes")
+
+    def __init__(
+        self,
+        kind: Kind,
+        type: str | None = None,
+        size: int | None = None,
+        modified: float | None = None,
+        etag: str | None = None,
+        name: str | None = None,
+        start: int = 0,
+        attributes: Mapping[str, object] | None = None,
+    ) -> None:
+        self.kind: Kind = kind
+        self.type: str | None = type
+        self.size: int | None = size
+        self.modified: float | None = modified
+        self.etag: str | None = etag
+        self.name: str | None = name
+        self.start: int = start
+        self.attributes: Mapping[str, object] = attributes or {}
+
+
+class Describe(_DescribeFields, Ask[None]):
     """Tell the consumer what comes; answered when the consumer wants the content.
 
     Args:
@@ -337,27 +372,7 @@ class Describe(Ask[None]):
         attributes: What else is known; JSON values.
     """
 
-    __slots__ = ("kind", "type", "size", "modified", "etag", "name", "start", "attributes")
-
-    def __init__(
-        self,
-        kind: Kind,
-        type: str | None = None,
-        size: int | None = None,
-        modified: float | None = None,
-        etag: str | None = None,
-        name: str | None = None,
-        start: int = 0,
-        attributes: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.kind: Kind = kind
-        self.type = type
-        self.size = size
-        self.modified = modified
-        self.etag = etag
-        self.name = name
-        self.start = start
-        self.attributes: Mapping[str, Any] = attributes or {}
+    __slots__ = ()
 
 
 class Emit(Ask[None]):
@@ -366,7 +381,7 @@ class Emit(Ask[None]):
     __slots__ = ("content",)
 
     def __init__(self, content: bytes | Sequence[Entry]) -> None:
-        self.content = content
+        self.content: bytes | Sequence[Entry] = content
 
 
 class Note(Ask[None]):
@@ -375,7 +390,7 @@ class Note(Ask[None]):
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text: str = text
 
 
 Steps: TypeAlias = Generator[Ask[Any], Any, T]

@@ -22,7 +22,7 @@ class Keys:
     __slots__ = ("octets",)
 
     def __init__(self, octets: bytes) -> None:
-        self.octets = octets
+        self.octets: bytes = octets
 
 
 class Command:
@@ -56,8 +56,8 @@ class Ready:
     __slots__ = ("data", "inputs")
 
     def __init__(self, data: bytes | None, inputs: Sequence[Input] = ()) -> None:
-        self.data = data
-        self.inputs = inputs
+        self.data: bytes | None = data
+        self.inputs: Sequence[Input] = inputs
 
 
 class Wait(Ask[Ready]):
@@ -73,5 +73,5 @@ class Wait(Ask[Ready]):
     __slots__ = ("channel", "at_most")
 
     def __init__(self, channel: Channel, at_most: int = RECEIVE_AT_MOST) -> None:
-        self.channel = channel
-        self.at_most = at_most
+        self.channel: Channel = channel
+        self.at_most: int = at_most

@@ -22,23 +22,3 @@ cdef class Response:
     cpdef header(self, name)
     cpdef bint is_once(self, name) except -1
     cpdef list all(self, name)
-
-
-cdef class Options:
-    cdef public object identity
-    cdef public object news_server
-    cdef public object mail_server
-    cdef public object mail_from
-    cdef public object resume
-    cdef public object lenient
-    cdef public object upload_size
-    cdef public object upload_type
-    cdef public object words
-    cdef public object view
-    cdef public object answers
-    cdef public object patience
-    cdef public object like
-    cdef public object limit
-    cdef public object match
-    cdef public object wais_form
-    cdef public object terminal

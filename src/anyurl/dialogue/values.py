@@ -6,9 +6,10 @@ Rule: values only. None of them does anything, and only the scheduler makes a ch
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from anyurl.url import URL
+from anyurl.values import STRANGER, Provenance
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
@@ -33,8 +34,8 @@ class Channel:
     __slots__ = ("peer", "kept", "size", "modified")
 
     def __init__(self, peer: tuple[str, int] | None = None, kept: Any = None) -> None:
-        self.peer = peer
-        self.kept = kept
+        self.peer: tuple[str, int] | None = peer
+        self.kept: Any = kept
         self.size: int | None = None
         self.modified: float | None = None
 
@@ -50,7 +51,7 @@ class Secret:
 
     def __init__(self, text: str, user: str = "") -> None:
         self._text = text
-        self.user = user
+        self.user: str = user
 
     def reveal(self) -> str:
         """The password itself."""
@@ -65,7 +66,7 @@ class Secret:
     def __hash__(self) -> int:
         return hash(self._text)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a Secret is not pickled: it would be written down in plain text")
 
 
@@ -82,10 +83,10 @@ class Response:
     __slots__ = ("status", "version", "headers", "body", "_named")
 
     def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
-        self.status = status
-        self.version = version
-        self.headers = headers
-        self.body = body
+        self.status: int = status
+        self.version: str = version
+        self.headers: Sequence[tuple[str, str]] = headers
+        self.body: Channel = body
         self._index(headers if type(headers) is list else list(headers))
 
     def _index(self, headers: list[tuple[str, str]]) -> None:
@@ -126,11 +127,11 @@ class FileFacts:
     __slots__ = ("name", "kind", "size", "modified", "mode")
 
     def __init__(self, name: str, kind: Kind | None, size: int, modified: float, mode: int) -> None:
-        self.name = name
+        self.name: str = name
         self.kind: Kind | None = kind
-        self.size = size
-        self.modified = modified
-        self.mode = mode
+        self.size: int = size
+        self.modified: float = modified
+        self.mode: int = mode
 
 
 class Entry:
@@ -146,9 +147,10 @@ class Entry:
         type: Media type, or None.
         score: Relevance, or None.
         attributes: What else the server said.
+        origin: Who named it: the scheduler says so of every entry that a dialogue hands out, whatever the scheme says.
     """
 
-    __slots__ = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes")
+    __slots__ = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin")
 
     def __init__(
         self,
@@ -161,17 +163,18 @@ class Entry:
         title: str | None = None,
         type: str | None = None,
         score: float | None = None,
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, object] | None = None,
     ) -> None:
-        self.name = name
-        self.url = url
+        self.name: str = name
+        self.url: URL | None = url
         self.kind: Kind | None = kind
-        self.size = size
-        self.modified = modified
-        self.title = title
-        self.type = type
-        self.score = score
-        self.attributes: Mapping[str, Any] = attributes or {}
+        self.size: int | None = size
+        self.modified: float | None = modified
+        self.title: str | None = title
+        self.type: str | None = type
+        self.score: float | None = score
+        self.attributes: Mapping[str, object] = attributes or {}
+        self.origin: Provenance = STRANGER
 
     def __repr__(self) -> str:
         return f"Entry({self.name!r}, {self.url!r}, kind={self.kind!r}, size={self.size!r})"
@@ -192,10 +195,10 @@ class Resume:
     def __init__(
         self, start: int, etag: str | None = None, modified: float | None = None, size: int | None = None
     ) -> None:
-        self.start = start
-        self.etag = etag
-        self.modified = modified
-        self.size = size
+        self.start: int = start
+        self.etag: str | None = etag
+        self.modified: float | None = modified
+        self.size: int | None = size
 
 
 class Terminal:
@@ -210,21 +213,18 @@ class Terminal:
     __slots__ = ("name", "columns", "rows")
 
     def __init__(self, name: str = "dumb", columns: int = 80, rows: int = 24) -> None:
-        self.name = name
-        self.columns = columns
-        self.rows = rows
+        self.name: str = name
+        self.columns: int = columns
+        self.rows: int = rows
 
 
 class Options:
-    """What the caller wants beside the URL itself.
+    """What the caller wants beside the URL itself; what is not given has the default.
+
+    The first six are its client's own; `anyurl.access.options` describes them.
 
     Attributes:
-        identity: The e-mail address given as password of an anonymous login, or None.
-        news_server: ``host`` or ``host:port`` for location-independent news URLs, or None.
-        mail_server: ``host``, ``host:port`` or ``user@host:port`` that takes mail for delivery, or None.
-        mail_from: The address that mail is from, or None.
         resume: Where to go on, or None.
-        lenient: Break the RFC where a server can't keep it (ftp: skip an empty CWD).
         upload_size: Octets of the caller's source for put and append, or None when unknown.
         upload_type: Its media type, or None.
         words: What to search for.
@@ -234,53 +234,37 @@ class Options:
         like: Documents that a search shall find more of (WAIS relevance feedback).
         limit: Results of a search that are wanted, or None: the scheme's own number.
         match: What counts as found, in the scheme's own word (archie: ``substring``), or None: what it does by itself.
-        wais_form: How listings write the URLs of WAIS documents: ``libwww``, or ``rfc`` (RFC 1738 3.9).
         terminal: What a session is shown on.
     """
 
-    __slots__ = (
-        "identity", "news_server", "mail_server", "mail_from", "resume", "lenient", "upload_size", "upload_type",
-        "words", "view", "answers", "patience", "like", "limit", "match", "wais_form", "terminal",
-    )  # fmt: skip
+    identity: str | None = None
+    news_server: str | None = None
+    mail_server: str | None = None
+    mail_from: str | None = None
+    lenient: bool = False
+    wais_form: WaisForm = "libwww"
+    resume: Resume | None = None
+    upload_size: int | None = None
+    upload_type: str | None = None
+    words: str = ""
+    view: str | None = None
+    answers: Sequence[str] = ()
+    patience: float = 60.0
+    like: Sequence[URL] = ()
+    limit: int | None = None
+    match: str | None = None
+    terminal: Terminal = Terminal()
 
-    def __init__(
-        self,
-        *,
-        identity: str | None = None,
-        news_server: str | None = None,
-        mail_server: str | None = None,
-        mail_from: str | None = None,
-        resume: Resume | None = None,
-        lenient: bool = False,
-        upload_size: int | None = None,
-        upload_type: str | None = None,
-        words: str = "",
-        view: str | None = None,
-        answers: Sequence[str] = (),
-        patience: float = 60.0,
-        like: Sequence[URL] = (),
-        limit: int | None = None,
-        match: str | None = None,
-        wais_form: WaisForm = "libwww",
-        terminal: Terminal | None = None,
-    ) -> None:
-        self.identity = identity
-        self.news_server = news_server
-        self.mail_server = mail_server
-        self.mail_from = mail_from
-        self.resume = resume
-        self.lenient = lenient
-        self.upload_size = upload_size
-        self.upload_type = upload_type
-        self.words = words
-        self.view = view
-        self.answers = answers
-        self.patience = patience
-        self.like = like
-        self.limit = limit
-        self.match = match
-        self.wais_form: WaisForm = wais_form
-        self.terminal = terminal or Terminal()
+    def __init__(self, **given: Any) -> None:
+        """Raises TypeError for a name that is none."""
+        for name in given:
+            if name.startswith("_") or not hasattr(Options, name):
+                raise TypeError(f"there is no option {name!r}")
+        self.__dict__.update(given)
+
+    def replace(self, **given: Any) -> Options:
+        """The same options but for these. Raises TypeError for a name that is none."""
+        return Options(**{**self.__dict__, **given})
 
 
 class Follow:
@@ -295,6 +279,6 @@ class Follow:
     __slots__ = ("url", "reason", "permanent")
 
     def __init__(self, url: URL, reason: str, *, permanent: bool = False) -> None:
-        self.url = url
-        self.reason = reason
-        self.permanent = permanent
+        self.url: URL = url
+        self.reason: str = reason
+        self.permanent: bool = permanent

@@ -6,7 +6,7 @@ Rule: the productions of RFC 1738 section 5 and of the draft before it stand in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.grammar.anatomy import draw_svg as draw_svg
@@ -46,12 +46,14 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker knows each name, and shall complain of all others
 
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'anyurl.grammar' has no attribute {name!r}")
-    value = getattr(import_module(f"anyurl.grammar.{home}"), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name):
+        from importlib import import_module
+
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'anyurl.grammar' has no attribute {name!r}")
+        value = getattr(import_module(f"anyurl.grammar.{home}"), name)
+        globals()[name] = value
+        return value

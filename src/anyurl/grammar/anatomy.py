@@ -37,9 +37,9 @@ class _Cell:
     __slots__ = ("name", "left", "right")
 
     def __init__(self, name: str, left: int, right: int) -> None:
-        self.name = name
-        self.left = left
-        self.right = right
+        self.name: str = name
+        self.left: int = left
+        self.right: int = right
 
 
 def _width(text: str) -> int:

@@ -24,7 +24,7 @@ class Literal:
     __slots__ = ("text", "folded")
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text: str = text
         scheme = _SCHEME_NAME.match(text)
         self.folded = scheme.end() - 1 if scheme else 0
 
@@ -35,7 +35,7 @@ class Reference:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
 
 
 class Sequence:
@@ -44,7 +44,7 @@ class Sequence:
     __slots__ = ("items",)
 
     def __init__(self, items: tuple[Expression, ...]) -> None:
-        self.items = items
+        self.items: tuple[Expression, ...] = items
 
 
 class Choice:
@@ -53,7 +53,7 @@ class Choice:
     __slots__ = ("items",)
 
     def __init__(self, items: tuple[Expression, ...]) -> None:
-        self.items = items
+        self.items: tuple[Expression, ...] = items
 
 
 class Repeat:
@@ -62,9 +62,9 @@ class Repeat:
     __slots__ = ("least", "once", "item")
 
     def __init__(self, least: int, item: Expression, *, once: bool = False) -> None:
-        self.least = least
-        self.once = once
-        self.item = item
+        self.least: int = least
+        self.once: bool = once
+        self.item: Expression = item
 
 
 Expression: TypeAlias = Literal | Reference | Sequence | Choice | Repeat
@@ -83,10 +83,10 @@ class Production:
     __slots__ = ("name", "section", "expression", "text")
 
     def __init__(self, name: str, section: str, expression: Expression, text: str) -> None:
-        self.name = name
-        self.section = section
-        self.expression = expression
-        self.text = text
+        self.name: str = name
+        self.section: str = section
+        self.expression: Expression = expression
+        self.text: str = text
 
     def __repr__(self) -> str:
         return f"Production({self.name!r}, section {self.section}: {self.text})"
@@ -104,9 +104,9 @@ class Grammar:
     __slots__ = ("name", "reference", "productions", "_characters")
 
     def __init__(self, name: str, reference: str, productions: dict[str, Production]) -> None:
-        self.name = name
-        self.reference = reference
-        self.productions = productions
+        self.name: str = name
+        self.reference: str = reference
+        self.productions: dict[str, Production] = productions
         self._characters: dict[str, frozenset[str]] = {}
 
     def cite(self, name: str) -> str:

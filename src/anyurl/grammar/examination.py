@@ -36,10 +36,10 @@ class Piece:
     __slots__ = ("name", "production", "start", "end")
 
     def __init__(self, name: str, production: str, start: int, end: int) -> None:
-        self.name = name
-        self.production = production
-        self.start = start
-        self.end = end
+        self.name: str = name
+        self.production: str = production
+        self.start: int = start
+        self.end: int = end
 
     def __repr__(self) -> str:
         return f"Piece({self.name!r}, {self.production!r}, {self.start}, {self.end})"
@@ -60,10 +60,10 @@ class Examination:
     __slots__ = ("text", "grammar", "strict", "scheme", "pieces", "diagnostics", "_cap")
 
     def __init__(self, text: str, grammar: Grammar) -> None:
-        self.text = text
-        self.grammar = grammar
+        self.text: str = text
+        self.grammar: Grammar = grammar
         self.strict = grammar.name == STRICT
-        self.scheme = ""
+        self.scheme: str = ""
         self.pieces: list[Piece] = []
         self.diagnostics: list[Diagnostic] = []
         self._cap: Severity = "error"

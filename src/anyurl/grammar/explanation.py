@@ -43,10 +43,10 @@ class Reading:
         components: dict[str, str | int | None],
         diagnostics: tuple[Diagnostic, ...] = (),
     ) -> None:
-        self.grammar = grammar
-        self.url = url
-        self.components = components
-        self.diagnostics = diagnostics
+        self.grammar: str = grammar
+        self.url: URL | None = url
+        self.components: dict[str, str | int | None] = components
+        self.diagnostics: tuple[Diagnostic, ...] = diagnostics
 
     @property
     def accepted(self) -> bool:
@@ -70,10 +70,10 @@ class Difference:
     __slots__ = ("component", "values", "loud", "message")
 
     def __init__(self, component: str, values: dict[str, str | int | None], loud: bool, message: str) -> None:
-        self.component = component
-        self.values = values
-        self.loud = loud
-        self.message = message
+        self.component: str = component
+        self.values: dict[str, str | int | None] = values
+        self.loud: bool = loud
+        self.message: str = message
 
     def __repr__(self) -> str:
         return f"Difference({self.component!r}, loud={self.loud})"
@@ -100,11 +100,11 @@ class Explanation:
         differences: tuple[Difference, ...],
         pieces: tuple[Piece, ...],
     ) -> None:
-        self.text = text
-        self.readings = readings
-        self.unchecked = unchecked
-        self.differences = differences
-        self.pieces = pieces
+        self.text: str = text
+        self.readings: tuple[Reading, ...] = readings
+        self.unchecked: Reading = unchecked
+        self.differences: tuple[Difference, ...] = differences
+        self.pieces: tuple[Piece, ...] = pieces
 
     @property
     def host_differs(self) -> bool:

@@ -22,9 +22,9 @@ class _State:
     __slots__ = ("nodes", "moves", "accepting")
 
     def __init__(self, nodes: frozenset[int], accepting: bool) -> None:
-        self.nodes = nodes
+        self.nodes: frozenset[int] = nodes
         self.moves: dict[str, _State | None] = {}
-        self.accepting = accepting
+        self.accepting: bool = accepting
 
 
 class Matcher:

@@ -23,7 +23,7 @@ class Mending:
     __slots__ = ("text", "_origin")
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text: str = text
         self._origin = list(range(len(text) + 1))
 
     def place(self, span: tuple[int, int]) -> tuple[int, int]:

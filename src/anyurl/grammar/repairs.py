@@ -47,11 +47,11 @@ class Change:
     __match_args__ = ("code", "span", "before", "after", "message")
 
     def __init__(self, code: str, span: tuple[int, int], before: str, after: str, message: str) -> None:
-        self.code = code
-        self.span = span
-        self.before = before
-        self.after = after
-        self.message = message
+        self.code: str = code
+        self.span: tuple[int, int] = span
+        self.before: str = before
+        self.after: str = after
+        self.message: str = message
 
     def __repr__(self) -> str:
         return f"Change({self.code!r}, {self.span!r}, {self.message!r})"
@@ -74,10 +74,10 @@ class Repair:
     __slots__ = ("text", "url", "changes", "host_changed")
 
     def __init__(self, text: str, url: URL, changes: tuple[Change, ...]) -> None:
-        self.text = text
-        self.url = url
-        self.changes = changes
-        self.host_changed = any(change.code == "host" for change in changes)
+        self.text: str = text
+        self.url: URL = url
+        self.changes: tuple[Change, ...] = changes
+        self.host_changed: bool = any(change.code == "host" for change in changes)
 
     def refusal(self) -> URLSyntaxError:
         """Why nobody may take the URL for what the text means; the change with the code ``host`` as an error."""
@@ -153,7 +153,7 @@ class _Work:
     """One repair as it goes on."""
 
     def __init__(self, text: str) -> None:
-        self.copy = Mending(text)
+        self.copy: Mending = Mending(text)
         self.changes: list[Change] = []
 
     def change(self, code: str, span: tuple[int, int], after: str, message: str) -> None:

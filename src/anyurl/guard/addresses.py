@@ -12,27 +12,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from enum import IntEnum
 from functools import cache
 from socket import AF_INET, AF_INET6, inet_ntop, inet_pton
 
+from anyurl.values import Scope
+
 TABLE_DATE = "2026-07-18"
 """The day of the IANA registries that the table was last compared with."""
-
-
-class Scope(IntEnum):
-    """How far from the public Internet an address is: the larger, the less public."""
-
-    PUBLIC = 0
-    """Globally reachable."""
-    PRIVATE = 1
-    """Reachable inside one network only: private use, shared, documentation, benchmarking ..."""
-    LINK = 2
-    """On this link only, or a cloud's metadata service, which hands out the machine's own credentials."""
-    LOCAL = 3
-    """This very machine."""
-    NEVER = 4
-    """No host that a client could mean: unspecified, multicast, broadcast, reserved, or not an address at all."""
 
 
 class AddressRange:
@@ -56,11 +42,11 @@ class AddressRange:
         reference: str,
         embedded: Callable[[int], tuple[int, ...]] | None = None,
     ) -> None:
-        self.prefix = prefix
-        self.scope = scope
-        self.name = name
-        self.reference = reference
-        self.embedded = embedded
+        self.prefix: str = prefix
+        self.scope: Scope = scope
+        self.name: str = name
+        self.reference: str = reference
+        self.embedded: Callable[[int], tuple[int, ...]] | None = embedded
 
     @property
     def bits(self) -> int:
@@ -228,9 +214,9 @@ class Form:
     __slots__ = ("bits", "number", "row")
 
     def __init__(self, bits: int, number: int, row: AddressRange) -> None:
-        self.bits = bits
-        self.number = number
-        self.row = row
+        self.bits: int = bits
+        self.number: int = number
+        self.row: AddressRange = row
 
     def __str__(self) -> str:
         family = AF_INET if self.bits == 32 else AF_INET6

@@ -6,7 +6,8 @@ it leads to (RFC 3986 7.4 and 7.6).
 
 from __future__ import annotations
 
-from anyurl.guard.addresses import Form, Scope
+from anyurl.guard.addresses import Form
+from anyurl.values import Scope
 
 MAX_NAME = 253
 """Characters of a name, without the root's dot (RFC 1035 2.3.4: 255 octets, of which two are no characters of it)."""

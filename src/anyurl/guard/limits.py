@@ -7,42 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-
-class Value:
-    """An immutable value whose fields are its slots: compared, hashed and shown by them."""
-
-    __slots__: tuple[str, ...] = ()
-
-    def _set(self, **fields: Any) -> None:
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: use replace({name}=...)")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable")
-
-    def _fields(self) -> tuple[tuple[str, Any], ...]:
-        return tuple((name, getattr(self, name)) for name in self.__slots__ if not name.startswith("_"))
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self is other or self._fields() == other._fields()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._fields()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._fields())})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), dict(self._fields()))
-
-
-def _rebuild(kind: Any, fields: dict[str, Any]) -> Any:
-    return kind(**fields)
+from anyurl.guard._typing import as_made_by
+from anyurl.values import Value
 
 
 class Limits(Value):
@@ -117,6 +83,7 @@ class Limits(Value):
             if value is None or not (value > 0 if clock else value >= 0):  # also catches NaN
                 raise ValueError(f"the limit {name} must be {'above' if clock else 'at least'} 0, not {value!r}")
 
+    @as_made_by(__init__)
     def replace(self, **changes: Any) -> Limits:
         """The same limits but for these. Raises TypeError for a name that is none, ValueError as the class does."""
         return Limits(**{**dict(self._fields()), **changes})

@@ -25,12 +25,12 @@ class NetworkEntry:
         if not found or (slash and not (length.isascii() and length.isdecimal() and int(length) <= found[0].bits)):
             raise ValueError(f"{text!r} is not a network: 10.0.0.0/8, 10.0.0.42 or fd00::/8 would be")
         form = found[0]
-        self.bits = form.bits
-        self.length = int(length) if slash else form.bits
-        self.prefix = form.number >> form.bits - self.length
+        self.bits: int = form.bits
+        self.length: int = int(length) if slash else form.bits
+        self.prefix: int = form.number >> form.bits - self.length
         if self.prefix << form.bits - self.length != form.number:
             raise ValueError(f"{text!r} is not a network: there are bits behind its first {self.length}")
-        self.text = f"{form}/{self.length}"
+        self.text: str = f"{form}/{self.length}"
 
     def holds(self, form: Form) -> bool:
         """Whether the address is one of this network's."""

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from anyurl.guard.addresses import Form, Scope, describe, forms
+from anyurl.guard import hops
+from anyurl.guard._typing import as_made_by
+from anyurl.guard.addresses import Form, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
-from anyurl.guard.limits import STRANGERS, Limits, Value
+from anyurl.guard.limits import STRANGERS, Limits
 from anyurl.guard.patterns import NetworkEntry, check_switches, match, narrowest, read_patterns, read_ports, texts
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
+from anyurl.values import USER, Provenance, Scope, Value
 
 __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict", "from_options"]
 
@@ -29,13 +32,8 @@ UNTRUSTED_SCHEMES = (
 """A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
 (Files and interactive sessions have switches of their own, which are off.)"""
 
-FORMS = frozenset({"gopher", "gophers"})
-"""Schemes in whose URLs a line end is part of an answered form (RFC 1738 3.4.9), and of nothing else."""
-
 _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
 """What a scheme's name may have beside letters and digits (RFC 3986 3.1)."""
-
-_SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
 
 
 class Policy(Value):
@@ -56,9 +54,10 @@ class Policy(Value):
     - An address that carries another one (IPv4-mapped, NAT64 ...) must pass in each of its forms.
     - Host patterns never open an address: a name may lead anywhere.
 
-    Provenance: `came_from` is None for what the user asked for directly (or configured), else the `Scope` of the peer
-    that named it. A hop never leads to a less public scope than it came from, and never to link-local addresses, cloud
-    metadata or files, unless ``allow_inward``.
+    Provenance: `came_from` says who named what is judged; for what the user asked for directly (or configured) it is
+    `anyurl.values.USER`. What follows from it is `anyurl.guard.hops`: a hop never leads to a less public scope than it
+    came from, and never to link-local addresses, cloud metadata or files, unless ``allow_inward``; it never leads from
+    TLS to a clear connection, unless ``allow_downgrade``.
 
     Attributes:
         name: Of the preset it was made from, for messages.
@@ -71,7 +70,8 @@ class Policy(Value):
         deny_nets: The same.
         allow_private: Private addresses and this machine, when asked for directly.
         allow_link: Link-local addresses and cloud metadata, when asked for directly.
-        allow_inward: A hop may lead to a less public scope.
+        allow_inward: A hop may lead to a less public scope, and to files of this machine.
+        allow_downgrade: A hop may lead from TLS to a clear connection.
         allow_disguise: User and password in a URL may hold what delimits a URL, encoded or as a look-alike.
         allow_forms: Answers to a form (Gopher+ ASK, RFC 1738 3.4.9) may be sent: to the scheme's own port, and to a
             port of ``allow_ports``. Answers are free lines, with which other services can be commanded.
@@ -84,8 +84,8 @@ class Policy(Value):
 
     __slots__ = (
         "name", "allow_schemes", "deny_schemes", "allow_hosts", "deny_hosts", "allow_ports", "allow_nets", "deny_nets",
-        "allow_private", "allow_link", "allow_inward", "allow_disguise", "allow_forms", "allow_delivery", "files",
-        "services", "netrc", "limits", "_open_nets", "_shut_nets", "_hash",
+        "allow_private", "allow_link", "allow_inward", "allow_downgrade", "allow_disguise", "allow_forms",
+        "allow_delivery", "files", "services", "netrc", "limits", "_open_nets", "_shut_nets", "_hash",
     )  # fmt: skip
 
     name: str
@@ -99,6 +99,7 @@ class Policy(Value):
     allow_private: bool
     allow_link: bool
     allow_inward: bool
+    allow_downgrade: bool
     allow_disguise: bool
     allow_forms: bool
     allow_delivery: bool
@@ -124,6 +125,7 @@ class Policy(Value):
         allow_private: bool = True,
         allow_link: bool = True,
         allow_inward: bool = False,
+        allow_downgrade: bool = False,
         allow_disguise: bool = True,
         allow_forms: bool = True,
         allow_delivery: bool = True,
@@ -137,8 +139,8 @@ class Policy(Value):
             raise TypeError(f"the limits of a policy are Limits, not {type(limits).__name__}")
         switches = {
             "allow_private": allow_private, "allow_link": allow_link, "allow_inward": allow_inward,
-            "allow_disguise": allow_disguise, "allow_forms": allow_forms, "allow_delivery": allow_delivery,
-            "files": files, "services": services, "netrc": netrc,
+            "allow_downgrade": allow_downgrade, "allow_disguise": allow_disguise, "allow_forms": allow_forms,
+            "allow_delivery": allow_delivery, "files": files, "services": services, "netrc": netrc,
         }  # fmt: skip
         check_switches(switches)
         opened = tuple(NetworkEntry(text) for text in texts("allow_nets", allow_nets))
@@ -179,40 +181,41 @@ class Policy(Value):
 
     @classmethod
     def open(cls) -> Policy:
-        """For tests and museums: every scope, and a hop may lead anywhere. Ports of other services stay shut."""
-        return cls(name="open", allow_inward=True)
+        """For tests and museums: every scope, and a hop may lead to any. Ports of other services stay shut."""
+        return cls(name="open", allow_inward=True, allow_downgrade=True)
 
+    @as_made_by(__init__)
     def replace(self, **changes: Any) -> Policy:
         """The same policy but for these fields. Raises TypeError for a name that is none, ValueError as the class."""
         return Policy(**{**dict(self._fields()), **changes})
 
     # --- judging ---------------------------------------------------------------------------------------------------
 
-    def judge_url(self, url: URL, came_from: Scope | None = None) -> Verdict:
+    def judge_url(self, url: URL, came_from: Provenance = USER) -> Verdict:
         """Scheme, host text and port of a URL; nothing is opened or looked up.
 
         Args:
-            came_from: None when the user asked for it, else the scope of the peer that named it.
+            came_from: Who named it.
         """
         if not isinstance(url, URL):
             raise TypeError(f"what is judged is a URL, not {type(url).__name__}")
         scheme = url.scheme
         if scheme in self.deny_schemes:
             return self._refuse("scheme-denied", scheme)
-        if scheme == "file":
-            if not self.files:
-                return self._refuse("file", str(url.host or ""))
-            if came_from is not None and not self.allow_inward:
-                return self._refuse("file-hop", str(url.host or ""))
+        if scheme == "file" and not self.files:
+            return self._refuse("file", str(url.host or ""))
         if self.allow_schemes is not None and scheme not in self.allow_schemes:
             return self._refuse("scheme-not-allowed", scheme, detail=", ".join(self.allow_schemes))
-        if scheme in _SESSIONS and not self.services:
+        if scheme in hops.SESSIONS and not self.services:
             return self._refuse("service", scheme)
         if not self.allow_disguise and url.user is not None and is_disguised(url.user + (url.password or "")):
             return self._refuse("user-disguised", url.host or "")
+        fault = hops.fault(url, came_from, inward=self.allow_inward, downgrade=self.allow_downgrade)
+        if fault is not None:
+            return self._refuse(*fault, detail=hops.place(came_from))
         if scheme == "file" or not url.host:
             return allowed(scheme)
-        if is_form(url) and not (verdict := self.judge_form(url)).allowed:
+        if hops.is_form(url) and not (verdict := self.judge_form(url)).allowed:
             return verdict
         # What stands in brackets and is no address (IPvFuture, RFC 3986 3.2.2) is no name to look up.
         raw = url.raw_host or ""
@@ -229,13 +232,19 @@ class Policy(Value):
             return self._refuse("form-port", str(url.port), detail=str(own))
         return allowed(url.scheme)
 
-    def judge_delivery(self, url: URL, came_from: Scope | None = None) -> Verdict:
+    def judge_delivery(self, url: URL, came_from: Provenance = USER) -> Verdict:
         """Whether mail may be delivered, or an article posted, to what this URL names."""
         if not self.allow_delivery:
             return self._refuse("delivery", url.scheme)
-        return allowed(url.scheme) if came_from is None else self._refuse("delivery-hop", url.scheme)
+        may = hops.may_deliver(url, came_from)
+        return allowed(url.scheme) if may else self._refuse("delivery-hop", url.scheme)
 
-    def judge_endpoint(self, scheme: str, host: str, port: int | None, came_from: Scope | None = None) -> Verdict:
+    def judge_content(self, url: URL, came_from: Provenance) -> Verdict:
+        """Whether what the caller gave to be sent (a content to put, answers to a form) may be sent to this URL."""
+        may = hops.may_carry(url, came_from)
+        return allowed(url.scheme) if may else self._refuse("content-hop", url.masked, detail=hops.place(came_from))
+
+    def judge_endpoint(self, scheme: str, host: str, port: int | None, came_from: Provenance = USER) -> Verdict:
         """Host text and port, before anything is looked up; a literal address is judged in full.
 
         Args:
@@ -258,7 +267,7 @@ class Policy(Value):
             return verdict
         return self.judge_port(port, scheme)
 
-    def judge_address(self, address: str, port: int, scheme: str, came_from: Scope | None = None) -> Verdict:
+    def judge_address(self, address: str, port: int, scheme: str, came_from: Provenance = USER) -> Verdict:
         """An address that a look-up gave, or that a connection really has, with the port.
 
         Args:
@@ -288,26 +297,26 @@ class Policy(Value):
         owner = service_at(port)
         return allowed(str(port)) if owner is None else self._refuse("port-service", str(port), detail=owner)
 
-    def _judge_name(self, name: str, came_from: Scope | None) -> Verdict:
+    def _judge_name(self, name: str, came_from: Provenance) -> Verdict:
         if name not in LOCAL_NAMES and not name.endswith(".localhost"):
             return allowed(name)
         if any(self._judge_forms(address, forms(address), came_from).allowed for address in ("127.0.0.1", "::1")):
             return allowed(name)
-        if not self.allow_private or came_from is None:
+        if not self.allow_private or came_from.scope is None:
             return self._refuse("host-local", name)
-        return self._refuse("host-local-hop", name, detail=_PEERS[came_from])
+        return self._refuse("host-local-hop", name, detail=_PEERS[came_from.scope])
 
-    def _judge_forms(self, address: str, found: tuple[Form, ...], came_from: Scope | None) -> Verdict:
+    def _judge_forms(self, address: str, found: tuple[Form, ...], came_from: Provenance) -> Verdict:
         if not found:
             return self._refuse("address-malformed", address)
         for form in found:
             code = self._judge_form(form, came_from)
             if code is not None:
-                hop = _PEERS[came_from] if came_from is not None else ""
+                hop = "" if came_from.scope is None else _PEERS[came_from.scope]
                 return self._refuse(code, str(form), detail=describe(found, form), hop=hop)
         return allowed(address)
 
-    def _judge_form(self, form: Form, came_from: Scope | None) -> str | None:
+    def _judge_form(self, form: Form, came_from: Provenance) -> str | None:
         """The code of the refusal, or None."""
         where = form.row.scope
         if self._open_nets or self._shut_nets:
@@ -324,22 +333,12 @@ class Policy(Value):
             return "address-link"
         if where != Scope.LINK and not self.allow_private:
             return "address-private"
-        if came_from is None or self.allow_inward:
+        if self.allow_inward or not hops.leads_inward(where, came_from):
             return None
-        if where == Scope.LINK:
-            return "address-link-hop"
-        return "address-hop" if where > came_from else None
+        return "address-link-hop" if where == Scope.LINK else "address-hop"
 
     def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
         return refused(code, subject, policy=self.name, detail=detail, hop=hop)
-
-
-def is_form(url: URL) -> bool:
-    """Whether a URL answers a form: the only thing that `Policy.judge_url` reads in a path (RFC 1738 3.4.9)."""
-    if url.scheme not in FORMS:
-        return False
-    path = url.path.lower()
-    return "%0d" in path or "%0a" in path
 
 
 def _schemes(argument: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -359,7 +358,6 @@ _PEERS: dict[Scope, str] = {
     Scope.PRIVATE: "on a private network",
     Scope.LINK: "on this link",
     Scope.LOCAL: "on this machine",
-    Scope.NEVER: "without an address",
 }
 
 

@@ -13,9 +13,18 @@ CODES: dict[str, str] = {
     "scheme-not-allowed": "the scheme {subject} is not one that the policy {policy} allows ({detail}); "
     "allow_schemes would have to name it",
     "file": "the policy {policy} reads no files of this machine; --policy default would allow it",
-    "file-hop": "a file of this machine is opened only when it is asked for directly: no other URL may lead to it",
+    "file-hop": "a file of this machine is opened only when it is asked for directly: {detail} may not lead to it",
     "service": "the scheme {subject} opens an interactive session, which the policy {policy} does not allow; "
     "--policy default would allow it",
+    "service-hop": "an interactive session is opened only when it is asked for directly: {detail} may not lead to a "
+    "{subject} URL",
+    "redirect-scheme": "{detail} may not lead to the scheme {subject}: http and https lead to http and https only; "
+    "asked for directly it would be allowed",
+    "clear-hop": "{detail} was reached over TLS and may not lead to the scheme {subject}, which anybody on the way can "
+    "read and change; asked for directly it would be allowed",
+    "form-hop": "answers of a form are sent only when they are asked for directly: {detail} may not lead to them in a "
+    "{subject} URL",
+    "content-hop": "what you send goes only where you asked for directly: {detail} may not lead it on to {subject}",
     "form": "this sends lines to a server (CR and LF of a {subject} URL are an answered form, RFC 1738 3.4.9), and the "
     "policy {policy} answers no forms; --policy default would allow a form",
     "form-port": "an answered form, and no other URL of its scheme has CR and LF, goes to the scheme's own port "
@@ -66,10 +75,10 @@ class Verdict:
     __slots__ = ("allowed", "code", "message", "subject")
 
     def __init__(self, allowed: bool, code: str, message: str, subject: str) -> None:
-        self.allowed = allowed
-        self.code = code
-        self.message = message
-        self.subject = subject
+        self.allowed: bool = allowed
+        self.code: str = code
+        self.message: str = message
+        self.subject: str = subject
 
     def check(self) -> None:
         """Raises RefusedError when it is not allowed."""

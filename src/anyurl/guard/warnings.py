@@ -36,8 +36,8 @@ class Caution:
     __slots__ = ("code", "message")
 
     def __init__(self, code: str, message: str) -> None:
-        self.code = code
-        self.message = message
+        self.code: str = code
+        self.message: str = message
 
     def __repr__(self) -> str:
         return f"Caution({self.code!r}, {self.message!r})"

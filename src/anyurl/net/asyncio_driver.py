@@ -17,8 +17,9 @@ class AsyncioDriver:
     """Turns a scheduler whenever asyncio's loop finds its selector readable, or one of its timers is due."""
 
     def __init__(self, scheduler: Scheduler) -> None:
-        self.scheduler = scheduler
-        self.loop = loop = asyncio.get_running_loop()
+        self.scheduler: Scheduler = scheduler
+        loop = asyncio.get_running_loop()
+        self.loop: asyncio.AbstractEventLoop = loop
         scheduler.loop.patience = math.inf  # between two turns asyncio waits for the peers
         self._timer: asyncio.TimerHandle | None = None
         self._due: asyncio.Handle | None = None

@@ -10,7 +10,7 @@ import errno
 import socket
 from typing import TYPE_CHECKING, Any, Final
 
-from anyurl.dialogue import RECEIVE_AT_MOST, Channel
+from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Want:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
 
     def __repr__(self) -> str:
         return self.name
@@ -68,18 +68,23 @@ class Connection(Channel):
         received: Octets that came in so far.
         sent: Octets that went out so far.
         key: The pool's key, or None for a channel that is never kept.
+        goodbye: What is sent before it is closed while it is kept.
     """
 
-    __slots__ = ("sock", "endpoint", "tls_name", "received", "sent", "key", "_unsent", "_ended", "fd", "__weakref__")
+    __slots__ = (
+        "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "_unsent", "_ended", "fd", "__weakref__",
+    )  # fmt: skip
 
     def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
         super().__init__(peer)
-        self.sock = sock
-        self.fd = sock.fileno()
-        self.endpoint = endpoint
+        self.sock: socket.socket = sock
+        self.fd: int = sock.fileno()
+        self.endpoint: tuple[str, int] = endpoint
         self.tls_name: str | None = None
-        self.received = self.sent = 0
+        self.received: int = 0
+        self.sent: int = 0
         self.key: tuple[object, ...] | None = None
+        self.goodbye = b""
         self._unsent = memoryview(b"")
         self._ended = False
 

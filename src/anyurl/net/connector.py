@@ -15,13 +15,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.datagram import DatagramSocket
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Question, Resolver, literal, look_up
+from anyurl.url import syntax
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     import ssl
@@ -48,8 +49,8 @@ class Network:
         look_up: LookUp = look_up,
         translate: Callable[[tuple[str, int]], tuple[str, int]] | None = None,
     ) -> None:
-        self.look_up = look_up
-        self.translate = translate
+        self.look_up: LookUp = look_up
+        self.translate: Callable[[tuple[str, int]], tuple[str, int]] | None = translate
 
     def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, tuple[str, int]]:
         """A non-blocking socket for an approved endpoint, and where it is to be connected."""
@@ -73,12 +74,12 @@ class Connector:
         self.network = network
         self.tls = tls
         self.resolver = Resolver(network.look_up, loop.wake, loop.after)
-        self._approved: dict[tuple[str, str, int, Scope | None], tuple[float, tuple[str, ...]]] = {}
+        self._approved: dict[tuple[object, ...], tuple[float, tuple[str, ...]]] = {}
         loop.on_wake = self.resolver.collect
 
-    def known(self, scheme: str, host: str, port: int, came_from: Scope | None) -> tuple[str, ...] | None:
+    def known(self, scheme: str, host: str, port: int, came_from: Provenance) -> tuple[str, ...] | None:
         """The addresses that `approve` gave for just this a moment ago, or None."""
-        known = self._approved.get((scheme, host, port, came_from))
+        known = self._approved.get((scheme, syntax.ROWS.get(scheme), host, port, came_from.key))
         return known[1] if known is not None and known[0] > time.monotonic() else None
 
     def approve(
@@ -86,7 +87,7 @@ class Connector:
         scheme: str,
         host: str,
         port: int,
-        came_from: Scope | None,
+        came_from: Provenance,
         then: Callable[[LookUpResult], None],
         began: Callable[[], None],
     ) -> Sequence[str] | Question:
@@ -116,7 +117,7 @@ class Connector:
 
         return self.resolver.ask(host, looked_up, began)
 
-    def _judge(self, answer: LookUpResult, scheme: str, host: str, port: int, came_from: Scope | None) -> Sequence[str]:
+    def _judge(self, answer: LookUpResult, scheme: str, host: str, port: int, came_from: Provenance) -> Sequence[str]:
         if isinstance(answer, AnyURLError):
             raise answer
         if not answer:
@@ -128,7 +129,8 @@ class Connector:
         addresses = tuple(answer[:MAX_ADDRESSES])
         if len(self._approved) >= CACHE_ENTRIES:
             self._approved.clear()
-        self._approved[scheme, host, port, came_from] = (time.monotonic() + CACHE_SECONDS, addresses)
+        key = (scheme, syntax.ROWS.get(scheme), host, port, came_from.key)  # all that the verdicts depend on
+        self._approved[key] = (time.monotonic() + CACHE_SECONDS, addresses)
         return addresses
 
     def close(self) -> None:
@@ -150,7 +152,7 @@ class ConnectAttempt:
         scheme: str,
         transport: Transport,
         tls: bool,
-        came_from: Scope | None,
+        came_from: Provenance,
         skip: int = 0,
         then: Callable[[Connection | AnyURLError], None],
     ) -> None:

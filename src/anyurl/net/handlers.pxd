@@ -6,3 +6,4 @@ from anyurl.net.scheduler cimport Scheduler
 @cython.final
 cdef class Handlers:
     cdef Scheduler _scheduler
+    cdef object _engine

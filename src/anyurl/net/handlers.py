@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -49,16 +48,23 @@ from anyurl.net.files import filesystem
 from anyurl.net.files.filesystem import FileChannel, FolderChannel
 from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
-from anyurl.net.provenance import provenance
+from anyurl.net.provenance import may_use_secrets, named_by, provenance
+from anyurl.net.scheduler import Handler, Scheduler
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
-    from anyurl.net.scheduler import Scheduler
-
-Handler = Callable[[Task, Any], Any]
+    from anyurl.net.http.engine import CurlEngine
 
 QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
 """What is asked before an act whose dialogue has no question of its own."""
+
+
+NOT_KEPT = "No password of .netrc was used for {host}: only a URL of your own gets one, and what it leads to there."
+
+
+def handlers(scheduler: Scheduler) -> dict[type[Ask[Any]], Handler]:
+    """What answers each kind of ask, for one scheduler."""
+    return Handlers(scheduler).table()
 
 
 class Handlers:
@@ -66,6 +72,7 @@ class Handlers:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
+        self._engine: CurlEngine | None = None
 
     def table(self) -> dict[type[Ask[Any]], Handler]:
         """The method for each kind of ask."""
@@ -94,7 +101,8 @@ class Handlers:
         came_from = provenance(task, ask.host, ask.port, self._scheduler.configured)
         key = None
         if ask.session is not None:
-            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret)
+            secrets = may_use_secrets(task, ask.host, self._scheduler.configured)
+            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret, secrets)
             kept = None if ask.fresh else self._scheduler.pool.take(key)
             if kept is not None and kept.peer is not None:
                 task.hold(kept)
@@ -170,7 +178,7 @@ class Handlers:
             )
         if isinstance(channel, FileChannel):
             return channel.receive(ask.at_most)
-        return self._scheduler.curl().receive(task, channel, ask.at_most, ask.within)
+        return self._curl().receive(task, channel, ask.at_most, ask.within)
 
     def _wait(self, task: Task, ask: Wait) -> Any:
         return self._scheduler.wait(task, self._connection(task, ask.channel), ask.at_most)
@@ -192,8 +200,8 @@ class Handlers:
         connection = self._connection(task, ask.channel)
         if connection.key is None:
             raise LocalProtocolError("Only a connection that was made for a session can be kept for it.")
-        connection.kept = ask.state
-        task.kept.append((connection, connection.key))
+        connection.kept, connection.goodbye = ask.state, ask.goodbye
+        task.keep(connection, connection.key)
 
     def _close(self, task: Task, ask: Close) -> Any:
         channel: Any = ask.channel
@@ -213,8 +221,17 @@ class Handlers:
 
     # --- http ------------------------------------------------------------------------------------------------------
 
+    def _curl(self) -> CurlEngine:
+        """libcurl, loaded when the first request needs it."""
+        if self._engine is None:
+            from anyurl.net.http.engine import CurlEngine
+
+            self._engine = CurlEngine(self._scheduler)
+            self._scheduler.shared.append(self._engine)
+        return self._engine
+
     def _request(self, task: Task, ask: Request) -> Any:
-        return self._scheduler.curl().request(task, ask)
+        return self._curl().request(task, ask)
 
     # --- files -----------------------------------------------------------------------------------------------------
 
@@ -275,7 +292,10 @@ class Handlers:
     def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
         if task.ask_secret is None:
             return None
-        return self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind)
+        kept = may_use_secrets(task, ask.host, self._scheduler.configured)
+        if not kept and self._scheduler.policy.netrc:
+            task.notes.append(NOT_KEPT.format(host=escape(ask.host)))
+        return self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept)
 
     def _consent(self, task: Task, ask: Consent) -> None:
         policy = self._scheduler.policy
@@ -314,7 +334,12 @@ class Handlers:
         return PARKED
 
     def _emit(self, task: Task, ask: Emit) -> Any:
-        task.put(ask.content)
+        content = ask.content
+        if not isinstance(content, bytes):
+            origin = named_by(task, task.lists)
+            for entry in content:
+                entry.origin = origin
+        task.put(content)
         if task.has_room():
             return None
         task.listens_to = None

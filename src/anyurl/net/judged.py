@@ -6,9 +6,10 @@ login is remembered. A refusal is judged each time too.
 
 from __future__ import annotations
 
-from anyurl.guard.addresses import Scope
-from anyurl.guard.policy import FORMS, Policy, is_form
+from anyurl.guard.hops import FORMS, is_form
+from anyurl.guard.policy import Policy
 from anyurl.url import URL, syntax
+from anyurl.values import Provenance
 
 MAX_JUDGED = 4096
 """Places that are remembered; a crawler asks for the same ones again."""
@@ -23,14 +24,14 @@ class Judged:
         self._policy = policy
         self._allowed: set[tuple[object, ...]] = set()
 
-    def check(self, url: URL, came_from: Scope | None) -> None:
-        """Raises RefusedError when the policy refuses to follow this URL, named by a peer of that scope."""
+    def check(self, url: URL, came_from: Provenance) -> None:
+        """Raises RefusedError when the policy refuses to follow this URL, which that one named."""
         if url.raw_user is not None:
             self._policy.judge_url(url, came_from).check()
             return
         scheme = url.scheme
         # The row, because `register` may give a scheme another port of its own.
-        key = (scheme, syntax.ROWS.get(scheme), url.raw_host, url.port, came_from, scheme in FORMS and is_form(url))
+        key = (scheme, syntax.ROWS.get(scheme), url.raw_host, url.port, came_from.key, scheme in FORMS and is_form(url))
         if key not in self._allowed:
             self._policy.judge_url(url, came_from).check()
             if len(self._allowed) >= MAX_JUDGED:

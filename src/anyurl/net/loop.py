@@ -44,7 +44,7 @@ class Timer:
     __slots__ = ("when", "callback")
 
     def __init__(self, when: float, callback: Callable[[], None]) -> None:
-        self.when = when
+        self.when: float = when
         self.callback: Callable[[], None] | None = callback
 
     def cancel(self) -> None:
@@ -89,7 +89,7 @@ class Loop:
 
     def __init__(self) -> None:
         """Raises LocalFileError when the process has no descriptors to spare."""
-        self.closed = False
+        self.closed: bool = False
         opened: list[Any] = []
         try:
             opened.append(select.epoll() if hasattr(select, "epoll") else Poller())
@@ -106,8 +106,8 @@ class Loop:
         self._soon: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
         self.on_wake: Callable[[], None] = lambda: None
         self.on_closing: Callable[[], None] = lambda: None
-        self.lock = threading.RLock()
-        self.closing = False
+        self.lock: threading.RLock = threading.RLock()
+        self.closing: bool = False
         self.patience = AWAY
         self._seen = time.monotonic()
         self._away = 0.0

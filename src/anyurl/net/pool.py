@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 
 from anyurl.dialogue import Secret
+from anyurl.errors import AnyURLError
 from anyurl.net.channel import Connection
 
 MAX_IDLE = 32
@@ -30,9 +31,14 @@ class Pool:
         self._connections: OrderedDict[int, tuple[Connection, Key, float]] = OrderedDict()
         self._salt = os.urandom(16)
 
-    def key(self, host: str, port: int, tls: bool, session: str, secret: Secret | None) -> Key:
-        """What two connections must share to be exchangeable; of a password only a salted digest is in it."""
-        return host, port, tls, session, None if secret is None else self._digest(secret)
+    def key(self, host: str, port: int, tls: bool, session: str, secret: Secret | None, kept: bool) -> Key:
+        """What two connections must share to be exchangeable; of a password only a salted digest is in it.
+
+        Args:
+            kept: Whether passwords that the user keeps may be sent on it. Attack: a link of a stranger would use a
+                connection on which the user has logged in.
+        """
+        return host, port, tls, session, kept, None if secret is None else self._digest(secret)
 
     def _digest(self, secret: Secret) -> bytes:
         from hashlib import blake2b
@@ -45,7 +51,7 @@ class Pool:
         self._connections[id(connection)] = (connection, key, time.monotonic() + IDLE_SECONDS)
         if len(self._connections) > MAX_IDLE:
             _, (oldest, _, _) = self._connections.popitem(last=False)
-            oldest.close()
+            _end(oldest)
 
     def take(self, key: Key) -> Connection | None:
         """The latest kept connection of that key whose peer has stayed quiet."""
@@ -66,10 +72,20 @@ class Pool:
             if until > now:
                 return
             del self._connections[identity]
-            connection.close()
+            _end(connection)
 
     def close(self) -> None:
         """Close them all."""
         for connection, _, _ in self._connections.values():
-            connection.close()
+            _end(connection)
         self._connections.clear()
+
+
+def _end(connection: Connection) -> None:
+    """Close it, with the last word of its protocol if the peer is there to hear it: a courtesy, never waited for."""
+    if connection.goodbye and connection.is_quiet():
+        try:
+            connection.send(connection.goodbye)
+        except AnyURLError:  # it has gone away meanwhile
+            pass
+    connection.close()

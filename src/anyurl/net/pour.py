@@ -47,7 +47,7 @@ class Pour:
             data = read(RELAY_AT_MOST if limit is None else min(RELAY_AT_MOST, limit - self._moved))
             if data is None:  # a body that has not come yet
                 self._channel.waiter = self._go_on  # type: ignore[union-attr]
-                self._scheduler.awaits_peer(task, None, "idle", self._channel)
+                self._scheduler.clocks.awaits_peer(task, None, "idle", self._channel)
                 return PARKED
             if isinstance(data, Want):
                 return data

@@ -14,6 +14,7 @@ from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTim
 from anyurl.net.resolver import Question
 from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
+from anyurl.values import USER
 
 FIELDS = ("host", "port", "user")
 """What an argument may name in braces."""
@@ -73,7 +74,7 @@ def run(scheduler: Scheduler, url: URL, program: Program) -> int:
         ConnectError: The host has no address.
         LocalFileError: The program can't be run.
     """
-    scheduler.policy.judge_url(url, None).check()
+    scheduler.policy.judge_url(url).check()
     arguments = program.arguments(url, _approved(scheduler, url))
     try:
         return subprocess.run(arguments, check=False).returncode
@@ -88,7 +89,7 @@ def _approved(scheduler: Scheduler, url: URL) -> str:
     then: Callable[[Sequence[str] | AnyURLError], None] = answers.append
     assert url.host is not None
     assert url.port is not None
-    known = scheduler.connector.approve(url.scheme, url.host, url.port, None, then, lambda: None)
+    known = scheduler.connector.approve(url.scheme, url.host, url.port, USER, then, lambda: None)
     if not isinstance(known, Question):
         return known[0]
     seconds = scheduler.policy.limits.connect

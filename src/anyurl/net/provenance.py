@@ -1,6 +1,6 @@
-"""Provenance: who named the endpoint that a dialogue wants to connect to.
+"""Provenance: who named the endpoint that a dialogue wants to connect to, and whose words it hands on.
 
-Rule: it is not the scheme that says so: a scheme can't claim that an endpoint is the user's.
+Rule: it is not the scheme that says so: a scheme can't claim that an endpoint or an entry is the user's.
 """
 
 from __future__ import annotations
@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anyurl.errors import RefusedError
-from anyurl.guard.addresses import Scope
+from anyurl.guard import hops
 from anyurl.net.task import Task
+from anyurl.url import syntax
+from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
+from anyurl.values import CONFIGURATION, Provenance, Scope, Who
 
 
-def provenance(task: Task, host: str, port: int, configured: Mapping[str, tuple[str, int]]) -> Scope | None:
-    """None when the user named this endpoint (directly), else the scope of the peer that did.
+def provenance(task: Task, host: str, port: int, configured: Mapping[str, tuple[str, int]]) -> Provenance:
+    """Who named this endpoint: who named the URL, the user's settings, or the peer that the task speaks with.
 
     Args:
         configured: For a scheme whose URLs may name no host, the server that the user configured.
@@ -24,8 +27,46 @@ def provenance(task: Task, host: str, port: int, configured: Mapping[str, tuple[
     named = task.url.host
     if not named:
         if configured.get(task.url.scheme) == (host, port):
-            return None
+            return CONFIGURATION
         raise RefusedError(f"{task.url.masked} names no server: only the configured one is connected to.")
     if host == named and port == task.url.port:
         return task.came_from
-    return task.last_scope if task.last_scope is not None else Scope.PUBLIC
+    return named_by(task, "reply")
+
+
+def named_by(task: Task, who: Who) -> Provenance:
+    """The provenance of what the peer of a task names."""
+    scope = task.last_scope
+    if task.url.scheme == "file":
+        # The folder is this machine's own; what stands in a file may be from anywhere.
+        scope = Scope.LOCAL if who in ("listing", "search") else Scope.PUBLIC
+    return hops.named_by(task.url, who, scope)
+
+
+def may_use_secrets(task: Task, host: str, configured: Mapping[str, tuple[str, int]]) -> bool:
+    """Whether passwords that the user keeps may be sent to this host: see `hops.may_use_secrets`.
+
+    The server that the user configured is the user's own, whoever named the URL that is looked up there.
+    """
+    url = task.url
+    place = configured.get(url.scheme)
+    if not url.host:
+        return place is not None and place[0] == host
+    return host == url.host and (place == (host, url.port) or hops.may_use_secrets(url, task.came_from))
+
+
+def configured_servers(news_server: str | None, mail_server: str | None) -> dict[str, tuple[str, int]]:
+    """The server that is configured for each scheme whose URLs may name no host.
+
+    Raises:
+        URLSyntaxError: It is none.
+    """
+    found = {}
+    if news_server is not None:
+        for scheme in ("news", "snews"):
+            news = read_endpoint(news_server, syntax.row(scheme).port or 0, "news server")
+            found[scheme] = (news.host, news.port)
+    if mail_server is not None:
+        mail = read_endpoint(mail_server, SUBMISSION_PORT, "mail server")
+        found["mailto"] = (mail.host, mail.port)
+    return found

@@ -1,1 +1,3 @@
-cpdef refuse_line_breaks(ask)
+from anyurl.dialogue.asks cimport _RequestFields
+
+cpdef refuse_line_breaks(_RequestFields ask)

@@ -73,9 +73,9 @@ class Question:
     def __init__(
         self, resolver: Resolver, host: str, then: Callable[[LookUpResult], None], began: Callable[[], None]
     ) -> None:
-        self.host = host
-        self.then = then
-        self.begun = False
+        self.host: str = host
+        self.then: Callable[[LookUpResult], None] = then
+        self.begun: bool = False
         self._began = began
         self._resolver = resolver
 

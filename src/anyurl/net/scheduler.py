@@ -13,24 +13,22 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
-from anyurl.dialogue import Dialogue, Input, Ready
+from anyurl.dialogue import Ask, Dialogue, Input, Ready
 from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, without_frames
-from anyurl.guard.addresses import Scope
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, Want
+from anyurl.net.clocks import Clocks
+from anyurl.net.closing import close_all
 from anyurl.net.connector import Connector, Network
-from anyurl.net.handlers import Handlers
 from anyurl.net.judged import Judged
-from anyurl.net.loop import READ, WRITE, Loop, Timer
+from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.pool import Pool
-from anyurl.net.task import PARKED, AskForConsent, AskForSecret, Clock, Moving, Piece, Source, Task, too_late
+from anyurl.net.task import PARKED, AskForConsent, Closeable, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
-
-if TYPE_CHECKING:
-    from anyurl.net.http.engine import CurlEngine
+from anyurl.values import USER, Provenance, Who
 
 SECONDS_AT_ONCE = 0.005
 """Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
@@ -40,6 +38,9 @@ STEPS_UNTIMED = 3
 
 STEPS_AT_ONCE = 100
 """Asks of one dialogue that are answered before the loop turns: a peer that floods must not keep it from its timers."""
+
+Handler: TypeAlias = Callable[[Task, Any], Any]
+"""What answers one kind of ask: with the answer, or with PARKED and a call of `Scheduler.resume` later."""
 
 CLOSED = "The client was closed during the transfer."
 
@@ -52,23 +53,30 @@ class Scheduler:
 
     Args:
         policy: Judges every URL and every address.
+        handlers: Makes the table of what is done for each ask (`anyurl.net.handlers.handlers`).
         network: The world; tests give a smaller one.
         tls_config: Which certificates are believed.
         configured: For a scheme whose URLs may name no host, the server that the user configured.
         ask_consent: Asks a person; with None nothing is sent in anybody's name.
+
+    Attributes:
+        clocks: Say when a task's time is over.
+        shared: What handlers have open for all tasks; closed after the last of them.
+        busy: A library is running that must not be called now (libcurl, in its callbacks).
     """
 
     def __init__(
         self,
         policy: Policy,
+        handlers: Callable[[Scheduler], dict[type[Ask[Any]], Handler]],
         *,
         network: Network | None = None,
         tls_config: TLSConfig | None = None,
         configured: Mapping[str, tuple[str, int]] | None = None,
         ask_consent: AskForConsent | None = None,
     ) -> None:
-        self.policy = policy
-        self.loop = Loop()
+        self.policy: Policy = policy
+        self.loop: Loop = Loop()
         self.loop.on_closing = self.close
         self.network = network or Network()
         self.tls_config = tls_config or TLSConfig()
@@ -78,12 +86,11 @@ class Scheduler:
         self.pool = Pool()
         self.process = os.getpid()
         self.thread = threading.get_ident()
-        self._curl: CurlEngine | None = None
-        self._tasks: set[Task] = set()
+        self.clocks = Clocks(self.loop, policy.limits, self._over)
+        self.shared: list[Closeable] = []
+        self.busy = False
         self._judged = Judged(policy)
-        self._watch: Timer | None = None
-        self._answers = Handlers(self).table()
-        self._idle, self._total, self._lowest_rate = policy.limits.idle, policy.limits.total, policy.limits.lowest_rate
+        self._handlers = handlers(self)
         self._max_bytes, self._max_entries = policy.limits.max_bytes, policy.limits.listing_entries
 
     # --- tasks -----------------------------------------------------------------------------------------------------
@@ -92,16 +99,18 @@ class Scheduler:
         self,
         url: URL,
         begin: Callable[[], Dialogue],
-        came_from: Scope | None = None,
+        came_from: Provenance = USER,
         source: Source | None = None,
-        ask_secret: AskForSecret | None = None,
+        ask_secret: FindSecret | None = None,
         eager: bool = False,
         notify: Callable[[], None] | None = None,
+        lists: Who = "listing",
     ) -> Task:
         """Begin a dialogue, after the policy has judged its URL.
 
         Args:
             begin: Makes the dialogue; not called when the URL is refused.
+            came_from: Who named the URL.
             eager: Begin to read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
 
@@ -118,16 +127,13 @@ class Scheduler:
         except AnyURLError as error:
             without_frames(error)
             raise
-        task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries)
+        task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists)
         task.notify = notify
         self.loop.lock.acquire()
         try:
             if self.loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
-            self._tasks.add(task)
-            if self._total is not None:
-                task.deadline = self.loop.now() + self._total
-                self._watch_over(task.deadline)
+            self.clocks.add(task)
             self._resume(task, None, None)
         finally:
             self.loop.lock.release()
@@ -157,7 +163,7 @@ class Scheduler:
                 return
             value = error = None
             try:
-                value = self._answers[type(ask)](task, ask)
+                value = self._handlers[type(ask)](task, ask)
             except AnyURLError as problem:
                 error = problem
             except Exception as problem:  # the caller's source or secret callback may raise anything
@@ -220,7 +226,7 @@ class Scheduler:
         if task.done or self.process != os.getpid():
             return
         here = self.thread == threading.get_ident() and not getattr(task.dialogue, "gi_running", False)
-        if here and (self._curl is None or not self._curl.busy):
+        if here and not self.busy:
             self.drop(task)
         else:
             self.loop.soon(self.drop, task)
@@ -234,11 +240,11 @@ class Scheduler:
         task.done = True
         if isinstance(error, AccessError) and error.url is None:
             error.url = task.url.masked
-        self._tasks.discard(task)
+        self.clocks.tasks.discard(task)
         self._unpark(task)
         task.on_demand = None
         if keep and error is None:
-            for connection, key in task.kept:
+            for connection, key in task.kept or ():
                 task.release(connection)
                 self.pool.put(connection, key)
         task.close_all()
@@ -246,50 +252,13 @@ class Scheduler:
         if task.notify is not None:
             task.notify()
 
-    # --- clocks ----------------------------------------------------------------------------------------------------
-
-    def awaits_peer(
-        self, task: Task, seconds: float | None = None, clock: Clock = "idle", channel: Moving | None = None
-    ) -> None:
-        """Start the idle clock (or another): the task now waits for its peer, at most so long.
-
-        Args:
-            channel: What it listens to: a peer that gives next to nothing runs out of time as a silent one does.
-        """
-        now = self.loop.now()
-        if seconds is None:
-            seconds = self._idle
-            if channel is not None:
-                seconds = task.patience(channel, now, seconds, self._lowest_rate)
-        task.waits_until = now + seconds
-        task.clock = clock
-        self._watch_over(now + seconds)
-
-    def _watch_over(self, when: float) -> None:
-        # One timer for all tasks, at the earliest of their ends and moved lazily: one for each wait would cost a small
-        # request a tenth of its time.
-        if self._watch is not None and self._watch.when <= when:
-            return
-        if self._watch is not None:
-            self._watch.cancel()
-        self._watch = self.loop.after(max(0.0, when - self.loop.now()), self._look_round)
-
-    def _look_round(self) -> None:
-        """Some task's time may be over: end those whose is, and look round again at the earliest end that is left."""
-        self._watch = None
-        now = self.loop.now()
-        for task in list(self._tasks):
-            if task.deadline is not None and task.deadline <= now:
-                limit = self.policy.limits.total
-                self._unpark(task)
-                text = f"The whole transfer took longer than {limit:g} seconds (--timeout allows more)."
-                self._end(task, TransferTimeout(text, clock="total"))
-            elif task.waits_until is not None and task.waits_until <= now:
-                self._unpark(task)
-                self.resume(task, None, too_late(task, self.policy.limits))
-        ends = [end for task in self._tasks for end in (task.deadline, task.waits_until) if end is not None]
-        if ends:
-            self._watch_over(min(ends))
+    def _over(self, task: Task, error: TransferTimeout) -> None:
+        """One of a task's clocks has run out: the dialogue is told of a silent peer, and of a deadline no more."""
+        self._unpark(task)
+        if error.clock == "total":
+            self._end(task, error)
+        else:
+            self._resume(task, None, error)
 
     # --- parking ---------------------------------------------------------------------------------------------------
 
@@ -303,7 +272,7 @@ class Scheduler:
         task.connection, task.attempt = connection, attempt
         self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
         task.within = within
-        self.awaits_peer(task, within, "idle", connection)
+        self.clocks.awaits_peer(task, within, "idle", connection)
         return PARKED
 
     def wait(self, task: Task, connection: Connection, at_most: int) -> Any:
@@ -311,7 +280,7 @@ class Scheduler:
 
         def attempt() -> Any:
             if task.inputs:
-                inputs, task.inputs = task.inputs, []
+                inputs, task.inputs = task.inputs, None
                 return Ready(None, inputs)
             data = connection.receive(at_most)
             return data if isinstance(data, Want) else Ready(data)
@@ -328,12 +297,14 @@ class Scheduler:
         self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
         task.within = None
         if not task.attended:
-            self.awaits_peer(task)
+            self.clocks.awaits_peer(task)
         return PARKED
 
     def give(self, task: Task, given: Input) -> None:
         """Hand something of the caller to a session; it is taken as soon as the dialogue waits for it."""
         with self.loop.lock:
+            if task.inputs is None:
+                task.inputs = []
             task.inputs.append(given)
             if task.hears and task.connection is not None:
                 self._ready(task, task.connection, 0)
@@ -352,7 +323,7 @@ class Scheduler:
                 connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection)
             )
             if task.within is None and task.waits_until is not None:
-                self.awaits_peer(task, None, "idle", connection)
+                self.clocks.awaits_peer(task, None, "idle", connection)
             return
         self._unpark(task)
         if value is not PARKED:
@@ -365,14 +336,6 @@ class Scheduler:
         task.waits_until = None
 
     # --- the end ---------------------------------------------------------------------------------------------------
-
-    def curl(self) -> CurlEngine:
-        """libcurl, loaded when the first request needs it."""
-        if self._curl is None:
-            from anyurl.net.http.engine import CurlEngine
-
-            self._curl = CurlEngine(self)
-        return self._curl
 
     def close(self) -> None:
         """End every task and close everything; may be called twice, and from any thread."""
@@ -395,10 +358,9 @@ class Scheduler:
             self.loop.lock.release()
 
     def _close(self) -> None:
-        for task in list(self._tasks):
+        for task in list(self.clocks.tasks):
             self._end(task, ConnectionLost(CLOSED), False)
         self.pool.close()
-        if self._curl is not None:
-            self._curl.close()
+        close_all(*self.shared)
         self.connector.close()
         self.loop.close()

@@ -20,6 +20,7 @@ cdef class Task:
     cdef public object follow
     cdef public object error
     cdef public bint done
+    cdef public str lists
     cdef public object last_scope
     cdef public list open
     cdef public list kept

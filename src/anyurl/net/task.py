@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
-from anyurl.errors import AnyURLError, LimitError, TransferTimeout
-from anyurl.guard.addresses import Scope
+from anyurl.errors import AnyURLError, LimitError
 from anyurl.url import URL
-
-if TYPE_CHECKING:
-    from anyurl.guard.limits import Limits
+from anyurl.values import Provenance, Scope, Who
 
 HIGH_WATER = 64 * 1024
 """Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""
@@ -36,6 +33,7 @@ Clock: TypeAlias = Literal["queue", "look-up", "connect", "idle"]
 
 Piece: TypeAlias = bytes | Sequence[Entry]
 AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | None"]
+FindSecret: TypeAlias = Callable[[str, str, str, bool], "Secret | None"]
 AskForConsent: TypeAlias = Callable[[str], bool]
 
 
@@ -75,9 +73,10 @@ class Task:
 
     Attributes:
         url: The URL that it was begun for.
-        came_from: The scope of the peer that named the URL; None when the user did.
+        came_from: Who named the URL.
         source: What is to be put or appended, or None.
-        ask_secret: Who is asked for passwords: ``(host, user, kind) -> Secret | None``; None for nobody.
+        ask_secret: Who is asked for passwords: ``(host, user, kind, kept) -> Secret | None``, where `kept` says whether
+            it may be one that the user keeps; None for nobody.
         eager: Begin to read the content before the consumer asks for it.
         described: What the dialogue said is coming, once it has.
         outbox: What the consumer has not read.
@@ -85,6 +84,7 @@ class Task:
         follow: Where the dialogue ended to, or None.
         error: What it ended with, or None.
         done: Whether it has ended.
+        lists: What its entries are: those of a listing, or what a search found.
         last_scope: The scope of the latest peer, or None before there is one.
         inputs: What the caller has given to the session, and the dialogue has not taken yet.
         attended: Somebody looks after the session: its silence is no fault.
@@ -95,7 +95,7 @@ class Task:
 
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
-        "entries", "notes", "follow", "error", "done", "last_scope", "open", "kept", "on_demand", "notify",
+        "entries", "notes", "follow", "error", "done", "lists", "last_scope", "open", "kept", "on_demand", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears",
@@ -106,31 +106,33 @@ class Task:
         self,
         url: URL,
         dialogue: Dialogue,
-        came_from: Scope | None,
+        came_from: Provenance,
         source: Source | None,
-        ask_secret: AskForSecret | None,
+        ask_secret: FindSecret | None,
         eager: bool,
         byte_limit: int | None,
         entry_limit: int,
+        lists: Who = "listing",
     ) -> None:
-        self.url = url
-        self.dialogue = dialogue
-        self.came_from = came_from
-        self.source = source
-        self.ask_secret = ask_secret
-        self.eager = eager
+        self.url: URL = url
+        self.dialogue: Dialogue = dialogue
+        self.came_from: Provenance = came_from
+        self.source: Source | None = source
+        self.ask_secret: FindSecret | None = ask_secret
+        self.eager: bool = eager
         self.described: Describe | None = None
         self.outbox: deque[Piece] = deque()
-        self.unread = 0
-        self.emitted = 0
-        self.entries = 0
+        self.unread: int = 0
+        self.emitted: int = 0
+        self.entries: int = 0
         self.notes: list[str] = []
         self.follow: Follow | None = None
         self.error: BaseException | None = None
         self.done = False
+        self.lists: Who = lists
         self.last_scope: Scope | None = None
         self.open: list[Closeable] = []
-        self.kept: list[tuple[Any, tuple[object, ...]]] = []
+        self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
         self.on_demand: Callable[[], None] | None = None
         self.notify: Callable[[], None] | None = None
         self.deadline: float | None = None
@@ -143,7 +145,7 @@ class Task:
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
         self.connections = 0
-        self.inputs: list[Input] = []
+        self.inputs: list[Input] | None = None
         self.attended = False
         self.hears = False
         self.byte_limit = byte_limit
@@ -219,6 +221,12 @@ class Task:
                 del self.open[index]
                 return
 
+    def keep(self, connection: Any, key: tuple[object, ...]) -> None:
+        """Remember a connection that the next dialogue of its session shall have, if this one ends well."""
+        if self.kept is None:
+            self.kept = []
+        self.kept.append((connection, key))
+
     def close_all(self) -> None:
         """Close everything that is open, the latest first."""
         while self.open:
@@ -233,16 +241,3 @@ class Task:
         except StopIteration as stop:
             self.follow = stop.value
             return None
-
-
-def too_late(task: Task, limits: Limits) -> TransferTimeout:
-    """The error for a task whose clock has run out."""
-    if task.clock == "idle":
-        text = "The peer said nothing, or next to nothing, for too long: the idle limit ran out."
-        return TransferTimeout(text, clock="idle")
-    if task.clock == "queue":
-        text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others hang."
-        return TransferTimeout(text, clock="connect", stage="look-up")
-    doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
-    text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
-    return TransferTimeout(text, clock="connect", stage=task.clock)

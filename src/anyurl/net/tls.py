@@ -23,7 +23,7 @@ class TLSConfig:
     __slots__ = ("ca_file", "_context")
 
     def __init__(self, ca_file: str | os.PathLike[str] | None = None) -> None:
-        self.ca_file = None if ca_file is None else os.fspath(ca_file)
+        self.ca_file: str | None = None if ca_file is None else os.fspath(ca_file)
         self._context: ssl.SSLContext | None = None
 
     def context(self) -> ssl.SSLContext:

@@ -14,7 +14,7 @@ from anyurl.dialogue import Verb
 from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
-from anyurl.url.syntax import Row
+from anyurl.url.syntax import Reader, Row
 
 PLUGIN_GROUP = "anyurl.schemes"
 """Entry points of this group name a `Scheme`, or a pair of a `Scheme` and its `Row`."""
@@ -73,7 +73,7 @@ def _unspoken(row: Row) -> str:
 def _unknown(name: str) -> UnknownSchemeError:
     from difflib import get_close_matches
 
-    near = tuple(get_close_matches(name, list(schemes()), n=3, cutoff=0.6))
+    near = tuple(get_close_matches(name, list(known_schemes()), n=3, cutoff=0.6))
     hint = "; `anyurl schemes` lists those that are"
     if near:
         hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
@@ -86,7 +86,7 @@ def _unknown(name: str) -> UnknownSchemeError:
     return UnknownSchemeError(f"the scheme {name!r} is not known{hint}", scheme=name, suggestions=near)
 
 
-def read_parts(row: Row) -> Callable[[URL], Any]:
+def read_parts(row: Row) -> Reader:
     """The reader of the parts of that row's scheme: what `URL.parts` is wired to.
 
     Raises:
@@ -105,7 +105,7 @@ def _of_the_whole(read: Callable[[URL], Any], url: URL) -> Any:
         raise placed(error, url) from None
 
 
-def schemes() -> tuple[str, ...]:
+def known_schemes() -> tuple[str, ...]:
     """All names that are known, in alphabetical order, those that anyurl does not speak included."""
     return tuple(sorted({*syntax.ROWS, *_loaded}))
 
@@ -184,19 +184,20 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         URLSyntaxError: The path makes no sense to the scheme.
     """
     scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
-    if scheme.name in _registered:
+    if _registered and scheme.name in _registered:
         # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
         # else wrote does not even see such a URL.
         refuse_octets(
             url, syntax.row(scheme.name), user=url.user, password=url.password, host=decode(url.host or ""),
             path=decode(url.path), query=decode(url.query or ""),
         )  # fmt: skip
-    parts = None if scheme.check is None else _of_the_whole(scheme.check, url)
+    check = scheme.check
+    parts = None if check is None else _of_the_whole(check, url)
     dialogue = scheme.verbs.get(name)
     if dialogue is None:
         raise UnsupportedError(_cannot(scheme, name), scheme=scheme.name, verb=name)
     # A path without delimiters, as that of http is, makes sense in any case.
-    if scheme.check is not None and parts is None:
+    if check is not None and parts is None:
         _of_the_whole(scheme.read, url)
     return dialogue
 

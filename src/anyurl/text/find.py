@@ -14,6 +14,7 @@ from anyurl.text.found import Found
 from anyurl.text.source import Octets, Source
 from anyurl.url import URL
 from anyurl.url.grammars import find_grammar
+from anyurl.values import STRANGER, Fetched, Provenance, origin_of
 
 
 def find(
@@ -26,6 +27,7 @@ def find(
     base: URL | str | None = None,
     format: str | None = None,
     grammar: str = "current",
+    came_from: Provenance | Fetched | None = None,
 ) -> Iterator[Found]:
     """Find the URLs in a text, in order (RFC 1738 appendix).
 
@@ -45,13 +47,15 @@ def find(
         format: ``html``: the links of its elements, and the URLs in its text. ``markdown``, ``rst``: relative links,
             too, if there is a `base`. ``mail``: what stands in header fields is told apart. None: any text.
         grammar: By which what looks like a URL is read, as `anyurl.parse` has it; what is none by it is not reported.
+        came_from: Where the text comes from: the resource that it was read from. A client that is given what was found
+            judges by it; without it the text counts as a stranger's.
 
     Raises:
         URLSyntaxError: `base` is not a URL.
         UnsupportedError: There is no such grammar.
         ValueError: There is no such format.
         LookupError: Python knows no such encoding.
-        TypeError: The text is none.
+        TypeError: The text is none; `came_from` is nothing that names URLs.
 
     >>> [found.url.host for found in find("see <URL:ftp://ds.internic.net/rfc>.")]
     ['ds.internic.net']
@@ -64,7 +68,8 @@ def find(
     at = read(base) if isinstance(base, str) else base
     if at is not None and not isinstance(at, URL):
         raise TypeError(f"a base is a str, a URL or None, not {type(at).__name__}")
-    return _found(octets, wanted, emails, www, format, at, None if grammar == "current" else read)
+    origin = STRANGER if came_from is None else origin_of(came_from)
+    return _found(octets, wanted, emails, www, format, at, None if grammar == "current" else read, origin)
 
 
 def _found(
@@ -75,9 +80,11 @@ def _found(
     format: str | None,
     base: URL | None,
     read: Callable[[str], URL] | None,
+    origin: Provenance,
 ) -> Iterator[Found]:
     octets.begin()
     finder = Finder(schemes, emails, www, octets.errors, octets.encoding, octets.skipped, read)
+    finder.origin = origin
     look = reader(format, finder, base)
     for piece in octets:
         if finder.accept(piece, False):

@@ -19,6 +19,7 @@ cdef class Finder:
     cdef bint final
     cdef bint unescape
     cdef str named
+    cdef public object origin
     cdef Py_ssize_t resume
     cdef Py_ssize_t floor
     cdef list waiting

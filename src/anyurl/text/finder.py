@@ -30,6 +30,7 @@ from anyurl.text.entities import unescape
 from anyurl.text.fold import unfold
 from anyurl.text.shapes import known_names
 from anyurl.url import URL
+from anyurl.values import STRANGER, Provenance
 
 COMPILED: bool = cython.compiled
 
@@ -62,12 +63,16 @@ class Finder:
         errors: How the octets are decoded where they are not UTF-8.
         encoding: What the octets of the source are written in when it is not UTF-8.
         skipped: Octets of the source that come before the text.
+
+    Attributes:
+        origin: Who names the URLs in this text.
     """
 
     __slots__ = (
         "parse",
         "schemes", "errors", "encoding", "scanner", "inner", "out", "inner_out", "found", "data", "ascii", "final",
         "resume", "floor", "waiting", "waits", "need", "at", "char", "octet", "line", "line_start", "unescape", "named",
+        "origin",
     )  # fmt: skip
     if TYPE_CHECKING:  # types of C: finder.pxd
         schemes: frozenset[str] | None
@@ -83,6 +88,7 @@ class Finder:
         final: bool
         unescape: bool
         named: str | None
+        origin: Provenance
         resume: int  # what comes before it is decided
         floor: int  # what was found ends here
         waiting: list[bytes]
@@ -123,6 +129,7 @@ class Finder:
         self.line = 1
         self.unescape = self.final = False
         self.named = None
+        self.origin = STRANGER
 
     def accept(self, data: bytes, final: bool) -> bool:
         """Take octets into the buffer; whether there is enough to look at."""
@@ -342,6 +349,7 @@ class Finder:
         found._line = self.line
         found._column = self.char - self.line_start + 1
         found._context = context
+        found._origin = self.origin
         self.found.append(found)
         return None
 

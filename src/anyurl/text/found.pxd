@@ -17,3 +17,4 @@ cdef class Found:
     cdef Py_ssize_t _line
     cdef Py_ssize_t _column
     cdef str _context
+    cdef object _origin

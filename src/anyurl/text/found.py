@@ -17,6 +17,7 @@ else:
         from anyurl.kernel import _cython as cython
 
 from anyurl.url import URL
+from anyurl.values import STRANGER, Provenance
 
 COMPILED: bool = cython.compiled
 
@@ -34,12 +35,13 @@ class Found:
         line: The line it begins in, from 1; a line feed ends a line.
         column: The character of that line it begins with, from 1.
         context: How it stands there, see `context`.
+        origin: Who named it; a stranger where nobody says where the text comes from.
     """
 
     # types of C: found.pxd
     __slots__ = (
         "_url", "_fragment", "_alternatives", "_raw", "_start", "_end", "_octet_start", "_octet_end", "_line",
-        "_column", "_context",
+        "_column", "_context", "_origin",
     )  # fmt: skip
     __match_args__ = ("url", "fragment", "context")
 
@@ -54,6 +56,7 @@ class Found:
         line: int,
         column: int,
         context: str,
+        origin: Provenance = STRANGER,
     ) -> None:
         self._url = url
         self._fragment = fragment
@@ -64,9 +67,10 @@ class Found:
         self._line = line
         self._column = column
         self._context = context
+        self._origin = origin
 
     def __setattr__(self, name: str, value: object) -> None:
-        if cython.compiled or hasattr(self, "_context"):
+        if cython.compiled or hasattr(self, "_origin"):
             raise AttributeError("what was found does not change")
         object.__setattr__(self, name, value)
 
@@ -116,6 +120,11 @@ class Found:
         ``markdown``, ``restructuredtext``, ``html-attribute``, ``html-text`` or ``mail-header``."""
         return self._context
 
+    @property
+    def origin(self) -> Provenance:
+        """Who named it: the text, and where that came from. A client that is given what was found judges by it."""
+        return self._origin
+
     def __str__(self) -> str:
         """The URL with its fragment: what one would type into a browser."""
         return str(self._url) if self._fragment is None else f"{self._url}#{self._fragment}"
@@ -132,7 +141,7 @@ class Found:
     def _key(self) -> tuple[Any, ...]:
         return (
             self._url, self._fragment, self._alternatives, self._raw, self.span, self.octet_span, self._line,
-            self._column, self._context,
+            self._column, self._context, self._origin,
         )  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:

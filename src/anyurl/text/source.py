@@ -52,9 +52,9 @@ class Octets:
         self._raw = _pieces(source)
         self._first: str | bytes = b""
         self._decoder: codecs.IncrementalDecoder | None = None
-        self.errors = "surrogateescape"
+        self.errors: str = "surrogateescape"
         self.encoding: str | None = None
-        self.skipped = 0
+        self.skipped: int = 0
 
     def begin(self) -> None:
         """Read the first piece: it tells what the source is made of."""

@@ -19,6 +19,7 @@ from anyurl.url.host import bracketed, canonical
 
 if TYPE_CHECKING:
     from anyurl.url.grammars import Locator
+    from anyurl.url.parts import AnyParts
 
 _DECODED = ("user", "password")
 """Components that are given decoded."""
@@ -31,7 +32,7 @@ class _Components(TypedDict, total=False):
     password: str | None
     host: str | None
     port: int | None
-    parts: Any
+    parts: AnyParts
     path: str
     query: str | None
     fragment: str | None
@@ -56,12 +57,12 @@ class _Pieces:
     __slots__ = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
 
     def __init__(self, scheme: str) -> None:
-        self.scheme = scheme
+        self.scheme: str = scheme
         self.user: str | None = None
         self.password: str | None = None
         self.host: str | None = None
         self.port: int | None = None
-        self.path = ""
+        self.path: str = ""
         self.query: str | None = None
         self.fragment: str | None = None
 
@@ -134,9 +135,10 @@ def _change(pieces: _Pieces, given: Components | AllComponents, grammar: str) ->
         pieces.fragment = _encode(given["fragment"], grammar, pieces.scheme, "fragment")
 
 
-def _path_of_parts(scheme: str, parts: Any, host: str | None, grammar: str) -> tuple[str, str | None]:
+def _path_of_parts(scheme: str, parts: AnyParts, host: str | None, grammar: str) -> tuple[str, str | None]:
     """The path and the query that parts write."""
-    text: str = parts.rfc_path() if grammar in DOCUMENTS and hasattr(parts, "rfc_path") else parts.url_path()
+    to_the_letter = getattr(parts, "rfc_path", None) if grammar in DOCUMENTS else None
+    text: str = parts.url_path() if to_the_letter is None else to_the_letter()
     query_mark = query = ""
     if syntax.row(scheme).query:
         text, query_mark, query = text.partition("?")

@@ -24,9 +24,9 @@ class Endpoint:
     __slots__ = ("host", "port", "user")
 
     def __init__(self, host: str, port: int, user: str | None = None) -> None:
-        self.host = host
-        self.port = port
-        self.user = user
+        self.host: str = host
+        self.port: int = port
+        self.user: str | None = user
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Endpoint) and (self.host, self.port, self.user) == (other.host, other.port, other.user)

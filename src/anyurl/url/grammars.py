@@ -95,9 +95,9 @@ class Grammar:
         safe: Callable[[str, str], bytes] = safe_today,
         resolve: Callable[[str, str], Any] | None = None,
     ) -> None:
-        self.read = read
-        self.safe = safe
-        self.resolve = resolve
+        self.read: Callable[[str | bytes], Any] = read
+        self.safe: Callable[[str, str], bytes] = safe
+        self.resolve: Callable[[str, str], Any] | None = resolve
 
 
 GRAMMARS: dict[str, Grammar] = {}

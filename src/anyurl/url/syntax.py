@@ -8,10 +8,13 @@ that has no row is read by the generic syntax (RFC 3986 3).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from anyurl.errors import UnsupportedError
 from anyurl.kernel import numbers
+
+if TYPE_CHECKING:
+    from anyurl.url.parts import AnyParts
 
 Authority = Literal["required", "optional", "forbidden"]
 
@@ -69,23 +72,23 @@ class Row:
         forbidden: bytes = b"",
         module: str | None = None,
     ) -> None:
-        self.name = name
-        self.reference = reference
-        self.port = port
-        self.query = query
+        self.name: str = name
+        self.reference: str = reference
+        self.port: int | None = port
+        self.query: bool = query
         self.authority: Authority = authority
-        self.userinfo = userinfo
-        self.explicit_port = explicit_port
-        self.empty_host = empty_host
-        self.dns = dns
-        self.hierarchical = hierarchical
-        self.dots = dots
-        self.empty_path = empty_path
-        self.reserved = reserved
-        self.query_reserved = query_reserved
-        self.forbidden = forbidden
-        self.module = module
-        self.flags = self._flags()
+        self.userinfo: bool = userinfo
+        self.explicit_port: bool = explicit_port
+        self.empty_host: bool = empty_host
+        self.dns: bool = dns
+        self.hierarchical: bool = hierarchical
+        self.dots: bool = dots
+        self.empty_path: str = empty_path
+        self.reserved: str = reserved
+        self.query_reserved: str = query_reserved
+        self.forbidden: bytes = forbidden
+        self.module: str | None = module
+        self.flags: int = self._flags()
 
     def _flags(self) -> int:
         return (
@@ -213,7 +216,7 @@ def row(name: str) -> Row:
     return found if found is not None else Row(name, GENERIC.reference, empty_host=True, dns=False, dots=True)
 
 
-Reader = Callable[[Any], Any]
+Reader: TypeAlias = "Callable[[Any], AnyParts]"
 _loader: Callable[[Row], Reader] | None = None
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from anyurl.kernel import _cython as cython
     from anyurl.url.build import AllComponents, Components
+    from anyurl.url.parts import AnyParts
 else:
     try:
         import cython
@@ -303,8 +304,10 @@ class URL:
         return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[start - 1 :])
 
     @property
-    def parts(self) -> Any:
+    def parts(self) -> AnyParts:
         """What the scheme reads in the path, decoded: ``FtpParts``, ``GopherParts`` ...
+
+        ``FtpParts.of(url)`` gives the same to a program that a type checker reads.
 
         Raises:
             URLSyntaxError: The path makes no sense to its scheme.

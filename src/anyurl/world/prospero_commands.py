@@ -18,7 +18,7 @@ from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
     Line,
     Link,
     Names,
-    Reply,
+    ReplyLine,
     Text,
     read_request,
     write_message,
@@ -47,7 +47,7 @@ class _Stop(Exception):
         lines: The last of its reply.
     """
 
-    def __init__(self, *lines: Reply) -> None:
+    def __init__(self, *lines: ReplyLine) -> None:
         self.lines = lines
 
 
@@ -77,7 +77,7 @@ class Commands:
 
     def answer(self, request: bytes) -> bytes:
         """The reply to a whole request."""
-        lines: list[Reply] = []
+        lines: list[ReplyLine] = []
         try:
             for each in self._run(request):
                 lines.append(each)
@@ -85,7 +85,7 @@ class Commands:
             lines += stop.lines
         return write_message(lines)
 
-    def _run(self, request: bytes) -> Iterator[Reply]:
+    def _run(self, request: bytes) -> Iterator[ReplyLine]:
         if not request:
             raise error(b"ERROR Received empty Prospero request packet")
         empty = _EMPTY_LINE.search(_QUOTED.sub(lambda found: b"q" * len(found[0]), request))
@@ -97,7 +97,7 @@ class Commands:
         if empty is not None:
             raise error(b"Malformed input line: Read Prospero message with an empty line.")
 
-    def _obey(self, lines: Sequence[Line]) -> Iterator[Reply]:
+    def _obey(self, lines: Sequence[Line]) -> Iterator[ReplyLine]:
         directory: bytes | None = None
         at = 0
         while at < len(lines):
@@ -112,7 +112,7 @@ class Commands:
             else:
                 yield from self._other(line, behind)
 
-    def _other(self, line: Line, behind: Sequence[Line]) -> Iterator[Reply]:
+    def _other(self, line: Line, behind: Sequence[Line]) -> Iterator[ReplyLine]:
         """What needs no directory."""
         tokens = line.octets()
         if line.word == b"VERSION":
@@ -135,7 +135,7 @@ class Commands:
         else:
             raise error(b"Unknown message: " + shown(line))
 
-    def _parameter(self, name: bytes) -> Reply:
+    def _parameter(self, name: bytes) -> ReplyLine:
         if name != b"MOTD":
             return Complaint(b"WARNING", b"NOT-FOUND", b"PARAMETER " + name)
         if self._motd is None:
@@ -144,7 +144,7 @@ class Commands:
 
     # --- objects ---------------------------------------------------------------------------------------------------
 
-    def _object(self, tokens: tuple[bytes, ...], behind: Sequence[Line]) -> Iterator[Reply]:
+    def _object(self, tokens: tuple[bytes, ...], behind: Sequence[Line]) -> Iterator[ReplyLine]:
         if not 3 <= len(tokens) <= 4:
             raise error(b"wrong number of arguments")
         wanted, kind, hsoname = tokens[:3]
@@ -172,7 +172,7 @@ class Commands:
 
     # --- directories -----------------------------------------------------------------------------------------------
 
-    def _list(self, directory: bytes | None, line: Line, behind: Sequence[Line]) -> Iterator[Reply]:
+    def _list(self, directory: bytes | None, line: Line, behind: Sequence[Line]) -> Iterator[ReplyLine]:
         tokens = list(line.tokens)
         options: set[bytes] = set()
         if tokens and tokens[0] != b"COMPONENTS" and isinstance(tokens[0], bytes):
@@ -204,7 +204,7 @@ class Commands:
                 text = b"This server does not support the PREDEFINED SERVER filter named " + name + b"."
                 raise failure(b"NOT-FOUND", b"FILTER " + text)
 
-    def _walk(self, directory: bytes, path: Sequence[bytes], attributes: bool) -> Iterator[Reply]:
+    def _walk(self, directory: bytes, path: Sequence[bytes], attributes: bool) -> Iterator[ReplyLine]:
         """Down the path as far as it is here, and the links that are at its end."""
         for depth, name in enumerate(path[:-1]):
             links = self._links(directory)
@@ -278,7 +278,7 @@ def _check_selects(command: bytes, behind: Sequence[Line]) -> None:
             raise error(command + b" Unknown Attribute Value type: " + tokens[3])
 
 
-def _version(line: Line) -> Iterator[Reply]:
+def _version(line: Line) -> Iterator[ReplyLine]:
     tokens = line.octets()
     if len(tokens) > 2:
         raise error(b"VERSION command takes at most 2 arguments,but we received: " + shown(line))
@@ -309,9 +309,9 @@ def _is_meant(wanted: bytes, name: bytes) -> bool:
     return re.match(translate(glob), name.decode("latin-1")) is not None
 
 
-def _shown(links: Sequence[Stored], attributes: bool) -> list[Reply]:
+def _shown(links: Sequence[Stored], attributes: bool) -> list[ReplyLine]:
     """Links and their attributes; the registered ones come even if nobody asks for them."""
-    lines: list[Reply] = []
+    lines: list[ReplyLine] = []
     for each in links:
         lines.append(each.link)
         lines += [one for one in each.attributes if attributes or _always(one)]

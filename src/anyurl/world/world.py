@@ -48,9 +48,9 @@ class ServerRow:
     __slots__ = ("scheme", "module", "sentence", "verb")
 
     def __init__(self, scheme: str, module: str, sentence: str, verb: Verb = "get") -> None:
-        self.scheme = scheme
-        self.module = module
-        self.sentence = sentence
+        self.scheme: str = scheme
+        self.module: str = module
+        self.sentence: str = sentence
         self.verb: Verb = verb
 
 
@@ -119,7 +119,7 @@ class World:
         self.roots: dict[str, URL] = {}
         self.settings: dict[str, Any] = {}
         self.missing: dict[str, MissingExtraError] = {}
-        self.text = ""
+        self.text: str = ""
 
     def __enter__(self) -> World:
         try:

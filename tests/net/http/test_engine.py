@@ -264,7 +264,7 @@ def test_what_the_consumer_takes_is_no_fault_of_the_peer() -> None:
         resource = client.get(f"http://{server.authority}/")
         pieces = resource.iter_bytes()
         assert next(pieces) == b"1"
-        client.scheduler().demand(resource._task)  # it waits for its peer now
+        client._scheduler().demand(resource._task)  # it waits for its peer now
         come.set()
         time.sleep(0.3)
         assert list(pieces) == [b"2"]
@@ -507,7 +507,7 @@ def test_an_interruption_inside_of_libcurl_comes_out(read: Callable[[Client, str
         Client(Policy.default().replace(limits=Interrupting()), network=network) as client,
     ):
         if found == "poller":
-            loop = client.scheduler().loop
+            loop = client._scheduler().loop
             loop._poller.close()
             loop._poller = InterruptedPoller()
         Interrupting.pressed = found != "head"
@@ -519,7 +519,7 @@ def test_an_interruption_inside_of_libcurl_comes_out(read: Callable[[Client, str
 
 @pytest.mark.kernel("pure")  # compiled, Ctrl-C is not heard between two lines of ours
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("callback", ["_on_open", "_on_socket", "_on_ready_to_ask", "_on_header"])
+@pytest.mark.parametrize("callback", ["_on_open", "on_socket", "_on_ready_to_ask", "_on_header"])
 def test_an_interruption_between_two_lines_of_a_callback_comes_out(callback: str, client: Client) -> None:
     found: list[str] = []
 

@@ -260,7 +260,7 @@ def test_the_empty_cwd_that_a_server_refuses_names_the_way_out() -> None:
     assert type(done.error) is NotFoundError
     assert "RFC 1738 3.2.2" in str(done.error)
     assert "--ftp-lenient" in str(done.error)
-    assert done.commands[-1] == "CWD "
+    assert done.commands[-2:] == ["CWD ", "QUIT"]
 
 
 def test_a_directory_without_its_slash_is_told_from_nothing() -> None:
@@ -312,6 +312,30 @@ def test_a_password_echoed_by_the_server_is_not_shown() -> None:
     done = run("ftp://u:hunter2@h/x", answers={"PASS": b"530 hunter2 is wrong\r\n"})
     assert "hunter2" not in str(done.error)
     assert "530 *** is wrong" in str(done.error)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"EPSV": b"500 no\r\n", "PASV": b"227 hunter2\r\n"},  # a reply without what it has to hold
+        {"TYPE": b"hunter2\r\n"},  # no reply at all
+        {"TYPE": b"200 hunter2" + b"x" * 9000},  # more than a line may have
+        {"TYPE": b"200 ok\r\n200 hunter2\r\n"},  # unasked
+    ],
+)
+def test_a_password_said_again_later_is_not_shown(answers: dict[str, bytes]) -> None:
+    done = run("ftp://u:hunter2@h/x", answers=answers)
+    assert isinstance(done.error, RemoteProtocolError | LimitError)
+    assert "hunter2" not in str(done.error)
+
+
+def test_a_server_that_says_no_is_told_good_bye() -> None:
+    """RFC 959 4.1.1: a connection that is not kept ends with QUIT; one that broke, or talks nonsense, just ends."""
+    refused = run("ftp://h/x", answers={"RETR": b"550 no such\r\n", "CWD": b"550 no\r\n"})
+    assert (type(refused.error), refused.commands[-1], refused.keeps) == (NotFoundError, "QUIT", [])
+    assert run("ftp://h/x", answers={"RETR": b"777 x\r\n"}).commands[-1] == "RETR x"
+    assert run("ftp://h/x", answers={"RETR": b"421 bye\r\n"}).commands[-1] == "RETR x"
+    assert run("ftp://h/x").commands[-1] == "RETR x"  # kept
 
 
 def test_a_login_whose_password_was_asked_for_is_not_kept_but_ended_politely() -> None:
@@ -581,8 +605,8 @@ def test_elsewhere_only_a_fresh_connection_leads(first: str, second: str) -> Non
     _, state = kept_by(first)
     done = run(second, kept=state)
     assert done.error is None
-    assert done.log[:3] == ["connect h:21", "close 1", "connect h:21 fresh"]
-    assert done.commands[:2] == ["USER anonymous", "PASS anonymous@"]
+    assert done.log[:4] == ["connect h:21", "> QUIT", "close 1", "connect h:21 fresh"]
+    assert done.commands[1:3] == ["USER anonymous", "PASS anonymous@"]
 
 
 def test_logins_have_sessions_of_their_own() -> None:

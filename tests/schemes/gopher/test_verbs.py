@@ -224,6 +224,21 @@ def test_an_empty_menu_and_what_follows_the_end(client: Client) -> None:
         assert "behind the lone dot" in resource.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"a\r\n.\r\n", None),
+        (b"a\r\n", None),  # no lone dot: many servers only close
+        (b"a\r\nb", "in the middle of a line"),
+    ],
+)
+def test_an_end_without_its_dot_is_no_doubt_but_half_a_line_is(client: Client, text: bytes, words: str | None) -> None:
+    with Server(says(text)) as server:
+        resource = client.get(url(server, "0a"))
+        resource.read()
+    assert [words is not None and words in note for note in resource.notes] == [True] * (words is not None)
+
+
 def test_list_is_for_menus(client: Client) -> None:
     for path, hint in (("0a", "get has it"), ("7a", "search has words"), ("1a%09%09!", "get has it")):
         with pytest.raises(UnsupportedError, match=hint):

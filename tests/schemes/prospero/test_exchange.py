@@ -22,6 +22,7 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )  # fmt: skip
+from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from anyurl.schemes.prospero.exchange import MAX_REDIRECTS, Courier, exchange
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
@@ -57,7 +58,7 @@ class Town:
 
     def __init__(self, addresses: list[str] | None = None) -> None:
         self.network = SmallNetwork({"h.test": addresses or [PUBLIC]})
-        self.scheduler = Scheduler(Policy.untrusted(), network=self.network)
+        self.scheduler = Scheduler(Policy.untrusted(), handlers, network=self.network)
         self.notes: list[str] = []
 
     def place(self, server: Datagrams, address: str = PUBLIC, port: int = 1525) -> None:

@@ -54,6 +54,8 @@ def test_the_command(server: ProsperoServer) -> None:
     found = run("search", "--json", "--match", "substring", str(server.url("ARCHIE")), "1738")
     record = json.loads(found.stdout)
     assert record.pop("attributes")["mode"] == "-r--r--r--"
+    origin = record.pop("origin")
+    assert (origin["who"], origin["scheme"], origin["scope"]) == ("search", "prospero", "local")
     assert record == {
         "name": "rfc1738.txt", "url": "ftp://ftp.example.edu/rfc/rfc1738.txt;type=i", "kind": "document",
         "size": 51_348, "modified": "1994-12-20T00:00:00Z", "title": "rfc1738.txt (ftp.example.edu:/rfc -r--r--r--)",

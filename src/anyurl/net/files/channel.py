@@ -88,9 +88,9 @@ class FileChannel(Channel):
 
     def __init__(self, fd: int, shown: str) -> None:
         super().__init__()
-        self.fd = fd
-        self.moved = 0
-        self.shown = shown
+        self.fd: int = fd
+        self.moved: int = 0
+        self.shown: str = shown
 
     def fileno(self) -> int:
         """The descriptor, for those who copy files faster than by pieces."""
@@ -181,8 +181,8 @@ class Replacement(FileChannel):
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         super().__init__(-1, shown)
-        self.folder = folder
-        self.mode = 0o600
+        self.folder: int = folder
+        self.mode: int = 0o600
         self._name = name
         self._place: tuple[int, bytes] | None = None
         """Folder and name that it has until then; None for none."""

@@ -42,7 +42,7 @@ class FolderChannel(Channel):
 
     def __init__(self, path: bytes, shown: str, limit: int) -> None:
         super().__init__()
-        self.fd = -1
+        self.fd: int = -1
         self._shown = shown
         self._limit = limit
         self._runs: list[list[str]] = []

@@ -39,7 +39,7 @@ class Staging:
     __slots__ = ("fd", "_folder", "_name")
 
     def __init__(self, folder: int) -> None:
-        self.fd = -1
+        self.fd: int = -1
         self._folder = folder
         self._name = b""
 

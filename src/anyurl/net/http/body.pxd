@@ -5,7 +5,8 @@ from anyurl.dialogue.values cimport Channel
 
 @cython.final
 cdef class Body(Channel):
-    cdef public object transfer
+    cdef public object go_on
+    cdef public object give_up
     cdef public object limits
     cdef public object chunks
     cdef public Py_ssize_t buffered
@@ -23,3 +24,4 @@ cdef class Body(Channel):
     cdef _put_back(self, chunk)
     cdef _at_end(self)
     cpdef close(self)
+    cpdef end(self, error)

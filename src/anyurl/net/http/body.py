@@ -16,11 +16,14 @@ from anyurl.errors import AnyURLError, LocalProtocolError
 if TYPE_CHECKING:
     from anyurl.guard.limits import Limits
     from anyurl.net.http.coding import ContentDecoder
-    from anyurl.net.http.request import Transfer
 
 
 class Body(Channel):
     """The body of a response, as far as it has come.
+
+    Args:
+        go_on: Tells libcurl, which waits while enough is unread, to go on.
+        give_up: Ends the transfer before its end.
 
     Attributes:
         waiter: Called (by the loop, never by libcurl) when there is more, or the end.
@@ -28,23 +31,24 @@ class Body(Channel):
     """
 
     __slots__ = (
-        "transfer", "chunks", "buffered", "received", "finished", "error", "codings", "waiter", "paused", "limits",
-        "_decoder",
+        "go_on", "give_up", "chunks", "buffered", "received", "finished", "error", "codings", "waiter", "paused",
+        "limits", "_decoder",
     )  # fmt: skip
 
-    def __init__(self, transfer: Transfer, limits: Limits) -> None:
+    def __init__(self, go_on: Callable[[], None], give_up: Callable[[], None], limits: Limits) -> None:
         self.peer = self.kept = self.size = self.modified = None
-        self.transfer: Transfer | None = transfer
+        self.go_on = go_on
+        self.give_up: Callable[[], None] | None = give_up
         self.limits = limits
         self.chunks: deque[bytes] = deque()
-        self.buffered = 0
-        self.received = 0
-        self.finished = False
+        self.buffered: int = 0
+        self.received: int = 0
+        self.finished: bool = False
         self.error: AnyURLError | None = None
         self.codings: list[str] = []
         self._decoder: ContentDecoder | None = None
         self.waiter: Callable[[], None] | None = None
-        self.paused = False
+        self.paused: bool = False
 
     @property
     def moved(self) -> int:
@@ -97,9 +101,9 @@ class Body(Channel):
                 return piece
 
     def _next_chunk(self) -> bytes | None:
-        if not self.chunks and self.paused and self.transfer is not None:
+        if not self.chunks and self.paused and self.give_up is not None:
             # libcurl calls the write callback before `pause` returns: look again.
-            self.transfer.go_on()
+            self.go_on()
         if not self.chunks:
             return None
         # libcurl hands out 16 KiB at a time; larger pieces cost everybody above less.
@@ -114,7 +118,7 @@ class Body(Channel):
 
     def _at_end(self) -> bytes | None:
         if not self.finished:
-            if self.transfer is None:
+            if self.give_up is None:
                 raise LocalProtocolError("This body was closed before its end.")
             return None
         if self.error is not None:
@@ -123,8 +127,14 @@ class Body(Channel):
 
     def close(self) -> None:
         """Don't read the rest."""
-        transfer, self.transfer = self.transfer, None
+        give_up, self.give_up = self.give_up, None
         self.waiter = None
         self.chunks.clear()
-        if transfer is not None:
-            transfer.engine.abandon(transfer)
+        if give_up is not None:
+            give_up()
+
+    def end(self, error: AnyURLError | None) -> None:
+        """The transfer is over: what has come is all there is."""
+        self.finished = True
+        self.error = error
+        self.give_up = None

@@ -29,7 +29,7 @@ class _Layer:
     """One coding: zlib's window bits 47 recognise gzip and zlib by their head."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
         self._inflate = zlib.decompressobj(_GZIP_OR_ZLIB)
         self._rest = memoryview(b"")
         self._begun = False

@@ -8,75 +8,55 @@ codings are undone here and not by libcurl, which says OK to a gzip body that wa
 
 from __future__ import annotations
 
-import os
-import select
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.net.http.body import Body
-from anyurl.net.http.certificates import Nameless
 from anyurl.net.http.request import Transfer
+from anyurl.net.http.sockets import Sockets
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
 from anyurl.net.request_lines import refuse_line_breaks
 from anyurl.net.resolver import LookUpResult, Question
+from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import PARKED, Task
-
-if TYPE_CHECKING:
-    from anyurl.net.scheduler import Scheduler
 
 MAX_CONNECTIONS = 128
 """Connections that libcurl keeps open for reuse; nginx allows 512 and FTP-era servers fewer."""
 
-_MASKS = {
-    pycurl.POLL_IN: READ,
-    pycurl.POLL_OUT: WRITE,
-    pycurl.POLL_INOUT: READ | WRITE,
-}
-
 _IN = int(pycurl.CSELECT_IN)
 _OUT = int(pycurl.CSELECT_OUT)
-_REMOVE = int(pycurl.POLL_REMOVE)
 _SOCKET_TIMEOUT = int(pycurl.SOCKET_TIMEOUT)
 _ACTIVESOCKET = int(pycurl.ACTIVESOCKET)
 
-_UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
-
 
 class CurlEngine:
-    """libcurl's multi interface on one scheduler's loop.
-
-    Attributes:
-        busy: Whether libcurl is running now, and must not be called.
-        interruption: What a callback was interrupted with (KeyboardInterrupt): libcurl would print and forget it.
-    """
+    """libcurl's multi interface on one scheduler's loop."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self.scheduler = scheduler
         self.loop = scheduler.loop
-        self.salt = os.urandom(16)
-        self.nameless = Nameless()
+        self.sockets = Sockets(scheduler, self._on_event)
         try:
-            self.multi = pycurl.CurlMulti()
+            self.multi: Any = pycurl.CurlMulti()
         except pycurl.error as error:
             raise LocalFileError("libcurl can't begin: this process can't open any more descriptors.") from error
-        self.multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
+        # To look a method of pycurl's up costs a third of a call.
+        self._socket_action, self._add_handle = self.multi.socket_action, self.multi.add_handle
+        self._remove_handle = self.multi.remove_handle
+        self.multi.setopt(pycurl.M_SOCKETFUNCTION, self.sockets.on_socket)
         self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
         self._idle: list[Transfer] = []
-        self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
-        self._parked: set[int] = set()
-        self._probes: dict[int, select.poll] = {}
         self._running: dict[pycurl.Curl, Transfer] = {}
         self._timer: Timer | None = None
         self._due = False
         self._collecting = False
+        self._left = 0
         self._connect_limit = scheduler.policy.limits.connect
-        self.busy = False
-        self.interruption: BaseException | None = None
 
     # --- what the scheduler asks -------------------------------------------------------------------------------------
 
@@ -98,13 +78,13 @@ class CurlEngine:
         if isinstance(answer, Question):
             task.hold(answer)
             if not answer.begun:
-                self.scheduler.awaits_peer(task, self.scheduler.policy.limits.idle, "queue")
+                self.scheduler.clocks.awaits_peer(task, self.scheduler.policy.limits.idle, "queue")
         else:
             self._begin(task, ask, (scheme, host, port, tuple(answer)))
         return PARKED
 
     def _looking_up(self, task: Task) -> None:
-        self.scheduler.awaits_peer(task, self._connect_limit, "look-up")
+        self.scheduler.clocks.awaits_peer(task, self._connect_limit, "look-up")
 
     def _approved(self, task: Task, ask: Request, scheme: str, host: str, port: int, answer: LookUpResult) -> None:
         if task.done:
@@ -120,7 +100,7 @@ class CurlEngine:
             self.scheduler.resume(task, None, error)
 
     def _begin(self, task: Task, ask: Request, aim: tuple[str, str, int, tuple[str, ...]]) -> None:
-        transfer = self._idle.pop() if self._idle else Transfer(self)
+        transfer = self._idle.pop() if self._idle else Transfer(self.sockets, self.act_soon, self.abandon)
         try:
             transfer.begin(task, ask, aim)
         except (pycurl.error, UnicodeError) as error:
@@ -130,22 +110,22 @@ class CurlEngine:
         # One clock for look-up and connection: what the look-up took is gone.
         until, seconds = task.waits_until, self._connect_limit
         left = seconds if until is None else max(0.0, until - self.loop.now())
-        self.scheduler.awaits_peer(task, left, "connect")
+        self.scheduler.clocks.awaits_peer(task, left, "connect")
         self._add(transfer)
 
     def _add(self, transfer: Transfer) -> None:
-        busy, self.busy = self.busy, True
+        busy, self.scheduler.busy = self.scheduler.busy, True
         try:
-            self.multi.add_handle(transfer.easy)
+            self._add_handle(transfer.easy)
             self.act_soon()
         finally:
-            self.busy = busy
-            if self.interruption is not None:
+            self.scheduler.busy = busy
+            if self.sockets.interruption is not None:
                 self._interrupt()
 
     def _interrupt(self) -> None:
         """Raise what libcurl would have swallowed."""
-        interruption, self.interruption = self.interruption, None
+        interruption, self.sockets.interruption = self.sockets.interruption, None
         if interruption is not None:
             raise interruption
 
@@ -156,7 +136,7 @@ class CurlEngine:
         if piece is not None:
             return piece
         body.waiter = partial(self._received, task, body, at_most)
-        self.scheduler.awaits_peer(task, within, "idle", body)
+        self.scheduler.clocks.awaits_peer(task, within, "idle", body)
         return PARKED
 
     def _received(self, task: Task, body: Body, at_most: int) -> None:
@@ -179,54 +159,9 @@ class CurlEngine:
 
     # --- what libcurl asks -----------------------------------------------------------------------------------------
 
-    def _on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
-        # A connection that becomes idle stays watched: to unwatch it and watch it again costs as much as libcurl needs
-        # for a small request. It is unwatched when it wakes us, and before any new socket may get its number.
-        try:
-            if what == _REMOVE:
-                self._parked.add(fd)
-                return
-            mask = _MASKS[what]
-            known, callback = self._watched.get(fd, _UNWATCHED)
-            if fd in self._parked:
-                self._parked.discard(fd)
-                if mask == known and callback is not None and self.loop.is_watched_by(fd, callback):
-                    return
-            callback = partial(self._on_event, fd)
-            self._watched[fd] = (mask, callback)
-            self.loop.watch(fd, mask, callback)
-        except BaseException as error:  # Ctrl-C finds us anywhere
-            self.interruption = error
-
-    def _unpark(self, fd: int) -> None:
-        self._parked.discard(fd)
-        _, callback = self._watched.pop(fd, _UNWATCHED)
-        if callback is not None and self.loop.is_watched_by(fd, callback):
-            self.loop.unwatch(fd)
-
-    def _know(self, local_port: int, fd: int) -> None:
-        """Remember how to look at a connection that libcurl has made, if it keeps it."""
-        self._probes.pop(local_port, None)
-        if fd >= 0:
-            self._probes[local_port] = probe = select.poll()
-            probe.register(fd, select.POLLIN)
-
-    def is_quiet(self, local_port: int) -> bool:
-        """Whether nothing has come on the connection that libcurl is about to use again; it looks but once a second.
-
-        Attack: an answer that nobody asked for would pass as the answer to the next question.
-        """
-        probe = self._probes.get(local_port)
-        return probe is None or not probe.poll(0)
-
-    def unpark_all(self) -> None:
-        """A new socket is made: what libcurl has closed meanwhile may have had its number."""
-        for fd in list(self._parked):
-            self._unpark(fd)
-
     def _on_event(self, fd: int, events: int) -> None:
-        if fd in self._parked:
-            self._unpark(fd)
+        if fd in self.sockets.parked:
+            self.sockets.unpark(fd)
             return
         # A hang-up is neither: libcurl then looks for itself.
         mask = 0
@@ -241,12 +176,12 @@ class CurlEngine:
             self.loop.soon(self._collect)
 
     def _act(self, fd: int, mask: int) -> None:
-        self.busy = True
+        self.scheduler.busy = True
         try:
-            self.multi.socket_action(fd, mask)
+            self._left = self._socket_action(fd, mask)[1]
         finally:
-            self.busy = False
-        if self.interruption is not None:
+            self.scheduler.busy = False
+        if self.sockets.interruption is not None:
             self._interrupt()
 
     def act_soon(self) -> None:
@@ -282,7 +217,8 @@ class CurlEngine:
         self._collecting = False
         if self.loop.closed:
             return
-        while True:
+        # libcurl said how many still run: when that is all of them, none has ended.
+        while self._left < len(self._running):
             left, succeeded, failed = self.multi.info_read()
             for easy in succeeded:
                 self._ended(easy, 0, "")
@@ -292,12 +228,12 @@ class CurlEngine:
                 break
         self._set_timer()
 
-    def _ended(self, easy: pycurl.Curl, code: int, text: str) -> None:
+    def _ended(self, easy: Any, code: int, text: str) -> None:
         transfer = self._running[easy]
         if transfer.new_port:
-            self._know(transfer.new_port, easy.getinfo(_ACTIVESOCKET))
+            self.sockets.know(transfer.new_port, easy.getinfo(_ACTIVESOCKET))
             transfer.new_port = 0
-        self.multi.remove_handle(easy)
+        self._remove_handle(easy)
         if transfer.stale:
             transfer.begin_again()
             self._add(transfer)
@@ -308,9 +244,10 @@ class CurlEngine:
 
     def abandon(self, transfer: Transfer) -> None:
         """The dialogue ended before its request did."""
+        self._left = 0  # it is among those that libcurl counted: look
         if self._running.pop(transfer.easy, None) is not None:
             try:
-                self.multi.remove_handle(transfer.easy)
+                self._remove_handle(transfer.easy)
             except pycurl.error:  # at the interpreter's end the multi may have gone before what it served
                 return
             self._rest(transfer)
@@ -323,7 +260,7 @@ class CurlEngine:
         """Close the multi explicitly (garbage collection does it in an order libcurl dislikes), then every handle."""
         for transfer in list(self._running.values()):
             self.abandon(transfer)
-        self.unpark_all()
+        self.sockets.unpark_all()
         self.multi.close()
         for transfer in self._idle:
             transfer.easy.close()

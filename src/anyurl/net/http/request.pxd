@@ -1,7 +1,10 @@
 cimport cython
 
+from anyurl.dialogue.asks cimport _RequestFields
 from anyurl.dialogue.values cimport Response
 from anyurl.net.http.body cimport Body
+from anyurl.net.http.sockets cimport Sockets
+from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
 
 
@@ -12,8 +15,14 @@ cdef int _PREREQ_ABORT
 
 @cython.final
 cdef class Transfer:
-    cdef public object engine
+    cdef public Sockets sockets
+    cdef public Scheduler scheduler
+    cdef object _act_soon
+    cdef object _go_on
+    cdef object _give_up
+    cdef object _limits
     cdef public object easy
+    cdef object _setopt
     cdef public Body body
     cdef public Task task
     cdef public list lines
@@ -26,9 +35,7 @@ cdef class Transfer:
     cdef public list _opened
     cdef public object _scope
     cdef public bint _secured
-    cdef public object _piece
-    cdef public bint _spent
-    cdef public bint _refilling
+    cdef public object _upload
     cdef public object _plain
     cdef public object _method
     cdef public object _pinned
@@ -40,11 +47,11 @@ cdef class Transfer:
     cdef public object new_port
     cdef object __weakref__
 
-    cpdef begin(self, Task task, ask, tuple aim)
+    cpdef begin(self, Task task, _RequestFields ask, tuple aim)
     cdef _aim_at(self, scheme, host, port, addresses)
-    cdef _set_headers(self, ask)
-    cdef _pin(self, ask)
-    cdef _set_method(self, ask)
+    cdef _set_headers(self, _RequestFields ask)
+    cdef _pin(self, _RequestFields ask)
+    cdef _set_method(self, Task task, _RequestFields ask)
     cdef bint _may_ask(self, peer, local_port) except -1
     cdef _answering(self, peer)
     cpdef go_on(self)

@@ -6,29 +6,28 @@ exception and turn it into a number; when the handle ends, the kept error wins o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
-from anyurl.guard.addresses import Scope, scope
+from anyurl.guard.addresses import scope
 from anyurl.net.channel import translate
 from anyurl.net.http.body import Body
-from anyurl.net.http.errors import translate_curl, unreadable
+from anyurl.net.http.errors import translate_curl
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
+from anyurl.net.http.sockets import Sockets
+from anyurl.net.http.upload import Upload
 from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
-
-if TYPE_CHECKING:
-    from anyurl.net.http.engine import CurlEngine
+from anyurl.values import Scope
 
 BUFFER_OCTETS = 128 * 1024
 """libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
-
-UPLOAD_AT_MOST = 64 * 1024
-"""Octets taken from the caller's source at a time: as many as libcurl's own buffer holds."""
 
 NEVER_MS = 24 * 60 * 60 * 1000
 """libcurl's connect clock: it would go on while the consumer is away, so the scheduler's own is the one that counts."""
@@ -41,15 +40,25 @@ _PREREQ_ABORT = int(pycurl.PREREQFUNC_ABORT)
 class Transfer:
     """One easy handle, used for one request after the other.
 
+    Args:
+        act_soon: Lets libcurl see to it, in the next turn.
+        abandon: Ends a transfer whose body nobody wants.
+
     Attributes:
         new_port: Our port of the connection that was made for this request; 0 for one that was used again.
         stale: The connection was not fit to be used again, and nothing was sent.
     """
 
-    def __init__(self, engine: CurlEngine) -> None:
-        self.engine = engine
+    def __init__(self, sockets: Sockets, act_soon: Callable[[], None], abandon: Callable[[Transfer], None]) -> None:
+        self.sockets = sockets
+        self.scheduler = sockets.scheduler
+        self._act_soon = act_soon
+        self._go_on = self.go_on
+        self._give_up = partial(abandon, self)
+        self._limits = sockets.scheduler.policy.limits
         self.easy = easy = pycurl.Curl()
-        self.body = Body(self, engine.scheduler.policy.limits)
+        self._setopt = easy.setopt  # to look a method of pycurl's up costs as much as a small option
+        self.body = Body(self._go_on, self._give_up, self._limits)
         self.task: Task | None = None
         self.lines: list[bytes] = []
         self._answered = False
@@ -61,9 +70,7 @@ class Transfer:
         self._opened: list[OwnedSocket] = []
         self._scope: Scope | None = None
         self._secured = False
-        self._piece = memoryview(b"")
-        self._spent = False
-        self._refilling = False
+        self._upload: Upload | None = None
         self._plain: bool | None = None
         self._method = ""
         self._pinned: tuple[str, str] | None = None
@@ -71,8 +78,8 @@ class Transfer:
         self._where = ""
         self._decode = True
         self._fresh = False
-        self.stale = False
-        self.new_port = 0
+        self.stale: bool = False
+        self.new_port: int = 0
         for option, value in (
             (pycurl.NOSIGNAL, 1),
             (pycurl.FOLLOWLOCATION, 0),
@@ -97,7 +104,7 @@ class Transfer:
             (pycurl.CONNECTTIMEOUT_MS, NEVER_MS),
         ):
             easy.setopt(option, value)
-        if engine.scheduler.network.translate is not None:
+        if self.scheduler.network.translate is not None:
             easy.setopt(pycurl.SOCKOPTFUNCTION, lambda _fd, _purpose: pycurl.SOCKOPT_ALREADY_CONNECTED)
 
     # --- before ----------------------------------------------------------------------------------------------------
@@ -105,7 +112,7 @@ class Transfer:
     def begin(self, task: Task, ask: Request, aim: tuple[str, str, int, tuple[str, ...]]) -> None:
         """Set the handle up for one request to one of these (approved) addresses."""
         self.task = task
-        self.body = Body(self, self.body.limits)
+        self.body = Body(self._go_on, self._give_up, self._limits)
         self.lines.clear()
         self._answered = False
         self._kept_error = None
@@ -114,29 +121,29 @@ class Transfer:
             if aim != self._aim:
                 self._aim_at(aim[0], aim[1], aim[2], aim[3])
             self._aim = aim
-        easy = self.easy
+        setopt = self._setopt
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
         # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
         # KiB.
         if task.eager is not self._eager:
             self._eager = task.eager
-            easy.setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
-        easy.setopt(_REQUEST_TARGET, ask.target)
+            setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
+        setopt(_REQUEST_TARGET, ask.target)
         self._pin(ask)
-        self._set_method(ask)
+        self._set_method(task, ask)
         if ask.headers or ask.authorization is not None or ask.decode is not self._plain:
             self._set_headers(ask)
         if aim[0] == "https":
             if not self._secured:
                 self._secured = True
-                file, folder = self.engine.scheduler.tls_config.bundle()
+                file, folder = self.scheduler.tls_config.bundle()
                 if file is not None:
-                    easy.setopt(pycurl.CAINFO, file)
+                    setopt(pycurl.CAINFO, file)
                 if folder is not None:
-                    easy.setopt(pycurl.CAPATH, folder)
+                    setopt(pycurl.CAPATH, folder)
             # HTTP/2 only for what is read to its end: ten unread streams of one connection held 182 MB.
             version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
-            easy.setopt(pycurl.HTTP_VERSION, version)
+            setopt(pycurl.HTTP_VERSION, version)
 
     def _aim_at(self, scheme: str, host: str, port: int, addresses: tuple[str, ...]) -> None:
         """Another origin than the last request's, or other addresses of it."""
@@ -164,14 +171,14 @@ class Transfer:
         addresses, port = self._aim[3], self._aim[2]
         # RESOLVE alone would let a later request use a connection that leads to another address again.
         login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
-        label = pin_label(addresses, login, self.engine.salt)
+        label = pin_label(addresses, login, self.sockets.salt)
         if (self._where, label) != self._pinned:
             self._pinned = (self._where, label)
             self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])
         # Each time: libcurl forgets it after a minute, and would then look the label up.
         self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{','.join(addresses)}"])
 
-    def _set_method(self, ask: Request) -> None:
+    def _set_method(self, task: Task, ask: Request) -> None:
         easy = self.easy
         if ask.method == self._method == "GET":
             return
@@ -181,17 +188,15 @@ class Transfer:
             easy.setopt(pycurl.NOBODY, 1)
         elif ask.upload:
             easy.setopt(pycurl.UPLOAD, 1)
-            source = None if self.task is None else self.task.source
-            size = 0 if source is None else source.size
-            easy.setopt(pycurl.INFILESIZE_LARGE, -1 if size is None else size)
-            self._piece, self._spent, self._refilling = memoryview(b""), source is None, False
+            self._upload = Upload(self.scheduler, task, task.source, self._go_on_with_upload)
+            easy.setopt(pycurl.INFILESIZE_LARGE, self._upload.size)
         if ask.method == {"HEAD": "HEAD", "PUT": "PUT" if ask.upload else ""}.get(ask.method, "GET"):
             easy.unsetopt(pycurl.CUSTOMREQUEST)
         else:
             easy.setopt(pycurl.CUSTOMREQUEST, ask.method)
 
     def _octets(self, addresses: tuple[str, ...], port: int) -> frozenset[bytes]:
-        translate = self.engine.scheduler.network.translate
+        translate = self.scheduler.network.translate
         found = {packed(address) for address in addresses}
         if translate is not None:
             found |= {packed(translate((address, port))[0]) for address in addresses}
@@ -201,14 +206,14 @@ class Transfer:
 
     def _on_open(self, _purpose: int, address: Any) -> Any:
         try:
-            self.engine.unpark_all()
+            self.sockets.unpark_all()
             host, port = address.addr[0], address.addr[1]
             if isinstance(host, bytes):
                 host = host.decode("ascii", "replace")
             if packed(host) not in self._approved:
                 self._kept_error = RefusedError(f"libcurl wanted to connect to {host}, which was not approved.")
                 return pycurl.SOCKET_BAD
-            network = self.engine.scheduler.network
+            network = self.scheduler.network
             sock, target = network.socket_to((host, port), "tcp")
             owned = OwnedSocket(sock)
             self._opened.append(owned)
@@ -219,21 +224,21 @@ class Transfer:
         except OSError as error:
             self._kept_error = translate(error, f"Connecting to {self._where}", stage="connect")
         except BaseException as error:  # Ctrl-C finds us anywhere
-            self.engine.interruption = error
+            self.sockets.interruption = error
         return pycurl.SOCKET_BAD
 
     def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, local_port: int) -> int:
         try:
             return _PREREQ_OK if self._may_ask(peer, local_port) else _PREREQ_ABORT
         except BaseException as error:  # Ctrl-C finds us anywhere
-            self.engine.interruption = error
+            self.sockets.interruption = error
             return _PREREQ_ABORT
 
     def _may_ask(self, peer: str, local_port: int) -> bool:
         # Called for every request, on new connections and on ones used again.
         if self._aim[0] == "https":
             told = self.easy.getinfo(pycurl.INFO_CERTINFO) if self._opened else None
-            refused = self.engine.nameless.judge(self._where, local_port, told)
+            refused = self.sockets.nameless.judge(self._where, local_port, told)
             if refused is not None:
                 self._kept_error = refused
                 return False
@@ -241,7 +246,7 @@ class Transfer:
             # libcurl tells the address that it wanted; who really answers, only the socket knows.
             peer = self._answering(peer)
             self.new_port = local_port
-        elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.engine.is_quiet(local_port)):
+        elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.sockets.is_quiet(local_port)):
             # HTTP/2 is left out, which sends what nobody asked for: its frames say whose they are.
             self.stale = True
             return False
@@ -255,7 +260,7 @@ class Transfer:
         self._kept_error = None  # of another address, which was tried before this one
         if self.task is not None:
             self.task.last_scope = self._scope
-            self.engine.scheduler.awaits_peer(self.task)
+            self.scheduler.clocks.awaits_peer(self.task)
         return True
 
     def _answering(self, peer: str) -> str:
@@ -269,7 +274,7 @@ class Transfer:
 
     def _original(self, peer: str) -> str:
         """The approved address that stands behind a peer of a smaller world."""
-        change = self.engine.scheduler.network.translate
+        change = self.scheduler.network.translate
         _, _, port, addresses = self._aim
         originals = () if change is None else addresses
         return next((each for each in originals if change and change((each, port))[0] == peer), peer)
@@ -280,7 +285,7 @@ class Transfer:
             if len(line) < 3 and not self._answered and is_blank(line) and not is_interim(self.lines):
                 self._answer()
         except BaseException as error:  # Ctrl-C finds us anywhere
-            self.engine.interruption = error
+            self.sockets.interruption = error
             return -1
         return None
 
@@ -298,7 +303,7 @@ class Transfer:
             if body.waiter is not None:
                 self._wake()
         except BaseException as error:  # Ctrl-C finds us anywhere
-            self.engine.interruption = error
+            self.sockets.interruption = error
             return -1
         return None
 
@@ -309,38 +314,16 @@ class Transfer:
             self.easy.pause(pycurl.PAUSE_CONT)
         except pycurl.error:  # it calls us back before it returns; what went wrong there ends the transfer
             pass
-        self.engine.act_soon()
-
-    # --- the caller's source ---------------------------------------------------------------------------------------
+        self._act_soon()
 
     def _on_read(self, at_most: int) -> bytes | int:
-        if self._kept_error is not None:
+        if self._kept_error is not None or self._upload is None:
             return int(pycurl.READFUNC_ABORT)
-        if not self._piece and not self._spent:
-            # The source may be anything, another resource of this very client too: it is read outside of libcurl.
-            if not self._refilling:
-                self._refilling = True
-                self.engine.loop.soon(self._refill, self.body)
-            return int(pycurl.READFUNC_PAUSE)
-        data = bytes(self._piece[:at_most])
-        self._piece = self._piece[at_most:]
-        return data
+        return self._upload.read(at_most)
 
-    def _refill(self, body: Body) -> None:
-        task = self.task
-        if self.body is not body or task is None or task.source is None:
-            return
-        waited, task.waits_until = task.waits_until, None  # meanwhile it is not the peer that we wait for
-        try:
-            data = self.engine.loop.call_out(task.source.read, UPLOAD_AT_MOST)
-        except Exception as error:
-            self._kept_error = error if isinstance(error, AnyURLError) else unreadable(error)
-            data = b""
-        if self.task is not task or self.body is not body:  # it has ended: reading another resource turns the loop
-            return
-        self._piece, self._spent, self._refilling = memoryview(data), not data, False
-        if waited is not None:
-            self.engine.scheduler.awaits_peer(task)
+    def _go_on_with_upload(self, error: AnyURLError | None) -> None:
+        if error is not None:
+            self._kept_error = error
         self.go_on()
 
     # --- after -----------------------------------------------------------------------------------------------------
@@ -352,13 +335,13 @@ class Transfer:
         assert task is not None
         task.waits_until = None  # it has come, even if the idle clock runs out in this very turn
         try:
-            response = read_head(self.lines, self.body, self.body.limits)
+            response = read_head(self.lines, self.body, self._limits)
             if self._decode and response.header("content-encoding") is not None:
                 self.body.codings = ",".join(response.all("content-encoding")).split(",")
         except AnyURLError as error:
-            self.engine.loop.soon(self.engine.scheduler.resume, task, None, error)
+            self.scheduler.loop.soon(self.scheduler.resume, task, None, error)
             return
-        self.engine.loop.soon(self.engine.scheduler.resume, task, response, None)
+        self.scheduler.loop.soon(self.scheduler.resume, task, response, None)
 
     def _wake(self) -> None:
         waiter = self.body.waiter
@@ -366,7 +349,7 @@ class Transfer:
             self.body.waiter = None
             if self.task is not None:
                 self.task.waits_until = None
-            self.engine.loop.soon(waiter)
+            self.scheduler.loop.soon(waiter)
 
     def begin_again(self) -> None:
         """Take a new connection instead of the stale one."""
@@ -376,8 +359,7 @@ class Transfer:
     def ended(self, code: int, text: str) -> None:
         """libcurl is done with this request."""
         body, task = self.body, self.task
-        body.finished = True
-        body.transfer = None
+        body.end(None)
         if not self._answered and is_whole(self.lines):  # libcurl says OK to a head that was cut short
             self._answer()
         if code:
@@ -390,7 +372,7 @@ class Transfer:
         else:
             self._answered = True
             error = body.error or ConnectionLost(f"{self._where} closed the connection without an answer.")
-            self.engine.loop.soon(self.engine.scheduler.resume, task, None, error)
+            self.scheduler.loop.soon(self.scheduler.resume, task, None, error)
 
     def forget(self) -> None:
         """Drop what belonged to the request: the handle waits for the next one."""
@@ -402,5 +384,6 @@ class Transfer:
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)
         self._opened.clear()
         self.lines.clear()
-        if self._piece:
-            self._piece = memoryview(b"")
+        if self._upload is not None:
+            self._upload.close()
+            self._upload = None

@@ -7,7 +7,7 @@ more segment, whatever octets the name holds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Receive, Steps
@@ -24,7 +24,7 @@ from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check, read
 from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
-from anyurl.schemes.ftp.transfer import Transfer, begin, finish
+from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.item import ListedName, read_facts
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
@@ -42,18 +42,19 @@ PIECE = 16 * 1024
 _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
 
 
-def enter(url: URL, options: Options, parts: FtpParts) -> Steps[Control]:
-    """Log in and carry out the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2)."""
-    control = Control(url, options)
-    wanted = [octets(directory) for directory in parts.directories if directory or not options.lenient]
-    yield from control.open(wanted)
-    if _need_utf8([*wanted, octets(parts.name)]):
+def converse(url: URL, options: Options, parts: FtpParts, verb: Callable[[Control], Steps[None]]) -> Steps[None]:
+    """Log in, carry out the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), and then the verb."""
+    control = Control(url, options, [octets(name) for name in parts.directories if name or not options.lenient])
+    yield from control.converse(_enter(control, octets(parts.name)), verb(control))
+
+
+def _enter(control: Control, name: bytes) -> Steps[None]:
+    if _need_utf8([*control.wanted, name]):
         yield from control.speak_utf8()
-    for directory in wanted[len(control.directories) :]:
+    for directory in control.wanted[len(control.directories) :]:
         reply = yield from control.change_directory(directory)
         if reply.kind != 2:
             raise _no_directory(control, directory, reply)
-    return control
 
 
 def _need_utf8(names: Sequence[bytes]) -> bool:
@@ -91,7 +92,11 @@ def list_folder(url: URL, options: Options) -> Dialogue:
     """
     check(url)
     parts = read(url)
-    control = yield from enter(url, options, parts)
+    yield from converse(url, options, parts, lambda control: _list(control, parts))
+    return None
+
+
+def _list(control: Control, parts: FtpParts) -> Steps[None]:
     folder = FtpParts(parts.directories)
     name = octets(parts.name)
     if parts.typecode == "d":
@@ -102,7 +107,6 @@ def list_folder(url: URL, options: Options) -> Dialogue:
         yield from _list_by_mlsd(control, folder, name)
     else:
         yield from _list_by_cwd(control, folder, name)
-    return None
 
 
 def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
@@ -135,14 +139,14 @@ def _list_here(control: Control, folder: FtpParts) -> Steps[None]:
     what = f"{control.host} does not list the directory"
     if "MLST" in (yield from control.ask_features()):
         transfer = yield from begin(control, "MLSD", None)
-        if isinstance(transfer, Transfer) or transfer.code not in _UNKNOWN_COMMAND:
+        if isinstance(transfer, DataTransfer) or transfer.code not in _UNKNOWN_COMMAND:
             yield from _deliver(control, transfer, "mlsd", folder, what)
             return
     transfer = yield from _begin_list(control)
     yield from _deliver(control, transfer, "list", folder, what)
 
 
-def _begin_list(control: Control) -> Steps[Transfer | Reply]:
+def _begin_list(control: Control) -> Steps[DataTransfer | Reply]:
     # MLSD is UTF-8 by its standard (RFC 3659 2.2); LIST is in whatever the server has, until it is told.
     yield from control.speak_utf8()
     return (yield from begin(control, "LIST", None))
@@ -152,7 +156,7 @@ def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None
     """A name that may be a directory or a file: MLSD lists the one, MLST describes the other."""
     what = f"{control.host} does not list {quoted(name)}"
     transfer = yield from begin(control, "MLSD", name)
-    if isinstance(transfer, Transfer):
+    if isinstance(transfer, DataTransfer):
         child = FtpParts((*folder.directories, text_of(name)))
         yield from _deliver(control, transfer, "mlsd", child, what)
         return
@@ -191,7 +195,9 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
     yield from control.leave()
 
 
-def _deliver(control: Control, transfer: Transfer | Reply, style: Style, folder: FtpParts, what: str) -> Steps[None]:
+def _deliver(
+    control: Control, transfer: DataTransfer | Reply, style: Style, folder: FtpParts, what: str
+) -> Steps[None]:
     """Hand a directory over as it comes, and end well."""
     if isinstance(transfer, Reply):
         yield from _deliver_refused(control, transfer, what)
@@ -216,7 +222,7 @@ def _deliver_refused(control: Control, reply: Reply, what: str) -> Steps[None]:
     yield from control.leave()
 
 
-def _end(control: Control, transfer: Transfer) -> Steps[None]:
+def _end(control: Control, transfer: DataTransfer) -> Steps[None]:
     try:
         reply = yield from finish(control, transfer)
     except (ConnectionLost, TransferTimeout) as error:
@@ -278,7 +284,11 @@ def stat(url: URL, options: Options) -> Dialogue:
     """
     check(url)
     parts = read(url)
-    control = yield from enter(url, options, parts)
+    yield from converse(url, options, parts, lambda control: _stat(control, parts))
+    return None
+
+
+def _stat(control: Control, parts: FtpParts) -> Steps[None]:
     name = octets(parts.name)
     item: ListedName | None = None
     if "MLST" in (yield from control.ask_features()):
@@ -294,7 +304,6 @@ def stat(url: URL, options: Options) -> Dialogue:
         name=parts.name or None,
         attributes=item.facts,
     )
-    return None
 
 
 def _facts_about(control: Control, name: bytes) -> Steps[ListedName | None]:

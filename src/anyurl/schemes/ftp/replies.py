@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.errors import (
-    AccessError,
-    AuthRequiredError,
-    DeniedError,
-    NotFoundError,
-    RemoteProtocolError,
-    ReplyError,
-)
+from anyurl.errors import AccessError, AuthRequiredError, DeniedError, NotFoundError, ReplyError
+from anyurl.schemes.kit import replies
 from anyurl.schemes.kit.replies import Reply
 
 _LOGIN = (530, 532)
@@ -24,9 +18,7 @@ def reply_error(reply: Reply, what: str, *, writing: bool = False, stage: str = 
         what: What did not work, as the beginning of the sentence.
         writing: The command writes: its 550 means that it is not allowed, not that nothing is there.
     """
-    if reply.kind not in (4, 5):
-        return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}", sample=str(reply), stage=stage)
-    return _class_of(reply, writing)(f"{what}: {reply}", code=reply.code, text=reply.text, stage=stage)
+    return replies.reply_error(reply, what, _class_of(reply, writing), stage=stage)
 
 
 def _class_of(reply: Reply, writing: bool) -> type[ReplyError]:

@@ -18,7 +18,7 @@ PORTS_TRIED = 3
 now and then take one that belongs to another service, and the policy lets nobody point us at that."""
 
 
-class Transfer:
+class DataTransfer:
     """A data connection that is open, and what the server said when it began.
 
     Attributes:
@@ -33,7 +33,7 @@ class Transfer:
         self.reply = reply
 
 
-def begin(control: Control, verb: str, argument: bytes | None, *, restart: int = 0) -> Steps[Transfer | Reply]:
+def begin(control: Control, verb: str, argument: bytes | None, *, restart: int = 0) -> Steps[DataTransfer | Reply]:
     """Open a data connection and send the command that uses it.
 
     Returns:
@@ -49,10 +49,10 @@ def begin(control: Control, verb: str, argument: bytes | None, *, restart: int =
     if reply.kind not in (1, 2):
         yield from Close(data)
         return reply
-    if control.secure:
+    if control.protects:
         # The session of the control connection is resumed: servers take it as proof of who comes (RFC 4217 10).
         yield from Secure(data, control.host, control.channel)
-    return Transfer(data, reply)
+    return DataTransfer(data, reply)
 
 
 def _open_data(control: Control) -> Steps[Channel]:
@@ -80,7 +80,7 @@ def _ask_for_port(control: Control) -> Steps[int]:
     return commands.passive_port(reply)
 
 
-def finish(control: Control, transfer: Transfer) -> Steps[Reply]:
+def finish(control: Control, transfer: DataTransfer) -> Steps[Reply]:
     """Close the data connection and wait for the last word about it."""
     try:
         yield from Close(transfer.data)

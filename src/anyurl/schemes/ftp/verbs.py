@@ -28,11 +28,11 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
 )  # fmt: skip
-from anyurl.schemes.ftp.listing import enter, list_folder, stat
+from anyurl.schemes.ftp.listing import converse, list_folder, stat
 from anyurl.schemes.ftp.parts import FtpParts, check, guess_mode, read
 from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
-from anyurl.schemes.ftp.transfer import Transfer, begin, finish
+from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
 from anyurl.schemes.kit.lines import FromNetworkText, to_network_text
@@ -57,7 +57,11 @@ def get(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     if parts.typecode == "d" or not parts.name:
         return (yield from list_folder(url, options))
-    control = yield from enter(url, options, parts)
+    yield from converse(url, options, parts, lambda control: _get(control, parts, options))
+    return None
+
+
+def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     name = octets(parts.name)
     mode = parts.typecode or guess_mode(parts.name)
     yield from control.set_type(mode)
@@ -84,7 +88,6 @@ def get(url: URL, options: Options) -> Dialogue:
         attributes={"mode": mode},
     )
     yield from _receive(control, transfer, mode, None if size is None else size - start)
-    return None
 
 
 def _resumable(options: Options, mode: str, size: int | None, modified: float | None) -> Steps[int]:
@@ -117,7 +120,7 @@ def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
     return error
 
 
-def _receive(control: Control, transfer: Transfer, mode: str, expected: int | None) -> Steps[None]:
+def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int | None) -> Steps[None]:
     broken: TransferError | None = None
     received = 0
     try:
@@ -148,7 +151,7 @@ def _receive_text(data: Channel) -> Steps[int]:
 
 
 def _conclude(
-    control: Control, transfer: Transfer, received: int, expected: int | None, broken: TransferError | None
+    control: Control, transfer: DataTransfer, received: int, expected: int | None, broken: TransferError | None
 ) -> Steps[bool]:
     """Whether the server confirmed the transfer; without its word only a size that fits makes it whole."""
     try:
@@ -205,7 +208,10 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
             scheme=url.scheme,
             verb="put" if verb == "STOR" else "append",
         )
-    control = yield from enter(url, options, parts)
+    yield from converse(url, options, parts, lambda control: _send_file(control, parts, verb))
+
+
+def _send_file(control: Control, parts: FtpParts, verb: str) -> Steps[None]:
     name = octets(parts.name)
     mode = parts.typecode or "i"
     yield from control.set_type(mode)

@@ -27,7 +27,8 @@ from anyurl.url import URL, syntax
 __all__ = ["SCHEMES", "GopherParts", "check", "get", "fake_server", "list_menu", "read", "search", "stat"]
 
 _MENU_VIEWS = ("application/gopher-menu", "application/gopher+-menu")
-_UNMARKED = "the server did not mark the end (many don't): that all of it came can't be told"
+_UNMARKED = "the server did not mark the end of the menu: that all of it came can't be told"
+_CUT = "the server ended the connection in the middle of a line: that all of it came can't be told"
 _SURPLUS = "something came behind the lone dot that ends it (RFC 1436 3.8); it was left out"
 
 
@@ -163,7 +164,8 @@ def _deliver_text(body: Body) -> Steps[None]:
             break
     if out := text.finish():
         yield from Emit(out)
-    yield from _tell_end(body, text.ended, text.surplus)
+    # The lone dot of a text is left out by many servers, which only close; a line without its end is another matter.
+    yield from _tell_end(body, text.ended, text.surplus, _CUT if text.cut else None)
 
 
 def _deliver_menu(url: URL, body: Body) -> Steps[None]:
@@ -184,7 +186,7 @@ def _deliver_menu(url: URL, body: Body) -> Steps[None]:
         if reader.surplus:
             break
     yield from _emit(menu, reader.finish())
-    yield from _tell_end(body, reader.ended, reader.surplus)
+    yield from _tell_end(body, reader.ended, reader.surplus, _UNMARKED)
 
 
 def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
@@ -192,13 +194,13 @@ def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
         yield from Emit([menu.entry(item) for item in items[start : start + plus.BATCH]])
 
 
-def _tell_end(body: Body, ended: bool, surplus: bool) -> Steps[None]:
-    """Raises Truncated where the end is known to be missing; where it can't be known, it is remarked."""
+def _tell_end(body: Body, ended: bool, surplus: bool, doubt: str | None) -> Steps[None]:
+    """Raises Truncated where the end is known to be missing; where it can't be known, the doubt is noted."""
     plus.check_end(body, ended)
     if surplus:
         yield from Note(_SURPLUS)
-    elif not ended and not body.plus:
-        yield from Note(_UNMARKED)
+    elif doubt is not None and not ended and not body.plus:
+        yield from Note(doubt)
 
 
 # --- the schemes ---------------------------------------------------------------------------------------------------

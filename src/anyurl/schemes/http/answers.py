@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from anyurl.dialogue import Describe, Follow, Secret, Steps
+from anyurl.dialogue import Describe, Follow, Secret
 from anyurl.dialogue.values import Response
 from anyurl.errors import (
     AuthRequiredError,
@@ -78,15 +78,12 @@ def attributes(response: Response) -> dict[str, Any]:
     return found
 
 
-def describe(response: Response, *, size: int | None = None, start: int = 0) -> Steps[int | None]:
-    """Tell the consumer what the answer says of the document that comes with it, and return the size of the whole.
+def description(response: Response, *, size: int | None = None, start: int = 0) -> Describe:
+    """What the answer says of the document that comes with it; its `size` is that of the whole.
 
     Args:
         size: The size of the whole, for an answer that is a part of it.
         start: The offset of that part.
-
-    Asks:
-        Describe.
     """
     length = content_length(response)
     if start == 0:
@@ -98,7 +95,7 @@ def describe(response: Response, *, size: int | None = None, start: int = 0) -> 
     if charset is not None:
         found["charset"] = charset
     modified, disposition = response.header("last-modified"), response.header("content-disposition")
-    yield from Describe(
+    return Describe(
         "document",
         type,
         size,
@@ -108,7 +105,6 @@ def describe(response: Response, *, size: int | None = None, start: int = 0) -> 
         start,
         found,
     )
-    return size
 
 
 def without_login(response: Response, login: tuple[str, Secret]) -> Response:

@@ -24,7 +24,7 @@ from anyurl.dialogue import (
 )
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.kernel import percent_encode
-from anyurl.schemes.http.answers import attributes, describe, redirection, response_error, without_login
+from anyurl.schemes.http.answers import attributes, description, redirection, response_error, without_login
 from anyurl.schemes.http.fields import content_range, format_date, is_coded, parse_date
 from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, decode, octets, part_error, split_decode
 from anyurl.url import URL
@@ -173,18 +173,27 @@ def _get_anew(url: URL) -> Dialogue:
 
 
 def _get_whole(url: URL) -> Dialogue:
-    if url.raw_user is None:  # a step less on the way of nearly all requests
+    if url.raw_user is None:
         response = yield from Request("GET", url, target(url))
     else:
         response = yield from _fetch("GET", url, [])
-    if response.status in _REDIRECTIONS:
+    status = response.status
+    if status in _REDIRECTIONS:
         return (yield from _follow(url, response))
-    if not 200 <= response.status < 300:
+    if not 200 <= status < 300:
         raise response_error(url, response)
-    if response.status == 206:
+    if status == 206:
         raise RemoteProtocolError("the server answered a part (206) to a request for the whole", stage="reply")
-    size = yield from describe(response)
-    yield from _relay(response, size)
+    described = description(response)
+    yield from described
+    expected = described.size
+    try:
+        received = yield from Relay(response.body)
+    except Truncated as error:
+        if error.expected is None:
+            error.expected = expected
+        raise
+    _check_all_came(received, expected)
     return None
 
 
@@ -202,6 +211,10 @@ def _relay(response: Response, expected: int | None) -> Steps[None]:
         if error.expected is None:
             error.expected = expected
         raise
+    _check_all_came(received, expected)
+
+
+def _check_all_came(received: int, expected: int | None) -> None:
     if expected is not None and received < expected:
         raise Truncated(
             f"the document broke off: {received} of {expected} octets came", received=received, expected=expected
@@ -223,7 +236,7 @@ def stat(url: URL, options: Options) -> Dialogue:
         return (yield from _follow(url, response))
     if not 200 <= response.status < 300:
         raise response_error(url, response)
-    yield from describe(response)
+    yield from description(response)
     return None
 
 
@@ -252,11 +265,12 @@ def _get_rest(url: URL, resume: Resume, validator: str) -> Dialogue:
         return (yield from _get_whole(url))
     if response.status != 206:
         yield from Note("the document has changed, or the server gives no parts: it is got from its start")
-        size = yield from describe(response)
-        yield from _relay(response, size)
+        described = description(response)
+        yield from described
+        yield from _relay(response, described.size)
         return None
     size = _check_part(resume, response)
-    yield from describe(response, size=size, start=resume.start)
+    yield from description(response, size=size, start=resume.start)
     yield from _relay(response, None if size is None else size - resume.start)
     return None
 
@@ -320,8 +334,9 @@ def put(url: URL, options: Options) -> Dialogue:
     response = yield from _fetch("PUT", url, headers, upload=True)
     if not 200 <= response.status < 300 and response.status != 303:
         raise response_error(url, response)
-    size = yield from describe(response)
-    yield from _relay(response, size)
+    described = description(response)
+    yield from described
+    yield from _relay(response, described.size)
     return None
 
 

@@ -17,11 +17,15 @@ class LineReader:
         limit: The name of that limit, for `LimitError`.
         what: What a line is called in messages: ``an FTP reply line``.
         strict: NUL and a bare CR inside a line break the protocol; when false they are data of the line.
+
+    Attributes:
+        end: What the line ended with that `next_line` gave: CR LF, or LF alone.
     """
 
-    __slots__ = ("_buffer", "_scanned", "_max_bytes", "_limit", "_what", "_strict")
+    __slots__ = ("end", "_buffer", "_scanned", "_max_bytes", "_limit", "_what", "_strict")
 
     def __init__(self, max_bytes: int, *, limit: str, what: str = "a line", strict: bool = True) -> None:
+        self.end = b"\r\n"
         self._buffer = bytearray()
         self._scanned = 0
         self._max_bytes = max_bytes
@@ -33,6 +37,11 @@ class LineReader:
     def pending(self) -> int:
         """Octets that were fed and not taken yet."""
         return len(self._buffer)
+
+    @property
+    def head(self) -> bytes:
+        """The first two of them."""
+        return bytes(self._buffer[:2])
 
     def feed(self, data: bytes) -> None:
         """Take in what the peer sent."""
@@ -51,7 +60,8 @@ class LineReader:
             self._scanned = len(self._buffer)
             self._check_unended()
             return None
-        line = bytes(self._buffer[: end - 1 if end and self._buffer[end - 1] == 13 else end])
+        self.end = b"\r\n" if end and self._buffer[end - 1] == 13 else b"\n"
+        line = bytes(self._buffer[: end + 1 - len(self.end)])
         self._check(line)
         del self._buffer[: end + 1]
         self._scanned = 0

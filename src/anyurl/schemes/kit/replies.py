@@ -1,15 +1,21 @@
-"""Replies of three digits and lines of text, as FTP and SMTP have them (RFC 959 4.2, RFC 5321 4.2).
+"""Replies of three digits and a text, as FTP, SMTP and NNTP have them (RFC 959 4.2, RFC 5321 4.2, RFC 3977 3.2).
 
-Rule: what the first digit means is the same for both; which lines belong to one reply is not, and is each reader's own.
+Rule: one reader for all three; where they differ, a `ReplyForm` says how. What a server says of a password is masked
+where it is shown, and nowhere else: replies are read for numbers, which the password may be a part of.
 """
 
 from __future__ import annotations
 
-from anyurl.errors import escape
+import re
+from typing import Literal
+
+from anyurl.errors import AccessError, LimitError, RemoteProtocolError, ReplyError, escape, sample
 from anyurl.schemes.kit.lines import LineReader
 
 MAX_SHOWN = 200
 """Characters of a reply in a message of ours."""
+
+_ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?= |\Z)")
 
 
 class Reply:
@@ -18,13 +24,17 @@ class Reply:
     Attributes:
         code: Its three digits.
         lines: The text of its lines, the code taken off where it belongs to the reply's frame.
+        end: What its last line ended with: CR LF, or LF alone.
+        secrets: What no text of it shows: passwords, as they were sent.
     """
 
-    __slots__ = ("code", "lines")
+    __slots__ = ("code", "lines", "end", "secrets")
 
-    def __init__(self, code: int, lines: tuple[bytes, ...]) -> None:
+    def __init__(self, code: int, lines: tuple[bytes, ...] = (b"",), end: bytes = b"\r\n") -> None:
         self.code = code
         self.lines = lines
+        self.end = end
+        self.secrets: tuple[bytes, ...] = ()
 
     @property
     def kind(self) -> int:
@@ -32,10 +42,29 @@ class Reply:
         return self.code // 100
 
     @property
+    def masked(self) -> tuple[bytes, ...]:
+        """Its lines without the secrets."""
+        lines = self.lines
+        for secret in self.secrets:
+            lines = tuple(line.replace(secret, b"***") for line in lines)
+        return lines
+
+    @property
     def text(self) -> str:
-        """The words of all lines as one, escaped, for people."""
-        words = b" ".join(line.strip() for line in self.lines if line.strip())
+        """The words of all lines as one, masked and escaped, for people."""
+        words = b" ".join(line.strip() for line in self.masked if line.strip())
         return escape(words.decode("utf-8", "surrogateescape"))
+
+    @property
+    def arguments(self) -> list[bytes]:
+        """The first line, cut at spaces (RFC 3977 3.2: arguments of a reply)."""
+        return self.lines[0].split()
+
+    @property
+    def status(self) -> str | None:
+        """The enhanced status code that its text begins with, such as ``5.1.1`` (RFC 2034), or None."""
+        found = _ENHANCED.match(self.lines[0])
+        return None if found is None else found[0].decode("ascii")
 
     def __str__(self) -> str:
         text = self.text
@@ -52,26 +81,163 @@ class Reply:
         return f"Reply({self.code}, {self.lines!r})"
 
 
-class RepliesBase:
-    """What a reader of replies holds: lines that are not whole, and those of a reply that is not.
+_MARKS = (b" ", b"-", b"")
+"""What stands behind the code; servers that leave out the space leave out the text as well."""
+
+
+class ReplyForm:
+    """What a reply looks like in one protocol, and how much of it is read.
 
     Args:
-        most: Octets of one line.
-        what: What a line is called in a message.
+        protocol: What people call it: ``FTP``.
+        lines: ``one``: a reply is one line. ``coded``: the code and a hyphen begin each line but the last (RFC 5321
+            4.2.1). ``framed``: only the first and the last line need it (RFC 959 4.2).
+        codes: The lowest and the highest code.
+        max_line_bytes: Octets of one line.
+        max_lines: Lines of one reply.
+        max_bytes: Octets of one reply.
+        max_preliminary: Preliminary replies in a row.
+        answers: Codes of 1yz that are answers, not preliminary.
+        skips: Preliminary replies are passed over: none of them begins anything (RFC 3977 3.2).
+        closing: The code by which the server ends the session, whatever it was asked.
+
+    Attributes:
+        what: What a line of it is called in a message.
     """
 
-    __slots__ = ("_lines", "_code", "_text")
+    __slots__ = (
+        "protocol", "lines", "codes", "max_line_bytes", "max_lines", "max_bytes", "max_preliminary", "answers", "skips",
+        "closing", "what",
+    )  # fmt: skip
 
-    def __init__(self, most: int, what: str) -> None:
-        self._lines = LineReader(most, limit="MAX_REPLY_LINE_BYTES", what=what)
-        self._code = b""
-        self._text: list[bytes] = []
+    def __init__(
+        self,
+        protocol: str,
+        lines: Literal["one", "coded", "framed"],
+        *,
+        codes: tuple[int, int] = (100, 599),
+        max_line_bytes: int,
+        max_lines: int = 1,
+        max_bytes: int | None = None,
+        max_preliminary: int = 0,
+        answers: frozenset[int] = frozenset(),
+        skips: bool = False,
+        closing: int = 421,
+    ) -> None:
+        self.protocol = protocol
+        self.what = f"a line of an {protocol} reply"
+        self.lines = lines
+        self.codes = codes
+        self.max_line_bytes = max_line_bytes
+        self.max_lines = max_lines
+        self.max_bytes = max_bytes or max_lines * max_line_bytes
+        self.max_preliminary = max_preliminary
+        self.answers = answers
+        self.skips = skips
+        self.closing = closing
+
+
+class ReplyReader(LineReader):
+    """Puts replies together from octets: `feed` it, then take `next_reply`.
+
+    Args:
+        form: How the protocol writes them.
+    """
+
+    __slots__ = ("_form", "_code", "_texts", "_bytes", "_preliminary")
+
+    def __init__(self, form: ReplyForm) -> None:
+        super().__init__(form.max_line_bytes, limit="MAX_REPLY_LINE_BYTES", what=form.what)
+        self._form = form
+        self._code = 0
+        self._texts: list[bytes] = []
+        self._bytes = 0
+        self._preliminary = 0
 
     @property
-    def pending(self) -> bool:
-        """Whether octets of a reply are here that were not taken yet."""
-        return bool(self._text) or self._lines.pending > 0
+    def pending(self) -> int:
+        """Octets that were fed and not taken yet; those of a reply that is not whole count as well."""
+        return len(self._buffer) + len(self._texts)
 
-    def feed(self, data: bytes) -> None:
-        """Take in what the server sent."""
-        self._lines.feed(data)
+    def next_reply(self) -> Reply | None:
+        """The next whole reply, or None until more is fed.
+
+        Raises:
+            RemoteProtocolError: What comes is no reply of this protocol.
+            LimitError: A line, a reply, or the number of preliminary replies is too large.
+        """
+        form = self._form
+        while (line := self.next_line()) is not None:
+            if self._texts or line[3:4] == b"-":
+                if not self._take(line):
+                    continue
+                reply = Reply(self._code, tuple(self._texts), self.end)
+                self._texts.clear()
+                self._bytes = 0
+            else:
+                reply = Reply(self._code_of(line), (line[4:],), self.end)
+            if reply.code >= 200 or reply.code in form.answers:
+                self._preliminary = 0
+                return reply
+            self._preliminary += 1
+            if self._preliminary > form.max_preliminary:
+                raise LimitError(
+                    f"More than {form.max_preliminary} preliminary replies came to one command, the last one {reply}",
+                    limit="MAX_PRELIMINARY_REPLIES",
+                )
+            if not form.skips:
+                return reply
+        return None
+
+    def _take(self, line: bytes) -> bool:
+        """Add a line to a reply of several; whether it was the last."""
+        form = self._form
+        self._bytes += len(line)
+        if len(self._texts) >= form.max_lines:
+            raise LimitError(
+                f"an {form.protocol} reply has more than {form.max_lines:,} lines", limit="MAX_REPLY_LINES"
+            )
+        if self._bytes > form.max_bytes:
+            raise LimitError(
+                f"an {form.protocol} reply has more than {form.max_bytes:,} octets", limit="MAX_REPLY_BYTES"
+            )
+        if form.lines == "framed" and self._texts:
+            # RFC 959 4.2: only the same code and a space end it; lines between may begin with any other number.
+            ended = line[3:4] in (b" ", b"") and line[:3] == b"%d" % self._code
+            self._texts.append(line[4:] if ended else line)
+            return ended
+        code = self._code_of(line)
+        if self._texts and code != self._code:  # RFC 5321 4.2.1
+            raise RemoteProtocolError(f"an {form.protocol} reply changes its code: {sample(line)}", sample=sample(line))
+        self._code = code
+        self._texts.append(line[4:])
+        return line[3:4] != b"-"
+
+    def _code_of(self, line: bytes) -> int:
+        form = self._form
+        lowest, highest = form.codes
+        digits = line[:3]
+        if len(digits) == 3 and digits.isdigit() and line[3:4] in ((b" ", b"") if form.lines == "one" else _MARKS):
+            code = int(digits)
+            if lowest <= code <= highest:
+                return code
+        shown = sample(line)
+        raise RemoteProtocolError(
+            f"this is no {form.protocol} reply, which begins with a number from {lowest} to {highest}: {shown}",
+            sample=shown,
+        )
+
+
+def reply_error(
+    reply: Reply, what: str, kind: type[ReplyError], *, stage: str = "reply", hint: str = ""
+) -> AccessError:
+    """The error for a reply that does not let a dialogue go on.
+
+    Args:
+        what: What did not work, as the beginning of the sentence.
+        kind: What the protocol means by this reply, if it is a no.
+        hint: What stands behind what the server said.
+    """
+    if reply.kind not in (4, 5):
+        return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}", sample=str(reply), stage=stage)
+    return kind(f"{what}: {reply}{hint}", code=reply.code, text=reply.text, stage=stage)

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL
 from anyurl.url.syntax import Row
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from anyurl.url.parts import AnyParts
 
 VERBS: tuple[Verb, ...] = ("get", "list", "search", "stat", "put", "append")
 """The operations of RFC 1738 section 2, in the order of the table: access (three), attributes, replace, update."""
@@ -61,22 +66,22 @@ class Scheme:
         *,
         reference: str,
         summary: str,
-        read: Callable[[URL], Any],
+        read: Callable[[URL], AnyParts],
         verbs: Mapping[Verb, DialogueFunction] | None = None,
         fake_server: Callable[[URL, Options], FakeServer] | None = None,
         description: str = "",
         read_only: bool = False,
         check: Callable[[URL], object] | None = None,
     ) -> None:
-        self.name = name
-        self.reference = reference
-        self.summary = summary
-        self.read = read
+        self.name: str = name
+        self.reference: str = reference
+        self.summary: str = summary
+        self.read: Callable[[URL], AnyParts] = read
         self.verbs: Mapping[Verb, DialogueFunction] = dict(verbs or {})
-        self.fake_server = fake_server
-        self.description = description
-        self.read_only = read_only
-        self.check = check
+        self.fake_server: Callable[[URL, Options], FakeServer] | None = fake_server
+        self.description: str = description
+        self.read_only: bool = read_only
+        self.check: Callable[[URL], object] | None = check
         self._check_complete()
 
     def _check_complete(self) -> None:
@@ -122,19 +127,43 @@ class Parts:
     """
 
     __slots__ = ()
-    __match_args__: tuple[str, ...] = ()
+
+    @classmethod
+    def _names(cls) -> tuple[str, ...]:
+        # Declared here, each subclass would have another type for it than its base.
+        names: tuple[str, ...] = getattr(cls, "__match_args__", ())
+        return names
 
     def _set(self, *values: object) -> None:
-        for name, value in zip(self.__match_args__, values, strict=True):
+        for name, value in zip(self._names(), values, strict=True):
             object.__setattr__(self, name, value)
 
     def url_path(self) -> str:
         """The encoded url-path, with the query where the scheme has one (``?...``): what `URL.build` writes."""
         raise NotImplementedError
 
-    def as_dict(self) -> dict[str, Any]:
+    @classmethod
+    def of(cls, url: URL) -> Self:
+        """The parts of a URL whose scheme has these: `URL.parts`, with its type.
+
+        Raises:
+            SchemeError: The parts of its scheme are others, or nothing here reads them.
+            URLSyntaxError: The path makes no sense to its scheme.
+
+        >>> from anyurl import FtpParts
+        >>> FtpParts.of(URL("ftp://host.dom/pub/motd")).directories
+        ('pub',)
+        """
+        parts = url.parts
+        if not isinstance(parts, cls):
+            raise SchemeError(
+                f"{url.masked} is a URL of {url.scheme}: its parts are {type(parts).__name__}, not {cls.__name__}."
+            )
+        return parts
+
+    def as_dict(self) -> dict[str, object]:
         """The fields by name, as `anyurl parse --json` shows them."""
-        return {name: getattr(self, name) for name in self.__match_args__}
+        return {name: getattr(self, name) for name in self._names()}
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable: make another one")
@@ -143,7 +172,7 @@ class Parts:
         raise AttributeError(f"{type(self).__name__} is immutable: make another one")
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names())
         return f"{type(self).__name__}({fields})"
 
     def __eq__(self, other: object) -> bool:
@@ -158,7 +187,7 @@ class Parts:
         return type(self), self._values()
 
     def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self.__match_args__)
+        return tuple(getattr(self, name) for name in self._names())
 
 
 def part_error(text: str, message: str, section: str, *, rule: str, code: str = "bad-part") -> URLSyntaxError:

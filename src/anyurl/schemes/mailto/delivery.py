@@ -10,7 +10,7 @@ from anyurl.dialogue import Consent, Describe, Dialogue, Note, Now, Options, Ran
 from anyurl.errors import LimitError, LocalFileError, LocalProtocolError, RefusedError, UnsupportedError, escape
 from anyurl.schemes.mailto.draft import Draft, read_draft
 from anyurl.schemes.mailto.parts import check, read
-from anyurl.schemes.mailto.session import Outcome, open_session
+from anyurl.schemes.mailto.session import MailSession, Outcome
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import Address, check_deliverable, read_address
 from anyurl.schemes.mailto.wire.message import Message, address_field, date_field
@@ -50,12 +50,10 @@ def append(url: URL, options: Options) -> Dialogue:
     data = smtp.network_lines(message.encode())
     smtp.check_lines(data)
     yield from Consent("delivery", _question(server, sender, draft, shown))
-    session = yield from open_session(server, options.patience)
-    outcome = yield from session.deliver(
-        sender, draft.recipients, data, eight_bit=not message.body.isascii() or utf8, utf8=utf8
-    )
-    yield from session.leave()
-    yield from _tell(server, outcome, len(data))
+    session = MailSession(server, options.patience)
+    eight_bit = not message.body.isascii() or utf8
+    delivery = session.deliver(sender, draft.recipients, data, eight_bit=eight_bit, utf8=utf8)
+    yield from session.converse(_end(session, delivery, len(data)))
     return None
 
 
@@ -168,11 +166,13 @@ def _question(server: Endpoint, sender: Address, draft: Draft, shown: str) -> st
     return f"{text.rstrip()}\n\nSend this from {sender} to {to}, through {server.host} port {server.port}?"
 
 
-def _tell(server: Endpoint, outcome: Outcome, size: int) -> Steps[None]:
+def _end(session: MailSession, delivery: Steps[Outcome], size: int) -> Steps[None]:
+    outcome = yield from delivery
+    yield from session.say_goodbye()
     for address, reply in outcome.refused.items():
-        yield from Note(f"{server.host} takes no mail to {address}: {reply}")
+        yield from Note(f"{session.host} takes no mail to {address}: {reply}")
     facts = {
-        "server": f"{server.host}:{server.port}",
+        "server": f"{session.host}:{session.port}",
         "reply": str(outcome.reply),
         "delivered": [str(address) for address in outcome.delivered],
         "refused": {str(address): str(reply) for address, reply in outcome.refused.items()},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anyurl.dialogue import AskSecret, Channel, Connect, Monotonic, Note, Receive, Secure, Send, Steps
+from anyurl.dialogue import AskSecret, Note, Steps
 from anyurl.errors import (
     AccessError,
     AuthRequiredError,
@@ -17,18 +17,18 @@ from anyurl.errors import (
     DeniedError,
     LimitError,
     NotFoundError,
-    RemoteProtocolError,
     ReplyError,
     SecretNeededError,
     TransferTimeout,
     Truncated,
     UnsupportedError,
 )  # fmt: skip
-from anyurl.schemes.kit.greeting import hear_greeting
-from anyurl.schemes.kit.scheme import REPLY_SECONDS, is_this_machine
+from anyurl.schemes.kit import replies
+from anyurl.schemes.kit.line_session import LineSession
+from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.kit.scheme import is_this_machine
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import Address
-from anyurl.schemes.mailto.wire.smtp import Reply, ReplyReader
 from anyurl.url import syntax
 from anyurl.url.endpoint import SUBMISSION_PORT, Endpoint
 
@@ -59,47 +59,49 @@ class Outcome:
         self.refused = refused
 
 
-class MailSession:
+class MailSession(LineSession):
     """One connection to a mail server; its methods are steps of a dialogue: ``yield from`` them.
 
     Attributes:
-        server: Which one.
-        features: What it said to EHLO.
-        secure: Whether TLS has begun.
+        user: Who logs in, or None.
+        features: What the server said to EHLO.
     """
 
-    __slots__ = ("server", "features", "secure", "_channel", "_replies", "_login", "_patience")
+    __slots__ = ("user", "features")
 
-    def __init__(self, server: Endpoint, channel: Channel, patience: float) -> None:
-        self.server = server
+    def __init__(self, server: Endpoint, patience: float) -> None:
+        super().__init__(
+            smtp.REPLIES,
+            server.host,
+            server.port,
+            tls=server.port == TLS_PORT,
+            patience=patience,
+        )
+        self.user = server.user
         self.features: dict[str, str] = {}
-        self.secure = server.port == TLS_PORT
-        self._channel = channel
-        self._replies = ReplyReader()
-        self._login: tuple[str, str] | None = None
-        self._patience = patience
+
+    @property
+    def _tls_hint(self) -> str:
+        return f"mail begins with it at port {TLS_PORT} only"
 
     # --- greeting, TLS, login ----------------------------------------------------------------------------------------
 
-    def begin(self) -> Steps[None]:
+    def _begin(self) -> Steps[None]:
         """Everything that stands before a message.
 
         Raises:
             ConnectError: The server has no TLS where it is needed.
             AuthRequiredError: It does not take the login.
         """
-        server = self.server
-        self._replies.feed((yield from hear_greeting(self._channel, server.host, server.port, "SMTP", self._patience)))
-        reply = yield from self._reply()
+        reply = yield from self.reply()
         if reply.kind != 2:
-            raise reply_error(reply, f"{self.server.host} takes no mail from here", stage="login")
+            raise reply_error(reply, f"{self.host} takes no mail from here", stage="login")
         yield from self._hello()
         if self._may_secure and not self._is_well_off():
             yield from self._start_tls()
-            yield from self._hello()
         yield from self._check_secure()
-        if self.server.user is not None:
-            yield from self._log_in(self.server.user)
+        if self.user is not None:
+            yield from self._log_in(self.user)
 
     @property
     def _may_secure(self) -> bool:
@@ -107,47 +109,39 @@ class MailSession:
 
     def _is_well_off(self) -> bool:
         # A mail server of this very machine has a certificate of its own making as a rule, and nobody is between.
-        return is_this_machine(self._channel.peer) and (self.server.user is None or "AUTH" in self.features)
+        return is_this_machine(self.channel.peer) and (self.user is None or "AUTH" in self.features)
 
     def _hello(self) -> Steps[None]:
-        peer = self._channel.peer[0] if self._channel.peer is not None else ""
-        reply = yield from self._command(smtp.hello(peer))
+        peer = self.channel.peer[0] if self.channel.peer is not None else ""
+        reply = yield from self.exchange(smtp.hello(peer))
         if reply.kind == 2:
             self.features = smtp.features_of(reply)
             return
         if reply.code in (500, 502):  # RFC 5321 3.2: a server that knows no extensions
-            older = yield from self._command(smtp.hello(peer, "HELO"))
+            older = yield from self.exchange(smtp.hello(peer, "HELO"))
             if older.kind == 2:
                 self.features = {}
                 return
-        raise reply_error(reply, f"{self.server.host} does not answer EHLO", stage="login")
+        raise reply_error(reply, f"{self.host} does not answer EHLO", stage="login")
 
     def _start_tls(self) -> Steps[None]:
-        reply = yield from self._command(smtp.command("STARTTLS"))
-        if reply.kind != 2:
-            raise ConnectError(f"{self.server.host} offers STARTTLS and refuses it: {reply}", stage="tls")
-        if self._replies.pending:
-            # Attack: what came before TLS began was not the server's to say; read after it, it would pass as such.
-            raise RemoteProtocolError(
-                f"{self.server.host} sent more than its reply to STARTTLS before TLS began", stage="tls"
-            )
-        yield from Secure(self._channel, self.server.host)
-        self.secure = True
+        yield from self.start_tls("STARTTLS", smtp.command("STARTTLS"), range(200, 300))
+        yield from self._hello()
 
     def _check_secure(self) -> Steps[None]:
-        if self.secure or is_this_machine(self._channel.peer):
+        if self.secure or is_this_machine(self.channel.peer):
             return
         # Attack: whoever is between client and server can take STARTTLS out of the answer.
-        if self.server.user is not None or self.server.port == SUBMISSION_PORT:
+        if self.user is not None or self.port == SUBMISSION_PORT:
             raise ConnectError(
-                f"{self.server.host} offers no STARTTLS at port {self.server.port}, and neither a password nor users' "
+                f"{self.host} offers no STARTTLS at port {self.port}, and neither a password nor users' "
                 "mail goes out without TLS (RFC 8314 3.3); port 465 begins with TLS",
                 stage="tls",
             )
-        yield from Note(f"the message goes to {self.server.host} in clear: it offers no STARTTLS")
+        yield from Note(f"the message goes to {self.host} in clear: it offers no STARTTLS")
 
     def _log_in(self, user: str) -> Steps[None]:
-        host = self.server.host
+        host = self.host
         offered = self.features.get("AUTH", "").upper().split()
         if not {"PLAIN", "LOGIN"} & set(offered):
             named = f" ({', '.join(offered)})" if offered else ""
@@ -160,14 +154,14 @@ class MailSession:
                 f"{host} asks for the password of {user!r}, and neither netrc nor a terminal can give it"
             )
         password = secret.reveal()
-        self._login = (user, password)
+        self._secrets = smtp.secrets_of(user, password)
         if "PLAIN" in offered:
-            reply = yield from self._command(smtp.plain(user, password))
+            reply = yield from self.exchange(smtp.plain(user, password))
         else:
-            reply = yield from self._command(smtp.command("AUTH", b"LOGIN"))
+            reply = yield from self.exchange(smtp.command("AUTH", b"LOGIN"))
             for answer in (user, password):
                 if reply.code == 334:
-                    reply = yield from self._command(smtp.login_answer(answer))
+                    reply = yield from self.exchange(smtp.login_answer(answer))
         if reply.kind == 2:
             return
         raise reply_error(reply, f"{host} does not take the login of {user!r}", stage="login")
@@ -195,32 +189,31 @@ class MailSession:
             begin = smtp.mail_from(sender, self.features, size=len(message), eight_bit=eight_bit, utf8=utf8)
             # RFC 2920: a server that says so reads many commands at once; what may have to be said again goes alone.
             pipelined = "PIPELINING" in self.features and not self._may_secure
-            yield from self._send(b"".join([begin, *lines]) if pipelined else begin)
-            reply = yield from self._reply()
+            yield from self.say(b"".join([begin, *lines]) if pipelined else begin)
+            reply = yield from self.reply()
             if not (self._may_secure and reply.code == 530 and "TLS" in reply.text.upper()):
                 break
             yield from self._start_tls()  # RFC 3207 4: it takes mail only then
-            yield from self._hello()
         if reply.kind != 2:
-            raise reply_error(reply, f"{self.server.host} takes no mail from {sender}")
+            raise reply_error(reply, f"{self.host} takes no mail from {sender}")
         refused: dict[Address, Reply] = {}
         for address, line in zip(recipients, lines, strict=True):
-            reply = yield from (self._reply() if pipelined else self._command(line))
+            reply = yield from (self.reply() if pipelined else self.exchange(line))
             if reply.kind != 2:
                 refused[address] = reply
         delivered = [address for address in recipients if address not in refused]
         if not delivered:
             address, reply = next(iter(refused.items()))
-            raise reply_error(reply, f"{self.server.host} takes no mail to {address}")
-        reply = yield from self._command(smtp.command("DATA"))
+            raise reply_error(reply, f"{self.host} takes no mail to {address}")
+        reply = yield from self.exchange(smtp.command("DATA"))
         if reply.code == 354:
             reply = yield from self._hand_over(smtp.stuffed(message))
             if reply.kind == 2:
                 return Outcome(reply, delivered, refused)
-        raise reply_error(reply, f"{self.server.host} does not take the message", mailbox=False)
+        raise reply_error(reply, f"{self.host} does not take the message", mailbox=False)
 
     def _check_features(self, size: int, *, eight_bit: bool, utf8: bool) -> None:
-        host, limit = self.server.host, smtp.size_limit(self.features)
+        host, limit = self.host, smtp.size_limit(self.features)
         if limit is not None and size > limit:
             raise LimitError(
                 f"the message has {size:,} octets, and {host} takes {limit:,} at the most (RFC 1870)", limit="SIZE"
@@ -236,99 +229,20 @@ class MailSession:
             )
 
     def _hand_over(self, data: bytes) -> Steps[Reply]:
-        if self._replies.pending:
-            raise self._unasked()
         try:
-            yield from Send(self._channel, data)
+            yield from self.say(data)
         except (ConnectionLost, Truncated) as error:
             raise ConnectionLost(
-                f"the connection to {self.server.host} broke before all of the message was sent: it is not delivered"
+                f"the connection to {self.host} broke before all of the message was sent: it is not delivered"
             ) from error
         try:
-            return (yield from self._reply(VERDICT_SECONDS))
+            return (yield from self.reply(VERDICT_SECONDS))
         except (ConnectionLost, TransferTimeout) as error:
             # Sent again it might arrive twice (RFC 1047): the person has to know.
-            text = f"{self.server.host} did not say whether it took the message: it may be delivered, or not ({error})"
+            text = f"{self.host} did not say whether it took the message: it may be delivered, or not ({error})"
             if isinstance(error, TransferTimeout):
                 raise TransferTimeout(text, clock=error.clock) from error
             raise ConnectionLost(text) from error
-
-    def leave(self) -> Steps[None]:
-        """Say good-bye: a courtesy."""
-        try:
-            yield from Send(self._channel, smtp.command("QUIT"))
-        except AccessError:  # the message is taken: nothing else was wanted
-            pass
-
-    # --- commands and replies ----------------------------------------------------------------------------------------
-
-    def _command(self, line: bytes) -> Steps[Reply]:
-        yield from self._send(line)
-        return (yield from self._reply())
-
-    def _send(self, data: bytes) -> Steps[None]:
-        if self._replies.pending:
-            raise self._unasked()
-        try:
-            yield from Send(self._channel, data)
-        except Truncated as error:
-            raise self._broken() from error
-
-    def _unasked(self) -> AccessError:
-        # What is here before the question is no answer to it.
-        reply = self._next_reply()
-        if reply is not None and reply.code == 421:
-            return self._ended(reply)
-        shown = "the beginning of a reply" if reply is None else str(reply)
-        return RemoteProtocolError(f"{self.server.host} said what nobody asked for: {shown}", sample=shown)
-
-    def _broken(self) -> ConnectionLost:
-        return ConnectionLost(f"the connection to {self.server.host} broke", stage="request")
-
-    def _ended(self, reply: Reply) -> ConnectionLost:
-        return ConnectionLost(f"{self.server.host} ends the session: {reply}", stage="request")
-
-    def _next_reply(self) -> Reply | None:
-        """The next whole reply; a server that says the password again does not get it into a message of ours."""
-        try:
-            reply = self._replies.next_reply()
-        except RemoteProtocolError:
-            if self._login is None:
-                raise
-        else:
-            return reply if reply is None or self._login is None else smtp.without(reply, *self._login)
-        # Raised out here: within, it would keep the other error, which shows what the server said, as its context.
-        raise RemoteProtocolError(f"{self.server.host} says what is no SMTP reply, and may hold the password")
-
-    def _reply(self, seconds: float = REPLY_SECONDS) -> Steps[Reply]:
-        started: float | None = None
-        while (reply := self._next_reply()) is None:
-            try:
-                data = yield from Receive(self._channel, within=seconds if seconds > REPLY_SECONDS else None)
-            except Truncated as error:
-                raise self._broken() from error
-            if not data:
-                raise ConnectionLost(f"{self.server.host} closed the connection without a reply", stage="request")
-            self._replies.feed(data)
-            now = yield from Monotonic()
-            started = now if started is None else started
-            if now - started > seconds:
-                raise TransferTimeout(f"a reply of {self.server.host} took more than {seconds:g} seconds")
-        if reply.code == 421:
-            raise self._ended(reply)
-        return reply
-
-
-def open_session(server: Endpoint, patience: float) -> Steps[MailSession]:
-    """Connect to a mail server, with TLS at once where its port says so.
-
-    Args:
-        patience: Seconds that the caller lets a peer be silent.
-    """
-    channel = yield from Connect(server.host, server.port, tls=server.port == TLS_PORT)
-    session = MailSession(server, channel, patience)
-    yield from session.begin()
-    return session
 
 
 def reply_error(reply: Reply, what: str, *, stage: str = "reply", mailbox: bool = True) -> AccessError:
@@ -338,8 +252,6 @@ def reply_error(reply: Reply, what: str, *, stage: str = "reply", mailbox: bool 
         what: What did not work, as the beginning of the sentence.
         mailbox: Whether it may be an address that the server does not find.
     """
-    if reply.kind not in (4, 5):
-        return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}", sample=str(reply), stage=stage)
     status = reply.status or ""
     kind: type[ReplyError] = ReplyError
     if reply.code in _LOGIN:
@@ -349,4 +261,4 @@ def reply_error(reply: Reply, what: str, *, stage: str = "reply", mailbox: bool 
     elif reply.code in _MAILBOX and status[:3] in ("", "5.1", "5.0"):
         kind = NotFoundError
     hint = "; --mail-server USER@HOST names who logs in" if reply.code == 530 else ""
-    return kind(f"{what}: {reply}{hint}", code=reply.code, text=reply.text, stage=stage)
+    return replies.reply_error(reply, what, kind, stage=stage, hint=hint)

@@ -11,13 +11,14 @@ from typing import Any
 
 from anyurl.dialogue import Consent, Describe, Emit, Options, Steps, Take
 from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, RemoteProtocolError, sample
+from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE
 from anyurl.schemes.news.replies import reply_error
-from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
-from anyurl.schemes.news.wire.commands import DotStuffer, Reply
+from anyurl.schemes.news.wire.commands import DotStuffer
 from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES, charset_of, decode_field, read_date, read_head
 from anyurl.schemes.news.wire.lists import number_in, read_header_line
 from anyurl.url import URL
@@ -28,7 +29,7 @@ _SHOWN = ("subject", "from", "newsgroups", "date", "organization", "followup-to"
 """Fields of a head that `stat` shows as they are."""
 
 
-def get_article(url: URL, session: Session, reference: bytes, options: Options) -> Steps[None]:
+def get_article(url: URL, session: NewsSession, reference: bytes, options: Options) -> Steps[None]:
     """ARTICLE by number or by message identifier (RFC 3977 6.2.1), or one part of it, if a view is wanted.
 
     Raises:
@@ -57,7 +58,7 @@ def get_article(url: URL, session: Session, reference: bytes, options: Options) 
     yield from session.leave()
 
 
-def _get_body(session: Session, reference: bytes) -> Steps[None]:
+def _get_body(session: NewsSession, reference: bytes) -> Steps[None]:
     """BODY (RFC 3977 6.2.3): what stands behind the head, as it is."""
     reply = yield from _fetch(session, "BODY", 222, reference)
     yield from Describe("document", attributes=attributes_of({}, reply))
@@ -66,7 +67,7 @@ def _get_body(session: Session, reference: bytes) -> Steps[None]:
     yield from session.leave()
 
 
-def stat_article(session: Session, reference: bytes) -> Steps[None]:
+def stat_article(session: NewsSession, reference: bytes) -> Steps[None]:
     """What HEAD says of an article, and what HDR says of its size (RFC 3977 6.2.2, 8.5).
 
     A server that gives no heads is asked at least whether the article is there (STAT, RFC 3977 6.2.4).
@@ -99,7 +100,7 @@ def stat_article(session: Session, reference: bytes) -> Steps[None]:
     yield from session.leave()
 
 
-def _size(session: Session, reference: bytes) -> Steps[int | None]:
+def _size(session: NewsSession, reference: bytes) -> Steps[int | None]:
     """Octets of the article as the overview counts them, where the server can say."""
     if "HDR" not in session.capabilities:
         return None
@@ -115,7 +116,7 @@ def _size(session: Session, reference: bytes) -> Steps[int | None]:
     return None if found is None else number_in(found[1])
 
 
-def _fetch(session: Session, verb: str, code: int, reference: bytes) -> Steps[Reply]:
+def _fetch(session: NewsSession, verb: str, code: int, reference: bytes) -> Steps[Reply]:
     reply = yield from session.command(verb, reference)
     if reply.code != code:
         raise reply_error(reply, f"{session.host} does not give the article {quoted(reference)}")
@@ -123,7 +124,7 @@ def _fetch(session: Session, verb: str, code: int, reference: bytes) -> Steps[Re
     return reply
 
 
-def _head(session: Session, reply: Reply) -> Steps[tuple[bytes, bytes]]:
+def _head(session: NewsSession, reply: Reply) -> Steps[tuple[bytes, bytes]]:
     """The head of the article, with the empty line that ends it, and what came along with it."""
     data = b""
     mark = reply.end * 2
@@ -190,7 +191,7 @@ def _file_name(fields: Mapping[str, bytes]) -> str | None:
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
-def _get_part(url: URL, session: Session, data: bytes, view: str) -> Steps[None]:
+def _get_part(url: URL, session: NewsSession, data: bytes, view: str) -> Steps[None]:
     pieces = [data]
     size = len(data)
     while piece := (yield from session.octets()):
@@ -231,7 +232,7 @@ def choose(parts: list[Part], view: str) -> Part | None:
 # --- posting ---------------------------------------------------------------------------------------------------------
 
 
-def post(url: URL, session: Session, group: str, options: Options) -> Steps[None]:
+def post(url: URL, session: NewsSession, group: str, options: Options) -> Steps[None]:
     """Post the caller's article (RFC 3977 6.3.1); the URL's group and the configured identity fill what it lacks.
 
     Raises:
@@ -245,7 +246,11 @@ def post(url: URL, session: Session, group: str, options: Options) -> Steps[None
         data += piece
     # An empty pipe is left for the server to refuse: a dry run, which has no source, shows what is sent for any.
     data = _completed(data, group, options) if data or options.upload_size == 0 else data
-    yield from session.open()
+    yield from session.converse(_hand_over(session, data, group))
+
+
+def _hand_over(session: NewsSession, data: bytes, group: str) -> Steps[None]:
+    """The article, whose beginning is here; the rest of it is the caller's."""
     reply = yield from session.command("POST")
     if reply.code != 340:
         raise reply_error(reply, f"{session.host} takes no articles")
@@ -256,11 +261,11 @@ def post(url: URL, session: Session, group: str, options: Options) -> Steps[None
         data = yield from Take()
         size += len(data)
     yield from session.send(stuffer.finish())
-    reply = yield from session.final_reply()
+    reply = yield from session.reply()
     if reply.code != 240:
         raise reply_error(reply, f"{session.host} does not post the article to {quoted(octets(group))}")
     yield from session.leave()
-    identifier = reply.words.partition(b"<")[2].partition(b">")[0]
+    identifier = reply.lines[0].partition(b"<")[2].partition(b">")[0]
     attributes = {"message_id": text_of(identifier)} if b"@" in identifier else {}
     yield from Describe("document", type=ARTICLE_TYPE, size=size, attributes={"group": group, **attributes})
 

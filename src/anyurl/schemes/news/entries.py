@@ -13,7 +13,7 @@ from typing import Any
 from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, LocalProtocolError
 from anyurl.schemes.kit.scheme import encode, octets, text_of
-from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.headers import decode_field, read_date
 from anyurl.schemes.news.wire.lists import count_in
@@ -35,7 +35,7 @@ class Names:
 
     __slots__ = ("_url", "_news", "_nntp", "_own")
 
-    def __init__(self, url: URL, session: Session, group: bytes = b"") -> None:
+    def __init__(self, url: URL, session: NewsSession, group: bytes = b"") -> None:
         secure = url.scheme in ("snews", "nntps") or session.port == syntax.row("snews").port
         news, nntp = ("snews", "nntps") if secure else ("news", "nntp")
         port = "" if session.port == syntax.row(nntp).port else f":{session.port}"

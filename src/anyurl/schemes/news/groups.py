@@ -17,7 +17,7 @@ from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE, ArticleEntry, Names
 from anyurl.schemes.news.replies import reply_error
-from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire.headers import decode_field
 from anyurl.schemes.news.wire.lists import (
     MAX_COLLECTED_BYTES,
@@ -73,7 +73,7 @@ class Wanted:
 
 
 def list_articles(
-    url: URL, session: Session, group: bytes, first: int | None, last: int | None, wanted: Wanted | None = None
+    url: URL, session: NewsSession, group: bytes, first: int | None, last: int | None, wanted: Wanted | None = None
 ) -> Steps[None]:
     """The articles of a group: those from `first` to `last`, or the newest, or of them those wanted.
 
@@ -101,7 +101,7 @@ def list_articles(
     yield from session.leave()
 
 
-def _overview(session: Session, span: bytes) -> Steps[ListingReader | None]:
+def _overview(session: NewsSession, span: bytes) -> Steps[ListingReader | None]:
     """OVER, or XOVER of servers older than RFC 3977; None when there is nothing in the range."""
     verb, other = ("OVER", "XOVER") if "OVER" in session.capabilities else ("XOVER", "OVER")
     reply = yield from session.command(verb, span)
@@ -115,7 +115,7 @@ def _overview(session: Session, span: bytes) -> Steps[ListingReader | None]:
     return ListingReader()
 
 
-def _emit_articles(session: Session, names: Names, reader: ListingReader, wanted: Wanted | None) -> Steps[None]:
+def _emit_articles(session: NewsSession, names: Names, reader: ListingReader, wanted: Wanted | None) -> Steps[None]:
     while data := (yield from session.octets()):
         entries: list[Entry] = [
             ArticleEntry(fields, names) for line in reader.feed(data) if (fields := read_overview(line)) is not None
@@ -129,7 +129,7 @@ def _emit_articles(session: Session, names: Names, reader: ListingReader, wanted
 # --- groups ----------------------------------------------------------------------------------------------------------
 
 
-def stat_group(session: Session, group: bytes) -> Steps[None]:
+def stat_group(session: NewsSession, group: bytes) -> Steps[None]:
     """What is known of a group: its numbers, its description, whether one may post (RFC 3977 6.1.1, 7.6)."""
     found = yield from session.select(group)
     facts = _facts(found)
@@ -145,14 +145,14 @@ def stat_group(session: Session, group: bytes) -> Steps[None]:
     yield from session.leave()
 
 
-def stat_server(session: Session) -> Steps[None]:
+def stat_server(session: NewsSession) -> Steps[None]:
     """What a server says of itself (RFC 3977 5.2)."""
     said = {label.lower(): list(arguments) for label, arguments in session.capabilities.items()}
     yield from Describe("listing", name=session.host, attributes={"capabilities": said, "posting": session.may_post})
     yield from session.leave()
 
 
-def list_groups(url: URL, session: Session, wildmat: str, words: str = "") -> Steps[None]:
+def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -> Steps[None]:
     """The groups whose names a wildmat takes, with their descriptions; those that hold all words, if there are any."""
     pattern = octets(wildmat)
     descriptions = yield from _descriptions(session, pattern)
@@ -204,7 +204,7 @@ def _posting(status: str) -> str:
     return f"see {status[1:]}" if status.startswith("=") else meanings.get(status, status)
 
 
-def _descriptions(session: Session, pattern: bytes) -> Steps[Mapping[bytes, bytes]]:
+def _descriptions(session: NewsSession, pattern: bytes) -> Steps[Mapping[bytes, bytes]]:
     """LIST NEWSGROUPS: not every server has descriptions, and not of every group."""
     reply = yield from session.command("LIST", b"NEWSGROUPS", pattern)
     if reply.code != 215:
@@ -212,7 +212,7 @@ def _descriptions(session: Session, pattern: bytes) -> Steps[Mapping[bytes, byte
     return dict((yield from _read_all(session, reply, read_description)))
 
 
-def _read_all(session: Session, reply: Any, read: Callable[[bytes], Any]) -> Steps[list[Any]]:
+def _read_all(session: NewsSession, reply: Any, read: Callable[[bytes], Any]) -> Steps[list[Any]]:
     session.begin_block(reply)
     reader = ListingReader(MAX_COLLECTED_BYTES, MAX_COLLECTED_LINES)
     found: list[Any] = []
@@ -224,7 +224,7 @@ def _read_all(session: Session, reply: Any, read: Callable[[bytes], Any]) -> Ste
 # --- new articles ----------------------------------------------------------------------------------------------------
 
 
-def list_new(url: URL, session: Session, wildmat: str, since: float) -> Steps[None]:
+def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Steps[None]:
     """The identifiers of what has come since, in all groups that the wildmat takes (NEWNEWS, RFC 3977 7.4).
 
     Raises:

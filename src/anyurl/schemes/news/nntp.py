@@ -23,7 +23,7 @@ from anyurl.schemes.kit.scheme import (
     refuse_octets,
 )
 from anyurl.schemes.news import articles, groups
-from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire.fake_server import FakeNewsServer
 from anyurl.url import URL, syntax
 
@@ -140,10 +140,11 @@ def get(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     if parts.article is None or parts.last is not None:
         return (yield from list_group(url, options))
-    session = Session(url, options)
-    yield from session.open()
-    yield from session.select(octets(parts.group), anew=False)
-    yield from articles.get_article(url, session, b"%d" % parts.article, options)
+    session = NewsSession(url, options)
+    yield from session.converse(
+        session.select(octets(parts.group), anew=False),
+        articles.get_article(url, session, b"%d" % parts.article, options),
+    )
     return None
 
 
@@ -151,10 +152,9 @@ def list_group(url: URL, options: Options) -> Dialogue:
     """List a group: its newest articles, or a range of them; of a number only that one."""
     check(url)
     parts = read(url)
-    session = Session(url, options)
-    yield from session.open()
+    session = NewsSession(url, options)
     last = parts.article if parts.last is None else parts.last
-    yield from groups.list_articles(url, session, octets(parts.group), parts.article, last)
+    yield from session.converse(groups.list_articles(url, session, octets(parts.group), parts.article, last))
     return None
 
 
@@ -165,10 +165,9 @@ def search(url: URL, options: Options) -> Dialogue:
         raise lacks_words(url)
     parts = read(url)
     wanted = groups.Wanted(options.words)
-    session = Session(url, options)
-    yield from session.open()
+    session = NewsSession(url, options)
     last = parts.article if parts.last is None else parts.last
-    yield from groups.list_articles(url, session, octets(parts.group), parts.article, last, wanted)
+    yield from session.converse(groups.list_articles(url, session, octets(parts.group), parts.article, last, wanted))
     return None
 
 
@@ -176,13 +175,14 @@ def stat(url: URL, options: Options) -> Dialogue:
     """Tell what the head of an article says, or what is known of a group."""
     check(url)
     parts = read(url)
-    session = Session(url, options)
-    yield from session.open()
+    session = NewsSession(url, options)
     if parts.article is None or parts.last is not None:
-        yield from groups.stat_group(session, octets(parts.group))
+        yield from session.converse(groups.stat_group(session, octets(parts.group)))
     else:
-        yield from session.select(octets(parts.group), anew=False)
-        yield from articles.stat_article(session, b"%d" % parts.article)
+        yield from session.converse(
+            session.select(octets(parts.group), anew=False),
+            articles.stat_article(session, b"%d" % parts.article),
+        )
     return None
 
 
@@ -200,7 +200,7 @@ def append(url: URL, options: Options) -> Dialogue:
             f"{url.masked} designates articles that are there: a URL of a group can be posted to",
             scheme=url.scheme, verb="append",
         )  # fmt: skip
-    yield from articles.post(url, Session(url, options), parts.group, options)
+    yield from articles.post(url, NewsSession(url, options), parts.group, options)
     return None
 
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from anyurl.errors import (
-    AccessError,
-    AuthRequiredError,
-    DeniedError,
-    NotFoundError,
-    RemoteProtocolError,
-    ReplyError,
-)
-from anyurl.schemes.news.wire.commands import Reply
+from anyurl.errors import AccessError, AuthRequiredError, DeniedError, NotFoundError, ReplyError
+from anyurl.schemes.kit import replies
+from anyurl.schemes.kit.replies import Reply
 
 _CLASSES: dict[int, type[ReplyError]] = {
     411: NotFoundError,  # no such newsgroup
@@ -34,7 +28,4 @@ def reply_error(reply: Reply, what: str, *, stage: str = "reply") -> AccessError
     Args:
         what: What did not work, as the beginning of the sentence.
     """
-    if reply.kind not in (4, 5):
-        return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}", sample=str(reply), stage=stage)
-    kind = _CLASSES.get(reply.code, ReplyError)
-    return kind(f"{what}: {reply}", code=reply.code, text=reply.text, stage=stage)
+    return replies.reply_error(reply, what, _CLASSES.get(reply.code, ReplyError), stage=stage)

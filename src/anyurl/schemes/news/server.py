@@ -1,4 +1,4 @@
-"""Which server a news URL is looked up at, and what its sessions share: logins and names in sentences.
+"""Which server a news URL is looked up at, and how a login is said to it.
 
 Rule: the URL's own server, or else the one that the user configured (RFC 1738 3.6: a news URL names no location).
 """
@@ -6,9 +6,8 @@ Rule: the URL's own server, or else the one that the user configured (RFC 1738 3
 from __future__ import annotations
 
 from anyurl.dialogue import Options
-from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
+from anyurl.errors import RefusedError, UnsupportedError
 from anyurl.schemes.kit.scheme import octets
-from anyurl.schemes.news.wire.commands import Reply, ReplyReader
 from anyurl.url import URL, syntax
 from anyurl.url.endpoint import Endpoint, read_endpoint
 
@@ -47,29 +46,3 @@ def login_line(kind: bytes, text: str) -> bytes:
     if any(octet in data for octet in b"\r\n\0") or not data:
         raise RefusedError("the user or password is empty, or holds CR, LF or NUL, which would end the command")
     return b"AUTHINFO " + kind + b" " + data + b"\r\n"
-
-
-def without(reply: Reply, password: str) -> Reply:
-    """The reply without the password, should the server repeat it."""
-    return reply if not password else Reply(reply.code, reply.words.replace(octets(password), b"***"), reply.end)
-
-
-def next_reply(replies: ReplyReader, host: str, password: str) -> Reply | None:
-    """The next whole reply, or None; a server that says the password again does not get it into a message of ours.
-
-    Args:
-        password: What was sent, or empty.
-
-    Raises:
-        RemoteProtocolError: It is no reply.
-    """
-    try:
-        reply = replies.next_reply()
-    except RemoteProtocolError:
-        if not password:
-            raise
-    else:
-        # Only what is shown: other replies are read for numbers, which the password may be a part of.
-        return without(reply, password) if reply is not None and reply.code >= 400 else reply
-    # Raised out here: within, it would keep the other error, which shows what the server said, as its context.
-    raise RemoteProtocolError(f"{host} says what is no NNTP reply, and may hold the password")

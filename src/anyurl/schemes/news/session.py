@@ -9,37 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anyurl.dialogue import (
-    AskSecret,
-    Channel,
-    Close,
-    Connect,
-    Keep,
-    Monotonic,
-    Options,
-    Receive,
-    Secure,
-    Send,
-    Steps,
-)  # fmt: skip
+from anyurl.dialogue import AskSecret, Monotonic, Options, Receive, Steps
 from anyurl.errors import (
-    AccessError,
     AuthRequiredError,
-    ConnectError,
-    ConnectionLost,
     RefusedError,
     RemoteProtocolError,
     SecretNeededError,
-    TransferTimeout,
     Truncated,
     escape,
 )  # fmt: skip
-from anyurl.schemes.kit.greeting import hear_greeting
-from anyurl.schemes.kit.scheme import REPLY_SECONDS, is_this_machine, quoted
+from anyurl.schemes.kit.line_session import QUIT, LineSession
+from anyurl.schemes.kit.replies import Reply, ReplyReader
+from anyurl.schemes.kit.scheme import is_this_machine, octets, quoted
 from anyurl.schemes.news.replies import reply_error
-from anyurl.schemes.news.server import login_line, next_reply, server_of, without
+from anyurl.schemes.news.server import login_line, server_of
 from anyurl.schemes.news.wire import commands
-from anyurl.schemes.news.wire.commands import MAX_REPLY_BYTES, Reply, ReplyReader
+from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, BlockReader
 from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.schemes.news.wire.lists import MAX_CAPABILITIES, Group, ListingReader, read_capabilities, read_selected
 from anyurl.url import URL, syntax
@@ -79,33 +64,38 @@ class SessionState:
         self.tls = tls
 
 
-class Session:
+class NewsSession(LineSession):
     """One session; its methods are steps of a dialogue: ``yield from`` them.
 
     Attributes:
-        host: Of the server.
-        port: Of the server.
         capabilities: What it can do, arguments by label; empty for a server older than RFC 3977.
         group: The group that is selected, or None.
         may_post: Whether its greeting allowed posting.
     """
 
     __slots__ = (
-        "url", "host", "port", "capabilities", "group", "may_post", "channel", "_user", "_secure", "_implicit", "_tls",
-        "_replies", "_deflate", "_may_compress", "_keepable", "_unproven", "_logged_in", "_session", "_said", "_idle",
+        "url", "capabilities", "group", "may_post", "_user", "_needs_tls", "_deflate", "_may_compress", "_logged_in",
+        "_blocks",
     )  # fmt: skip
 
     def __init__(self, url: URL, options: Options) -> None:
         server = server_of(url, options)
-        self.url = url
-        self.host, self.port, self._user = server.host, server.port, server.user
         plain, secure = syntax.row("news").port, syntax.row("snews").port
         # RFC 8143 2: on the port of nntps TLS begins at once; on that of nntp it begins after STARTTLS.
-        self._secure = url.scheme in ("snews", "nntps") or self.port == secure
-        self._implicit = self._secure and self.port != plain
-        self._session = "nntp over TLS" if self._secure else "nntp"
-        self._keepable = self._may_compress = True
-        self._logged_in, self._said, self._idle = False, "", options.patience
+        needs_tls = url.scheme in ("snews", "nntps") or server.port == secure
+        super().__init__(
+            commands.REPLIES,
+            server.host,
+            server.port,
+            tls=needs_tls and server.port != plain,
+            patience=options.patience,
+            session="nntp over TLS" if needs_tls else "nntp",
+        )
+        self.url = url
+        self._user = server.user
+        self._needs_tls = needs_tls
+        self._may_compress = True
+        self._logged_in = False
         self._adopt(SessionState({}))
 
     def _adopt(self, state: SessionState) -> None:
@@ -113,47 +103,48 @@ class Session:
         self.group = state.group
         self.may_post = state.may_post
         self._deflate = state.deflate
-        self._replies = ReplyReader()
-        self._tls = self._implicit or state.tls
+        self.secure = self.secure or state.tls
+
+    @property
+    def _tls_hint(self) -> str:
+        plain, secured = syntax.row("news").port, "snews://" if self.url.scheme.endswith("news") else "nntps://"
+        return f"use {secured}" if self.port != plain else f"{secured} begins with it at any port but {plain}"
+
+    def _make_reader(self) -> ReplyReader:
+        self._blocks = BlockReader()
+        return self._blocks
 
     # --- connection --------------------------------------------------------------------------------------------------
 
     def open(self) -> Steps[None]:
         """Connect and be greeted, or go on with a kept session."""
-        channel = yield from self._connect(fresh=False)
-        if isinstance(channel.kept, SessionState):
-            self.channel = channel
-            self._adopt(channel.kept)
-            self._unproven = True
-            return
-        yield from self._begin(channel)
+        kept = yield from self.connect()
+        if isinstance(kept, SessionState):
+            self._adopt(kept)
+        else:
+            yield from self._begin()
 
-    def _connect(self, *, fresh: bool) -> Steps[Channel]:
-        return (yield from Connect(self.host, self.port, tls=self._implicit, session=self._session, fresh=fresh))
-
-    def _begin(self, channel: Channel) -> Steps[None]:
-        self.channel, self._unproven = channel, False
+    def _begin(self) -> Steps[None]:
         self._adopt(SessionState({}))
-        self._replies.feed((yield from hear_greeting(channel, self.host, self.port, "NNTP", self._idle)))
-        reply = yield from self._reply()
+        reply = yield from self.reply()
         if reply.code not in (200, 201):
             raise reply_error(reply, f"{self.host} does not let us in", stage="login")
         self.may_post = reply.code == 200
         yield from self._learn()
         if "READER" not in self.capabilities:
             yield from self._become_reader()
-        if self._secure and not self._tls:
+        if self._needs_tls and not self.secure:
             yield from self._start_tls()
 
     def _learn(self) -> Steps[None]:
         """CAPABILITIES; a server older than RFC 3977 does not know the command, and has none."""
-        reply = yield from self._exchange(commands.encode_command("CAPABILITIES"))
+        reply = yield from self.exchange(commands.encode_command("CAPABILITIES"))
         if reply.code != 101:
             self.capabilities = {}
             return
-        self._replies.begin_block(reply)
+        self._blocks.begin_block(reply)
         lines: list[bytes] = []
-        listing = ListingReader(MAX_CAPABILITIES * MAX_REPLY_BYTES, MAX_CAPABILITIES)
+        listing = ListingReader(MAX_CAPABILITIES * MAX_REPLY_LINE_BYTES, MAX_CAPABILITIES)
         while data := (yield from self.octets()):
             lines += listing.feed(data)
         self.capabilities = read_capabilities(lines)
@@ -170,16 +161,7 @@ class Session:
 
     def _start_tls(self) -> Steps[None]:
         """STARTTLS (RFC 4642 2.2)."""
-        reply = yield from self._exchange(commands.encode_command("STARTTLS"))
-        if reply.code != 382:
-            raise ConnectError(
-                f"{self.host} refuses STARTTLS, and what needs TLS never goes on without: {reply}", stage="tls"
-            )
-        if self._replies.pending:
-            # Attack: what came before TLS began was not the server's to say; read after it, it would pass as such.
-            raise RemoteProtocolError(f"{self.host} sent more than its reply to STARTTLS before TLS began", stage="tls")
-        yield from Secure(self.channel, self.host)
-        self._tls = True
+        yield from self.start_tls("STARTTLS", commands.encode_command("STARTTLS"), (382,))
         yield from self._learn()
 
     def compress(self, lines: int) -> Steps[None]:
@@ -218,12 +200,16 @@ class Session:
                 f"{self.host} asks for a login ({asked}), and neither netrc nor a terminal can give it"
             )
         # Whoever gave it may not be who comes next: such a session is not kept for others.
-        self._keepable = False
-        self._said = secret.reveal()
-        reply = yield from self._exchange_safely(login_line(b"USER", user or secret.user))
+        self._session = None
+        password = secret.reveal()
+        line = login_line(b"USER", user or secret.user)
+        reply = yield from self.exchange(line)
+        if reply.code == 483:
+            reply = yield from self._over_tls(reply, line)
         if reply.code == 381:
-            reply = yield from self._exchange(login_line(b"PASS", self._said))
-            reply = without(reply, self._said)
+            line = login_line(b"PASS", password)
+            self._secrets = (octets(password),)
+            reply = yield from self.exchange(line)
         if reply.code != 281:
             raise AuthRequiredError(
                 f"{self.host} does not take the login of {escape(user or secret.user)!r}: {reply}",
@@ -233,7 +219,7 @@ class Session:
         yield from self._learn()
 
     def _protect_password(self) -> Steps[None]:
-        if self._tls or is_this_machine(self.channel.peer):
+        if self.secure or is_this_machine(self.channel.peer):
             return
         if "STARTTLS" not in self.capabilities:
             raise RefusedError(
@@ -247,35 +233,32 @@ class Session:
     def command(self, verb: str, *arguments: bytes) -> Steps[Reply]:
         """Send a command and get its reply, logging in or beginning TLS if that is what the server wants first.
 
-        A kept session that breaks before its first reply is replaced by a fresh one, once.
-
         Raises:
             ConnectionLost: The server closed the connection, or said so (400).
             RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
             AuthRequiredError, SecretNeededError, RefusedError: It wants a login.
         """
         line = commands.encode_command(verb, *arguments)
-        try:
-            reply = yield from self._exchange_safely(line)
-        except ConnectionLost:
-            if not self._unproven:
-                raise
-            yield from self._begin_again()
-            reply = yield from self._exchange_safely(line)
-        self._unproven = False
+        reply = yield from self.ask(line)
+        if reply.code == 483:
+            reply = yield from self._over_tls(reply, line)
         if reply.code == 480:
             yield from self._log_in(reply)
-            reply = yield from self._exchange(line)
+            reply = yield from self.exchange(line)
             if reply.code == 480:
                 yield from self._log_in(reply)  # which says that it was not enough
         return reply
 
+    def _over_tls(self, asked: Reply, line: bytes) -> Steps[Reply]:
+        """The same command over TLS, where the server wants that (483, RFC 3977 3.2.1) and it can begin."""
+        if self.secure or self._deflate is not None:
+            return asked
+        yield from self._start_tls()
+        return (yield from self.exchange(line))
+
     def _begin_again(self) -> Steps[None]:
-        """Connect afresh, and come to where the session was."""
         group = self.group
-        yield from Close(self.channel)
-        channel = yield from self._connect(fresh=True)
-        yield from self._begin(channel)
+        yield from super()._begin_again()
         if group is not None:
             yield from self.select(group.name)
 
@@ -300,76 +283,34 @@ class Session:
         self.group = found
         return found
 
-    def send(self, data: bytes) -> Steps[None]:
-        """Send octets of an article."""
-        yield from Send(self.channel, data if self._deflate is None else self._deflate.encode(data))
+    def _encode(self, data: bytes) -> bytes:
+        return data if self._deflate is None else self._deflate.encode(data)
 
-    def _exchange(self, line: bytes) -> Steps[Reply]:
-        if self._replies.pending:
-            raise self._unasked()
-        try:
-            yield from self.send(line)
-        except Truncated as error:
-            raise ConnectionLost(f"the connection to {self.host} broke", stage="request") from error
-        return (yield from self._reply())
-
-    def _exchange_safely(self, line: bytes) -> Steps[Reply]:
-        """The same, over TLS if the server wants it there (483, RFC 3977 3.2.1)."""
-        reply = yield from self._exchange(line)
-        if reply.code == 483 and not self._tls and self._deflate is None:
-            yield from self._start_tls()
-            reply = yield from self._exchange(line)
-        return reply
-
-    def _unasked(self) -> AccessError:
-        # What is here before the question is no answer to it: a stale reply, or one to somebody else's command.
-        reply = next_reply(self._replies, self.host, self._said)
-        if reply is not None and reply.code == 400:
-            return ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
-        said = "the beginning of a reply" if reply is None else str(without(reply, self._said))
-        return RemoteProtocolError(f"{self.host} said what nobody asked for: {said}", sample=said, stage="request")
-
-    def _reply(self) -> Steps[Reply]:
-        """The next reply, to a command or of the greeting."""
-        started: float | None = None
-        while (reply := next_reply(self._replies, self.host, self._said)) is None:
-            now = yield from Monotonic()
-            started = now if started is None else started
-            if now - started > REPLY_SECONDS:
-                raise TransferTimeout(f"a reply of {self.host} took more than {REPLY_SECONDS:g} seconds")
-            try:
-                more = yield from self._more()
-            except Truncated as error:
-                raise ConnectionLost(f"the connection to {self.host} broke", stage="request") from error
-            if not more:
-                raise ConnectionLost(f"{self.host} closed the connection without a reply", stage="request")
-        if reply.code == 400:
-            raise ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
-        return reply
-
-    def final_reply(self) -> Steps[Reply]:
-        """The reply to what was sent by `send`."""
-        return (yield from self._reply())
+    def _feed(self, data: bytes) -> bytes:
+        if self._deflate is not None:
+            self._deflate.feed(data)
+            # So much holds the end of every reply, or is too long for one: nothing has to be decoded before the block.
+            data = self._deflate.decode(DECODED_AT_MOST)
+        self._replies.feed(data)
+        return b""
 
     def _more(self) -> Steps[bool]:
-        """Take in more of what the server sends; False at its end."""
+        """Take in more of a block; False at the end of the stream."""
         deflate = self._deflate
-        if deflate is None:
-            self._replies.feed(data := (yield from Receive(self.channel)))
-            return bool(data)
-        if not deflate.has_more:
-            if not (data := (yield from Receive(self.channel))):
-                return False
-            deflate.feed(data)
-        yield from Monotonic()  # a little may unpack to much: the clocks are looked at meanwhile
-        self._replies.feed(deflate.decode(DECODED_AT_MOST))
-        return True
+        if deflate is not None and deflate.has_more:
+            yield from Monotonic()  # a little may unpack to much: the clocks are looked at meanwhile
+            self._replies.feed(deflate.decode(DECODED_AT_MOST))
+            return True
+        data = yield from Receive(self.channel)
+        if data:
+            self._feed(data)
+        return bool(data)
 
     # --- blocks ------------------------------------------------------------------------------------------------------
 
     def begin_block(self, reply: Reply) -> None:
         """The reply just given is followed by a block."""
-        self._replies.begin_block(reply)
+        self._blocks.begin_block(reply)
 
     def octets(self) -> Steps[bytes]:
         """The next octets of the block, without their dots; ``b""`` at its end.
@@ -379,9 +320,11 @@ class Session:
             RemoteProtocolError: More came than the block.
         """
         while True:
-            if data := self._replies.block():
+            if data := self._blocks.block():
                 return data
-            if self._replies.ended:
+            if self._blocks.ended:
+                if self._deflate is not None and self._deflate.has_more:
+                    self._replies.feed(self._deflate.decode(DECODED_AT_MOST))
                 if self._replies.pending:
                     raise RemoteProtocolError(f"{self.host} sends more than it was asked for, behind the lone dot")
                 return b""
@@ -390,11 +333,6 @@ class Session:
 
     def leave(self) -> Steps[None]:
         """End well: keep the session for the next dialogue, or say good-bye."""
-        if self._keepable:
-            state = SessionState(self.capabilities, self.group, self._deflate, self.may_post, self._tls)
-            yield from Keep(self.channel, self._session, state)
-            return
-        try:
-            yield from self.send(commands.encode_command("QUIT"))
-        except AccessError:  # a courtesy: everything that was wanted is here
-            pass
+        state = SessionState(self.capabilities, self.group, self._deflate, self.may_post, self.secure)
+        # What is compressed now has to go out now, or the stream is broken.
+        return self.keep(state, QUIT if self._deflate is None else b"")

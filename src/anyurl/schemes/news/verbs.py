@@ -11,7 +11,7 @@ from anyurl.errors import UnsupportedError
 from anyurl.schemes.kit.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, part_error
 from anyurl.schemes.news import articles, groups, nntp
 from anyurl.schemes.news.nntp import check, fake_server
-from anyurl.schemes.news.session import Session
+from anyurl.schemes.news.session import NewsSession
 from anyurl.url import URL
 
 __all__ = [
@@ -120,9 +120,8 @@ def get(url: URL, options: Options) -> Dialogue:
     if parts.message_id is None:
         return (yield from list_groups(url, options))
     reference = articles.reference_of(parts.message_id)
-    session = Session(url, options)
-    yield from session.open()
-    yield from articles.get_article(url, session, reference, options)
+    session = NewsSession(url, options)
+    yield from session.converse(articles.get_article(url, session, reference, options))
     return None
 
 
@@ -135,12 +134,11 @@ def list_groups(url: URL, options: Options) -> Dialogue:
     check(url)
     parts = read(url)
     _refuse_article(url, parts, "list", "get has it")
-    session = Session(url, options)
-    yield from session.open()
+    session = NewsSession(url, options)
     if parts.group is not None:
-        yield from groups.list_articles(url, session, octets(parts.group), None, None)
+        yield from session.converse(groups.list_articles(url, session, octets(parts.group), None, None))
     else:
-        yield from groups.list_groups(url, session, parts.wildmat or ALL)
+        yield from session.converse(groups.list_groups(url, session, parts.wildmat or ALL))
     return None
 
 
@@ -161,13 +159,12 @@ def search(url: URL, options: Options) -> Dialogue:
             "what is new in many groups is told without subjects: since:DATE goes with words for one group only",
             scheme=url.scheme, verb="search",
         )  # fmt: skip
-    session = Session(url, options)
-    yield from session.open()
-    yield from _search(url, parts, session, wanted, options.words)
+    session = NewsSession(url, options)
+    yield from session.converse(_search(url, parts, session, wanted, options.words))
     return None
 
 
-def _search(url: URL, parts: NewsParts, session: Session, wanted: groups.Wanted, words: str) -> Steps[None]:
+def _search(url: URL, parts: NewsParts, session: NewsSession, wanted: groups.Wanted, words: str) -> Steps[None]:
     if parts.group is not None:
         yield from groups.list_articles(url, session, octets(parts.group), None, None, wanted)
     elif wanted.since is not None:
@@ -181,14 +178,13 @@ def stat(url: URL, options: Options) -> Dialogue:
     check(url)
     parts = read(url)
     reference = None if parts.message_id is None else articles.reference_of(parts.message_id)
-    session = Session(url, options)
-    yield from session.open()
+    session = NewsSession(url, options)
     if reference is not None:
-        yield from articles.stat_article(session, reference)
+        yield from session.converse(articles.stat_article(session, reference))
     elif parts.group is not None:
-        yield from groups.stat_group(session, octets(parts.group))
+        yield from session.converse(groups.stat_group(session, octets(parts.group)))
     else:
-        yield from groups.stat_server(session)
+        yield from session.converse(groups.stat_server(session))
     return None
 
 
@@ -205,7 +201,7 @@ def append(url: URL, options: Options) -> Dialogue:
         raise UnsupportedError(
             f"{url.masked} names no group to post to: news:comp.lang.c does", scheme=url.scheme, verb="append"
         )
-    yield from articles.post(url, Session(url, options), parts.group, options)
+    yield from articles.post(url, NewsSession(url, options), parts.group, options)
     return None
 
 

@@ -34,8 +34,8 @@ from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
     Line,
     Link,
     Names,
-    Reply,
-    ReplyReader,
+    ReplyLine,
+    ReplyLineReader,
     Text,
     list_request,
 )
@@ -99,7 +99,7 @@ class DirectoryReply:
         self.notes: list[str] = []
         self._count = 0
 
-    def feed(self, lines: Sequence[Reply]) -> None:
+    def feed(self, lines: Sequence[ReplyLine]) -> None:
         """Sort these lines in.
 
         Raises:
@@ -162,7 +162,7 @@ def ask(courier: Courier, place: Place, request: bytes) -> Steps[DirectoryReply]
         AnyURLError: There is no (whole, readable) answer.
     """
     reply = yield from courier.ask(place.host, place.port, request)
-    reader, answer = ReplyReader(), DirectoryReply()
+    reader, answer = ReplyLineReader(), DirectoryReply()
     while piece := (yield from reply.receive()):
         answer.feed(reader.feed(piece))
     answer.feed(reader.finish())

@@ -81,8 +81,8 @@ class Courier:
         self._lines: dict[tuple[str, int], Line] = {}
         self._cid = 0
 
-    def ask(self, host: str, port: int, request: bytes, *, max_bytes: int = MAX_REPLY_BYTES) -> Steps[Reply]:
-        """Make ready to send a request; it is sent, again and again where needed, by `Reply.receive`."""
+    def ask(self, host: str, port: int, request: bytes, *, max_bytes: int = MAX_REPLY_BYTES) -> Steps[PendingReply]:
+        """Make ready to send a request; it is sent, again and again where needed, by `PendingReply.receive`."""
         line = yield from self.line(host, port)
         if not self._cid:
             self._cid = int.from_bytes((yield from Random(2)))
@@ -90,10 +90,10 @@ class Courier:
         self._cid = self._cid % 0xFFFF + 1
         now = yield from Monotonic()
         call = Call(self._cid, request, now, who=line.who, patience=self._patience, max_bytes=max_bytes)
-        return Reply(self, line, call)
+        return PendingReply(self, line, call)
 
     def exchange(self, host: str, port: int, request: bytes, *, max_bytes: int = MAX_REPLY_BYTES) -> Steps[bytes]:
-        """The whole reply. Raises as `Reply.receive`."""
+        """The whole reply. Raises as `PendingReply.receive`."""
         reply = yield from self.ask(host, port, request, max_bytes=max_bytes)
         pieces: list[bytes] = []
         while piece := (yield from reply.receive()):
@@ -109,7 +109,7 @@ class Courier:
         return line
 
 
-class Reply:
+class PendingReply:
     """What the server answers, piece by piece and in order."""
 
     __slots__ = ("_courier", "_line", "_call", "_now", "_hops", "_told")
@@ -224,5 +224,5 @@ class Reply:
 def exchange(
     host: str, port: int, request: bytes, *, patience: float = PATIENCE, max_bytes: int = MAX_REPLY_BYTES
 ) -> Steps[bytes]:
-    """One request and its whole reply, where no second request goes the same way. Raises as `Reply.receive`."""
+    """One request and its whole reply, where no second request goes the same way. Raises as `PendingReply.receive`."""
     return (yield from Courier(patience).exchange(host, port, request, max_bytes=max_bytes))

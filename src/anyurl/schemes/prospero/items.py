@@ -12,6 +12,7 @@ from typing import Any
 
 from anyurl.dialogue import Entry, Kind
 from anyurl.errors import AnyURLError
+from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import decoded, text_of
@@ -220,7 +221,7 @@ def _where(name: str, url: URL | None, facts: Facts) -> str | None:
     """What the archie client printed of a hit, in a line: the name, the host and folder, the mode."""
     if url is None or url.scheme != "ftp":
         return None
-    folder = "/".join(("", *url.parts.directories)) or "/"
+    folder = "/".join(("", *FtpParts.of(url).directories)) or "/"
     return f"{name} ({url.host}:{folder}" + (f" {facts.mode})" if facts.mode else ")")
 
 

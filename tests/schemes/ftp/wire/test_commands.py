@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RemoteProtocolError
 from anyurl.schemes.ftp.wire import commands as ftp
-from anyurl.schemes.ftp.wire.commands import ReplyReader, encode_command
-from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.ftp.wire.commands import REPLIES as FORM
+from anyurl.schemes.ftp.wire.commands import encode_command
+from anyurl.schemes.kit.replies import Reply, ReplyReader
 
 # --- commands --------------------------------------------------------------------------------------------------------
 
@@ -61,7 +62,7 @@ def test_a_command_never_holds_a_second_one(verb: str, argument: bytes) -> None:
 
 
 def read_all(pieces: list[bytes]) -> list[Reply] | tuple[list[Reply], type[AnyURLError]]:
-    reader = ReplyReader()
+    reader = ReplyReader(FORM)
     replies: list[Reply] = []
     try:
         for piece in pieces:
@@ -141,7 +142,7 @@ def test_five_preliminary_replies_are_no_flood_and_a_final_one_starts_anew() -> 
 
 
 def test_the_error_quotes_the_line_escaped_and_short() -> None:
-    reader = ReplyReader()
+    reader = ReplyReader(FORM)
     reader.feed(b"\x1b[31mred " + b"x" * 300 + b"\n")
     with pytest.raises(RemoteProtocolError) as caught:
         reader.next_reply()
@@ -150,7 +151,7 @@ def test_the_error_quotes_the_line_escaped_and_short() -> None:
 
 
 def test_pending_tells_octets_that_nobody_took() -> None:
-    reader = ReplyReader()
+    reader = ReplyReader(FORM)
     assert not reader.pending
     reader.feed(b"220-a\r\n")
     assert reader.next_reply() is None
@@ -272,20 +273,6 @@ ANNOUNCED = [
 @pytest.mark.parametrize(("text", "size"), [row[1:] for row in ANNOUNCED], ids=[row[0] for row in ANNOUNCED])
 def test_a_size_in_passing(text: bytes, size: int | None) -> None:
     assert ftp.announced_size(reply(150, text)) == size
-
-
-PATHS = [
-    (b'"/pub/a" is the current directory', b"/pub/a"),
-    (b'"/a ""b"" c" created', b'/a "b" c'),
-    (b'""', b""),
-    (b"no quotes", None),
-    (b'"one quote', None),
-]
-
-
-@pytest.mark.parametrize(("text", "path"), PATHS)
-def test_a_quoted_path(text: bytes, path: bytes | None) -> None:
-    assert ftp.path_of(reply(257, text)) == path
 
 
 def test_features_are_read_by_name() -> None:

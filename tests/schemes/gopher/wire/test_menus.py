@@ -224,6 +224,26 @@ def test_a_dotted_text_is_itself_again(lines: list[bytes]) -> None:
     assert read_text([dotted]) == (b"".join(line + b"\n" for line in lines), True)
 
 
+@pytest.mark.parametrize(
+    ("data", "cut"),
+    [
+        (b"a\r\nb", True),
+        (b"a\r\nb\r\n", False),
+        (b"", False),
+        (b"a\r\n.", False),
+        (b"a\r\n..", True),
+        (b"a\n.\nb", False),
+    ],
+)
+def test_a_text_that_ends_in_the_middle_of_a_line_is_told(data: bytes, cut: bool) -> None:
+    for pieces in ([data], [data[at : at + 1] for at in range(len(data))]):
+        reader = TextReader()
+        for piece in pieces:
+            reader.feed(piece)
+        reader.finish()
+        assert reader.cut is cut
+
+
 def test_what_stands_behind_the_end_of_a_text_is_told() -> None:
     for pieces in ([b".\r\nx"], [b".\r\n", b"x"], [b".\r\n.\r\n"]):
         reader = TextReader()

@@ -11,16 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RemoteProtocolError
+from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import read_address
-from anyurl.schemes.mailto.wire.smtp import MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES, Reply, ReplyReader
+from anyurl.schemes.mailto.wire.smtp import MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES, REPLIES
 from anyurl.testing import ProtocolContract
 
 # --- replies ---------------------------------------------------------------------------------------------------------
 
 
 def read(pieces: Sequence[bytes]) -> list[Reply]:
-    reader = ReplyReader()
+    reader = ReplyReader(REPLIES)
     found = []
     for piece in pieces:
         reader.feed(piece)
@@ -98,7 +99,7 @@ def test_limits() -> None:
 
 
 def test_what_was_not_taken_is_pending() -> None:
-    reader = ReplyReader()
+    reader = ReplyReader(REPLIES)
     assert not reader.pending
     reader.feed(b"250-a\r\n")
     assert reader.next_reply() is None
@@ -203,9 +204,11 @@ def test_logins() -> None:
 def test_a_password_is_taken_out_of_a_reply() -> None:
     """A hostile server says again what it was told, so that it stands in a log."""
     plain = base64.b64encode(b"\0me\0hunter2")
-    lines = (b"no hunter2 here", b"nor " + base64.b64encode(b"hunter2"), b"nor " + plain)
-    assert smtp.without(Reply(535, lines), "me", "hunter2").lines == (b"no *** here", b"nor ***", b"nor ***")
-    assert smtp.without(Reply(535, (b"x",)), "me", "").lines == (b"x",)
+    reply = Reply(535, (b"no hunter2 here", b"nor " + base64.b64encode(b"hunter2"), b"nor " + plain))
+    reply.secrets = smtp.secrets_of("me", "hunter2")
+    assert reply.text == "no *** here nor *** nor ***"
+    assert str(reply) == "535 no *** here nor *** nor ***"
+    assert smtp.secrets_of("me", "") == (base64.b64encode(b"\0me\0"),)
 
 
 # --- messages --------------------------------------------------------------------------------------------------------

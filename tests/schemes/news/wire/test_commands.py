@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError
+from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.news.wire.commands import (
     MAX_COMMAND_BYTES,
-    MAX_REPLY_BYTES,
+    MAX_REPLY_LINE_BYTES,
+    BlockReader,
     DotStuffer,
-    Reply,
-    ReplyReader,
     encode_command,
     message_id,
 )
@@ -21,7 +21,7 @@ from anyurl.testing import ProtocolContract, three_ways
 
 
 def read_replies(pieces: Sequence[bytes]) -> list[Reply]:
-    reader = ReplyReader()
+    reader = BlockReader()
     replies = []
     for piece in pieces:
         reader.feed(piece)
@@ -32,7 +32,7 @@ def read_replies(pieces: Sequence[bytes]) -> list[Reply]:
 
 def read_block(pieces: Sequence[bytes]) -> tuple[bytes, bool]:
     """The block behind the first reply, and whether it has ended."""
-    reader = ReplyReader()
+    reader = BlockReader()
     reply = None
     out = b""
     for piece in pieces:
@@ -94,7 +94,7 @@ def test_blocks_of_servers_with_bare_line_feeds(data: bytes, block: bytes) -> No
 
 def test_an_article_can_not_speak_as_the_server() -> None:
     """Attack: an article that holds LF, dot, LF and a reply would answer the next command."""
-    reader = ReplyReader()
+    reader = BlockReader()
     reader.feed(b"220 1 <a@b>\r\nSubject: x\r\n\r\na\n.\n220 2 <forged@b>\r\nb\r\n.\r\n")
     reply = reader.next_reply()
     assert reply is not None
@@ -107,7 +107,7 @@ def test_what_stands_behind_a_block_stays_as_it_is() -> None:
     """Found by fuzzing: with bare line feeds the next block lost its CRs, or not, as the pieces were cut."""
     session = b"220 a\nx\n.\n220 b\r\ny\r\n.\r\n"
     for pieces in three_ways(session):
-        reader, out = ReplyReader(), b""
+        reader, out = BlockReader(), b""
         for piece in pieces:
             reader.feed(piece)
             for _ in range(3):
@@ -118,17 +118,17 @@ def test_what_stands_behind_a_block_stays_as_it_is() -> None:
 
 
 def test_what_stands_behind_a_block_is_kept_apart() -> None:
-    reader = ReplyReader()
+    reader = BlockReader()
     reader.feed(b"220\r\na\r\n.\r\n223 next\r\n")
     reply = reader.next_reply()
     assert reply is not None
     reader.begin_block(reply)
-    assert (reader.block(), reader.ended, reader.pending) == (b"a\r\n", True, True)
-    assert reader.next_reply() == Reply(223, b"next")
+    assert (reader.block(), reader.ended, reader.pending) == (b"a\r\n", True, 10)
+    assert reader.next_reply() == Reply(223, (b"next",))
 
 
 def test_a_block_in_many_pieces_takes_linear_time() -> None:
-    reader = ReplyReader()
+    reader = BlockReader()
     reader.feed(b"220\r\n")
     reply = reader.next_reply()
     assert reply is not None
@@ -150,9 +150,9 @@ BAD = [
     (b"220-SMTP\r\n", RemoteProtocolError, "begins with a number"),
     (b"200 a\0b\r\n", RemoteProtocolError, "holds NUL"),
     (b"200 a\rb\r\n", RemoteProtocolError, "holds a CR without LF"),
-    (b"200 " + b"x" * MAX_REPLY_BYTES + b"\r\n", LimitError, "longer than 2,048 octets"),
-    (b"x" * (MAX_REPLY_BYTES + 1), LimitError, "longer than 2,048 octets"),
-    (b"150 wait\r\n" * 6, LimitError, "more than 5 informative replies"),
+    (b"200 " + b"x" * MAX_REPLY_LINE_BYTES + b"\r\n", LimitError, "longer than 2,048 octets"),
+    (b"x" * (MAX_REPLY_LINE_BYTES + 1), LimitError, "longer than 2,048 octets"),
+    (b"150 wait\r\n" * 6, LimitError, "More than 5 preliminary replies"),
 ]
 
 
@@ -164,9 +164,9 @@ def test_what_is_no_reply(data: bytes, error: type[Exception], message: str) -> 
 
 
 def test_a_reply_shows_itself_escaped_and_short() -> None:
-    assert str(Reply(480, b"who\x1b[2J?\xff")) == "480 who\\x1b[2J?\\xff"
-    assert len(str(Reply(480, b"x" * 2000))) == 204
-    assert Reply(211, b"1 2 3 a.b").arguments == [b"1", b"2", b"3", b"a.b"]
+    assert str(Reply(480, (b"who\x1b[2J?\xff",))) == "480 who\\x1b[2J?\\xff"
+    assert len(str(Reply(480, (b"x" * 2000,)))) == 204
+    assert Reply(211, (b"1 2 3 a.b",)).arguments == [b"1", b"2", b"3", b"a.b"]
     assert Reply(211).kind == 2
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from anyurl.schemes.news.wire.commands import ReplyReader
+from anyurl.schemes.news.wire.commands import BlockReader
 from anyurl.schemes.news.wire.headers import read_date, read_head
 from anyurl.schemes.news.wire.lists import (
     ListingReader,
@@ -24,7 +24,7 @@ MULTI_LINE = frozenset({101, 215, 220, 221, 222, 224, 225, 230})
 
 def read(pieces: Sequence[bytes]) -> list[tuple[int, bytes, bytes]]:
     """Code, words and block of each reply."""
-    reader = ReplyReader()
+    reader = BlockReader()
     found: list[tuple[int, bytes, bytes]] = []
     for piece in pieces:
         reader.feed(piece)
@@ -34,7 +34,7 @@ def read(pieces: Sequence[bytes]) -> list[tuple[int, bytes, bytes]]:
                 found.append((code, words, before + block))
             if not reader.ended or (reply := reader.next_reply()) is None:
                 break
-            found.append((reply.code, reply.words, b""))
+            found.append((reply.code, reply.lines[0], b""))
             if reply.code in MULTI_LINE:
                 reader.begin_block(reply)
     return found

@@ -21,8 +21,8 @@ from anyurl.schemes.prospero.wire.messages import (
     Line,
     Link,
     Names,
-    Reply,
-    ReplyReader,
+    ReplyLine,
+    ReplyLineReader,
     Text,
     attributes_request,
     list_request,
@@ -85,14 +85,14 @@ def test_every_recorded_reply_comes_back(name: str) -> None:
 
 def test_a_reply_that_was_never_finished_is_read_as_far_as_it_came() -> None:
     [(_asked, reply)] = messages("hdr-priority")
-    assert all(isinstance(line, Link) for line in ReplyReader().feed(reply))
+    assert all(isinstance(line, Link) for line in ReplyLineReader().feed(reply))
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------
 
 LINK = b"LINK  L FILE rfc1738.txt INTERNET-D LOCALHOST(15250) ASCII AFTP'/pub/rfc/rfc1738.txt' 0"
 
-LINES: list[tuple[bytes, Reply, str]] = [
+LINES: list[tuple[bytes, ReplyLine, str]] = [
     (
         LINK,
         Link(
@@ -203,7 +203,7 @@ LINES: list[tuple[bytes, Reply, str]] = [
 
 
 @pytest.mark.parametrize(("raw", "line", "reason"), LINES, ids=[row[2] for row in LINES])
-def test_reads_and_writes_the_lines_of_replies(raw: bytes, line: Reply, reason: str) -> None:
+def test_reads_and_writes_the_lines_of_replies(raw: bytes, line: ReplyLine, reason: str) -> None:
     assert read_reply(raw + b"\n") == [line]
     assert write_message([line]) == raw + b"\n"
 
@@ -265,8 +265,8 @@ class TestReplies(ProtocolContract):
         (b"LINK  L FILE line'\nfeed' INTERNET-D h ASCII '/a\nb' 0\n", b"\n"),
     )
 
-    def read(self, pieces: Sequence[bytes]) -> list[Reply]:
-        reader = ReplyReader()
+    def read(self, pieces: Sequence[bytes]) -> list[ReplyLine]:
+        reader = ReplyLineReader()
         return [line for piece in pieces for line in reader.feed(piece)]
 
 
@@ -280,7 +280,7 @@ _COMPLAINTS = st.builds(Complaint, st.sampled_from([b"FAILURE", b"WARNING"]), _P
 
 
 @given(st.lists(_LINKS | _ATTRIBUTES | _COMPLAINTS))
-def test_all_values_come_back(lines: list[Reply]) -> None:
+def test_all_values_come_back(lines: list[ReplyLine]) -> None:
     assert read_reply(write_message(lines)) == lines
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
+from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
 from anyurl.schemes.kit.dates import timestamp
-from anyurl.schemes.kit.replies import RepliesBase, Reply
+from anyurl.schemes.kit.replies import Reply, ReplyForm
 
 MAX_REPLY_LINE_BYTES = 8 * 1024
 """Octets of one line of a reply: as ftplib has it; a path may have 4 KiB, and doubled or quoted it still fits."""
@@ -54,68 +54,15 @@ def encode_command(verb: str, argument: bytes | None = None) -> bytes:
     return verb.encode("ascii") + b" " + argument.replace(IAC, IAC + IAC) + b"\r\n"
 
 
-class ReplyReader(RepliesBase):
-    """Puts replies together from octets: `feed` it, then take `next_reply`."""
-
-    __slots__ = ("_bytes", "_preliminary")
-
-    def __init__(self) -> None:
-        super().__init__(MAX_REPLY_LINE_BYTES, "a line of an FTP reply")
-        self._bytes = 0
-        self._preliminary = 0
-
-    def next_reply(self) -> Reply | None:
-        """The next whole reply, or None until more is fed.
-
-        Raises:
-            RemoteProtocolError: A line is no FTP reply.
-            LimitError: A line, a reply, or the number of preliminary replies is too large.
-        """
-        while (line := self._lines.next_line()) is not None:
-            reply = self._take(line)
-            if reply is not None:
-                return self._count(reply)
-        return None
-
-    def _take(self, line: bytes) -> Reply | None:
-        self._bytes += len(line)
-        if len(self._text) >= MAX_REPLY_LINES:
-            raise LimitError(f"an FTP reply has more than {MAX_REPLY_LINES:,} lines", limit="MAX_REPLY_LINES")
-        if self._bytes > MAX_REPLY_BYTES:
-            raise LimitError(f"an FTP reply has more than {MAX_REPLY_BYTES:,} octets", limit="MAX_REPLY_BYTES")
-        if not self._text:
-            self._code = _code_of(line)
-            self._text.append(line[4:])
-            return None if line[3:4] == b"-" else self._done()
-        # RFC 959 4.2: only the same code and a space end it; lines between may begin with any other number.
-        if line[:3] == self._code and line[3:4] in (b" ", b""):
-            self._text.append(line[4:])
-            return self._done()
-        self._text.append(line)
-        return None
-
-    def _done(self) -> Reply:
-        reply = Reply(int(self._code), tuple(self._text))
-        self._text.clear()
-        self._bytes = 0
-        return reply
-
-    def _count(self, reply: Reply) -> Reply:
-        self._preliminary = self._preliminary + 1 if reply.kind == 1 else 0
-        if self._preliminary > MAX_PRELIMINARY_REPLIES:
-            raise LimitError(
-                f"more than {MAX_PRELIMINARY_REPLIES} preliminary replies to one command, the last one {reply.code}",
-                limit="MAX_PRELIMINARY_REPLIES",
-            )
-        return reply
-
-
-def _code_of(line: bytes) -> bytes:
-    code = line[:3]
-    # RFC 959 4.2: three digits, the first from 1 to 5; servers that leave out the space leave out the text as well.
-    if len(code) == 3 and code.isdigit() and b"1" <= code[:1] <= b"5" and line[3:4] in (b" ", b"-", b""):
-        return code
-    raise RemoteProtocolError(f"this is no FTP reply: {sample(line)}", sample=sample(line))
+REPLIES = ReplyForm(
+    "FTP",
+    "framed",
+    max_line_bytes=MAX_REPLY_LINE_BYTES,
+    max_lines=MAX_REPLY_LINES,
+    max_bytes=MAX_REPLY_BYTES,
+    max_preliminary=MAX_PRELIMINARY_REPLIES,
+)
+"""RFC 959 4.2."""
 
 
 # --- what single replies mean --------------------------------------------------------------------------------------
@@ -125,7 +72,6 @@ _EXTENDED = re.compile(rb"\(([!-~])\1\1(\d{1,10})\1\)")
 _SIZE = re.compile(rb"[ \t]*(\d{1,19})[ \t]*\Z")
 _MOMENT = re.compile(rb"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?\Z")
 _BYTES = re.compile(rb"\((\d{1,19}) bytes\)", re.IGNORECASE)
-_QUOTED = re.compile(rb'"((?:[^"]|"")*)"')
 
 
 def passive_port(reply: Reply) -> int:
@@ -163,7 +109,7 @@ def _checked_port(reply: Reply, port: int) -> int:
 
 
 def _malformed(reply: Reply, wanted: str) -> RemoteProtocolError:
-    shown = sample(reply.lines[0])
+    shown = sample(reply.masked[0])
     return RemoteProtocolError(f"the {reply.code} reply has to hold {wanted}; it says: {shown}", sample=shown)
 
 
@@ -190,12 +136,6 @@ def announced_size(reply: Reply) -> int | None:
     match = _BYTES.search(reply.lines[-1])
     size = int(match[1]) if match else MAX_SIZE + 1
     return size if size <= MAX_SIZE else None
-
-
-def path_of(reply: Reply) -> bytes | None:
-    """The path that a 257 reply quotes, with ``""`` undone (RFC 959 appendix II), or None."""
-    match = _QUOTED.search(reply.lines[0])
-    return match[1].replace(b'""', b'"') if match else None
 
 
 def features_of(reply: Reply) -> Mapping[str, str]:

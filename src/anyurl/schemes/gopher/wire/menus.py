@@ -210,6 +210,11 @@ class TextReader:
         out.append(self._begin_line(last))
         return b"".join(out)
 
+    @property
+    def cut(self) -> bool:
+        """Whether the last line has no end so far, nor the lone dot come."""
+        return not self.ended and not self._at_start
+
     def _begin_line(self, piece: bytes) -> bytes:
         """The part of an unended line that can be given out."""
         self._held = b""

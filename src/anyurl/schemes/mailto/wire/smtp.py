@@ -11,8 +11,8 @@ import binascii
 import re
 from collections.abc import Mapping
 
-from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
-from anyurl.schemes.kit import replies
+from anyurl.errors import LocalProtocolError
+from anyurl.schemes.kit.replies import Reply, ReplyForm
 from anyurl.schemes.mailto.wire.address import Address
 
 MAX_REPLY_LINE_BYTES = 2 * 1024
@@ -28,53 +28,11 @@ END_OF_DATA = b".\r\n"
 """The line that ends a message (RFC 5321 4.1.1.4); it stands behind a CR LF."""
 
 _VERB = re.compile(r"[A-Z]{4,8}\Z")
-_ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?= |\Z)")
 _LONG = re.compile(rb"^[^\n]{%d,}" % (MAX_LINE_BYTES + 2), re.MULTILINE)  # with its CR
 
 
-class Reply(replies.Reply):
-    """One reply of the server; its code is 200 to 599 (RFC 5321 4.2)."""
-
-    __slots__ = ()
-
-    @property
-    def status(self) -> str | None:
-        """The enhanced status code that its text begins with, such as ``5.1.1`` (RFC 2034), or None."""
-        found = _ENHANCED.match(self.lines[0])
-        return None if found is None else found[0].decode("ascii")
-
-
-class ReplyReader(replies.RepliesBase):
-    """Puts replies together from octets: `feed` it, then take `next_reply`."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(MAX_REPLY_LINE_BYTES, "a line of an SMTP reply")
-
-    def next_reply(self) -> Reply | None:
-        """The next whole reply, or None until more is fed.
-
-        Raises:
-            RemoteProtocolError: A line is no SMTP reply, or has another code than the line before it.
-            LimitError: A line or a reply is too long.
-        """
-        while (line := self._lines.next_line()) is not None:
-            code, mark = line[:3], line[3:4]
-            if not (code.isdigit() and b"2" <= code[:1] <= b"5" and mark in (b" ", b"-", b"")) or len(code) != 3:
-                raise RemoteProtocolError(f"this is no SMTP reply: {sample(line)}", sample=sample(line))
-            if self._text and code != self._code:  # RFC 5321 4.2.1
-                raise RemoteProtocolError(f"an SMTP reply changes its code: {sample(line)}", sample=sample(line))
-            if len(self._text) >= MAX_REPLY_LINES:
-                raise LimitError(f"an SMTP reply has more than {MAX_REPLY_LINES} lines", limit="MAX_REPLY_LINES")
-            self._code = code
-            self._text.append(line[4:])
-            if mark != b"-":
-                reply = Reply(int(code), tuple(self._text))
-                self._text.clear()
-                return reply
-        return None
-
+REPLIES = ReplyForm("SMTP", "coded", codes=(200, 599), max_line_bytes=MAX_REPLY_LINE_BYTES, max_lines=MAX_REPLY_LINES)
+"""RFC 5321 4.2; it has no preliminary replies."""
 
 # --- commands --------------------------------------------------------------------------------------------------------
 
@@ -150,14 +108,10 @@ def _base64(text: str) -> bytes:
     return binascii.b2a_base64(text.encode("utf-8", "surrogateescape"), newline=False)
 
 
-def without(reply: Reply, user: str, password: str) -> Reply:
-    """The reply without the password, which a hostile server may say again, as it is or as it was sent."""
-    secrets = [password.encode("utf-8", "surrogateescape"), _base64(password), _base64(f"\0{user}\0{password}")]
-    lines = reply.lines
-    for secret in secrets:
-        if secret:
-            lines = tuple(line.replace(secret, b"***") for line in lines)
-    return Reply(reply.code, lines)
+def secrets_of(user: str, password: str) -> tuple[bytes, ...]:
+    """The password in each form that it is sent in: a hostile server may say any of them again."""
+    forms = password.encode("utf-8", "surrogateescape"), _base64(password), _base64(f"\0{user}\0{password}")
+    return tuple(filter(None, forms))
 
 
 # --- what replies mean -----------------------------------------------------------------------------------------------

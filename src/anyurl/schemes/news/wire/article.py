@@ -54,14 +54,14 @@ class Part:
         fault: str | None = None,
         span: tuple[int, int | None, int] | None = None,
     ) -> None:
-        self.number = number
-        self.type = type
-        self.data = data
-        self.name = name
-        self.charset = charset
-        self.coding = coding
-        self.fault = fault
-        self.span = span
+        self.number: int = number
+        self.type: str = type
+        self.data: bytes = data
+        self.name: str | None = name
+        self.charset: str | None = charset
+        self.coding: str = coding
+        self.fault: str | None = fault
+        self.span: tuple[int, int | None, int] | None = span
 
     @property
     def text(self) -> str:
@@ -95,7 +95,7 @@ class Article:
                 f"the article has {len(data):,} octets: no more than {MAX_ARTICLE_BYTES:,} are taken apart",
                 limit="MAX_ARTICLE_BYTES",
             )
-        self.data = data
+        self.data: bytes = data
         self._message: EmailMessage | None = None
 
     @property

@@ -7,9 +7,10 @@ CR LF a bare LF is data, or an article that holds LF, dot, LF would end its own 
 
 from __future__ import annotations
 
-from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, escape, sample
+from anyurl.errors import LocalProtocolError, sample
+from anyurl.schemes.kit.replies import Reply, ReplyForm, ReplyReader
 
-MAX_REPLY_BYTES = 2 * 1024
+MAX_REPLY_LINE_BYTES = 2 * 1024
 """Octets of a reply's line: RFC 3977 3.1 allows 512, servers put an article's whole path into one now and then."""
 
 MAX_COMMAND_BYTES = 512
@@ -18,61 +19,22 @@ MAX_COMMAND_BYTES = 512
 MAX_MESSAGE_ID_BYTES = 250
 """Octets of a message identifier, its angle brackets counted (RFC 3977 3.6)."""
 
-MAX_INFORMATIVE_REPLIES = 5
+MAX_PRELIMINARY_REPLIES = 5
 """1xx replies in a row that answer nothing (RFC 3977 3.2): none is usual, and a flood never ends."""
 
-
-_INFORMATIVE = frozenset(range(100, 200)) - {100, 101, 111}
-"""100 (HELP), 101 (CAPABILITIES) and 111 (DATE) are answers; the rest of 1xx only informs (RFC 3977 3.2)."""
-
+REPLIES = ReplyForm(
+    "NNTP",
+    "one",
+    max_line_bytes=MAX_REPLY_LINE_BYTES,
+    max_preliminary=MAX_PRELIMINARY_REPLIES,
+    answers=frozenset({100, 101, 111}),  # HELP, CAPABILITIES, DATE
+    skips=True,
+    closing=400,
+)
+"""RFC 3977 3.2."""
 
 _MARKS = {b"\r\n": (b"\r\n.\r\n",), b"\n": (b"\n.\r\n", b"\n.\n")}
 """What ends a block, by the end of its reply's line; the longest first."""
-
-
-class Reply:
-    """One reply line (RFC 3977 3.2).
-
-    Attributes:
-        code: 100 to 599.
-        words: What stands behind the code, as octets.
-        end: What the line ended with: CR LF, or LF alone.
-    """
-
-    __slots__ = ("code", "words", "end")
-
-    def __init__(self, code: int, words: bytes = b"", end: bytes = b"\r\n") -> None:
-        self.code = code
-        self.words = words
-        self.end = end
-
-    @property
-    def kind(self) -> int:
-        """The first digit: 1 informs, 2 done, 3 go on, 4 not now or not so, 5 no."""
-        return self.code // 100
-
-    @property
-    def text(self) -> str:
-        """The words, escaped, for people."""
-        return escape(self.words.decode("utf-8", "surrogateescape").strip())
-
-    @property
-    def arguments(self) -> list[bytes]:
-        """The words, cut at spaces (RFC 3977 3.2: arguments of a reply)."""
-        return self.words.split()
-
-    def __str__(self) -> str:
-        shown = self.text if len(self.text) <= 200 else self.text[:197] + "..."
-        return f"{self.code} {shown}".rstrip()
-
-    def __repr__(self) -> str:
-        return f"Reply({self.code}, {self.words!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reply) and (self.code, self.words) == (other.code, other.words)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.words))
 
 
 _ENDS_ARGUMENT = bytes((*range(33), 127))
@@ -115,77 +77,25 @@ def message_id(identifier: bytes) -> bytes:
     return b"<" + identifier + b">"
 
 
-class ReplyReader:
-    """Takes a server's octets apart: `feed` it, then take `next_reply`, or `block` behind a reply that has one.
+class BlockReader(ReplyReader):
+    """As its base, and `block` behind a reply that has one (RFC 3977 3.1.1).
 
     Attributes:
         ended: The block has come to its end.
     """
 
-    __slots__ = ("ended", "_buffer", "_scanned", "_informative", "_end", "_skip")
+    __slots__ = ("ended", "_mark", "_skip")
 
     def __init__(self) -> None:
+        super().__init__(REPLIES)
         self.ended = True
-        self._buffer = bytearray()
-        self._scanned = 0
-        self._informative = 0
-        self._end = b"\r\n"
+        self._mark = b"\r\n"
         self._skip = 0
-
-    @property
-    def pending(self) -> bool:
-        """Whether octets are here that were not taken yet."""
-        return bool(self._buffer)
-
-    def feed(self, data: bytes) -> None:
-        """Take in what the server sent."""
-        self._buffer += data
-
-    # --- replies -----------------------------------------------------------------------------------------------------
-
-    def next_reply(self) -> Reply | None:
-        """The next whole reply, or None until more is fed; what only informs (1xx) is passed over.
-
-        Raises:
-            RemoteProtocolError: What comes is no NNTP reply.
-            LimitError: Its line is too long, or there is no end of informative ones.
-        """
-        while (line := self._next_line()) is not None:
-            reply = _read_reply(line)
-            if reply.code not in _INFORMATIVE:
-                self._informative = 0
-                return reply
-            self._informative += 1
-            if self._informative > MAX_INFORMATIVE_REPLIES:
-                raise LimitError(
-                    f"the news server sent more than {MAX_INFORMATIVE_REPLIES} informative replies and no answer: "
-                    f"{reply}",
-                    limit="MAX_INFORMATIVE_REPLIES",
-                )
-        return None
-
-    def _next_line(self) -> bytes | None:
-        end = self._buffer.find(b"\n", self._scanned)
-        # Only new octets are looked at next time: a peer that drips must not make us read its line n times.
-        self._scanned = len(self._buffer) if end < 0 else 0
-        if (len(self._buffer) if end < 0 else end) > MAX_REPLY_BYTES:
-            shown = sample(bytes(self._buffer[:60]))
-            raise LimitError(
-                f"a reply of the news server is longer than {MAX_REPLY_BYTES:,} octets: {shown}...",
-                limit="MAX_REPLY_BYTES",
-            )
-        if end < 0:
-            return None
-        line = bytes(self._buffer[: end + 1])
-        del self._buffer[: end + 1]
-        return line
-
-    # --- blocks ------------------------------------------------------------------------------------------------------
 
     def begin_block(self, reply: Reply) -> None:
         """The reply just taken is followed by a block (RFC 3977 3.1.1)."""
         self.ended = False
-        self._end = reply.end
+        self._mark = reply.end
         # As if a line had just ended: then the first line is not different from the others.
         self._buffer[:0] = reply.end
         self._skip = len(reply.end)
@@ -199,12 +109,12 @@ class ReplyReader:
         if self.ended:
             return b""
         data = bytes(self._buffer)
-        marks = _MARKS[self._end]
+        marks = _MARKS[self._mark]
         # Of a server that ends lines with LF alone either mark is the end: it may answer as one, and send as the other.
         end, mark = min(((at, mark) for mark in marks if (at := data.find(mark)) >= 0), default=(-1, b""))
         if end >= 0:
             self.ended = True
-            body, rest = data[: end + len(self._end)], data[end + len(mark) :]
+            body, rest = data[: end + len(self._mark)], data[end + len(mark) :]
         else:
             longest = marks[0]
             held = next((size for size in range(len(longest) - 1, 0, -1) if data.endswith(longest[:size])), 0)
@@ -214,24 +124,9 @@ class ReplyReader:
         if not body:
             return b""
         # A line that begins with one dot and more was not stuffed as it should have been: it stays as it is.
-        out = body.replace(self._end + b"..", self._end + b".")[self._skip :]
+        out = body.replace(self._mark + b"..", self._mark + b".")[self._skip :]
         self._skip = 0
         return out
-
-
-def _read_reply(line: bytes) -> Reply:
-    end = b"\r\n" if line.endswith(b"\r\n") else b"\n"
-    line = line[: -len(end)]
-    if b"\0" in line or b"\r" in line:
-        # Attack: a program that ends lines at CR or NUL reads another reply than we do.
-        octet = "NUL" if b"\0" in line else "a CR without LF"
-        raise RemoteProtocolError(f"a reply of the news server holds {octet}: {sample(line)}", sample=sample(line))
-    code = line[:3]
-    if len(code) != 3 or not code.isdigit() or not 100 <= int(code) <= 599 or line[3:4] not in (b"", b" "):
-        raise RemoteProtocolError(
-            f"a reply of a news server begins with a number from 100 to 599: {sample(line)}", sample=sample(line)
-        )
-    return Reply(int(code), line[4:], end)
 
 
 class DotStuffer:

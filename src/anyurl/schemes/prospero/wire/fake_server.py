@@ -17,7 +17,7 @@ from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
     Complaint,
     Line,
     Link,
-    Reply,
+    ReplyLine,
     read_request,
     write_message,
 )
@@ -63,8 +63,8 @@ class FakeProsperoServer:
         text = packet.payload.decode("utf-8", "surrogateescape")
         return (f"(ARDP: packet {packet.number or 1} of {packet.total or 1})", *text.splitlines())
 
-    def _answer(self, commands: Sequence[Line]) -> list[Reply]:
-        out: list[Reply] = []
+    def _answer(self, commands: Sequence[Line]) -> list[ReplyLine]:
+        out: list[ReplyLine] = []
         directory = b""
         is_file = False
         for command in commands:
@@ -78,7 +78,7 @@ class FakeProsperoServer:
                 out += [Complaint(b"FAILURE", b"NOT-A-DIRECTORY")] if is_file else self._links(directory, tokens[2:])
         return out
 
-    def _attributes(self, asked: bytes, hsoname: bytes) -> list[Reply]:
+    def _attributes(self, asked: bytes, hsoname: bytes) -> list[ReplyLine]:
         if asked == b"CONTENTS":
             return [Attribute(b"OBJECT", b"INTRINSIC", asked, b"SEQUENCE", (b"DATA", CONTENT))]
         if _is_directory(hsoname):
@@ -86,7 +86,7 @@ class FakeProsperoServer:
         method = (b"AFTP", b"INTERNET-D", FTP_HOST, ASCII, b"/pub/" + hsoname.rpartition(b"/")[2], b"BINARY")
         return [Attribute(b"OBJECT", b"FIELD", b"ACCESS-METHOD", b"", method), *_facts(b"OBJECT")]
 
-    def _links(self, directory: bytes, names: Sequence[bytes]) -> list[Reply]:
+    def _links(self, directory: bytes, names: Sequence[bytes]) -> list[ReplyLine]:
         name = names[-1].rpartition(b"/")[2] if names else b"README"
         below = directory.rstrip(b"/") + b"/pub"
         return [
@@ -101,7 +101,7 @@ def _is_directory(hsoname: bytes) -> bool:
     return hsoname.startswith(b"ARCHIE") or b"." not in hsoname.rpartition(b"/")[2]
 
 
-def _facts(precedence: bytes) -> list[Reply]:
+def _facts(precedence: bytes) -> list[ReplyLine]:
     facts = (
         (b"SIZE", b"%d bytes" % len(CONTENT)),
         (b"UNIX-MODES", b"-r--r--r--"),

@@ -275,7 +275,7 @@ class Text(Value):
         return self.raw
 
 
-Reply: TypeAlias = Line | Link | Attribute | Forwarded | Complaint | Text
+ReplyLine: TypeAlias = Line | Link | Attribute | Forwarded | Complaint | Text
 
 _WORDS = frozenset({
     b"VERSION", b"VERSION-NOT-SUPPORTED", b"NONE-FOUND", b"SUCCESS", b"ID", b"ACL", b"PARAMETER", b"UNRESOLVED",
@@ -283,7 +283,7 @@ _WORDS = frozenset({
 })  # fmt: skip
 
 
-def read_reply_line(line: bytes) -> Reply:
+def read_reply_line(line: bytes) -> ReplyLine:
     """What a line of a reply says; one that nobody knows is a `Text`, for it is no error.
 
     Raises:

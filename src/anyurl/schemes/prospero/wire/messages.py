@@ -17,7 +17,7 @@ from anyurl.schemes.prospero.wire.lines import (  # fmt: skip
     Line,
     Link,
     Names,
-    Reply,
+    ReplyLine,
     Text,
     read_line,
     read_reply_line,
@@ -26,8 +26,8 @@ from anyurl.schemes.prospero.wire.text import LineReader
 from anyurl.url import syntax
 
 __all__ = [
-    "Attribute", "Complaint", "Forwarded", "Line", "Link", "Names", "Reply", "ReplyReader", "Text", "read_reply",
-    "read_request", "write_message",
+    "Attribute", "Complaint", "Forwarded", "Line", "Link", "Names", "ReplyLine", "ReplyLineReader", "Text",
+    "read_reply", "read_request", "write_message",
 ]  # fmt: skip
 
 DEFAULT_PORT = syntax.row("prospero").port
@@ -104,7 +104,7 @@ def _selects(fields: Fields) -> list[Line]:
     return [Line(b"SELECT", b"OBJECT", b"FIELD", name, b"SEQUENCE", value) for name, value in fields]
 
 
-def write_message(lines: Iterable[Reply]) -> bytes:
+def write_message(lines: Iterable[ReplyLine]) -> bytes:
     """A request or a reply as it is sent: a bare line feed ends each line (servers take CR for an empty line)."""
     written = [line.write() + b"\n" for line in lines]
     # The servers send VERSION-NOT-SUPPORTED without a line feed, and nothing behind it.
@@ -124,13 +124,13 @@ def read_request(data: bytes) -> list[Line]:
     return [read_line(line) for line in (*reader.feed(data), *reader.finish())]
 
 
-def read_reply(data: bytes) -> list[Reply]:
-    """The lines of a whole reply. Raises as `ReplyReader`."""
-    reader = ReplyReader()
+def read_reply(data: bytes) -> list[ReplyLine]:
+    """The lines of a whole reply. Raises as `ReplyLineReader`."""
+    reader = ReplyLineReader()
     return [*reader.feed(data), *reader.finish()]
 
 
-class ReplyReader:
+class ReplyLineReader:
     """Octets in, the lines of a reply out."""
 
     __slots__ = ("_lines",)
@@ -138,7 +138,7 @@ class ReplyReader:
     def __init__(self) -> None:
         self._lines = LineReader()
 
-    def feed(self, data: bytes) -> list[Reply]:
+    def feed(self, data: bytes) -> list[ReplyLine]:
         """The lines that these octets complete.
 
         Raises:
@@ -149,6 +149,6 @@ class ReplyReader:
             raise RemoteProtocolError(f"a reply of Prospero holds NUL: {sample(data[:60])}", sample=sample(data))
         return [read_reply_line(line) for line in self._lines.feed(data)]
 
-    def finish(self) -> list[Reply]:
+    def finish(self) -> list[ReplyLine]:
         """The last line, if it had no end. Raises as `feed`, and RemoteProtocolError for an end inside quotes."""
         return [read_reply_line(line) for line in self._lines.finish()]

@@ -1,0 +1,76 @@
+"""Whether a type checker knows all that is public: ``pyright --verifytypes`` for what docs/reference.py lists.
+
+Run by `.ci/run` with the Python of an environment in which anyurl is installed. Exits with what is not known.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def reference() -> ModuleType:
+    """The program that writes the pages of the reference."""
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "docs" / "reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def public(pages: ModuleType) -> Iterator[str]:
+    """Each public name with its module, and where it is defined."""
+    for name in pages.PUBLIC:
+        module = import_module(name)
+        for one in pages.public_names(module):
+            yield f"{name}.{one}"
+            home = getattr(getattr(module, one), "__module__", None)
+            if isinstance(home, str) and home.startswith("anyurl"):
+                yield f"{home}.{one}"
+
+
+def symbols() -> list[dict[str, Any]]:
+    """What pyright says of each symbol of the installed package. It looks at the Python that PATH finds."""
+    programs = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    environment["VIRTUAL_ENV"] = str(programs.parent)
+    command = [os.environ.get("PYRIGHT", str(programs / "pyright"))]
+    command += ["--verifytypes", "anyurl", "--ignoreexternal", "--outputjson"]
+    with TemporaryDirectory() as empty:  # in the repository it would look at the source, which is not installed
+        done = subprocess.run(command, cwd=empty, env=environment, capture_output=True, text=True, check=False)
+    found: list[dict[str, Any]] = json.loads(done.stdout)["typeCompleteness"]["symbols"]
+    return found
+
+
+def main() -> str | None:
+    """What is not known; with the number of what is, on standard output."""
+    names = set(public(reference()))
+    known, faults = 0, []
+    for symbol in symbols():
+        name = symbol["name"]
+        if not symbol["isExported"] or not any(name == one or name.startswith(f"{one}.") for one in names):
+            continue
+        if symbol["isTypeKnown"]:
+            known += 1
+            continue
+        faults += [f"{name}: {each['message']}" for each in symbol["diagnostics"]] or [f"{name}: partly unknown"]
+    sys.stdout.write(f"{known} public symbols have a known type\n")
+    if known < len(names) // 2:
+        faults.append("pyright does not find the installed package")
+    return "\n".join(faults) or None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""The options of a client, each described once: what it is called, what it means, its unit, its name on a command line.
+
+Rule: light, for the command reads it before it does anything. `Client` and `AsyncClient` show these descriptions in
+their help, the command's options and the reference are made of them, and a test compares them with the signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+if TYPE_CHECKING:
+    Class = TypeVar("Class", bound=type)
+
+Unit = Literal["", "seconds", "octets"]
+
+
+class Option:
+    """One option of a client.
+
+    Args:
+        name: Of the argument.
+        type: As the signature has it.
+        meaning: A sentence or two; what None stands for included.
+        default: What holds when it is not given.
+        unit: What a number counts.
+        choices: All values that there are, or nothing for any.
+        command: The option of the command, where it has another name than the argument; empty where there is none.
+        metavar: What the command's help calls the value.
+        variable: The variable of the environment that the command reads where the option is not given.
+    """
+
+    __slots__ = ("name", "type", "meaning", "default", "unit", "choices", "command", "metavar", "variable")
+
+    def __init__(
+        self,
+        name: str,
+        type: str,
+        meaning: str,
+        *,
+        default: object = None,
+        unit: Unit = "",
+        choices: tuple[str, ...] = (),
+        command: str | None = None,
+        metavar: str | None = None,
+        variable: str | None = None,
+    ) -> None:
+        self.name: str = name
+        self.type: str = type
+        self.meaning: str = meaning
+        self.default: object = default
+        self.unit: Unit = unit
+        self.choices: tuple[str, ...] = choices
+        self.command: str = "--" + name.replace("_", "-") if command is None else command
+        self.metavar: str | None = metavar
+        self.variable: str | None = variable
+
+    @property
+    def sentence(self) -> str:
+        """The meaning, with the unit."""
+        return f"{self.meaning} In {self.unit}." if self.unit else self.meaning
+
+    def __repr__(self) -> str:
+        return f"Option({self.name!r}, {self.type!r})"
+
+
+OPTIONS = (
+    Option("policy", "Policy | None", "What may be followed; `Policy.default()` when None."),
+    Option(
+        "timeout", "float | None",
+        "The longest that one transfer may take in all; without it the policy's limit holds.",
+        unit="seconds", metavar="SECONDS",
+    ),
+    Option(
+        "max_bytes", "int | None", "The most that may come of one resource; without it the policy's limit holds.",
+        unit="octets", metavar="BYTES",
+    ),
+    Option(
+        "gateways", "Mapping[str, str] | None",
+        "Schemes that are reached through an http locator (RFC 1738 4), as doi by https://doi.org/{path}.",
+        command="--gateway", metavar="SCHEME=TEMPLATE",
+    ),
+    Option(
+        "lenient", "bool",
+        "Break the RFC where a server can't keep it: skip an empty CWD, which some FTP servers refuse.",
+        default=False, command="--ftp-lenient",
+    ),
+    Option(
+        "wais_form", "WaisForm",
+        "How listings write the URLs of WAIS documents: as browsers exchanged them, or as RFC 1738 has them (3.9).",
+        default="libwww", choices=("libwww", "rfc"),
+    ),
+    Option(
+        "identity", "str | None", "The e-mail address that anonymous FTP gets as its password (RFC 1738 3.2.1).",
+        metavar="EMAIL", variable="ANYURL_IDENTITY",
+    ),
+    Option(
+        "news_server", "str | None", "Where news URLs that name no server are looked up (RFC 1738 3.6).",
+        metavar="[USER@]HOST[:PORT]", variable="NNTPSERVER",
+    ),
+    Option(
+        "mail_server", "str | None", "Takes the mail that `append` delivers (RFC 6409).",
+        metavar="[USER@]HOST[:PORT]", variable="ANYURL_MAIL_SERVER",
+    ),
+    Option(
+        "mail_from", "str | None", "The address that mail is from.", metavar="ADDRESS", variable="ANYURL_MAIL_FROM"
+    ),
+    Option(
+        "ask_consent", "AskForConsent | None",
+        "``(question) -> bool``, called before mail, an article or a form's answers are sent in the user's name; "
+        "`consent_to_all` for a program that means all that it sends. With None nothing of that is sent.",
+        command="",
+    ),
+    Option(
+        "ask_secret", "AskForSecret | None",
+        "``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in the URL nor "
+        "in netrc; for an empty user, ``Secret.user`` says whose it is.",
+        command="",
+    ),
+    Option(
+        "ca_file", "str | os.PathLike[str] | None",
+        "A file of PEM certificates to believe in instead of this machine's.",
+        command="",
+    ),
+    Option("network", "Network | None", "The world to reach; tests put a smaller one here.", command=""),
+)  # fmt: skip
+"""All of them, in the order of the signature."""
+
+
+def described() -> Iterator[str]:
+    """The lines of a docstring that describe them."""
+    yield "Args:"
+    for option in OPTIONS:
+        yield f"    {option.name}: {option.sentence}"
+
+
+def with_options(of: Class) -> Class:
+    """Decorate a client: its help describes each option."""
+    if of.__doc__ is not None:  # python -OO
+        of.__doc__ = "\n".join((of.__doc__.rstrip(), "", *(f"    {line}" for line in described()), ""))
+    return of

@@ -1,0 +1,105 @@
+"""``anyurl get --from``: every URL of a file, as plain lines or as the JSON lines of ``ls``, ``search`` and ``find``.
+
+Rule: a plain line is the user's own, as on the command line. What a JSON line says of who named its URL, and
+``--came-from``, can only take trust away; nothing asks a question, and no session is opened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING, Any
+
+from anyurl.cli import content, exits, upload
+from anyurl.cli.console import MASK, Console
+from anyurl.errors import AnyURLError, LocalFileError
+
+if TYPE_CHECKING:
+    from anyurl.cli.settings import Settings
+    from anyurl.url import URL
+    from anyurl.values import Provenance
+
+STANDARD_INPUT = "-"
+
+MAX_LINE = 1024 * 1024
+"""Octets of a line, its end included: the longest URL that is known to be in use has some 100 KB."""
+
+
+def get(console: Console, settings: Settings, name: str) -> int:
+    """Get each; one that fails is told, the others are got all the same. Returns the code of the first that failed.
+
+    Raises:
+        LocalFileError: The file can't be read.
+    """
+    from anyurl.cli.run import report
+
+    code = exits.OK
+    with ExitStack() as stack:
+        if name == STANDARD_INPUT:
+            file: IO[bytes] = console.input()
+        else:
+            file = stack.enter_context(upload.opened(console, name))
+        client = stack.enter_context(settings.client(console))
+        for number, line in _lines(file, name):
+            console.subject = None
+            try:
+                url, origin = read_line(line, f"line {number} of {name}", console.grammar)
+                console.subject = url.masked
+                with client.get(url, came_from=origin.lowered(settings.origin)) as resource:
+                    if resource.kind == "service":
+                        content.show_facts(console, resource)
+                    else:
+                        content.hand_over(console, resource)
+            except AnyURLError as error:
+                report(console, error)
+                code = code or exits.exit_code(error)
+    return code
+
+
+def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold something, and their numbers; what begins with ``#`` is a comment (RFC 2483 5)."""
+    number = 0
+    while True:
+        number += 1
+        try:
+            line = file.readline(MAX_LINE)
+        except (OSError, ValueError) as error:
+            raise LocalFileError(f"{name} can't be read: {getattr(error, 'strerror', None) or error}") from error
+        if not line:
+            return
+        if len(line) >= MAX_LINE and not line.endswith(b"\n"):
+            # Attack: the end of an object without end would pass for a line of its own, which nobody else has named.
+            raise LocalFileError(
+                f"line {number} of {name} is longer than {MAX_LINE:,} octets: the limit allows no more."
+            )
+        text = line.decode("utf-8", "surrogateescape").strip(" \t\r\n")
+        if text and not text.startswith("#"):
+            yield number, text
+
+
+def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Provenance]:
+    """The URL of a line, and who named it.
+
+    Raises:
+        URLSyntaxError: It holds no URL.
+        LocalFileError: It is an object that ``ls``, ``search`` and ``find`` don't write.
+    """
+    from anyurl.url import parse
+    from anyurl.values import STRANGER, USER, Provenance
+
+    if not text.startswith("{"):
+        return parse(text, grammar), USER
+    try:
+        record: Any = json.loads(text)
+        written, said = record.get("url"), record.get("origin")
+        origin = STRANGER if said is None else Provenance.from_dict(said)
+        if not isinstance(written, str):
+            raise ValueError("it has no URL")
+    except (ValueError, RecursionError, AttributeError) as error:
+        reason = error if isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError) else "no JSON"
+        raise LocalFileError(f"{where} is no line of ls, search or find: {reason}.") from None
+    url = parse(written, grammar)
+    if url.password == MASK:  # what is written down is masked: the password is asked for again
+        url = url.replace(password=None)
+    return url, origin

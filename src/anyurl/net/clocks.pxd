@@ -1,0 +1,21 @@
+cimport cython
+
+from anyurl.net.loop cimport Loop, Timer
+from anyurl.net.task cimport Task
+
+
+@cython.final
+cdef class Clocks:
+    cdef public set tasks
+    cdef Loop _loop
+    cdef object _limits
+    cdef object _over
+    cdef Timer _watch
+    cdef double _idle
+    cdef object _total
+    cdef double _lowest_rate
+
+    cpdef add(self, Task task)
+    @cython.locals(now=double, until=double)
+    cpdef awaits_peer(self, Task task, seconds=*, clock=*, channel=*)
+    cdef _watch_over(self, double when)

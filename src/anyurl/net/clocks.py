@@ -1,0 +1,88 @@
+"""Clocks: how long a task may take as a whole, and how long its peer may be silent.
+
+Rule: one timer for all tasks, at the earliest of their ends and moved lazily: one for each wait would cost a small
+request a tenth of its time. What is done with a task whose time is over is its scheduler's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anyurl.errors import TransferTimeout
+from anyurl.guard.limits import Limits
+from anyurl.net.loop import Loop, Timer
+from anyurl.net.task import Clock, Moving, Task
+
+
+class Clocks:
+    """The clocks of one scheduler's tasks.
+
+    Args:
+        over: Called with a task whose time is over, and the error that says which clock ran out.
+    """
+
+    def __init__(self, loop: Loop, limits: Limits, over: Callable[[Task, TransferTimeout], None]) -> None:
+        self.tasks: set[Task] = set()
+        self._loop = loop
+        self._limits = limits
+        self._over = over
+        self._watch: Timer | None = None
+        self._idle, self._total, self._lowest_rate = limits.idle, limits.total, limits.lowest_rate
+
+    def add(self, task: Task) -> None:
+        """Start the clock of the whole transfer, where the policy has one."""
+        self.tasks.add(task)
+        if self._total is not None:
+            task.deadline = self._loop.now() + self._total
+            self._watch_over(task.deadline)
+
+    def awaits_peer(
+        self, task: Task, seconds: float | None = None, clock: Clock = "idle", channel: Moving | None = None
+    ) -> None:
+        """Start the idle clock (or another): the task now waits for its peer, at most so long.
+
+        Args:
+            channel: What it listens to: a peer that gives next to nothing runs out of time as a silent one does.
+        """
+        now = self._loop.now()
+        if seconds is None:
+            seconds = self._idle
+            if channel is not None:
+                seconds = task.patience(channel, now, seconds, self._lowest_rate)
+        task.waits_until = now + seconds
+        task.clock = clock
+        self._watch_over(now + seconds)
+
+    def _watch_over(self, when: float) -> None:
+        if self._watch is not None and self._watch.when <= when:
+            return
+        if self._watch is not None:
+            self._watch.cancel()
+        self._watch = self._loop.after(max(0.0, when - self._loop.now()), self._look_round)
+
+    def _look_round(self) -> None:
+        """Some task's time may be over: tell of those whose is, and look round again at the earliest end left."""
+        self._watch = None
+        now = self._loop.now()
+        for task in list(self.tasks):
+            if task.deadline is not None and task.deadline <= now:
+                text = f"The whole transfer took longer than {self._total:g} seconds (--timeout allows more)."
+                self._over(task, TransferTimeout(text, clock="total"))
+            elif task.waits_until is not None and task.waits_until <= now:
+                self._over(task, _too_late(task, self._limits))
+        ends = [end for task in self.tasks for end in (task.deadline, task.waits_until) if end is not None]
+        if ends:
+            self._watch_over(min(ends))
+
+
+def _too_late(task: Task, limits: Limits) -> TransferTimeout:
+    """The error for a task that has waited for its peer in vain."""
+    if task.clock == "idle":
+        text = "The peer said nothing, or next to nothing, for too long: the idle limit ran out."
+        return TransferTimeout(text, clock="idle")
+    if task.clock == "queue":
+        text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others hang."
+        return TransferTimeout(text, clock="connect", stage="look-up")
+    doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
+    text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
+    return TransferTimeout(text, clock="connect", stage=task.clock)

@@ -1,0 +1,26 @@
+cimport cython
+
+from anyurl.net.loop cimport Loop
+from anyurl.net.scheduler cimport Scheduler
+
+
+cdef int _REMOVE
+cdef dict _MASKS
+
+
+@cython.final
+cdef class Sockets:
+    cdef public Scheduler scheduler
+    cdef public Loop loop
+    cdef public object salt
+    cdef public object nameless
+    cdef public set parked
+    cdef public object interruption
+    cdef object _on_event
+    cdef dict _watched
+    cdef dict _probes
+
+    cpdef unpark(self, fd)
+    cpdef unpark_all(self)
+    cpdef know(self, local_port, fd)
+    cpdef bint is_quiet(self, local_port) except? -1

@@ -1,0 +1,100 @@
+"""Sockets: which connections libcurl has open, what watches them, and what is known of each.
+
+Rule: a connection that libcurl keeps is looked at before it is used again, and its number belongs to nobody else while
+it is watched.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from anyurl.net.http.certificates import Nameless
+from anyurl.net.libcurl import pycurl
+from anyurl.net.loop import READ, WRITE
+from anyurl.net.scheduler import Scheduler
+
+_MASKS = {
+    pycurl.POLL_IN: READ,
+    pycurl.POLL_OUT: WRITE,
+    pycurl.POLL_INOUT: READ | WRITE,
+}
+
+_REMOVE = int(pycurl.POLL_REMOVE)
+
+_UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
+
+
+class Sockets:
+    """The connections of one libcurl engine.
+
+    Args:
+        on_event: Called with a descriptor and what it is ready for.
+
+    Attributes:
+        salt: What the names that stand for logins are made with; of this engine alone.
+        nameless: Which certificates name no host.
+        parked: The descriptors that libcurl listens to no more, but may again.
+        interruption: What a callback was interrupted with (KeyboardInterrupt): libcurl would print and forget it.
+    """
+
+    def __init__(self, scheduler: Scheduler, on_event: Callable[[int, int], None]) -> None:
+        self.scheduler = scheduler
+        self.loop = scheduler.loop
+        self.salt = os.urandom(16)
+        self.nameless = Nameless()
+        self.parked: set[int] = set()
+        self.interruption: BaseException | None = None
+        self._on_event = on_event
+        self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
+        self._probes: dict[int, select.poll] = {}
+
+    def on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
+        """libcurl wants to know when a descriptor is ready, or does not any more."""
+        # A connection that becomes idle stays watched: to unwatch it and watch it again costs as much as libcurl needs
+        # for a small request. It is unwatched when it wakes us, and before any new socket may get its number.
+        try:
+            if what == _REMOVE:
+                self.parked.add(fd)
+                return
+            mask = _MASKS[what]
+            known, callback = self._watched.get(fd, _UNWATCHED)
+            if fd in self.parked:
+                self.parked.discard(fd)
+                if mask == known and callback is not None and self.loop.is_watched_by(fd, callback):
+                    return
+            callback = partial(self._on_event, fd)
+            self._watched[fd] = (mask, callback)
+            self.loop.watch(fd, mask, callback)
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.interruption = error
+
+    def unpark(self, fd: int) -> None:
+        """Watch a connection no more that libcurl has left idle."""
+        self.parked.discard(fd)
+        _, callback = self._watched.pop(fd, _UNWATCHED)
+        if callback is not None and self.loop.is_watched_by(fd, callback):
+            self.loop.unwatch(fd)
+
+    def unpark_all(self) -> None:
+        """A new socket is made: what libcurl has closed meanwhile may have had its number."""
+        for fd in list(self.parked):
+            self.unpark(fd)
+
+    def know(self, local_port: int, fd: int) -> None:
+        """Remember how to look at a connection that libcurl has made, if it keeps it."""
+        self._probes.pop(local_port, None)
+        if fd >= 0:
+            self._probes[local_port] = probe = select.poll()
+            probe.register(fd, select.POLLIN)
+
+    def is_quiet(self, local_port: int) -> bool:
+        """Whether nothing has come on the connection that libcurl is about to use again; it looks but once a second.
+
+        Attack: an answer that nobody asked for would pass as the answer to the next question.
+        """
+        probe = self._probes.get(local_port)
+        return probe is None or not probe.poll(0)

@@ -1,0 +1,80 @@
+"""Upload: the caller's source, as libcurl asks for it.
+
+Rule: the source may be anything, another resource of this very client too: it is read outside of libcurl, a piece at a
+time, and libcurl waits for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anyurl.errors import AnyURLError
+from anyurl.net.http.errors import unreadable
+from anyurl.net.libcurl import pycurl
+from anyurl.net.scheduler import Scheduler
+from anyurl.net.task import Source, Task
+
+UPLOAD_AT_MOST = 64 * 1024
+"""Octets taken from the caller's source at a time: as many as libcurl's own buffer holds."""
+
+
+class Upload:
+    """The body of one request.
+
+    Args:
+        source: None for an empty body.
+        go_on: Called when libcurl may ask again; with the error of the source, if it has failed.
+    """
+
+    __slots__ = ("_scheduler", "_task", "_source", "_go_on", "_piece", "_refilling")
+
+    def __init__(
+        self, scheduler: Scheduler, task: Task, source: Source | None, go_on: Callable[[AnyURLError | None], None]
+    ) -> None:
+        self._scheduler = scheduler
+        self._task = task
+        self._source = source
+        self._go_on = go_on
+        self._piece = memoryview(b"")
+        self._refilling = False
+
+    @property
+    def size(self) -> int:
+        """Octets in all, or -1 when nobody knows, as libcurl writes it."""
+        if self._source is None:
+            return 0
+        return -1 if self._source.size is None else self._source.size
+
+    def read(self, at_most: int) -> bytes | int:
+        """The next octets, ``b""`` at the end, or the number that tells libcurl to wait."""
+        if not self._piece and self._source is not None:
+            if not self._refilling:
+                self._refilling = True
+                self._scheduler.loop.soon(self._refill)
+            return int(pycurl.READFUNC_PAUSE)
+        data = bytes(self._piece[:at_most])
+        self._piece = self._piece[at_most:]
+        return data
+
+    def _refill(self) -> None:
+        task, source = self._task, self._source
+        if source is None:
+            return
+        waited, task.waits_until = task.waits_until, None  # meanwhile it is not the peer that we wait for
+        data, failure = b"", None
+        try:
+            data = self._scheduler.loop.call_out(source.read, UPLOAD_AT_MOST)
+        except Exception as error:
+            failure = error if isinstance(error, AnyURLError) else unreadable(error)
+        if self._source is not source:  # it has ended meanwhile: reading another resource turns the loop
+            return
+        self._piece, self._refilling = memoryview(data), False
+        if not data:
+            self._source = None
+        if waited is not None:
+            self._scheduler.clocks.awaits_peer(task)
+        self._go_on(failure)
+
+    def close(self) -> None:
+        """The request is over: what the source gives now is nobody's."""
+        self._source = None

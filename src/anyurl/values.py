@@ -1,0 +1,220 @@
+"""The base of all immutable records, and Provenance: who named a URL.
+
+Rule: this is the ground, which imports nothing of the library. A record does nothing and never changes; what is made of
+a provenance is decided in one place, `anyurl.guard.hops`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any, Final, Literal, Protocol, get_args
+
+__all__ = ["CONFIGURATION", "STRANGER", "USER", "Provenance", "Scope", "Value", "Who"]
+
+Who = Literal["user", "configuration", "document", "listing", "search", "redirect", "reply"]
+"""Who named a URL.
+
+- ``user``, ``configuration``: the person or program that uses the library, itself or in its settings.
+- ``document``, ``listing``, ``search``: something that was fetched. The caller chose the URL from it.
+- ``redirect``, ``reply``: a server, in the middle of a transfer. Nobody chose.
+"""
+
+_OWN = ("user", "configuration")
+_UNASKED = ("redirect", "reply")
+
+
+class Value:
+    """An immutable value whose fields are its slots: compared, hashed and shown by them."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _set(self, **fields: Any) -> None:
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable: use replace({name}=...)")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def _fields(self) -> tuple[tuple[str, Any], ...]:
+        return tuple((name, getattr(self, name)) for name in self.__slots__ if not name.startswith("_"))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._fields()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._fields())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), dict(self._fields()))
+
+
+def _rebuild(kind: Any, fields: dict[str, Any]) -> Any:
+    return kind(**fields)
+
+
+class Scope(IntEnum):
+    """How far from the public Internet an address is: the larger, the less public."""
+
+    PUBLIC = 0
+    """Globally reachable."""
+    PRIVATE = 1
+    """Reachable inside one network only: private use, shared, documentation, benchmarking ..."""
+    LINK = 2
+    """On this link only, or a cloud's metadata service, which hands out the machine's own credentials."""
+    LOCAL = 3
+    """This very machine."""
+    NEVER = 4
+    """No host that a client could mean: unspecified, multicast, broadcast, reserved, or not an address at all."""
+
+
+class Provenance(Value):
+    """Who named a URL, and where.
+
+    Attributes:
+        who: See `Who`.
+        scope: How public the peer's address was; `Scope.PUBLIC` where nobody knows. None for the user's own URLs.
+        scheme: Of the URL that the peer was reached by, or None.
+        host: Its host, or None.
+        port: Its port, or None.
+        user: Its user name, if the user gave it for that place; a login goes back to nobody else. None otherwise.
+        tls: Whether TLS was on that hop.
+        own: The URL is the user's own.
+        unasked: A server named it in the middle of a transfer: nobody chose to go there.
+        key: What a memory of an answer that depends on the provenance is kept under: all of the fields above. None for
+            the user's own, so that the most frequent key is cheap.
+    """
+
+    __slots__ = ("who", "scope", "scheme", "host", "port", "user", "tls", "own", "unasked", "key")
+
+    who: Who
+    scope: Scope | None
+    scheme: str | None
+    host: str | None
+    port: int | None
+    user: str | None
+    tls: bool
+    own: bool
+    unasked: bool
+    key: tuple[object, ...] | None
+
+    def __init__(
+        self,
+        who: Who,
+        *,
+        scope: Scope | None = None,
+        scheme: str | None = None,
+        host: str | None = None,
+        port: int | None = None,
+        user: str | None = None,
+        tls: bool = False,
+    ) -> None:
+        """Raises ValueError for a `who` that does not exist, and for the user with a place of origin."""
+        place = (scheme, host, port, user, tls)
+        own = who in _OWN
+        if who not in get_args(Who):
+            raise ValueError(f"{who!r} names no URLs; {', '.join(get_args(Who))} do")
+        if own and (scope is not None or any(place)):
+            raise ValueError(f"what the {who} named comes from no other place")
+        if not own and scope in (None, Scope.NEVER):  # what is nowhere has no claim to any inner place
+            scope = Scope.PUBLIC
+        self._set(
+            who=who, scope=scope, scheme=scheme, host=host, port=port, user=user, tls=tls, own=own,
+            unasked=who in _UNASKED, key=None if own else (who, scope, *place),
+        )  # fmt: skip
+
+    def _fields(self) -> tuple[tuple[str, Any], ...]:
+        return tuple((name, getattr(self, name)) for name in ("who", *_PLACE))
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def lowered(self, by: Provenance) -> Provenance:
+        """The less trusted of two: what `by` says can take trust away, and never give any.
+
+        Of two strangers the result has the more public scope, TLS if either had it, and the place only where both agree
+        on it.
+        """
+        if by.own:
+            return self
+        if self.own:
+            return by
+        assert self.scope is not None
+        assert by.scope is not None
+        same = (self.scheme, self.host, self.port) == (by.scheme, by.host, by.port)
+        return Provenance(
+            self.who if self.unasked else by.who,
+            scope=min(self.scope, by.scope),
+            scheme=by.scheme if same else None,
+            host=by.host if same else None,
+            port=by.port if same else None,
+            user=by.user if same and self.user == by.user else None,
+            tls=self.tls or by.tls,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as JSON has them; the scope by its name in lower case."""
+        fields = dict(self._fields())
+        fields["scope"] = None if self.scope is None else self.scope.name.lower()
+        return fields
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Provenance:
+        """What `as_dict` wrote.
+
+        Raises:
+            ValueError: It is nothing of the kind.
+        """
+        known: dict[str, Any] = {name: fields.get(name) for name in ("who", *_PLACE)}
+        known["tls"] = bool(known["tls"])
+        scope, port = known["scope"], known["port"]
+        try:
+            known["scope"] = None if scope is None else Scope[str(scope).upper()]
+        except KeyError:
+            raise ValueError(f"{scope!r} is no scope of an address") from None
+        texts = all(known[name] is None or isinstance(known[name], str) for name in ("scheme", "host", "user"))
+        if not texts or not isinstance(known["who"], str) or (port is not None and type(port) is not int):
+            raise ValueError("this says of no URL who named it")
+        return cls(**known)
+
+
+class Fetched(Protocol):
+    """Something that was fetched: a resource."""
+
+    @property
+    def content_origin(self) -> Provenance:
+        """The provenance of the URLs in its content."""
+        ...
+
+
+def origin_of(given: object) -> Provenance:
+    """The provenance of the URLs in what was fetched.
+
+    Raises:
+        TypeError: Nothing was.
+    """
+    origin = given if isinstance(given, Provenance) else getattr(given, "content_origin", None)
+    if isinstance(origin, Provenance):
+        return origin
+    raise TypeError(f"what names URLs is a resource or a Provenance, not {type(given).__name__}")
+
+
+_PLACE = ("scope", "scheme", "host", "port", "user", "tls")
+
+
+USER: Final = Provenance("user")
+"""The caller's own: typed, or written into a program. One constant, so that it costs nothing."""
+
+CONFIGURATION: Final = Provenance("configuration")
+"""From the user's settings: a news or mail server, a gateway."""
+
+STRANGER: Final = Provenance("document")
+"""A text of which nobody said where it comes from."""

@@ -1,0 +1,68 @@
+"""Sockets: what watches libcurl's connections, and what is known of those that it keeps."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from anyurl import Policy
+from anyurl.net.handlers import handlers
+from anyurl.net.http.sockets import Sockets
+from anyurl.net.libcurl import pycurl
+from anyurl.net.scheduler import Scheduler
+
+
+@pytest.fixture
+def scheduler() -> Iterator[Scheduler]:
+    scheduler = Scheduler(Policy.open(), handlers)
+    yield scheduler
+    scheduler.close()
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield ours, theirs
+
+
+def test_a_connection_with_octets_that_nobody_asked_for_is_not_quiet(
+    scheduler: Scheduler, pair: tuple[socket.socket, socket.socket]
+) -> None:
+    ours, theirs = pair
+    sockets = Sockets(scheduler, lambda _fd, _events: None)
+    sockets.know(4000, ours.fileno())
+    assert sockets.is_quiet(4000)
+    theirs.send(b"HTTP/1.1 200 OK\r\n")
+    assert not sockets.is_quiet(4000)
+    sockets.know(4000, -1)  # libcurl did not keep it: the port's next connection is another one
+    assert sockets.is_quiet(4000)
+
+
+def test_a_connection_that_became_idle_stays_watched_until_it_is_unparked(
+    scheduler: Scheduler, pair: tuple[socket.socket, socket.socket]
+) -> None:
+    ours, theirs = pair
+    heard: list[int] = []
+    sockets = Sockets(scheduler, lambda fd, _events: heard.append(fd))
+    sockets.on_socket(pycurl.POLL_IN, ours.fileno(), None, None)
+    sockets.on_socket(pycurl.POLL_REMOVE, ours.fileno(), None, None)
+    assert sockets.parked == {ours.fileno()}
+    sockets.on_socket(pycurl.POLL_IN, ours.fileno(), None, None)  # used again
+    assert sockets.parked == set()
+    theirs.send(b"x")
+    scheduler.loop.turn()
+    assert heard == [ours.fileno()]
+    sockets.on_socket(pycurl.POLL_REMOVE, ours.fileno(), None, None)
+    sockets.unpark_all()
+    assert sockets.parked == set()
+    scheduler.loop.turn(0.0)
+    assert heard == [ours.fileno()]
+
+
+def test_what_interrupts_it_is_kept_aside(scheduler: Scheduler) -> None:
+    sockets = Sockets(scheduler, lambda _fd, _events: None)
+    sockets.on_socket(-5, 0, None, None)  # libcurl has no such number: libcurl would print the error and forget it
+    assert isinstance(sockets.interruption, KeyError)

@@ -1,0 +1,93 @@
+"""Upload: the caller's source is read outside of libcurl, and its failure belongs to its own request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from anyurl import URL, Policy
+from anyurl.dialogue import Dialogue
+from anyurl.errors import AnyURLError, LocalFileError
+from anyurl.net.handlers import handlers
+from anyurl.net.http.upload import Upload
+from anyurl.net.libcurl import pycurl
+from anyurl.net.scheduler import Scheduler
+from anyurl.net.task import Task
+from anyurl.values import USER
+
+
+class Given:
+    """A source of pieces; what is an error is raised."""
+
+    def __init__(self, *pieces: bytes | Exception, size: int | None = None) -> None:
+        self._pieces = list(pieces)
+        self.size = size
+
+    def read(self, _at_most: int, /) -> bytes:
+        piece = self._pieces.pop(0) if self._pieces else b""
+        if isinstance(piece, Exception):
+            raise piece
+        return piece
+
+
+@pytest.fixture
+def scheduler() -> Iterator[Scheduler]:
+    scheduler = Scheduler(Policy.open(), handlers)
+    yield scheduler
+    scheduler.close()
+
+
+def nothing() -> Dialogue:
+    yield from ()
+    return None
+
+
+def upload(scheduler: Scheduler, source: Given | None, told: list[AnyURLError | None]) -> Upload:
+    task = Task(URL("http://h/"), nothing(), USER, source, None, False, None, 1000, "listing")
+    return Upload(scheduler, task, source, told.append)
+
+
+def test_libcurl_waits_while_the_source_is_read(scheduler: Scheduler) -> None:
+    told: list[AnyURLError | None] = []
+    made = upload(scheduler, Given(b"abc"), told)
+    assert made.read(2) == pycurl.READFUNC_PAUSE
+    assert made.read(2) == pycurl.READFUNC_PAUSE  # it is read once, however often libcurl asks
+    scheduler.loop.turn()
+    assert [made.read(2), made.read(2)] == [b"ab", b"c"]
+    assert made.read(2) == pycurl.READFUNC_PAUSE
+    scheduler.loop.turn()
+    assert made.read(2) == b""
+    assert told == [None, None]
+
+
+@pytest.mark.parametrize(("source", "size"), [(None, 0), (Given(), -1), (Given(size=7), 7)])
+def test_how_much_comes_as_libcurl_writes_it(scheduler: Scheduler, source: Given | None, size: int) -> None:
+    assert upload(scheduler, source, []).size == size
+
+
+def test_no_source_is_an_empty_body(scheduler: Scheduler) -> None:
+    assert upload(scheduler, None, []).read(10) == b""
+
+
+def test_what_the_source_raises_is_told_as_ours(scheduler: Scheduler) -> None:
+    told: list[AnyURLError | None] = []
+    made = upload(scheduler, Given(OSError("torn")), told)
+    made.read(1)
+    scheduler.loop.turn()
+    assert isinstance(told[0], LocalFileError)
+
+
+def test_a_request_that_is_over_hears_no_more_of_its_source(scheduler: Scheduler) -> None:
+    """The handle serves the next request by then, which must not end with this one's error."""
+    told: list[AnyURLError | None] = []
+
+    class Closing(Given):
+        def read(self, _at_most: int, /) -> bytes:
+            made.close()
+            raise OSError("torn")
+
+    made = upload(scheduler, Closing(), told)
+    made.read(1)
+    scheduler.loop.turn()
+    assert told == []

@@ -1,0 +1,96 @@
+"""Clocks: which task's time is over, and what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from anyurl import URL
+from anyurl.dialogue import Dialogue
+from anyurl.errors import TransferTimeout
+from anyurl.guard.limits import Limits
+from anyurl.net.clocks import Clocks
+from anyurl.net.loop import Loop
+from anyurl.net.task import Clock, Task
+from anyurl.values import USER
+
+Over = list[tuple[Task, TransferTimeout]]
+
+
+@pytest.fixture
+def loop() -> Iterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+def nothing() -> Dialogue:
+    yield from ()
+    return None
+
+
+def task() -> Task:
+    return Task(URL("gopher://h/"), nothing(), USER, None, None, False, None, 1000, "listing")
+
+
+def clocks(loop: Loop, limits: Limits) -> tuple[Clocks, Over]:
+    """Clocks, and what they said; a task that is over is discarded, as the scheduler does it."""
+    said: Over = []
+
+    def over(ended: Task, error: TransferTimeout) -> None:
+        said.append((ended, error))
+        made.tasks.discard(ended)
+
+    made = Clocks(loop, limits, over)
+    return made, said
+
+
+def turn_until(loop: Loop, said: Over, count: int) -> None:
+    while len(said) < count:
+        loop.turn()
+
+
+def test_the_whole_transfer_has_a_clock_that_nothing_stops(loop: Loop) -> None:
+    made, said = clocks(loop, Limits(total=0.02))
+    slow = task()
+    made.add(slow)
+    made.awaits_peer(slow, 60.0)
+    turn_until(loop, said, 1)
+    assert said[0][0] is slow
+    assert said[0][1].clock == "total"
+
+
+@pytest.mark.parametrize(
+    ("clock", "told", "stage"),
+    [("idle", "idle", "transfer"), ("queue", "connect", "look-up"), ("look-up", "connect", "look-up"),
+     ("connect", "connect", "connect")],
+)  # fmt: skip
+def test_a_peer_that_is_waited_for_in_vain(loop: Loop, clock: Clock, told: str, stage: str) -> None:
+    made, said = clocks(loop, Limits(total=None))
+    waiting = task()
+    made.add(waiting)
+    made.awaits_peer(waiting, 0.01, clock)
+    turn_until(loop, said, 1)
+    assert (said[0][1].clock, said[0][1].stage) == (told, stage)
+
+
+def test_who_waits_no_more_is_left_alone_and_the_next_end_is_heard(loop: Loop) -> None:
+    made, said = clocks(loop, Limits(total=None))
+    first, second = task(), task()
+    for each, seconds in ((first, 0.01), (second, 0.03)):
+        made.add(each)
+        made.awaits_peer(each, seconds)
+    first.waits_until = None
+    turn_until(loop, said, 1)
+    assert [ended for ended, _ in said] == [second]
+
+
+def test_one_timer_watches_over_all_of_them(loop: Loop) -> None:
+    made, _ = clocks(loop, Limits(total=None))
+    before = len(loop._timers)
+    for _ in range(50):
+        waiting = task()
+        made.add(waiting)
+        made.awaits_peer(waiting, 30.0)
+    assert len(loop._timers) == before + 1

@@ -1,0 +1,108 @@
+"""Provenance: a value that never changes, is cheap for the user's own URLs, and can only lose trust."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anyurl.values import CONFIGURATION, STRANGER, USER, Provenance, Scope
+
+LISTING = Provenance("listing", scope=Scope.PRIVATE, scheme="ftps", host="a.example", port=990, user="alice", tls=True)
+STRANGERS = st.builds(
+    Provenance, st.sampled_from(["document", "listing", "search", "redirect", "reply"]),
+    scope=st.sampled_from([None, *Scope]), scheme=st.sampled_from(["http", "https", None]),
+    host=st.sampled_from(["a.example", "b.example", None]), port=st.sampled_from([80, 443, None]),
+    user=st.sampled_from(["alice", "bob", None]), tls=st.booleans(),
+)  # fmt: skip
+ANY = st.one_of(STRANGERS, st.sampled_from([USER, CONFIGURATION]))
+
+
+def test_it_is_a_value() -> None:
+    again = eval(repr(LISTING), {"Provenance": Provenance, "Scope": Scope}) if "<" not in repr(LISTING) else LISTING
+    assert pickle.loads(pickle.dumps(LISTING)) == LISTING == again
+    assert {LISTING: 1}[pickle.loads(pickle.dumps(LISTING))] == 1
+    with pytest.raises(AttributeError, match="immutable"):
+        LISTING.own = True
+    with pytest.raises(AttributeError, match="immutable"):
+        del LISTING.who
+
+
+@pytest.mark.parametrize(
+    ("field", "other"),
+    [("who", "search"), ("scope", Scope.PUBLIC), ("scheme", "ftp"), ("host", "b.example"), ("port", 21),
+     ("user", "bob"), ("tls", False)],
+)  # fmt: skip
+def test_each_field_is_in_the_key(field: str, other: Any) -> None:
+    changed = Provenance(**{**dict(LISTING._fields()), field: other})
+    assert changed.key != LISTING.key
+    assert changed != LISTING
+
+
+def test_the_users_own_is_one_key() -> None:
+    assert USER.key is CONFIGURATION.key is None
+    assert (USER.own, CONFIGURATION.own, STRANGER.own) == (True, True, False)
+    assert USER != CONFIGURATION
+    assert all(Provenance(who).key is not None for who in ("document", "listing", "search", "redirect", "reply"))
+
+
+def test_what_a_server_names_by_itself_nobody_chose() -> None:
+    assert [who for who in ("document", "listing", "search", "redirect", "reply") if Provenance(who).unasked] == [
+        "redirect", "reply",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("scope", [None, Scope.NEVER])
+def test_where_nobody_knows_is_public(scope: Scope | None) -> None:
+    assert Provenance("document", scope=scope).scope is Scope.PUBLIC
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"who": "friend"}, {"who": "user", "scope": Scope.LOCAL}, {"who": "user", "host": "a.example"},
+        {"who": "configuration", "tls": True},
+    ],
+)  # fmt: skip
+def test_what_is_no_provenance(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"names no URLs|comes from no other place"):
+        Provenance(**fields)
+
+
+@given(ANY)
+def test_json_holds_all_of_it(origin: Provenance) -> None:
+    assert Provenance.from_dict(json.loads(json.dumps(origin.as_dict()))) == origin
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {}, {"who": None}, {"who": ["listing"]}, {"who": "listing", "scope": "inner"},
+        {"who": "listing", "scope": ["local"]}, {"who": "listing", "host": 1}, {"who": "listing", "port": "70"},
+        {"who": "listing", "port": True}, {"who": "listing", "user": {}}, {"who": "user", "host": "a.example"},
+    ],
+)  # fmt: skip
+def test_json_that_is_none(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"no scope|says of no URL|names no URLs|comes from no other place"):
+        Provenance.from_dict(fields)
+
+
+@given(ANY, ANY)
+def test_trust_can_only_be_lost(one: Provenance, other: Provenance) -> None:
+    lower = one.lowered(other)
+    for origin in (one, other):
+        assert lower.own <= origin.own
+        assert lower.unasked >= origin.unasked
+        assert lower.tls >= origin.tls
+        if origin.scope is not None:
+            assert lower.scope is not None
+            assert lower.scope <= origin.scope
+            assert lower.user in (None, origin.user)
+            assert (lower.scheme, lower.host, lower.port) in (
+                (None, None, None), (origin.scheme, origin.host, origin.port),
+            )  # fmt: skip
+    assert lower.lowered(other) == lower
