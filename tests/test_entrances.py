@@ -113,6 +113,7 @@ OTHERS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
             "allow_private",
             "allow_link",
             "allow_inward",
+            "allow_downgrade",
             "allow_disguise",
             "allow_forms",
             "allow_delivery",

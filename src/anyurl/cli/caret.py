@@ -13,7 +13,7 @@ from typing import Any
 from anyurl.cli.console import MASK
 from anyurl.errors import Diagnostic, URLSyntaxError, escape
 from anyurl.url import syntax
-from anyurl.url.masking import login_span
+from anyurl.url.masking import login_span, mask
 
 _ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]*@|(?!\d*(?:[/?#\s]|$))\S*@)")
 _HEAD = re.compile(r"[\W_]*(?:url:)?([a-z][a-z0-9+.-]*):[/\\\s\0-\x20]*", re.IGNORECASE)
@@ -76,7 +76,7 @@ def masked_part(value: str) -> str:
 
 def masked_everywhere(text: str) -> str:
     """A sentence that may quote any number of texts like URLs, each with its password as ``***``."""
-    return _WORD.sub(_masked_word, text)
+    return mask(" " + _WORD.sub(_masked_word, text))[1:]  # its first word is no URL without a scheme: TO:<bob@host>
 
 
 def _masked_word(word: re.Match[str]) -> str:

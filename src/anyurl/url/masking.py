@@ -37,17 +37,24 @@ def _logins(text: str) -> Iterator[tuple[int, int]]:
     """Where passwords could stand, in their order."""
     if "@" not in text and "%40" not in text:
         return
+    done = 0
     for found in _RUN.finditer(text):
         run, start = found[0], found.start()
-        end, user_end = run.rfind("@"), -1
-        if end >= 0:
-            user_end = _user_end(run, end, is_authority=text[max(0, start - 2) : start] == "//", is_first=start == 0)
-            if user_end >= 0:
-                yield start + user_end, start + end
-        for encoded in _ENCODED.finditer(run, end if user_end >= 0 else 0):
+        spans = []
+        for encoded in _ENCODED.finditer(run):
             user = _ENCODED_USER.match(encoded[0])
             assert user is not None  # it is how the other begins
-            yield start + encoded.start() + user.end(), start + encoded.end()
+            spans.append((start + encoded.start() + user.end(), start + encoded.end()))
+        end = run.rfind("@")
+        if end >= 0:
+            is_authority = text[max(0, start - 2) : start] == "//"
+            user_end = _user_end(run, end, is_authority=is_authority, is_first=start == 0)
+            if user_end >= 0:
+                spans.append((start + user_end, start + end))
+        for begin, end in sorted(spans):
+            if end > done:  # none within another one
+                yield max(begin, done), end
+                done = end
 
 
 def _user_end(run: str, end: int, *, is_authority: bool, is_first: bool) -> int:
