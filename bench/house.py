@@ -2,7 +2,7 @@
 
 Rule: counted from the source and from one run, the same way each time, so that two versions can be compared.
 
-- Types: classes whose name does not begin with ``_``.
+- Types: classes whose name does not begin with ``_``; a name that several have is one word for several things.
 - Modules to know for one scheme: the files of its folder, and what they import, at any place, directly.
 - Calls: frames of anyurl's own Python functions and generators that begin in the caller's thread between the verb and
   the last octet (``sys.setprofile``); what is compiled is not seen, so the figures are of the pure package. The servers
@@ -33,9 +33,9 @@ SCHEMES = ("http", "ftp", "news", "gopher", "wais", "prospero", "mailto", "telne
 ASKED = ("http", "gopher", "ftp", "nntp", "wais", "file")
 
 
-def types(module: Module) -> int:
+def names(module: Module) -> list[str]:
     """The classes of a module that are not private."""
-    return sum(isinstance(node, ast.ClassDef) and node.name[0] != "_" for node in ast.walk(module.tree))
+    return [node.name for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef) and node.name[0] != "_"]
 
 
 def to_know(scheme: str, edges: dict[str, set[str]]) -> int:
@@ -82,12 +82,14 @@ def main() -> None:
     rooms: dict[str, Counter[str]] = {}
     for module in found:
         room = rooms.setdefault(module.room, Counter())
-        room.update(files=1, lines=module.text.count("\n"), types=types(module))
+        room.update(files=1, lines=module.text.count("\n"), types=len(names(module)))
     rooms["all"] = sum(rooms.values(), Counter())
     print(f"{'room':<12}{'files':>8}{'lines':>8}{'types':>8}")
     for name, room in rooms.items():
         print(f"{name:<12}{room['files']:>8}{room['lines']:>8}{room['types']:>8}")
-    print(f"\ncircles: {', '.join(str(len(circle)) for circle in circles(edges)) or 'none'}")
+    shared = Counter(name for module in found for name in names(module))
+    print(f"\nnames that more than one type has: {sum(count > 1 for count in shared.values())}")
+    print(f"circles: {', '.join(str(len(circle)) for circle in circles(edges)) or 'none'}")
     tested = [dotted(module) for module in found if has_tests(module)]
     print(f"modules with the file that tests them: {len(tested)} of {sum(not is_door(module) for module in found)}")
     print("\nmodules to know: " + ", ".join(f"{scheme} {to_know(scheme, edges)}" for scheme in SCHEMES))

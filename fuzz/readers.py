@@ -21,7 +21,7 @@ from anyurl.access.secrets import netrc_secret
 from anyurl.cli.config import understood
 from anyurl.dialogue import Channel, Connect, Options, Receive, Relay, Response, Verb
 from anyurl.errors import AnyURLError
-from anyurl.grammar import GRAMMARS, diagnose, repair
+from anyurl.grammar import GRAMMARS, diagnose, explain, repair
 from anyurl.guard.limits import Limits
 from anyurl.net.http.coding import ContentDecoder
 from anyurl.net.http.head import read_head
@@ -191,6 +191,46 @@ def _dialogue(steps: Any, data: bytes) -> None:
         pass
 
 
+def longest_step(steps: Any, head: bytes, data: bytes) -> int:
+    """The most work of a dialogue between two asks, whose peer has all of this to say at once on every connection.
+
+    Args:
+        head: What comes first, in a piece of its own.
+    """
+    inbox: dict[int, list[bytes]] = {}
+    answer: Any = None
+    most, ended = 0, False
+    ask: Any = None
+
+    def step() -> None:
+        nonlocal ask, ended
+        try:
+            ask = steps.send(answer)
+        except StopIteration:
+            ended = True
+        except AnyURLError:
+            ended = True
+            raise
+
+    while True:
+        most = max(most, work(step))
+        if ended:
+            return most
+        answer = None
+        if isinstance(ask, Connect):
+            answer = Channel(("192.0.2.1", 70))
+            inbox[id(answer)] = [each for each in (data, head) if each]
+        elif isinstance(ask, Receive):
+            left = inbox[id(ask.channel)]
+            whole = left.pop() if left else b""
+            answer, rest = whole[: ask.at_most], whole[ask.at_most :]
+            if rest:
+                left.append(rest)
+        elif isinstance(ask, Relay):
+            answer = sum(map(len, inbox[id(ask.channel)]))
+            inbox[id(ask.channel)].clear()
+
+
 def _gopher(url: str, verb: Verb) -> Read:
     parsed = URL(url)
     begin = registry.verb(parsed, verb)
@@ -288,7 +328,6 @@ def _grammars(data: bytes) -> None:
     text = data.decode("latin-1")
     for grammar in GRAMMARS:
         diagnose(text, grammar)
-    kit.outcome(lambda: repair(text))
 
 
 def _url(data: bytes) -> None:
@@ -326,6 +365,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "ardp": ("ardp", _call),
     "coding": ("coding", _decoded),
     "config": ("config", lambda data: understood(data, "config.toml")),
+    "explanation": ("grammar", lambda data: explain(data.decode("latin-1"))),
     "find": ("find", _found(None)),
     "find html": ("html", _found("html")),
     "find mail": ("find", _found("mail")),
@@ -358,6 +398,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "news wildmat": ("nntp_lists", lambda data: Wildmat(data.decode("latin-1")).matches("a" * 50)),
     "prospero reply": ("prospero", _prospero),
     "prospero request": ("prospero", read_request),
+    "repairs": ("grammar", lambda data: repair(data.decode("latin-1"), True)),
     "smtp replies": (
         "smtp_reply",
         lambda data: [smtp.features_of(reply) for reply in _replies(ReplyReader(smtp.REPLIES), data)],

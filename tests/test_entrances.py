@@ -107,6 +107,29 @@ OTHERS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
     "Client.put source": (lambda v: with_client(lambda c: c.put(REFUSED, v)), (None, "text", 1)),
     "Client.map urls": (lambda v: with_client(lambda c: list(c.map(v))), (None, "http://h/", b"", GOOD, 1)),
     "find": (lambda v: list(anyurl.find(v)), (None, 1)),
+    **{
+        f"Policy {name}": (lambda v, name=name: Policy.default().replace(**{name: v}), ("no", 0, None))
+        for name in (
+            "allow_private",
+            "allow_link",
+            "allow_inward",
+            "allow_downgrade",
+            "allow_disguise",
+            "allow_forms",
+            "allow_delivery",
+            "files",
+            "services",
+            "netrc",
+        )
+    },
+    **{
+        f"Policy {name}": (lambda v, name=name: Policy.default().replace(**{name: v}), (b"a", 1, {"a": 1}))
+        for name in ("allow_schemes", "deny_schemes", "allow_hosts", "deny_hosts", "allow_nets", "deny_nets")
+    },
+    "Policy a host": (lambda v: Policy.default().replace(deny_hosts=[v]), (None, b"a", 1)),
+    "Policy allow_ports": (lambda v: Policy.default().replace(allow_ports=v), ("80", b"80", 80)),
+    "Policy a port": (lambda v: Policy.default().replace(allow_ports=[v]), ("80", 80.0, True)),
+    "Policy limits": (lambda v: Policy.default().replace(limits=v), (60, "60")),
 }
 
 NO_URL: tuple[Any, ...] = (None, b"http://h/", 1, Path("/a"), ["http://h/"])
@@ -122,6 +145,10 @@ TABLE: list[tuple[str, Callable[[Any], Any], Any]] = [
 ]
 
 
+TAKEN = ("str", "URL", "int", "bytes", "parts", "Scheme", "text", "True or False", "list", "Limits")
+"""One of these is named."""
+
+
 def label(value: object) -> str:
     """What stands in a test's name: the same in each process, which the place of a function in memory is not."""
     return "" if callable(value) else str(value)[:24]
@@ -132,7 +159,7 @@ def test_what_is_not_taken_is_a_type_error_that_says_what_is(name: str, call: Ca
     with pytest.raises(TypeError) as caught:
         call(value)
     assert type(value).__name__ in str(caught.value), name
-    assert any(word in str(caught.value) for word in ("str", "URL", "int", "bytes", "parts", "Scheme", "text")), name
+    assert any(word in str(caught.value) for word in TAKEN), name
 
 
 @pytest.mark.parametrize("value", [SURROGATE, LONG], ids=["a lone surrogate", "a megabyte"])

@@ -316,6 +316,19 @@ def test_no_command_shows_the_password_of_what_only_some_programs_take_for_a_url
     assert leaks(run("explain", "--svg", "--", text).stdout) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"http://h/http://joe:{PLAIN}@i/",
+        f"http://h/?u=http%3A%2F%2Fjoe%3A{PLAIN}%40i%2F",
+        f"gopher://h/0x?sip:joe:{PLAIN}@i",
+        f"ftp://h/sip:joe:{PLAIN}@i",
+    ],
+)
+def test_nor_is_that_of_a_url_within_a_url_in_what_would_be_sent(text: str) -> None:
+    assert leaks(run("get", "--explain", text).stdout) == []
+
+
 def test_what_holds_no_password_is_shown_as_it_is() -> None:
     (record,) = map(json.loads, run("parse", "--json", "file:///C:/a@b").stdout.splitlines())
     assert (record["text"], record["path"]) == ("file:///C:/a@b", "/C:/a@b")

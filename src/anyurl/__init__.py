@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from anyurl.url import parse as parse
     from anyurl.url.syntax import Reader as _Reader
     from anyurl.url.syntax import Row as Row
+    from anyurl.values import Provenance as Provenance
 
 # Without `open` and `list`, which are here as well: ``from anyurl import *`` hides no builtin.
 __all__ = [
@@ -102,7 +103,7 @@ __all__ = [
     "Client", "AsyncClient", "get", "search", "stat", "put", "append",
     "Resource", "AsyncResource", "Result", "Entry", "Hop", "Form", "Question", "Session", "Terminal", "Resume",
     "Secret", "consent_to_all", "Kind", "Verb",
-    "Policy", "Limits", "Verdict",
+    "Policy", "Limits", "Verdict", "Provenance",
     "Parts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
     "ProsperoParts", "TelnetParts", "WaisParts",
     "Scheme", "Row", "register", "load_plugins", "known_schemes",
@@ -140,6 +141,7 @@ _NAMES = {
     "anyurl.text": "Found find",
     "anyurl.url": "URL parse",
     "anyurl.url.syntax": "Row",
+    "anyurl.values": "Provenance",
 }
 """By module, the names that are loaded from it when they are first used."""
 

@@ -8,7 +8,7 @@
     ├── PolicyError                         our own guard said no
     │   ├── RefusedError                    nothing was sent: .verdict
     │   ├── LimitError                      too long, too big, too many: .limit
-    │   └── SecretNeededError               a password is wanted and nobody is there to give it
+    │   └── SecretNeededError               a password is needed and cannot be asked for
     ├── AccessError                         trying failed: .url (masked) .stage
     │   ├── ConnectError (ConnectionError)  name, route, refusal, TLS
     │   ├── TransferError
@@ -266,7 +266,7 @@ class AccessError(AnyURLError):
 
 
 class ConnectError(AccessError, ConnectionError):
-    """The name has no address, nobody listens, there is no route, or TLS was not agreed."""
+    """The name has no address, nothing listens, there is no route, or TLS was not agreed."""
 
     stage = "connect"
 

@@ -131,10 +131,10 @@ class SchemeContract:
     options: ClassVar[Options] = Options()
 
     FAILURES: ClassVar[tuple[AnyURLError, ...]] = (
-        RefusedError("refused for the test"),
-        ConnectError("not connected, for the test"),
-        ConnectionLost("lost for the test"),
-        TransferTimeout("too late, for the test", clock="idle"),
+        RefusedError("Refused for the test."),
+        ConnectError("Not connected, for the test."),
+        ConnectionLost("Lost for the test."),
+        TransferTimeout("Too late, for the test.", clock="idle"),
     )
 
     def _dialogues(self) -> Iterator[tuple[URL, Verb, Callable[[], Dialogue]]]:

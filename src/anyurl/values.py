@@ -160,14 +160,14 @@ class Provenance(Value):
             tls=self.tls or by.tls,
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The fields as JSON has them; the scope by its name in lower case."""
         fields = dict(self._fields())
         fields["scope"] = None if self.scope is None else self.scope.name.lower()
         return fields
 
     @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> Provenance:
+    def from_dict(cls, fields: Mapping[str, object]) -> Provenance:
         """What `as_dict` wrote.
 
         Raises:

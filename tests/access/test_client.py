@@ -403,3 +403,30 @@ def test_what_came_before_an_error_is_let_go(client: Client) -> None:
     held = [value for frame in frames for value in frame.f_locals.values() if isinstance(value, list)]
     assert caught.value.received == 3_000_000
     assert sum(len(piece) for each in held for piece in each if isinstance(piece, bytes)) == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "found"), [(None, 900), (1, 1), (5, 5), (899, 899), (900, 900), (1000, 900)], ids=str
+)
+def test_so_many_results_and_no_more(client: Client, limit: int | None, found: int) -> None:
+    """A gopher index can't be told how many are wanted."""
+
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"".join(b"0%d\t%d\th\t70\r\n" % (number, number) for number in range(900)) + b".\r\n")
+
+    with Server(part) as server:
+        resource = client.search(f"gopher://{server.authority}/7index", "words", limit=limit)
+        assert [entry.name for entry in resource.entries()] == [str(number) for number in range(found)]
+
+
+def test_what_is_beyond_the_limit_of_a_search_is_not_waited_for(client: Client) -> None:
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"0x\tx\th\t70\r\n" * 1000)
+        connection.wait_for_close()
+
+    with Server(part) as server:
+        resource = client.search(f"gopher://{server.authority}/7index", "words", limit=5)
+        assert len(list(resource.entries())) == 5
+        assert resource.complete

@@ -64,6 +64,35 @@ def test_hops_have_an_end(client: Client, places: dict[str, str], limit: str) ->
         assert sum(bytes(received).count(b"GET") for received in server.received) <= 2 * 11
 
 
+@pytest.mark.parametrize("limit", [0, 1, 10])
+def test_so_many_hops_and_no_more(limit: int) -> None:
+    policy = Policy.default()
+    policy = policy.replace(limits=policy.limits.replace(redirects=limit))
+    places = {f"/{number}": f"/{number - 1}" for number in range(1, limit + 2)}
+    with Server(leading(places)) as server, Client(policy) as client:
+        assert client.get(f"http://{server.authority}/{limit}").read() == b"/0"
+        with pytest.raises(LimitError):
+            client.get(f"http://{server.authority}/{limit + 1}")
+        asked = [bytes(received).count(b"GET") for received in server.received]
+    assert sum(asked) == (limit + 1) + (limit + 1)  # the last of the second journey was not asked for
+
+
+def test_what_the_user_may_reach_vouches_for_nobody_elses_hop() -> None:
+    """The inner host was approved a moment ago, for the user: a public server that leads there gets nothing of it."""
+    with Server(leading({})) as inner, Server(leading({"/": "http://inner.test:4000/secret"})) as outer:
+        network = SmallNetwork(
+            {"inner.test": [PRIVATE], "outer.test": [PUBLIC]},
+            {(PRIVATE, 4000): (inner.host, inner.port), (PUBLIC, 80): (outer.host, outer.port)},
+        )
+        with Client(network=network) as client:
+            assert client.get("http://inner.test:4000/own").read() == b"/own"
+            with pytest.raises(RefusedError):
+                client.get("http://outer.test/")
+            (result,) = client.map(["http://outer.test/"])
+            assert isinstance(result.error, RefusedError)
+        assert [bytes(received).count(b"GET") for received in inner.received] == [1]
+
+
 @pytest.mark.parametrize(
     ("place", "error"),
     [

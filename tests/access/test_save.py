@@ -432,12 +432,12 @@ def test_a_part_that_somebody_else_laid_there_is_not_completed(folder: Path) -> 
         Destination(folder / "x", go_on=True)
     (folder / "x.anyurl-part").unlink()
     os.link(folder / "victim", folder / "x.anyurl-part")
-    with pytest.raises(LocalFileError, match="its part was not written by us alone"):
+    with pytest.raises(LocalFileError, match="others may have written its part"):
         Destination(folder / "x", go_on=True)
     (folder / "x.anyurl-part").unlink()
     (folder / "x.anyurl-part").write_bytes(b"x")
     (folder / "x.anyurl-part").chmod(0o666)
-    with pytest.raises(LocalFileError, match="its part was not written by us alone"):
+    with pytest.raises(LocalFileError, match="others may have written its part"):
         Destination(folder / "x", go_on=True)
     (folder / "x.anyurl-part").unlink()
     os.mkfifo(folder / "x.anyurl-part")
@@ -448,7 +448,7 @@ def test_a_part_that_somebody_else_laid_there_is_not_completed(folder: Path) -> 
         (folder / "x.anyurl-part").write_bytes(b"x")
         (folder / "x.anyurl-part").chmod(0o600)
         os.chown(folder / "x.anyurl-part", NOBODY, NOBODY)
-        with pytest.raises(LocalFileError, match="its part was not written by us alone"):
+        with pytest.raises(LocalFileError, match="others may have written its part"):
             Destination(folder / "x", go_on=True)
     assert (folder / "victim").read_bytes() == b"victim"
 

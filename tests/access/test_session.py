@@ -7,6 +7,7 @@ import re
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -133,6 +134,28 @@ def test_read_alone_obeys_the_idle_limit() -> None:
     with Client(policy) as client, Server(lambda connection: connection.wait_for_close()) as server:
         with client.get(url(server)) as resource, pytest.raises(TransferTimeout):
             resource.read()
+
+
+@pytest.mark.parametrize("pause", [0.01, 0.0], ids=["now and then", "without a pause"])
+@pytest.mark.parametrize("said", [b"\xff\xf1", b"\xff\xf6"], ids=["NOP", "AYT"])
+def test_what_a_service_says_to_the_program_is_no_progress(said: bytes, pause: float) -> None:
+    policy = Policy.default()
+    policy = policy.replace(limits=policy.limits.replace(idle=0.2, total=8.0))
+    over = threading.Event()
+
+    def part(connection: Connection) -> None:
+        connection.sock.setblocking(False)
+        while not over.wait(pause):
+            with suppress(BlockingIOError):
+                connection.send(said)
+            with suppress(BlockingIOError):
+                connection.sock.recv(1000)
+
+    with Client(policy) as client, Server(part) as server:
+        with client.get(url(server)) as resource, pytest.raises(TransferTimeout) as caught:
+            resource.read()
+        over.set()
+    assert caught.value.clock == "idle"
 
 
 def test_the_end(client: Client) -> None:

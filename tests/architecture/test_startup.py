@@ -47,16 +47,18 @@ def test_the_command_line_starts_without_the_network() -> None:
 
 
 NOT_TO_GET = {
-    "_hashlib", "_ssl", "ada_url", "asyncio", "base64", "click", "concurrent.futures", "ctypes", "dataclasses",
-    "email", "getpass", "hashlib", "http", "idna", "importlib.metadata", "importlib.resources",
-    "importlib.util", "inspect", "ipaddress", "json", "logging", "mimetypes", "pathlib", "pycurl.async_multi", "random",
-    "rich", "shlex", "shutil", "ssl", "subprocess", "tempfile", "tomllib", "traceback", "urllib",
-    "anyurl.access.aio", "anyurl.access.article", "anyurl.access.form", "anyurl.access.part_file",
-    "anyurl.access.dry_run", "anyurl.access.save", "anyurl.access.secrets", "anyurl.access.session",
+    "_hashlib", "_queue", "_ssl", "_struct", "ada_url", "asyncio", "base64", "binascii", "click",
+    "concurrent.futures", "ctypes", "dataclasses", "email", "fcntl", "getpass", "hashlib", "http", "idna",
+    "importlib.metadata", "importlib.resources", "importlib.util", "inspect", "ipaddress", "json", "logging",
+    "mimetypes", "pathlib", "pycurl.async_multi", "queue", "random", "resource", "rich", "shlex", "shutil", "ssl",
+    "struct", "subprocess", "tempfile", "tomllib", "traceback", "urllib",
+    "anyurl.access.aio", "anyurl.access.article", "anyurl.access.dry_run", "anyurl.access.form",
+    "anyurl.access.part_file", "anyurl.access.save", "anyurl.access.secrets", "anyurl.access.session",
     "anyurl.access.shortcuts", "anyurl.cli.app", "anyurl.cli.caret", "anyurl.cli.explain", "anyurl.cli.questions",
-    "anyurl.cli.service", "anyurl.cli.tables", "anyurl.grammar", "anyurl.guard.warnings", "anyurl.net.programs",
-    "anyurl.net.http.coding", "anyurl.schemes.file", "anyurl.schemes.ftp", "anyurl.schemes.gopher",
-    "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text", "anyurl.world",
+    "anyurl.cli.service", "anyurl.cli.tables", "anyurl.grammar", "anyurl.guard.warnings", "anyurl.net.datagram",
+    "anyurl.net.files", "anyurl.net.http.coding", "anyurl.net.programs", "anyurl.schemes.file",
+    "anyurl.schemes.ftp", "anyurl.schemes.gopher", "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text",
+    "anyurl.world",
 }  # fmt: skip
 """What a get of a small document over http has no use for: libraries, then rooms (datetime is loaded by pycurl)."""
 

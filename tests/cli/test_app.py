@@ -67,7 +67,7 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
         (["get", "--allow-port", "0", "ftp://h/"], "anyurl: Invalid value for '--allow-port': 0 is not in the range"),
         (["get", "--allow-net", "x", "--explain", "ftp://h/"], "anyurl: "),
         (["get", "--policy", "none", "ftp://h/"], "anyurl: Invalid value for '--policy': 'none' is not one of"),
-        (["get", "--force", "ftp://h/"], "anyurl: --force and --continue are about a file: they need -o FILE"),
+        (["get", "--force", "ftp://h/"], "anyurl: --force and --continue are about a file: they need -o FILE."),
         (["get", "--json", "-o", "-", "ftp://h/"], "anyurl: --json and -o - would both write to standard output"),
     ],
 )
@@ -190,7 +190,7 @@ def test_a_full_standard_output_is_a_local_file_error() -> None:
         help_ = subprocess.run([*PROGRAM, "--help"], stdout=full, stderr=subprocess.PIPE, timeout=30)
     for process in (done, version, help_):
         assert process.returncode == 9
-        assert process.stderr == b"anyurl: can't write to the standard output: No space left on device\n"
+        assert process.stderr == b"anyurl: Can't write to the standard output: No space left on device\n"
 
 
 @pytest.mark.parametrize("args", ["--version", "--help", "parse mailto:a@b", "parse --json mailto:a@b"])

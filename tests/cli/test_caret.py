@@ -100,7 +100,16 @@ def test_a_hostile_text_is_masked_in_linear_time() -> None:
 def test_masked_everywhere_masks_each_in_a_sentence() -> None:
     said = "got ftp://a:b@h/ and (http://c:d/e@i/), not http://h:80/"
     assert caret.masked_everywhere(said) == "got ftp://a:***@h/ and (http://c:***@i/), not http://h:80/"
-    for harmless in ("http://h:80/a@b", "//h:80, then a@b", "file:///C:/a@b", "http://[::1]:80/a@b"):
+    sent = "> GET /?u=http%3A%2F%2Fbob%3As3cret%40i&v=sip:bob:s3cret@i HTTP/1.1"
+    assert caret.masked_everywhere(sent) == "> GET /?u=http%3A%2F%2Fbob%3A***%40i&v=sip:bob:***@i HTTP/1.1"
+    for harmless in (
+        "TO:<a@b>",
+        "> RCPT TO:<a@b>",
+        "http://h:80/a@b",
+        "//h:80, then a@b",
+        "file:///C:/a@b",
+        "http://[::1]:80/a@b",
+    ):
         assert caret.masked_everywhere(harmless) == harmless
 
 

@@ -80,8 +80,8 @@ def test_what_is_no_gateway_is_an_error_of_usage(gateway: str) -> None:
         ("a" * 100 + " = 1", "there is no setting"),
         ('"\\u001b[31m" = 1', "there is no setting '\\x1b[31m'"),
         ("explain = true", "there is no setting 'explain'"),  # what a command does is not to be changed by a file
-        ("policy = true", "policy is a text or a number"),
-        ("policy = [1]", "policy is a text or a number"),
+        ("policy = true", "policy is a text or a number."),
+        ("policy = [1]", "policy is a text or a number."),
         ("gateways = 1", "gateways is a table"),
         ("[programs]\ntn3270 = ['x3270']", "programs is a table of command lines"),
         ("[gateways]\ndoi = 1", "gateways is a table"),
@@ -150,11 +150,11 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a." * 40_000, "line 1 has more than 16 dots outside of texts"),  # 19 seconds once
-        ("'a'." * 40_000, "line 1 has more than 16 dots outside of texts"),
+        ("a." * 40_000, "line 1 has more than 16 dots outside of texts."),  # 19 seconds once
+        ("'a'." * 40_000, "line 1 has more than 16 dots outside of texts."),
         ("timeout = 1\n[" + "a." * 20 + "a]\n", "line 2 has more than 16 dots"),
         ("timeout = " + "9" * 5_000, "it can't be read as TOML"),  # more digits than Python reads
-        ("timeout = 0x" + "f" * 5_000, "timeout is too large a number"),  # and than it writes
+        ("timeout = 0x" + "f" * 5_000, "timeout is too large a number."),  # and than it writes
     ],
 )
 def test_keys_and_numbers_without_end_are_errors(text: str, told: str) -> None:

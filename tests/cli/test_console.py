@@ -136,7 +136,7 @@ def test_a_closed_pipe_ends_the_command_quietly(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_full_disk_is_an_error_of_a_local_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", broken(OSError(28, "No space left on device")))
-    with pytest.raises(LocalFileError, match="can't write to the standard output: No space left on device"):
+    with pytest.raises(LocalFileError, match="Can't write to the standard output: No space left on device"):
         Console().octets(b"x")
 
 
@@ -146,9 +146,9 @@ def test_closed_streams_are_errors_of_a_local_file(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "stderr", None)
     console = Console()
     assert not console.is_terminal
-    with pytest.raises(LocalFileError, match="the standard output is closed"):
+    with pytest.raises(LocalFileError, match="The standard output is closed"):
         console.line("x")
-    with pytest.raises(LocalFileError, match="the standard input is closed"):
+    with pytest.raises(LocalFileError, match="The standard input is closed"):
         console.input()
     console.say("nobody hears it")
     assert console.ask_secret("h", "u", "ftp password") is None

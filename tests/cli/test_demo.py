@@ -53,7 +53,7 @@ def test_only_the_named_schemes() -> None:
 def test_an_unknown_scheme_is_an_error() -> None:
     result = run("demo", "afs")
     assert result.exit_code == 4
-    assert result.stderr.startswith("anyurl: the world has no server for 'afs'; it has file, http")
+    assert result.stderr.startswith("anyurl: The world has no server for 'afs'; it has file, http")
 
 
 def test_what_fails_is_in_the_table_and_in_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +74,7 @@ def test_without_the_extra_the_rest_is_shown(monkeypatch: pytest.MonkeyPatch) ->
     assert result.exit_code == 4
     rows = result.stdout.split("\n\n")[1].splitlines()
     assert sorted(row.split(":")[0] for row in rows[1:]) == sorted(ROWS)
-    assert rows[-1].endswith("pip install 'anyurl[world]'")
+    assert rows[-1].endswith("pip install 'anyurl[world]'.")
     assert run("demo", "file", "http").exit_code == 0
 
 
@@ -87,4 +87,4 @@ def test_serve_without_the_extra_says_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "pyftpdlib", None)
     result = run("serve", "ftp")
     assert result.exit_code == 4
-    assert result.stderr.endswith("pip install 'anyurl[world]'\n")
+    assert result.stderr.endswith("pip install 'anyurl[world]'.\n")

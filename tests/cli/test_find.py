@@ -113,8 +113,8 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (["--encoding", "klingon"], exits.USAGE, "there is no encoding 'klingon'; utf-8 or latin-1 would be"),
-        (["--encoding", "base64"], exits.USAGE, "'base64' is no encoding of text; utf-8 or latin-1 is"),
+        (["--encoding", "klingon"], exits.USAGE, "there is no encoding 'klingon'; utf-8 or latin-1 would be."),
+        (["--encoding", "base64"], exits.USAGE, "'base64' is no encoding of text; utf-8 or latin-1 is."),
         (["--format", "pdf"], exits.USAGE, "'pdf'"),
         (["--base", "nowhere"], exits.NOT_A_URL, "no scheme"),
     ],
@@ -132,7 +132,7 @@ def test_wrong_options_are_told(options: list[str], code: int, sentence: str) ->
 def test_a_scheme_that_nobody_knows_is_a_fault_of_the_command_line(name: str, hint: str) -> None:
     result = run("find", "--scheme", name, input=b"zork://h/\n")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert f"the scheme '{name}' is not known" in result.stderr
+    assert f"The scheme '{name}' is not known" in result.stderr
     assert hint in result.stderr
 
 

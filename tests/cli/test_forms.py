@@ -80,7 +80,7 @@ def test_a_port_that_is_not_named(server: gopher.GopherServer) -> None:
 def test_too_few_answers(server: gopher.GopherServer) -> None:
     result = run(*form(server), "--answer", "Ada")
     assert result.exit_code != 0
-    assert "the form asks 4 questions, and 1 answer is given" in result.stderr
+    assert "The form asks 4 questions, and 1 answer is given" in result.stderr
 
 
 def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
@@ -152,7 +152,7 @@ def test_nobody_is_asked_for_a_file() -> None:
         child.expect(pexpect.EOF)
         child.close()
     assert child.exitstatus == 7
-    assert "the form wants a file of this machine ('Picture')" in child.before
+    assert "The form wants a file of this machine ('Picture')" in child.before
     assert "Name" not in child.before
 
 
@@ -160,7 +160,7 @@ def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=20, encoding="utf-8")
     child.expect("Your name")
     child.sendeof()
-    child.expect("this is a form, and nobody at a terminal answers it")
+    child.expect("This is a form, and no terminal is there to answer it")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 2

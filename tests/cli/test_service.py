@@ -6,6 +6,8 @@ import contextlib
 import os
 import signal
 import sys
+import termios
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import pytest
 
 from anyurl.world import telnet
 from tests.cli.runner import CLEAN, PROGRAM, call, records, run
-from tests.servers import unheard
+from tests.servers import Connection, Server, reply, unheard
 
 
 @pytest.fixture
@@ -92,14 +94,77 @@ def test_the_menu(catalogue: telnet.TelnetServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)], ids=lambda n: str(int(n))
-)
+    ("number", "code"),
+    [
+        (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130), (signal.SIGQUIT, 131),
+        (signal.SIGUSR1, 138), (signal.SIGUSR2, 140),
+    ],
+    ids=lambda n: str(int(n)),
+)  # fmt: skip
 def test_a_signal_puts_the_terminal_back(catalogue: telnet.TelnetServer, number: int, code: int) -> None:
     with Person("get", str(catalogue.root), shell="exec 3>&1; echo pid=$$;") as person:
         person.sees("command: ")
         (child,) = children(person.child.pid)
         os.kill(child, number)
         person.ends(code)
+
+
+@pytest.fixture
+def locked() -> Iterator[str]:
+    """A URL whose server wants a password."""
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(b"", "WWW-Authenticate: Basic realm=x", status="401 No"))
+
+    with Server(part) as server:
+        yield f"http://joe@{server.authority}/"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1], ids=lambda n: str(int(n)))
+def test_a_signal_at_a_prompt_puts_the_terminal_back(locked: str, number: int) -> None:
+    with Person("get", locked) as person:
+        person.sees("password of joe at 127.0.0.1: ")
+        (child,) = children(person.child.pid)
+        os.kill(child, number)
+        person.ends(128 + number)
+
+
+@pytest.mark.parametrize("place", ["session", "prompt"])
+def test_a_stop_from_elsewhere_puts_the_terminal_back(
+    catalogue: telnet.TelnetServer, locked: str, place: str, tmp_path: Path
+) -> None:
+    url, sees = (str(catalogue.root), "command: ") if place == "session" else (locked, "password of joe at [^ ]*: ")
+    script = tmp_path / "stop"
+    # dash has no opinion of a terminal's mode: what it finds is what the command left.
+    script.write_text(f"set -m\nstty -g\n{' '.join(PROGRAM)} get '{url}'\nstty -g\nfg\necho code=$?\nstty -g\n")
+    child = pexpect.spawn(
+        "/bin/sh", [str(script)], env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8", timeout=15
+    )
+    try:
+        child.expect(r"([0-9a-f:]{40,})\r\n")
+        before = child.match[1]
+        child.expect(sees)
+        (stopped,) = children(child.pid)
+        os.kill(stopped, signal.SIGTSTP)
+        child.expect(r"\n([0-9a-f:]{40,})\r\n")
+        assert child.match[1] == before
+        child.expect("anyurl get")  # `fg` says what goes on
+        wait_until_hidden(child)
+        child.send("bye\r")
+        child.expect(r"code=\d+\r\n([0-9a-f:]+)\r\n")
+        assert (child.match[1], "bye" in child.before) == (before, place == "session")  # the service echoes
+    finally:
+        child.close(force=True)
+
+
+def wait_until_hidden(child: pexpect.spawn) -> None:
+    """The command has taken the terminal again."""
+    for _ in range(1000):
+        if not termios.tcgetattr(child.child_fd)[3] & termios.ECHO:
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("the terminal echoes what is typed")
 
 
 def children(pid: int) -> list[int]:
@@ -136,8 +201,8 @@ def test_without_a_terminal_it_says_what_it_is(catalogue: telnet.TelnetServer, t
         assert (result.exit_code, result.stdout) == (4, "")
         assert result.stderr.splitlines()[-1] == (
             f"anyurl: telnet://joe:***@127.0.0.1:{catalogue.port}/ designates an interactive service (telnet at "
-            f"127.0.0.1 port {catalogue.port}); it advises user 'joe' and a password: there is nothing to get. A "
-            "person uses it at a terminal, a program by Client.session()"
+            f"127.0.0.1 port {catalogue.port}); it advises user 'joe' and a password: there is nothing to get. It "
+            "is for a person at a terminal."
         )
     assert not (tmp_path / "x").exists()
     (record,) = records(run("get", "--json", url))

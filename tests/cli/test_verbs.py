@@ -96,7 +96,7 @@ def test_a_file_that_can_not_be_read_is_told_before_anything_is_sent(ftp_user: s
     for path in (tmp_path / "none", tmp_path):
         result = run("put", f"{ftp_user}never", str(path))
         assert result.exit_code == 9
-        assert result.stderr.startswith(f"anyurl: can't read {path}: ")
+        assert result.stderr.startswith(f"anyurl: Can't read {path}: ")
     assert run("stat", f"{ftp_user}never").exit_code == 8
 
 

@@ -92,7 +92,7 @@ FAULTS: dict[str, tuple[Callable[[Rig], Any], str]] = {
     "a direction mark": (_say("a\u202eb"), "a control character in"),
     "a denied address": (lambda rig: rig.network.connected.append(("10.0.0.7", 70)), "connected to"),
     "a hidden look-up": (_look_up, "behind the network's back"),
-    "a poisoned client": (lambda rig: rig.client.__dict__.update(policy=None, scheduler=None), "NoneType"),
+    "a poisoned client": (lambda rig: rig.client.__dict__.update(policy=None, _scheduler=None), "NoneType"),
     "a complaint": (lambda rig: rig.servers[0].complaints.append("expected b'x'"), "expected b'x'"),
 }
 

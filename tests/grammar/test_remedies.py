@@ -35,6 +35,9 @@ ELSEWHERE = [
     ("http://good.example?@evil.example/ ", "evil.example", "good.example"),
     ("http://good.example\r\n@evil.example/", "evil.example", "good.example"),
     ("http://good.example\x00@evil.example/", "evil.example", "good.example"),
+    ("http://0177.0.0.1/ ", "0177.0.0.1", "127.0.0.1"),  # by name and by inet_aton
+    ("http:010.1.1.1/\\", "010.1.1.1", "8.1.1.1"),
+    ("http://0x7f.1/ x", "0x7f.1", "127.0.0.1"),
     ("http://good.example／@evil.example/ x", "evil.example", "good.example"),
 ]
 

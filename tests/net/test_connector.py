@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Secure, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError, TransferTimeout
-from anyurl.net.connector import Network
+from anyurl.net.connector import ATTEMPT_DELAY, Network, _interleave
 from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
@@ -34,6 +36,27 @@ def run(scheduler: Scheduler, dialogue: Callable[[], Dialogue], url: str = "x-te
 def echo(connection: Connection) -> None:
     while data := connection.sock.recv(1000):
         connection.send(data)
+
+
+def once(data: bytes) -> Callable[[Connection], None]:
+    def part(connection: Connection) -> None:
+        connection.sock.recv(1000)
+        connection.send(data)
+
+    return part
+
+
+@contextmanager
+def unanswered() -> Iterator[tuple[str, int]]:
+    """An endpoint that neither accepts nor refuses: a full backlog swallows SYNs."""
+    with socket.socket() as full, ExitStack() as fillers:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(8):
+            filler = fillers.enter_context(socket.socket())
+            filler.setblocking(False)
+            filler.connect_ex(full.getsockname())
+        yield full.getsockname()
 
 
 def talk(host: str, port: int, **how: Any) -> Callable[[], Dialogue]:
@@ -138,6 +161,56 @@ def test_a_dead_first_address_does_not_matter(scheduler: Scheduler) -> None:
         other.close()
 
 
+@pytest.mark.parametrize("addresses", [["::1", "127.0.0.1"], ["::1", "::1", "127.0.0.1"]], ids=["two", "three"])
+@pytest.mark.parametrize("transport", ["http", "gopher"])
+def test_the_other_family_is_tried(addresses: list[str], transport: str) -> None:
+    """By libcurl and by the connector: a machine whose IPv6 leads nowhere gets there by IPv4."""
+    with Server(once(b"HTTP/1.0 200 OK\r\n\r\ngood" if transport == "http" else b"good")) as server:
+        network = Network(lambda host: addresses)
+        with Client(Policy.open(), network=network) as client:
+            assert client.get(f"{transport}://two.test:{server.port}/0x").read() == b"good"
+
+
+@pytest.mark.parametrize(
+    ("addresses", "order"),
+    [
+        (["6::1", "6::2", "6::3", "4.0.0.1"], ["6::1", "4.0.0.1", "6::2", "6::3"]),  # RFC 8305 4: by turns
+        (["4.0.0.1", "4.0.0.2", "6::1"], ["4.0.0.1", "6::1", "4.0.0.2"]),
+        (["4.0.0.1"], ["4.0.0.1"]),
+        ([], []),
+    ],
+)
+def test_the_families_come_by_turns(addresses: list[str], order: list[str]) -> None:
+    assert _interleave(addresses) == order
+
+
+class Timed(SmallNetwork):
+    """A small network that knows when each address was tried."""
+
+    times: list[float]
+
+    def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
+        self.times.append(time.monotonic())
+        return super().socket_to(endpoint, transport)
+
+
+def test_addresses_are_tried_one_after_the_other() -> None:
+    """RFC 8305 5: the next one 250 ms later, beside the first, which may still answer."""
+    addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+    with unanswered() as nobody, Server(echo) as server:
+        where = {(address, 4000): nobody for address in addresses}
+        where[addresses[2], 4000] = (server.host, server.port)
+        network = Timed({"three.test": addresses}, where)
+        network.times = []
+        scheduler = Scheduler(Policy.open(), handlers, network=network)
+        assert run(scheduler, talk("three.test", 4000)) == b"ping"
+        scheduler.close()
+    assert network.connected == [(address, 4000) for address in addresses]
+    first, second, third = network.times
+    assert second - first >= ATTEMPT_DELAY
+    assert third - second >= ATTEMPT_DELAY
+
+
 def test_a_look_up_that_hangs_is_abandoned() -> None:
     over = threading.Event()
     policy = Policy.open()
@@ -153,19 +226,8 @@ def test_a_look_up_that_hangs_is_abandoned() -> None:
 def test_a_connection_that_nobody_accepts() -> None:
     policy = Policy.open()
     scheduler = Scheduler(policy.replace(limits=policy.limits.replace(connect=0.2)), handlers)
-    with socket.socket() as full:  # a full backlog swallows SYNs
-        full.bind(("127.0.0.1", 0))
-        full.listen(0)
-        fillers = []
-        for _ in range(8):
-            filler = socket.socket()
-            filler.setblocking(False)
-            filler.connect_ex(full.getsockname())
-            fillers.append(filler)
-        with pytest.raises(TransferTimeout, match="Connecting"):
-            run(scheduler, talk("127.0.0.1", full.getsockname()[1]))
-        for filler in fillers:
-            filler.close()
+    with unanswered() as (host, port), pytest.raises(TransferTimeout, match="Connecting"):
+        run(scheduler, talk(host, port))
     scheduler.close()
 
 

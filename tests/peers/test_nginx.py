@@ -193,6 +193,16 @@ def test_many_at_once(nginx: Nginx, client: Client, way: str, version: str) -> N
             assert resource.attributes["version"] == version
 
 
+def test_a_connection_of_frames_is_not_looked_at(nginx: Nginx, client: Client) -> None:
+    """HTTP/1.1 is, before it is used again; HTTP/2 may say at any time what nobody asked for, and says whose it is."""
+    probes = client.scheduler().curl()._probes
+    for _ in client.map([f"{nginx.tls}/1.bin"]):
+        pass
+    assert probes == {}
+    client.get(f"{nginx.tls}/1.bin").read()  # by HTTP/1.1
+    assert len(probes) == 1
+
+
 def test_many_large_ones_at_once_read_one_by_one(nginx: Nginx, client: Client) -> None:
     """Unread streams of one HTTP/2 connection wait for each other's room; none may wait for ever."""
     results = client.map([f"{nginx.tls}/middle.bin?{n}" for n in range(4)], 4)

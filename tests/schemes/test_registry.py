@@ -85,16 +85,16 @@ def test_every_folder_of_a_scheme_has_a_row() -> None:
 @pytest.mark.parametrize(
     ("name", "suggestions", "message"),
     [
-        ("htp", ("http",), "the scheme 'htp' is not known; did you mean http"),
-        ("gofer", ("gopher",), "the scheme 'gofer' is not known; did you mean gopher"),
-        ("prosper", ("prospero",), "the scheme 'prosper' is not known; did you mean prospero, "),
-        ("maito", ("mailto",), "the scheme 'maito' is not known; did you mean mailto?"),
+        ("htp", ("http",), "The scheme 'htp' is not known; did you mean http"),
+        ("gofer", ("gopher",), "The scheme 'gofer' is not known; did you mean gopher"),
+        ("prosper", ("prospero",), "The scheme 'prosper' is not known; did you mean prospero, "),
+        ("maito", ("mailto",), "The scheme 'maito' is not known; did you mean mailto?"),
         ("url", (), "'URL:' is no scheme, but introduces a URL in a text (RFC 1738 appendix): leave it out"),
-        ("qqqqq", (), "the scheme 'qqqqq' is not known; `anyurl schemes` lists those that are"),
+        ("qqqqq", (), "The scheme 'qqqqq' is not known; `anyurl schemes` lists those that are"),
         (
             "x-qqqqq",
             (),
-            "the scheme 'x-qqqqq', an experiment's name, is not registered here: anyurl.register() makes it known",
+            "The scheme 'x-qqqqq', an experiment's name, is not registered here: anyurl.register() makes it known",
         ),
     ],
 )
@@ -202,12 +202,12 @@ class TestRegister:
         with pytest.raises(SchemeError) as caught:
             anyurl.register(thing(name))
         assert str(caught.value) == (
-            f"the scheme name {name!r} is taken; an experiment may use 'x-{name}' (RFC 1738 4)"
+            f"The scheme name {name!r} is taken; an experiment may use 'x-{name}' (RFC 1738 4)."
         )
 
     def test_a_name_is_registered_once(self) -> None:
         anyurl.register(thing("x-thing"))
-        with pytest.raises(SchemeError, match="the scheme name 'x-thing' is taken"):
+        with pytest.raises(SchemeError, match="The scheme name 'x-thing' is taken"):
             anyurl.register(thing("x-thing"))
 
     @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ class TestRegister:
     @pytest.mark.parametrize("verb", ["get", "put"])
     def test_its_forbidden_octets_are_refused_before_its_own_code_runs(self, url: str, verb: Verb) -> None:
         def untouched(*_arguments: object) -> Any:
-            raise AssertionError("the scheme saw the URL")
+            raise AssertionError("The scheme saw the URL")
 
         scheme = Scheme(
             "x-thing", reference="here", summary="a thing", read=untouched, verbs={"get": untouched, "put": untouched},
@@ -232,7 +232,7 @@ class TestRegister:
         assert registry.verb(URL("x-thing://h/a%0Ab"), "get") is get
 
     def test_a_row_of_another_scheme_is_an_error(self) -> None:
-        with pytest.raises(SchemeError, match="the row is that of 'x-other', not of 'x-thing'"):
+        with pytest.raises(SchemeError, match="The row is that of 'x-other', not of 'x-thing'"):
             anyurl.register(thing("x-thing"), Row("x-other", "here"))
 
     def test_what_is_no_scheme_is_an_error(self) -> None:
@@ -279,9 +279,9 @@ taken = Scheme("ftp", reference="here", summary="A thing.", read=str, read_only=
     @pytest.mark.parametrize(
         ("entry", "message"),
         [
-            ("plug:missing", "the scheme plug-in 'thing' (plug:missing) can't be loaded: "),
+            ("plug:missing", "The scheme plug-in 'thing' (plug:missing) can't be loaded: "),
             ("plug:Row", "type is no Scheme"),
-            ("plug:taken", "the scheme name 'ftp' is taken"),
+            ("plug:taken", "The scheme name 'ftp' is taken"),
         ],
     )
     def test_that_are_broken_are_errors_of_the_tree(self, tmp_path: Path, entry: str, message: str) -> None:

@@ -32,6 +32,7 @@ from anyurl import (
     NntpParts,
     Policy,
     ProsperoParts,
+    Provenance,
     Resource,
     Result,
     Secret,
@@ -44,7 +45,6 @@ from anyurl import (
     find,
     parse,
 )
-from anyurl.values import Provenance
 
 
 def urls(url: URL) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.cli import caret
 from anyurl.errors import URLSyntaxError
+from anyurl.grammar import GRAMMARS, diagnose
 from anyurl.url import URL
 from anyurl.url.masking import mask
 
@@ -24,6 +25,12 @@ from anyurl.url.masking import mask
         ("http://h/sip:bob:pw@i", "http://h/sip:bob:***@i"),
         ("foo:a:p@w@h", "foo:a:***@h"),
         ("mailto:bob:pw@h", "mailto:bob:***@h"),
+        ("http://h/?x=sip:bob:pw@i", "http://h/?x=sip:bob:***@i"),  # behind any delimiter
+        ("http://h/(sip:bob:pw@i)", "http://h/(sip:bob:***@i)"),
+        ("http://h/?u=http%3A%2F%2Fbob%3Apw%40i%2F&v=1", "http://h/?u=http%3A%2F%2Fbob%3A***%40i%2F&v=1"),
+        ("http://h/?u=http%3a%2f%2fbob:pw@i%2f", "http://h/?u=http%3a%2f%2fbob:***@i%2f"),
+        ("ftp://h/%2F%2Fa/%2F%2Fbob%3Apw%40i", "ftp://h/%2F%2Fa/%2F%2Fbob%3A***%40i"),
+        ("bob:pw@h", "bob:***@h"),  # a login without a scheme reads as one
         # what is no login
         ("mailto:%22a:b%22@h", "mailto:%22a:b%22@h"),
         ("news:a:b@h", "news:a:b@h"),
@@ -32,12 +39,33 @@ from anyurl.url.masking import mask
         ("http://h/a:b@c", "http://h/a:b@c"),
         ("sip:bob@h:5060", "sip:bob@h:5060"),
         ("http://[::1]/@", "http://[::1]/@"),
+        ("xmpp:bob@h", "xmpp:bob@h"),
+        ("acct:bob@h", "acct:bob@h"),
+        ("iax:bob@h", "iax:bob@h"),
+        ("http://h/?u=http%3A%2F%2Fi%3A80%2F%40a", "http://h/?u=http%3A%2F%2Fi%3A80%2F%40a"),
     ],
 )
 def test_what_could_be_a_password_is_masked(text: str, shown: str) -> None:
     url = URL(text)
     assert (url.masked, repr(url), mask(shown)) == (shown, f"URL({shown!r})", shown)
     assert caret.masked(text) == shown or text.count("pw") > 1  # the command shows all between two as one
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://a:one@b http://bob:s3cret@h/",
+        "http://a:one@b/ x sip:bob:s3cret@h",
+        "sip:bob:s3cret@h //a:one@b",
+        "http://bob:s3cret%40h/",
+        "http%3A%2F%2Fbob%3As3cret%40h%2F",
+    ],
+)
+def test_of_several_logins_no_password_is_shown_and_of_an_encoded_one(text: str) -> None:
+    faults = [diagnose(text, grammar) for grammar in GRAMMARS]
+    shown = "\n".join(line for found in faults for line in caret.point_out(text, found))
+    assert "s3cret" not in shown + caret.masked(text)
+    assert "one" not in caret.masked(text)
 
 
 @pytest.mark.parametrize("text", ["sip:bob:s3cret@h o", "foo:bob:s3cret@h\\", "view-source:http://bob:s3cret@h/ x"])
@@ -51,3 +79,6 @@ def test_so_is_it_in_a_text_that_is_no_url(text: str) -> None:
 def test_masking_is_linear() -> None:
     for text in ("//a:" * 16_000 + "@", " a:b:" * 13_000, "/mailto:a" * 7_000, "a:" * 30_000 + "@"):
         assert len(mask(text)) <= len(text) + 3
+    for block in (",mailto:a", ",a:b", "%2F%2Fa%3A", "%2F%2F", "//%2F%2F", ",a:b:c"):
+        text = block * (64_000 // len(block))
+        assert mask(text + "/@") == text + "/@"

@@ -137,5 +137,5 @@ def test_parts_are_read_by_the_reader_that_is_loaded() -> None:
     syntax.set_reader_loader(load)
     assert (URL("FTP://h/x").parts, URL("x-own:y").parts, seen) == ("/x", "y", ["ftp", "x-own"])
     syntax._loader = None
-    with pytest.raises(UnsupportedError, match="no reader for the parts of ftp URLs is loaded; import anyurl"):
+    with pytest.raises(UnsupportedError, match=r"No reader for the parts of ftp URLs is loaded; import anyurl\."):
         _ = URL("ftp://h/x").parts

@@ -304,7 +304,7 @@ def test_who_sends_ahead_is_hung_up_on(server: wais.WaisServer, data: bytes) -> 
     [
         pytest.param(LOCATOR[:41], id="78, half a request"),
         pytest.param(LOCATOR[:10], id="not even a header"),
-        pytest.param(b"0999999999z2wais        0", id="more than anybody would send"),
+        pytest.param(b"0999999999z2wais        0", id="More than anybody would send"),
         pytest.param(b"0000000003z2wais       h0abc", id="encoding h of another alphabet"),
     ],
 )

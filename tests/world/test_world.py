@@ -57,7 +57,7 @@ def test_only_the_asked_schemes_run_in_the_asked_order() -> None:
 
 
 def test_a_scheme_without_server_is_named_before_anything_starts() -> None:
-    with pytest.raises(UnknownSchemeError, match="the world has no server for 'afs'; it has file, http") as caught:
+    with pytest.raises(UnknownSchemeError, match="The world has no server for 'afs'; it has file, http") as caught:
         World(["file", "afs"])
     assert caught.value.scheme == "afs"
 
@@ -67,7 +67,7 @@ def test_without_the_extra_the_rest_runs_and_the_missing_is_told(monkeypatch: py
     with World() as world:
         assert "http" in world.urls
         assert "ftp" not in world.urls
-        assert str(world.missing["ftp"]).endswith("pip install 'anyurl[world]'")
+        assert str(world.missing["ftp"]).endswith("pip install 'anyurl[world]'.")
         assert world.missing["ftp"].extra == "world"
 
 

@@ -53,6 +53,7 @@ from anyurl.errors import LocalProtocolError, escape
 from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
+from anyurl.url.masking import mask
 
 MAX_STEPS = 100_000
 """Asks in one dry run: a fake server ends every dialogue long before; a mistake in one must not hang."""
@@ -175,7 +176,7 @@ class DryRun:
         for secret in self._secrets:
             if secret and line.endswith(secret):
                 return line[: -len(secret)] + "***"
-        return line
+        return mask(" " + line)[1:]  # its first word is no URL without a scheme
 
     def _receive(self, ask: Receive) -> bytes:
         link = ask.channel
@@ -208,7 +209,7 @@ class DryRun:
         url = ask.url
         over = " over TLS" if url.scheme == "https" else ""
         self.lines.append(f"connect to {escape(url.host or '')} port {url.port}{over}")
-        self.lines.append(f"> {escape(ask.method)} {escape(ask.target)} HTTP/1.1")
+        self.lines.append(f"> {escape(ask.method)} {escape(mask(ask.target))} HTTP/1.1")
         self.lines.append(f"> Host: {escape((url.authority or '').rpartition('@')[2])}")
         self.lines += [f"> {escape(name)}: {escape(value)}" for name, value in ask.headers]
         if ask.authorization is not None:

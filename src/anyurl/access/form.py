@@ -84,7 +84,7 @@ class Form:
         unknown = [prompt for prompt in answers if prompt not in prompts]
         if unknown:
             raise LocalProtocolError(
-                f"the form does not ask {unknown[0]!r}; it asks {', '.join(map(repr, prompts)) or 'nothing'}"
+                f"The form does not ask {unknown[0]!r}; it asks {', '.join(map(repr, prompts)) or 'nothing'}"
             )
         return tuple(answers.get(question.prompt, question.default) for question in self.asked)
 

@@ -97,7 +97,7 @@ class Gateway:
         if "{path}" in self._place and _leads_out(values["path"]):
             raise RefusedError(
                 f"{url.masked} is not sent through the gateway for {self.scheme}: a segment '.' or '..' would lead to "
-                "another place there"
+                "another place there."
             )
 
         def in_place(match: re.Match[str]) -> str:

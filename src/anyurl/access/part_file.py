@@ -77,7 +77,7 @@ class PartFile(Replacement):
             status = os.fstat(self.fd)
         # In a directory that others can write to, somebody could have laid a part there for us to complete.
         if status.st_uid != os.geteuid() or status.st_nlink != 1 or status.st_mode & 0o022:
-            raise complaint(errno.EPERM, what, "its part was not written by us alone; remove it to start anew")
+            raise complaint(errno.EPERM, what, "others may have written its part; remove it to start anew")
         self._lock(what, status)
         self._ours = True
         self._place = self.folder, self.part

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.access.resource import Hop
-from anyurl.dialogue import Dialogue, Follow, Options, Verb
+from anyurl.dialogue import Dialogue, Emit, Follow, Options, Verb
 from anyurl.errors import AnyURLError
 from anyurl.guard import hops
 from anyurl.net.provenance import named_by
@@ -136,4 +136,31 @@ class RedirectChain:
 
 
 def _dialogue(url: URL, verb: Verb, options: Options) -> Dialogue:
-    return registry.verb(url, verb)(url, options)
+    dialogue = registry.verb(url, verb)(url, options)
+    return dialogue if options.limit is None else _at_most(dialogue, options.limit)
+
+
+def _at_most(dialogue: Dialogue, left: int) -> Dialogue:
+    """The same, over when more results come than are wanted: only some indexes can be told how many that are."""
+    answer: Any = None
+    error: AnyURLError | None = None
+    try:
+        while True:
+            try:
+                ask = dialogue.send(answer) if error is None else dialogue.throw(error)
+            except StopIteration as end:
+                follow: Follow | None = end.value
+                return follow
+            if isinstance(ask, Emit) and not isinstance(ask.content, bytes):
+                if len(ask.content) > left:
+                    if left:
+                        yield from Emit(ask.content[:left])
+                    return None
+                left -= len(ask.content)
+            answer = error = None
+            try:
+                answer = yield ask
+            except AnyURLError as problem:
+                error = problem
+    finally:
+        dialogue.close()

@@ -211,7 +211,7 @@ class Session:
                 self._unread += piece if isinstance(piece, bytes) else b""
             if len(self._unread) > MAX_UNREAD_OCTETS:
                 raise LimitError(
-                    f"The service sent more than {MAX_UNREAD_OCTETS:,} octets that nobody read: the limit allows no "
+                    f"The service sent more than {MAX_UNREAD_OCTETS:,} octets that were not read: the limit allows no "
                     "more.",
                     limit="MAX_UNREAD_OCTETS",
                 )
@@ -250,7 +250,7 @@ def _begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
     resource = Resource(scheduler, task, chain.history)
     if resource.kind != "service":
         raise UnsupportedError(
-            f"{resource.url.masked} designates a {resource.kind}, and no service to have a session with: get has it",
+            f"{resource.url.masked} designates a {resource.kind}, and no service to have a session with: get has it.",
             scheme=resource.url.scheme,
             verb="session",
         )

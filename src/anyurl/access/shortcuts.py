@@ -16,6 +16,7 @@ from anyurl.access.resource import Resource
 from anyurl.access.source import Upload
 from anyurl.dialogue import Resume, Verb
 from anyurl.guard.policy import Policy
+from anyurl.url import URL
 
 MAX_CLIENTS = 16
 """Clients that are kept, each with its idle connections; the one that was not used for longest goes first. A resource
@@ -45,7 +46,7 @@ def open(
     upload_type: str | None = None,
     view: str | None = None,
     answers: Sequence[str] = (),
-    like: Sequence[Target] | Target = (),
+    like: Sequence[URL | str] | URL | str = (),
     limit: int | None = None,
     match: str | None = None,
     came_from: CameFrom | None = None,
@@ -94,7 +95,7 @@ def search(
     url: Target,
     words: str,
     *,
-    like: Sequence[Target] | Target = (),
+    like: Sequence[URL | str] | URL | str = (),
     limit: int | None = None,
     match: str | None = None,
     came_from: CameFrom | None = None,

@@ -1,6 +1,6 @@
 """Where a text is not a URL: the text, and a caret under each fault.
 
-Rule: a password is shown to nobody, not even in a text that is no URL; what is shown has no control characters, and the
+Rule: a password is never shown, not even in a text that is no URL; what is shown has no control characters, and the
 caret stands under the fault all the same.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from anyurl.cli.console import MASK
 from anyurl.errors import Diagnostic, URLSyntaxError, escape
 from anyurl.url import syntax
-from anyurl.url.masking import login_span
+from anyurl.url.masking import login_span, mask
 
 _ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]*@|(?!\d*(?:[/?#\s]|$))\S*@)")
 _HEAD = re.compile(r"[\W_]*(?:url:)?([a-z][a-z0-9+.-]*):[/\\\s\0-\x20]*", re.IGNORECASE)
@@ -30,19 +30,23 @@ def secret_span(text: str) -> tuple[int, int] | None:
     """Where in a text, URL or not, a password stands (RFC 1738 3.1: ``//user:password@``), or None.
 
     A password with a ``/``, ``?`` or ``#`` that was not encoded ends the authority too early; what would then be a port
-    is no number, and all up to the last ``@`` is taken for the password: better too much than a part of it.
+    is no number, and all up to the last ``@`` is taken for the password: better too much than a part of it. Between the
+    first and the last of several passwords nothing is shown.
     """
+    found = login_span(text)
     start = _authority(text)
     if start is None:
-        return login_span(text)
+        return found
     end = min((at for at in (text.find(char, start) for char in "/?#") if at >= 0), default=len(text))
     at = text.rfind("@", start, end)
     server = text[max(start, at + 1) : end]
     port = server.partition(":")[2]
     if port and not (port.isascii() and port.isdigit()) and not server.startswith("["):
-        at = text.rfind("@")
+        at = max(text.rfind("@"), text.rfind("%40"))
     colon = text.find(":", start, max(at, 0))
-    return login_span(text) if colon < 0 else (colon + 1, at)
+    if colon < 0:
+        return found
+    return (colon + 1, at) if found is None else (min(colon + 1, found[0]), max(at, found[1]))
 
 
 def _authority(text: str) -> int | None:
@@ -72,7 +76,7 @@ def masked_part(value: str) -> str:
 
 def masked_everywhere(text: str) -> str:
     """A sentence that may quote any number of texts like URLs, each with its password as ``***``."""
-    return _WORD.sub(_masked_word, text)
+    return mask(" " + _WORD.sub(_masked_word, text))[1:]  # its first word is no URL without a scheme: TO:<bob@host>
 
 
 def _masked_word(word: re.Match[str]) -> str:

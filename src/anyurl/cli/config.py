@@ -92,13 +92,13 @@ def _check(status: os.stat_result, what: str) -> None:
 
 
 # An end that is missing is that of the line, so that no quote is looked for twice.
-_NO_KEY = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*')
+_NO_KEY = r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*'
 
 
 def _check_keys(text: str, name: str) -> None:
     for number, line in enumerate(text.split("\n"), 1):
-        if line.count(".") > MAX_DOTS and _NO_KEY.sub("", line).count(".") > MAX_DOTS:
-            raise UsageError(f"{name}: line {number} has more than {MAX_DOTS} dots outside of texts")
+        if line.count(".") > MAX_DOTS and re.sub(_NO_KEY, "", line).count(".") > MAX_DOTS:
+            raise UsageError(f"{name}: line {number} has more than {MAX_DOTS} dots outside of texts.")
 
 
 def understood(data: bytes, name: str) -> Mapping[str, Any]:
@@ -121,9 +121,9 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
             known = ", ".join((*TABLES, *SETTINGS))
             raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise UsageError(f"{name}: {key} is a text or a number")
+            raise UsageError(f"{name}: {key} is a text or a number.")
         elif isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
-            raise UsageError(f"{name}: {key} is too large a number")
+            raise UsageError(f"{name}: {key} is too large a number.")
     return found
 
 

@@ -140,7 +140,7 @@ class Console:
 
     def _write(self, data: bytes) -> None:
         if sys.stdout is None:
-            raise LocalFileError("the standard output is closed: nothing can be written to it")
+            raise LocalFileError("The standard output is closed: nothing can be written to it.")
         _guarded(sys.stdout.buffer.write, data)
 
     # --- what is said about them -------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ class Console:
             sys.stderr.buffer.write(_encode(escape(text), sys.stderr) + b"\n")
             sys.stderr.buffer.flush()
         except (OSError, ValueError):
-            pass  # nobody hears it: the exit code still says it
+            pass  # standard error is closed: the exit code still tells
 
     def nothing(self, sentence: str) -> None:
         """Say that there is no result, to a person who would else see an empty screen; a pipe and JSON stay empty."""
@@ -167,7 +167,7 @@ class Console:
             self.aside(sentence)
 
     def progress(self, label: str, total: int | None, *, start: int = 0, hidden: bool = False) -> Progress:
-        """A bar on standard error, if somebody sees it and it takes longer than a second.
+        """A bar on standard error, if it is a terminal and it takes longer than a second.
 
         Args:
             label: What is on its way.
@@ -191,22 +191,20 @@ class Console:
         return True
 
     def ask_secret(self, host: str, user: str, kind: str) -> Secret | None:
-        """A password, and where no user is given a user too, from the person at the terminal; None when nobody is."""
+        """A password, and a user where none is given, from the person at the terminal; None without a terminal."""
         if not self._is_answered():
             return None
-        import getpass
-
-        from anyurl.cli.questions import ask_line
+        from anyurl.cli.questions import ask_hidden, ask_line
         from anyurl.dialogue import Secret
 
         try:
             name = user or ask_line(f"user at {escape(host)}: ")
-            return Secret(getpass.getpass(f"{escape(kind)} of {escape(name)} at {escape(host)}: "), name)
+            return Secret(ask_hidden(f"{escape(kind)} of {escape(name)} at {escape(host)}: "), name)
         except EOFError:
             return None
 
     def ask_questions(self, where: str, questions: Sequence[Question]) -> list[str] | None:
-        """Answers to a form from the person at the terminal; None when nobody is there, or does not go on."""
+        """Answers to a form from the person at the terminal; None without a terminal, or when they stop."""
         if not self._is_answered():
             return None
         from anyurl.cli.questions import ask
@@ -218,7 +216,7 @@ class Console:
             return None
 
     def ask_consent(self, question: str) -> bool | None:
-        """Whether the person at the terminal says yes; None when nobody is there."""
+        """Whether the person at the terminal says yes; None without a terminal."""
         if not self._is_answered():
             return None
         from anyurl.cli.questions import ask_yes
@@ -232,7 +230,7 @@ class Console:
             LocalFileError: There is none.
         """
         if sys.stdin is None:
-            raise LocalFileError("the standard input is closed: there is nothing to read")
+            raise LocalFileError("The standard input is closed: there is nothing to read.")
         return sys.stdin.buffer
 
 
@@ -261,12 +259,12 @@ def _guarded(call: Any, *args: Any) -> None:
     """Write to standard output; what goes wrong there is one of two things."""
     try:
         call(*args)
-    except BrokenPipeError:  # whoever read our output has gone away: nothing is wrong, and there is nothing to say
+    except BrokenPipeError:  # the reader of the output has gone: not an error, and nothing to report
         abandon_output()
         raise SystemExit(CLOSED_PIPE) from None
-    except (OSError, ValueError) as error:  # ValueError: the stream was closed by somebody
+    except (OSError, ValueError) as error:  # ValueError: the stream was closed
         reason = getattr(error, "strerror", None) or "it is closed"
-        raise LocalFileError(f"can't write to the standard output: {reason}") from error
+        raise LocalFileError(f"Can't write to the standard output: {reason}") from error
 
 
 def abandon_output() -> None:

@@ -206,7 +206,7 @@ def _show(console: Console, resource: Resource) -> None:
         size = "" if resource.size is None else f", {resource.size:,} octets"
         what = resource.content_type or "no text"
         raise UsageError(
-            f"what is there ({what}{size}) is nothing for a terminal; -o FILE writes it to a file, a pipe gets it too"
+            f"What is there ({what}{size}) is nothing for a terminal; -o FILE writes it to a file, a pipe gets it too."
         )
 
 

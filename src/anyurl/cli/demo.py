@@ -50,7 +50,7 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
         for scheme in world.urls:
             place = found.get(scheme)
             if place is None:
-                raise AnyURLError(f"the text of the world mentions no {scheme} URL")
+                raise AnyURLError(f"The text of the world mentions no {scheme} URL.")
             row, failure = _get(console, client, place, ROWS[scheme].verb)
             rows.append(row)
             code = code or failure

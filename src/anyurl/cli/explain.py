@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 MAX_SHOWN = 20
-"""Faults that are shown for one grammar; `--json` has them all. More than a screen of them tells nobody more."""
+"""Faults that are shown for one grammar; `--json` has them all. More than a screen of them is no help."""
 
 RED, YELLOW, GREEN, BLUE, BOLD, FAINT = "31", "33", "32", "34", "1", "2"
 COLOURS = {"error": RED, "warning": YELLOW, "remark": BLUE}
@@ -48,7 +48,7 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, p
     from anyurl.grammar import explain
 
     if svg and len(texts) > 1:
-        raise UsageError("--svg draws one URL; several were given")
+        raise UsageError("--svg draws one URL; several were given.")
     code = exits.OK
     for number, text in enumerate(texts):
         explanation = explain(text)

@@ -35,7 +35,7 @@ UNREADABLE = (OSError, EOFError, zlib.error)
 
 
 def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Raises UsageError for a name that nobody knows: nothing would ever be found."""
+    """Raises UsageError for an unknown name: nothing would ever be found."""
     for name in values:
         from anyurl.schemes import registry
         from anyurl.url import syntax
@@ -228,7 +228,7 @@ def _check_encoding(name: str) -> None:
         known = codecs.lookup(name)
     except LookupError:
         raise UsageError(
-            f"Invalid value for --encoding: there is no encoding {name!r}; utf-8 or latin-1 would be"
+            f"Invalid value for --encoding: there is no encoding {name!r}; utf-8 or latin-1 would be."
         ) from None
     if not getattr(known, "_is_text_encoding", True):
-        raise UsageError(f"Invalid value for --encoding: {name!r} is no encoding of text; utf-8 or latin-1 is")
+        raise UsageError(f"Invalid value for --encoding: {name!r} is no encoding of text; utf-8 or latin-1 is.")

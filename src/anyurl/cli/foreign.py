@@ -47,7 +47,7 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
         example = EXAMPLES[url.scheme]
         raise UnsupportedError(
             f"{url.masked} designates a service ({MEANINGS[url.scheme]}) that anyurl does not speak; --program "
-            f"'{example}' hands it to a program, and so does the table [{PROGRAMS}] of the file of settings",
+            f"'{example}' hands it to a program, and so does the table [{PROGRAMS}] of the file of settings.",
             scheme=url.scheme,
             verb="get",
         )
@@ -69,7 +69,7 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
     with settings.client(console) as client:
         code = programs.run(scheduler_of(client), url, program)
     if code:
-        raise ConnectionLost(f"the program for {url.masked} ended with code {code}", stage="transfer")
+        raise ConnectionLost(f"The program for {url.masked} ended with code {code}", stage="transfer")
     return exits.OK
 
 

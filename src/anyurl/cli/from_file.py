@@ -71,7 +71,7 @@ def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
         if len(line) >= MAX_LINE and not line.endswith(b"\n"):
             # Attack: the end of an object without end would pass for a line of its own, which nobody else has named.
             raise LocalFileError(
-                f"line {number} of {name} is longer than {MAX_LINE:,} octets: the limit allows no more."
+                f"Line {number} of {name} is longer than {MAX_LINE:,} octets: the limit allows no more."
             )
         text = line.decode("utf-8", "surrogateescape").strip(" \t\r\n")
         if text and not text.startswith("#"):

@@ -68,17 +68,17 @@ def command(
         return _get_many(console, settings, source, (url, target, force, go_on, view, answers, program))
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
-        raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart")
+        raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
     if (force or go_on) and not saves:
-        raise UsageError("--force and --continue are about a file: they need -o FILE")
+        raise UsageError("--force and --continue are about a file: they need -o FILE.")
     if foreign.is_handed_over(settings, url):
         return foreign.get(console, settings, url, program)
     if program is not None:
-        raise UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself")
+        raise UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself.")
     if settings.explain:
         content.show_plan(console, settings, url, "get", view=view, answers=answers)
         return exits.OK
-    with settings.client(console, yes=True) as client:  # whoever typed the answers of a form wants them sent
+    with settings.client(console, yes=True) as client:  # a user who typed the answers of a form wants them sent
 
         def open_it(resume: Resume | None = None) -> Resource:
             resource = client.get(url, resume=resume, view=view, answers=answers, came_from=settings.origin)
@@ -89,7 +89,7 @@ def command(
             if resource.form is None or console.json:
                 return resource
             if console.has_audience:
-                client.policy.judge_form(resource.url).check()  # before somebody fills it in for nothing
+                client.policy.judge_form(resource.url).check()  # before the user fills it in for nothing
             asked = _answers(console, resource, resource.form)
             return client.get(url, answers=asked, came_from=settings.origin)
 
@@ -118,7 +118,7 @@ def _get_many(console: Console, settings: Settings, source: str | None, alone: t
     if source is None:
         raise UsageError("Missing argument 'URL'.")
     if any(alone) or settings.explain:
-        raise UsageError("--from takes the URLs from a file: no URL and no option about a single one goes with it")
+        raise UsageError("--from takes the URLs from a file: no URL and no option about a single one goes with it.")
     from anyurl.cli import from_file
 
     return from_file.get(console, settings, source)
@@ -133,7 +133,7 @@ def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
     answers = console.ask_questions(resource.url.masked, form.questions)
     if answers is None:
         asked = ", ".join(repr(question.prompt) for question in form.asked)
-        raise UsageError(f"this is a form, and nobody at a terminal answers it; --answer answers, in order: {asked}")
+        raise UsageError(f"This is a form, and no terminal is there to answer it; --answer answers, in order: {asked}")
     return answers
 
 

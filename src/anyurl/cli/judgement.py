@@ -105,5 +105,5 @@ def _octets(url: URL) -> Verdict | None:
     except URLSyntaxError as error:  # its parts mean nothing to the scheme: the client opens nothing either
         return Verdict(False, "no-url", str(error), url.scheme)
     except AnyURLError:
-        pass  # nobody speaks it, or it lacks something: what the policy says does not change
+        pass  # not spoken, or incomplete: the policy's verdict does not change
     return None

@@ -20,7 +20,7 @@ UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 
 def url_argument(command: Command) -> Command:
-    """The argument URL, and ``--grammar``; what is none ends the command with the place of its fault."""
+    """The argument URL, and ``--grammar``; a text that is not a URL ends the command with the place of its fault."""
     return Parameter("url", metavar="URL", required=True, convert=to_url)(_grammar_option(command, is_passed=False))
 
 
@@ -70,7 +70,7 @@ def to_octets(console: Console, value: str | None) -> int | None:
     digits = value.rstrip("kmgtKMGT")
     unit = value[len(digits) :].lower()
     if not (digits.isascii() and digits.isdigit()) or unit not in UNITS:
-        raise UsageError(f"{value!r} is no number of bytes; 500, 64k, 10M or 2G would be")
+        raise UsageError(f"{value!r} is no number of bytes; 500, 64k, 10M or 2G would be.")
     return int(digits) * UNITS[unit]
 
 
@@ -83,7 +83,7 @@ def to_seconds(console: Console, value: str | None) -> float | None:
     except ValueError:
         seconds = -1.0
     if not 0 < seconds < float("inf"):
-        raise UsageError(f"{value!r} is no time to wait; 30 or 0.5 (seconds) would be")
+        raise UsageError(f"{value!r} is no time to wait; 30 or 0.5 (seconds) would be.")
     return seconds
 
 
@@ -107,7 +107,7 @@ def _grammar_option(command: Command, *, is_passed: bool) -> Command:
         from anyurl.url.grammars import GRAMMARS
 
         if value not in GRAMMARS:
-            raise UsageError(f"there is no grammar {value!r}; there is {', '.join(GRAMMARS)}")
+            raise UsageError(f"There is no grammar {value!r}; there is {', '.join(GRAMMARS)}")
         console.grammar = value
         return value
 

@@ -1,4 +1,4 @@
-"""``anyurl parse``: take URLs apart, and say where what is none is wrong."""
+"""``anyurl parse``: take URLs apart, and point at the fault in a text that is not a URL."""
 
 from __future__ import annotations
 

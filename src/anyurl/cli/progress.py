@@ -22,7 +22,7 @@ class Progress:
         label: What is on its way, escaped.
         total: Octets, or None when unknown.
         start: Octets that are there already.
-        shown: Whether there is somebody to show it to.
+        shown: Whether standard error is a terminal.
     """
 
     def __init__(self, label: str, total: int | None, *, start: int = 0, shown: bool) -> None:

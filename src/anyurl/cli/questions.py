@@ -6,9 +6,9 @@ not shown while it is typed.
 
 from __future__ import annotations
 
-import getpass
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from anyurl.errors import escape
@@ -28,7 +28,7 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
 
     Raises:
         EOFError: The person goes away.
-        LocalProtocolError: A file of this machine is asked for, which nobody has to find out by answering.
+        LocalProtocolError: The form asks for a file of this machine; this is raised before any question is put.
     """
     from anyurl.schemes.gopher.wire.plus import refuse_file
 
@@ -43,7 +43,7 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
         elif question.kind == "AskL":
             answers.append(_text(question, tell))
         elif question.is_secret:
-            answers.append(getpass.getpass(f"{escape(question.prompt)}: "))
+            answers.append(ask_hidden(f"{escape(question.prompt)}: "))
         else:
             answers.append(_line(question) or question.default)
     return answers
@@ -68,6 +68,18 @@ def ask_yes(question: str, tell: Callable[[str], None]) -> bool:
 def ask_line(prompt: str) -> str:
     """A line that a person types behind the prompt. Raises EOFError when the person goes away."""
     return _typed(prompt)
+
+
+def ask_hidden(prompt: str) -> str:
+    """A line that is not shown while a person types it. Raises EOFError when the person goes away."""
+    import getpass
+
+    with ExitStack() as stops:
+        if sys.stdin is not None and sys.stdin.isatty():
+            from anyurl.cli.stops import restored_when_stopped
+
+            stops.enter_context(restored_when_stopped(sys.stdin.fileno()))
+        return getpass.getpass(prompt)
 
 
 def _line(question: Question) -> str:

@@ -20,6 +20,9 @@ from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.console import NAME, Console, abandon_output
 from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
 
+ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+"""Signals that end a process that does not expect them: at a terminal in raw mode they would leave it so."""
+
 SOON = 0.01
 """Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
 
@@ -89,7 +92,7 @@ def _of_the_output(error: Exception) -> LocalFileError | None:
     frames = [frame for frame, _line in walk_tb(error.__traceback__)]
     if frames[-1].f_code is not click.echo.__code__:
         return None
-    return LocalFileError(f"can't write to the standard output: {error.strerror or error}")
+    return LocalFileError(f"Can't write to the standard output: {error.strerror or error}")
 
 
 def _flush_or_abandon(console: Console) -> None:
@@ -102,7 +105,7 @@ def _flush_or_abandon(console: Console) -> None:
 
 @contextmanager
 def _signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP unwind the command as an exception does: what it has begun is undone.
+    """What would end the process unwinds the command as an exception does: what it has begun is undone.
 
     A finalizer swallows whatever is raised in it, a signal too (Ctrl-C as well): that one is raised once more.
     """
@@ -125,7 +128,7 @@ def _signals() -> Iterator[None]:
             swallowed[:] = [found.exc_value.with_traceback(None)]
             signal.setitimer(signal.ITIMER_REAL, SOON)
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)}
+    before = {number: signal.getsignal(number) for number in (*ENDING, signal.SIGALRM)}
     try:
         for number, handler in before.items():
             if handler is signal.SIG_DFL and number != signal.SIGALRM:  # nohup ignores SIGHUP, and so do we then
@@ -157,7 +160,7 @@ def report(console: Console, error: Exception) -> None:
         try:
             console.record(error_record(error, console.subject))
         except (AnyURLError, SystemExit):
-            pass  # standard output is what has failed, or nobody reads it: the sentence is still said
+            pass  # standard output has failed or has no reader: the sentence still goes to standard error
     if isinstance(error, URLSyntaxError):
         from anyurl.cli import caret
 

@@ -10,10 +10,12 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import FrameType, TracebackType
 from typing import Any
 
 from anyurl.cli.console import Console
+from anyurl.cli.stops import restored_when_stopped, untouched
 from anyurl.errors import UnsupportedError
 from anyurl.schemes.telnet.wire.screen import Screen
 
@@ -42,7 +44,7 @@ class RawTerminal:
             import termios
         except ImportError:
             raise UnsupportedError(
-                "A session needs a terminal as POSIX systems have them; here is none. Client.session() works here too.",
+                "A session needs a POSIX terminal, which this system does not have.",
                 verb="get",
             ) from None
         self._termios = termios
@@ -50,6 +52,7 @@ class RawTerminal:
         self._resized = resized
         self._screen = Screen()
         self._handlers: dict[signal.Signals, Any] = {}
+        self._stops: ExitStack = ExitStack()
         self.descriptor = sys.stdin.fileno()
         self._before = termios.tcgetattr(self.descriptor)
 
@@ -57,6 +60,7 @@ class RawTerminal:
         for number in (signal.SIGWINCH, signal.SIGCONT):
             self._handlers[number] = signal.signal(number, self._signalled)
         try:
+            self._stops.enter_context(restored_when_stopped(self.descriptor))
             self.take()
         except BaseException:
             self._give_back()
@@ -72,6 +76,7 @@ class RawTerminal:
             self._give_back()
 
     def _give_back(self) -> None:
+        self._stops.close()
         self.release()
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
@@ -124,7 +129,8 @@ class RawTerminal:
         """Give the terminal to the shell, until it continues us."""
         self._console.screen(self._screen.end() + "\r\n")
         self.release()
-        os.kill(0, signal.SIGTSTP)
+        with untouched(signal.SIGTSTP):
+            os.kill(0, signal.SIGTSTP)
         self.take()
 
     def _signalled(self, number: int, frame: FrameType | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits
@@ -53,7 +52,7 @@ def command(
     What is found is shown as `ls` shows a listing; an answer that is a page is shown as `get` shows it.
     """
     if not words and not like:
-        raise UsageError("there is nothing to search for: words, or --like URL, would be")
+        raise UsageError("There is nothing to search for: words, or --like URL, would be.")
     asked = " ".join(words)
     how: dict[str, Any] = {"like": like, "limit": limit, "match": match}
     if settings.explain:
@@ -61,8 +60,7 @@ def command(
         return exits.OK
     with settings.client(console) as client, client.search(url, asked, came_from=settings.origin, **how) as resource:
         if resource.kind == "listing" or console.json:
-            # Only some indexes can be told how many; the rest of what others find is not even transferred.
-            content.show_entries(console, islice(resource.entries(), limit), resource.url, asked)
+            content.show_entries(console, resource.entries(), resource.url, asked)
             content.tell_remarks(console, resource)
         else:
             content.hand_over(console, resource)

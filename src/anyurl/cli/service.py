@@ -50,14 +50,14 @@ def attend(console: Console, client: Client, resource: Resource) -> None:
 
 
 def no_document(resource: Resource) -> UnsupportedError:
-    """What is told to somebody without a terminal, or with a file to write it to."""
+    """What is shown to a user without a terminal, or with a file to write it to."""
     url = resource.url
     advice = [f"user {url.user!r}"] if url.user else []
     advice += ["a password"] if url.password else []
     advised = f"; it advises {' and '.join(advice)}" if advice else ""
     return UnsupportedError(
         f"{url.masked} designates an interactive service ({url.scheme} at {url.host} port {url.port}){advised}: there "
-        "is nothing to get. A person uses it at a terminal, a program by Client.session()",
+        "is nothing to get. It is for a person at a terminal.",
         scheme=url.scheme,
         verb="get",
     )
@@ -119,7 +119,7 @@ class Attendance:
         self._session.close()
 
     def _resized(self) -> None:
-        """Another size, or back after a stop: whoever had the terminal meanwhile may have changed its mode."""
+        """Another size, or back after a stop: another program may have changed the terminal's mode meanwhile."""
         if not self._left and not self._session.closed:
             self._raw.take()
             self._session.signal(Terminal("", *self._raw.size()))

@@ -67,7 +67,7 @@ class Settings:
         )
 
     def _check(self) -> None:
-        """Raises UsageError for a server or an address that is none."""
+        """Raises UsageError for an invalid server or address."""
         _check_server(self._given["news_server"], "news server")
         _check_server(self._given["mail_server"], "mail server")
         _check_address(self._given["mail_from"])
@@ -126,13 +126,13 @@ def _check_address(text: str | None) -> None:
         try:
             read_address(text)
         except LocalProtocolError as error:
-            raise UsageError(f"mail can't be from there: {error}") from None
+            raise UsageError(f"Mail can't be from there: {error}") from None
 
 
 def _consent(console: Console, question: str) -> bool:
     answer = console.ask_consent(question)
     if answer is None:
-        raise UsageError("this is sent in your name, and no terminal is there to ask; --yes says yes")
+        raise UsageError("This is sent in your name, and no terminal is there to ask; --yes says yes.")
     return answer
 
 
@@ -142,7 +142,7 @@ def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
     for text in value:
         scheme, equals, template = text.partition("=")
         if not equals:
-            raise UsageError(f"{text!r} is no gateway; doi=https://doi.org/{{path}} would be")
+            raise UsageError(f"{text!r} is no gateway; doi=https://doi.org/{{path}} would be.")
         templates[scheme] = template
     if templates:
         from anyurl.access.gateways import Gateways
@@ -237,7 +237,7 @@ def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **values: Any,
     ) -> Any:
         if policy is None and (allow_port or allow_private or allow_net):
-            raise UsageError("--allow-port, --allow-private and --allow-net belong to a --policy")
+            raise UsageError("--allow-port, --allow-private and --allow-net belong to a --policy.")
         judge = policy and _policy(
             policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net
         )

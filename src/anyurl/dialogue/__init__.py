@@ -9,8 +9,8 @@ dialogue; RFC 1738 section 2 names them: access (get, list, search), find attrib
 (append).
 """
 
+from anyurl.dialogue.ask import Ask
 from anyurl.dialogue.asks import (
-    Ask,
     AskSecret,
     Close,
     Commit,

@@ -7,23 +7,11 @@ every request needs have their fields in a class of their own, which the compile
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias
 
+from anyurl.dialogue.ask import Ask, T
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response, Secret
 from anyurl.url import URL
-
-T = TypeVar("T")
-
-
-class Ask(Generic[T]):
-    """A wish of a dialogue; ``answer = yield from ask`` waits for the answer, of type T."""
-
-    __slots__ = ()
-
-    def __iter__(self) -> Generator[Ask[Any], Any, T]:
-        answer: T = yield self
-        return answer
-
 
 # --- connections ---------------------------------------------------------------------------------------------------
 
@@ -39,7 +27,7 @@ class Connect(Ask[Channel]):
         session: A kept channel may be handed out if its session equals this one (and so do endpoint, TLS and secret).
         secret: The password of the login that the session belongs to; only its salted digest is remembered.
         fresh: Don't hand out a kept channel.
-        skip: Of ``udp``, where connecting proves nothing: so many of the host's addresses were tried in vain.
+        skip: Of ``udp``, where connecting proves nothing: number of addresses already tried without a reply.
     """
 
     __slots__ = ("host", "port", "transport", "tls", "session", "secret", "fresh", "skip")
@@ -227,7 +215,7 @@ class OpenFile(Ask[Channel]):
 
 
 class Commit(Ask[None]):
-    """The file is whole: give it its name, so that nobody ever sees half of it."""
+    """The file is whole: give it its name, so that no reader ever sees half of it."""
 
     __slots__ = ("channel",)
 
@@ -281,7 +269,7 @@ class Take(Ask[bytes]):
 
 
 class AskSecret(Ask[Secret | None]):
-    """A password, from netrc or a terminal; None when nobody has one.
+    """A password, from netrc or a terminal; None when neither has one.
 
     Args:
         host: Whose password it is.
@@ -326,7 +314,7 @@ class Monotonic(Ask[float]):
 
 
 class Random(Ask[bytes]):
-    """Octets that nobody can guess."""
+    """Octets that cannot be guessed."""
 
     __slots__ = ("count",)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
-from anyurl.dialogue.asks import Ask
+from anyurl.dialogue.ask import Ask
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Terminal
 from anyurl.errors import LocalProtocolError
 

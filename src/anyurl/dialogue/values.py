@@ -41,7 +41,7 @@ class Channel:
 
 
 class Secret:
-    """A password: it shows itself to nobody who does not ask with `reveal`.
+    """A password: only `reveal` shows it.
 
     Attributes:
         user: Whose it is, where the one who gave it was asked for a user as well; else ``""``.

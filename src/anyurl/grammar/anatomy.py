@@ -17,7 +17,7 @@ SECRET = frozenset({"password", "userinfo"})
 """Pieces in which a password may stand."""
 
 MAX_DRAWN = 2_000
-"""Characters of a text that are drawn; a longer one is cut: nobody reads a drawing of 65,536."""
+"""Characters of a text that are drawn; a longer one is cut: a drawing of 65,536 is unreadable."""
 
 COLOURS = {
     "scheme": "#7c3aed", "user": "#b45309", "password": "#b45309", "userinfo": "#b45309", "host": "#047857",

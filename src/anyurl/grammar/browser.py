@@ -39,7 +39,7 @@ def _ada() -> Any:
     try:
         import ada_url
     except ImportError:
-        raise MissingExtraError("the grammar browser needs ada-url: pip install ada-url", extra="ada-url") from None
+        raise MissingExtraError("The grammar browser needs ada-url: pip install ada-url.", extra="ada-url") from None
     return ada_url
 
 

@@ -59,7 +59,7 @@ def diagnose_current(text: str, *, octets: bool = False) -> tuple[Diagnostic, ..
     doubts = _doubts(url, text)
     for fault in history.diagnostics:
         changed = fault.severity == "error" or fault.code in CHANGES
-        if fault.code == "wrapper":  # it reads as a scheme by RFC 3986, and is meant as one by nobody
+        if fault.code == "wrapper":  # RFC 3986 reads it as a scheme, but it is never meant as one
             told.append(_moved(fault, fault.span, fault.fix, "warning"))
         elif changed and not any(_overlap(fault.span, one.span) for one in doubts):
             told.append(remark_change(fault, url.scheme))

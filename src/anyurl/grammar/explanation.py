@@ -21,7 +21,7 @@ COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fr
 """What a reading consists of."""
 
 UNCHECKED = "unchecked"
-"""The name of the reading that is none: RFC 3986 appendix B's regular expression, without any check."""
+"""The name of the reading without a grammar: RFC 3986 appendix B's regular expression, without any check."""
 
 
 class Reading:

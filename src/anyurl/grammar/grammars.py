@@ -81,7 +81,7 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
 
 
 def read(text: str | bytes, grammar: GrammarName) -> URL:
-    """The URL of a text as a grammar reads it; what is wrong with it comes without remedies, which nobody has judged.
+    """The URL of a text as a grammar reads it; its diagnostics come without fixes, which have not been judged.
 
     Raises:
         URLSyntaxError: It is not a URL by that grammar.

@@ -2,7 +2,7 @@
 
 Rule: nothing here decides who is right. Parsers differ in whether a backslash is a slash, which "@" ends the user name,
 what ends an authority, what becomes of white space, and whether a host is decoded before it is looked up. What they all
-agree on is what the text means; where they do not, nobody may choose for the person (RFC 3986 7.6).
+agree on is what the text means; where they do not, the choice is the person's (RFC 3986 7.6).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PREFIX = re.compile(r"(?:url:)+", re.IGNORECASE)
 """The wrapper of RFC 1738's appendix without its angle brackets."""
 
 SLASHED = frozenset({"file", "ftp", "ftps", "http", "https", "ws", "wss"})
-"""Schemes in whose URLs a backslash is somebody's slash (URL Standard, special schemes)."""
+"""Schemes in whose URLs some readers take a backslash for a slash (URL Standard, special schemes)."""
 
 _HEAD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _REMOVED = re.compile(r"[\t\r\n]+")
@@ -36,6 +36,7 @@ _BLANK = re.compile(f"[{BLANKS}\x00-\x1f\x7f\x85\xa0\u2028\u2029]+")
 _SLASHES = re.compile(r"/*")
 _ANY_SLASHES = re.compile(r"[/\\]*")
 _LOOKED_UP = re.compile(r"[A-Za-z0-9._~%-]+")
+_NUMBERS = re.compile(r"(?:0[xX][0-9A-Fa-f]*|[0-9]+)(?:\.(?:0[xX][0-9A-Fa-f]*|[0-9]+)){0,3}\.?")
 
 
 class Target(NamedTuple):
@@ -201,6 +202,23 @@ def _names(host: str) -> Iterator[str]:
     for spelling in spellings:
         if _LOOKED_UP.fullmatch(spelling) or plausible_host(spelling):
             yield plain_host(spelling)
+            if _NUMBERS.fullmatch(spelling) and (address := _address_of(spelling)) is not None:
+                yield address
+
+
+def _address_of(host: str) -> str | None:
+    """The address that the C library's inet_aton and browsers find in numbers: octal, hexadecimal, fewer than four."""
+    numbers = []
+    for label in host.removesuffix(".").split("."):
+        digits, base = (label[2:] or "0", 16) if label[:2] in ("0x", "0X") else (label, 8 if label[0] == "0" else 10)
+        if base == 8 and ("8" in label or "9" in label):
+            return None
+        numbers.append(int(digits, base))
+    *first, last = numbers
+    if any(number > 255 for number in first) or last >= 256 ** (4 - len(first)):
+        return None
+    value = last + sum(number << 24 - 8 * i for i, number in enumerate(first))
+    return ".".join(str(value >> shift & 255) for shift in (24, 16, 8, 0))
 
 
 def _decoded(text: str) -> bytes:

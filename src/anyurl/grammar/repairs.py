@@ -80,7 +80,7 @@ class Repair:
         self.host_changed: bool = any(change.code == "host" for change in changes)
 
     def refusal(self) -> URLSyntaxError:
-        """Why nobody may take the URL for what the text means; the change with the code ``host`` as an error."""
+        """Why the URL must not be taken for what the text means; the change with the code ``host`` as an error."""
         change = next(one for one in self.changes if one.code == "host")
         message = f"the text can't be repaired safely: {change.message}"
         diagnostic = Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message)

@@ -255,7 +255,7 @@ def _examine_field(ex: Examination, start: int, end: int) -> None:
         _piece(ex, "field", "fieldname", start, end, "a field of a prospero URL")
         if "fieldspec" in ex.grammar.productions and not ex.matcher("fieldspec").accepts(f";{ex.text[start:end]}"):
             message = (
-                'a field of a prospero URL has a "=" between its name and its value; a ";" that is none is encoded: %3B'
+                'a field of a prospero URL has a "=" between its name and its value; any other ";" is encoded: %3B'
             )
             ex.error("field", (start - 1, end), "fieldspec", message, "%3B" + ex.text[start:end])
         return

@@ -24,7 +24,7 @@ class Limits(Value):
         max_bytes: Of one resource, counted after decoding; None for no limit. Scrapy stops at 1 GiB.
         max_read: That `read` and `text` put into memory at once; None for no limit. Pieces (`iter_bytes`, `save`) are
             only bound by `max_bytes`.
-        redirects: Hops from one URL to the next. Fetch follows 20, libcurl 30: nobody needs more than a few.
+        redirects: Hops from one URL to the next. Fetch follows 20, libcurl 30; a few are enough in practice.
         listing_entries: In one listing or menu. An endless one was read to 1.5 GB by ftplib within 9 s.
         decoded_ratio: Decoded octets for each octet received, once `decoded_free` have come out: a bomb of 200 KB
             unpacks to 200 MiB (1,000 to 1); text seldom passes 20 to 1.
@@ -85,9 +85,9 @@ class Limits(Value):
 
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Limits:
-        """The same limits but for these. Raises TypeError for a name that is none, ValueError as the class does."""
+        """A copy with these limits changed. Raises TypeError for an unknown name, ValueError as the class does."""
         return Limits(**{**dict(self._fields()), **changes})
 
 
 STRANGERS = Limits(lowest_rate=240.0, total=300.0, max_bytes=1024**3, max_read=64 * 1024**2)
-"""For somebody else's URL on your server: every limit is finite, and a hundred of them at once fit into its memory."""
+"""For URLs from strangers on your server: every limit is finite, and a hundred of them at once fit into its memory."""

@@ -5,7 +5,8 @@ The rule: an entry that can't be read exactly is an error when the policy is mad
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from anyurl.guard.addresses import Form, forms
 
@@ -60,6 +61,11 @@ def read_pattern(text: str) -> str:
     return pattern
 
 
+def read_patterns(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
+    """The host patterns of the list of that name, each as `read_pattern` gives it."""
+    return tuple(sorted({read_pattern(text) for text in texts(name, value)}))
+
+
 def match(patterns: tuple[str, ...], host: str) -> tuple[int, str]:
     """How specific the best matching pattern is (an exact name beats any suffix), and the pattern; (-1, "") if none."""
     best = (-1, "")
@@ -71,6 +77,38 @@ def match(patterns: tuple[str, ...], host: str) -> tuple[int, str]:
     return best
 
 
-def texts(value: str | Iterable[str]) -> tuple[str, ...]:
-    """A list's entries; a bare string is one entry, not its letters."""
-    return (value,) if isinstance(value, str) else tuple(value)
+def texts(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
+    """The entries of the list of that name; a bare string is one entry, not its letters."""
+    entries = (value,) if isinstance(value, str) else _listed(name, value)
+    for entry in entries:
+        if not isinstance(entry, str):
+            raise TypeError(f"the entries of {name} are str, not {type(entry).__name__}")
+    return entries
+
+
+def read_ports(name: str, value: Iterable[int]) -> tuple[int, ...]:
+    """The ports of the list of that name, in their order.
+
+    Raises:
+        ValueError: One of them is none.
+    """
+    ports = _listed(name, value)
+    for port in ports:
+        if not isinstance(port, int) or isinstance(port, bool):
+            raise TypeError(f"the entries of {name} are int, not {type(port).__name__}")
+        if not 0 < port <= 65_535:
+            raise ValueError(f"{name} holds {port}: ports are 1 to 65535")
+    return tuple(sorted(set(ports)))
+
+
+def check_switches(switches: Mapping[str, object]) -> None:
+    """Refuse a switch that is neither on nor off. Attack: ``files="no"``, as a configuration has it, would be on."""
+    for name, value in switches.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} is True or False, not {type(value).__name__}")
+
+
+def _listed(name: str, value: object) -> tuple[Any, ...]:
+    if isinstance(value, str | bytes | bytearray | memoryview | Mapping) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} is a list, not {type(value).__name__}")
+    return tuple(value)

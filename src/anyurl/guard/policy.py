@@ -14,7 +14,7 @@ from anyurl.guard._typing import as_made_by
 from anyurl.guard.addresses import Form, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import STRANGERS, Limits
-from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_pattern, texts
+from anyurl.guard.patterns import NetworkEntry, check_switches, match, narrowest, read_patterns, read_ports, texts
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
@@ -29,7 +29,7 @@ UNTRUSTED_SCHEMES = (
     "file", "ftp", "ftps", "gopher", "gophers", "http", "https", "mailto", "news", "nntp", "nntps", "prospero", "snews",
     "telnet", "wais",
 )  # fmt: skip
-"""A closed list: a scheme that is registered later is not open to strangers until somebody has thought about it.
+"""A closed list: a scheme that is registered later is not open to strangers until it has been reviewed.
 (Files and interactive sessions have switches of their own, which are off.)"""
 
 _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
@@ -39,7 +39,7 @@ _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
 class Policy(Value):
     """What may be followed and connected to. Immutable; equal policies are interchangeable.
 
-    Three presets: `default` is for a person at their own machine, `untrusted` for somebody else's URL on your server,
+    Three presets: `default` is for a person at their own machine, `untrusted` for URLs from strangers on your server,
     `open` for tests and museums. `replace` makes variants.
 
     Lists, and who wins:
@@ -134,24 +134,26 @@ class Policy(Value):
         netrc: bool = True,
         limits: Limits | None = None,
     ) -> None:
-        """Raises ValueError for a list entry that is no scheme, host pattern, port or network."""
-        ports = tuple(sorted({int(port) for port in allow_ports}))
-        if ports and not 0 < ports[0] <= ports[-1] <= 65_535:
-            raise ValueError(f"allow_ports holds {ports}: ports are 1 to 65535")
-        opened = tuple(NetworkEntry(text) for text in texts(allow_nets))
-        shut = tuple(NetworkEntry(text) for text in texts(deny_nets))
+        """Raises ValueError for an entry that is no scheme, host pattern, port or network; TypeError."""
+        if not (limits is None or isinstance(limits, Limits)):
+            raise TypeError(f"the limits of a policy are Limits, not {type(limits).__name__}")
+        switches = {
+            "allow_private": allow_private, "allow_link": allow_link, "allow_inward": allow_inward,
+            "allow_downgrade": allow_downgrade, "allow_disguise": allow_disguise, "allow_forms": allow_forms,
+            "allow_delivery": allow_delivery, "files": files, "services": services, "netrc": netrc,
+        }  # fmt: skip
+        check_switches(switches)
+        opened = tuple(NetworkEntry(text) for text in texts("allow_nets", allow_nets))
+        shut = tuple(NetworkEntry(text) for text in texts("deny_nets", deny_nets))
         self._set(
-            name=name,
-            allow_schemes=None if allow_schemes is None else _schemes(allow_schemes),
-            deny_schemes=_schemes(deny_schemes),
-            allow_hosts=None if allow_hosts is None else tuple(sorted({read_pattern(t) for t in texts(allow_hosts)})),
-            deny_hosts=tuple(sorted({read_pattern(text) for text in texts(deny_hosts)})),
-            allow_ports=ports,
+            name=name, **switches, limits=limits or Limits(),
+            allow_schemes=None if allow_schemes is None else _schemes("allow_schemes", allow_schemes),
+            deny_schemes=_schemes("deny_schemes", deny_schemes),
+            allow_hosts=None if allow_hosts is None else read_patterns("allow_hosts", allow_hosts),
+            deny_hosts=read_patterns("deny_hosts", deny_hosts),
+            allow_ports=read_ports("allow_ports", allow_ports),
             allow_nets=tuple(sorted({net.text for net in opened})),
             deny_nets=tuple(sorted({net.text for net in shut})),
-            allow_private=allow_private, allow_link=allow_link, allow_inward=allow_inward,
-            allow_downgrade=allow_downgrade, allow_disguise=allow_disguise, allow_forms=allow_forms,
-            allow_delivery=allow_delivery, files=files, services=services, netrc=netrc, limits=limits or Limits(),
             _open_nets=opened, _shut_nets=shut,
         )  # fmt: skip
         self._set(_hash=super().__hash__())
@@ -166,8 +168,8 @@ class Policy(Value):
 
     @classmethod
     def untrusted(cls) -> Policy:
-        """For somebody else's URL on your server: public addresses only; no files, sessions, forms, mail, netrc; and
-        no limit that is none (`STRANGERS`).
+        """For URLs from strangers on your server: public addresses only; no files, sessions, forms, mail, netrc; and
+        every limit is finite (`STRANGERS`).
 
         User and password in a URL are allowed: they go to the host that the URL names and say nothing of ours.
         """
@@ -184,7 +186,7 @@ class Policy(Value):
 
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Policy:
-        """The same policy but for these fields. Raises TypeError for a name that is none, ValueError as the class."""
+        """A copy with these fields changed. Raises TypeError for an unknown name, ValueError as the class."""
         return Policy(**{**dict(self._fields()), **changes})
 
     # --- judging ---------------------------------------------------------------------------------------------------
@@ -339,8 +341,8 @@ class Policy(Value):
         return refused(code, subject, policy=self.name, detail=detail, hop=hop)
 
 
-def _schemes(names: Iterable[str]) -> tuple[str, ...]:
-    found = {name.strip().lower() for name in texts(names)}
+def _schemes(argument: str, names: Iterable[str]) -> tuple[str, ...]:
+    found = {name.strip().lower() for name in texts(argument, names)}
     if wrong := [name for name in found if not _is_scheme(name)]:
         raise ValueError(f"{wrong[0]!r} is not a scheme: ftp or http would be")
     return tuple(sorted(found))
@@ -379,7 +381,7 @@ def from_options(
         max_bytes: Of one resource (``--max-bytes``).
 
     Raises:
-        ValueError: A name, port, network or limit that is none.
+        ValueError: An invalid name, port, network or limit.
     """
     presets = {"default": Policy.default, "untrusted": Policy.untrusted, "open": Policy.open}
     if policy not in presets:

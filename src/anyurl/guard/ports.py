@@ -1,4 +1,4 @@
-"""Which ports belong to somebody else's protocol.
+"""Which ports belong to another protocol.
 
 The rule: a port that belongs to another service is refused unless the policy names it, or else "the client unwittingly
 contacts a server which is in fact running a different protocol" (RFC 1738 section 6). Three tables say whose a port is:
@@ -53,7 +53,7 @@ def _family(scheme: str) -> str:
 
 
 def service_at(port: int, scheme: str | None = None) -> str | None:
-    """Whose port it is, other than this scheme's own: a service name, or None when it is nobody's.
+    """Whose port it is, other than this scheme's own: a service name, or None when no service owns it.
 
     Args:
         port: 1 to 65535.

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """ASCII text as octets, and the case of its letters.
 
-Rule: the text is ASCII, for a URL is; whoever calls has seen to it.
+Rule: the text is ASCII, as a URL is; the caller has checked that.
 """
 
 from __future__ import annotations

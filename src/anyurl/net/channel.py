@@ -84,7 +84,7 @@ class Connection(Channel):
         self.received: int = 0
         self.sent: int = 0
         self.key: tuple[object, ...] | None = None
-        self.goodbye = b""
+        self.goodbye: bytes = b""
         self._unsent = memoryview(b"")
         self._ended = False
 

@@ -53,6 +53,19 @@ class Clocks:
         task.clock = clock
         self._watch_over(now + seconds)
 
+    def left(self, task: Task) -> float:
+        """Seconds that the peer of a session may still go on without anything to hand out.
+
+        What a session hands out is its progress: commands and options, which a peer can send for ever, are none.
+
+        Raises:
+            TransferTimeout: None.
+        """
+        seconds = task.patience(task, self._loop.now(), self._idle, self._lowest_rate)
+        if seconds <= 0.0:
+            raise _too_late(task, self._limits)
+        return seconds
+
     def _watch_over(self, when: float) -> None:
         if self._watch is not None and self._watch.when <= when:
             return

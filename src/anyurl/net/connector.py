@@ -18,7 +18,6 @@ from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedErro
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
-from anyurl.net.datagram import DatagramSocket
 from anyurl.net.loop import READ, WRITE, Loop, Timer
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Question, Resolver, literal, look_up
 from anyurl.url import syntax
@@ -282,6 +281,8 @@ class ConnectAttempt:
         peer = (address, self._endpoint[1])
         if self._transport == "udp" and target is not None:
             self._drop_attempts()
+            from anyurl.net.datagram import DatagramSocket
+
             self._finish(DatagramSocket(sock, self._endpoint, peer, target))
             return
         try:
@@ -370,7 +371,7 @@ class ConnectAttempt:
     def close(self) -> None:
         """Give up."""
         self._then = None
-        self._finish(LocalFileError("given up"))
+        self._finish(LocalFileError("Given up."))
 
 
 def _interleave(addresses: Sequence[str]) -> list[str]:

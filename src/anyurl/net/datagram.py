@@ -71,7 +71,7 @@ class DatagramSocket(Connection):
         # Only the host itself can say that a port is closed. What a router says on the way (no route, too large, too
         # many hops) may be over when the next repeat is sent.
         if errno.ECONNREFUSED in reports:
-            error = ConnectionRefusedError(errno.ECONNREFUSED, "nobody listens there")
+            error = ConnectionRefusedError(errno.ECONNREFUSED, "nothing listens there")
             raise translate(error, f"Reading from {self.where}", stage="transfer") from error
 
     def _reports(self) -> list[int | None]:

@@ -44,8 +44,6 @@ from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedEr
 from anyurl.guard.addresses import scope
 from anyurl.net.channel import Connection, Want
 from anyurl.net.connector import ConnectAttempt
-from anyurl.net.files import filesystem
-from anyurl.net.files.filesystem import FileChannel, FolderChannel
 from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
@@ -53,6 +51,8 @@ from anyurl.net.scheduler import Handler, Scheduler
 from anyurl.net.task import PARKED, Task
 
 if TYPE_CHECKING:
+    from anyurl.net.files.channel import FileChannel
+    from anyurl.net.files.folder import FolderChannel
     from anyurl.net.http.engine import CurlEngine
 
 QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
@@ -160,11 +160,12 @@ class Handlers:
         raise LocalProtocolError("This channel is closed, or is no connection of this dialogue.")
 
     def _send(self, task: Task, ask: Send) -> Any:
-        if isinstance(ask.channel, FileChannel):
-            ask.channel.write(ask.data)
+        if not isinstance(ask.channel, Connection) and (file := _as_file(ask.channel)) is not None:
+            file.write(ask.data)
             return None
         connection = self._connection(task, ask.channel)
-        task.listens_to = None  # a new question
+        if task.listens_to is not task:  # a new question; in a session it is what the peer made us say
+            task.listens_to = None
         unsent = connection.send(ask.data)
         if unsent is None:
             return None
@@ -176,8 +177,8 @@ class Handlers:
             return self._scheduler.perform(
                 task, self._connection(task, channel), partial(channel.receive, ask.at_most), ask.within
             )
-        if isinstance(channel, FileChannel):
-            return channel.receive(ask.at_most)
+        if type(channel) is not Body and (file := _as_file(channel)) is not None:
+            return file.receive(ask.at_most)
         return self._curl().receive(task, channel, ask.at_most, ask.within)
 
     def _wait(self, task: Task, ask: Wait) -> Any:
@@ -242,26 +243,35 @@ class Handlers:
 
     def _open_file(self, task: Task, ask: OpenFile) -> FileChannel:
         self._may_touch_files(task)
+        from anyurl.net.files import filesystem
+
         channel = filesystem.open_file(ask.path, ask.mode, ask.offset)
         task.hold(channel)
         return channel
 
     def _commit(self, task: Task, ask: Commit) -> None:
-        if not isinstance(ask.channel, FileChannel):
+        file = _as_file(ask.channel)
+        if file is None:
             raise LocalProtocolError("Only a file can be committed.")
-        ask.channel.commit()
+        file.commit()
 
     def _stat_file(self, task: Task, ask: StatFile) -> Any:
         self._may_touch_files(task)
+        from anyurl.net.files import filesystem
+
         return filesystem.stat_file(ask.path)
 
     def _open_folder(self, task: Task, ask: OpenFolder) -> FolderChannel:
         self._may_touch_files(task)
+        from anyurl.net.files import filesystem
+
         channel = filesystem.open_listing(ask.path, self._scheduler.policy.limits.listing_entries)
         task.hold(channel)
         return channel
 
     def _list_folder(self, task: Task, ask: ListFolder) -> Any:
+        from anyurl.net.files.folder import FolderChannel
+
         if not isinstance(ask.channel, FolderChannel):
             raise LocalProtocolError("Only a directory can be listed.")
         # In a turn of their own: a large directory must not keep the loop from others.
@@ -282,6 +292,8 @@ class Handlers:
             self._scheduler.resume(task, facts, None)
 
     def _local_name(self, _task: Task, _ask: LocalName) -> Any:
+        from anyurl.net.files import filesystem
+
         return filesystem.local_names()
 
     # --- the caller ------------------------------------------------------------------------------------------------
@@ -306,8 +318,8 @@ class Handlers:
         consent = self._scheduler.ask_consent
         if consent is None:
             raise RefusedError(
-                "Nothing was sent in your name, for nobody was asked. Pass ask_consent, a function that shows the "
-                "question to a person; a program that means all that it sends passes anyurl.consent_to_all."
+                "Nothing was sent in your name, for want of your consent. Pass ask_consent, a function that "
+                "shows the question to a person; a program that means all that it sends passes anyurl.consent_to_all."
             )
         question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
         if not self._scheduler.loop.call_out(consent, question):
@@ -348,3 +360,10 @@ class Handlers:
 
     def _note(self, task: Task, ask: Note) -> None:
         task.notes.append(ask.text)
+
+
+def _as_file(channel: Channel) -> FileChannel | None:
+    """The channel, if it is a file; what opens files is not imported before one is asked for."""
+    from anyurl.net.files.channel import FileChannel
+
+    return channel if isinstance(channel, FileChannel) else None

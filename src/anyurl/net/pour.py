@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import Connection, Want
-from anyurl.net.files.channel import FileChannel
 from anyurl.net.task import PARKED, RELAY_AT_MOST, Task
 
 if TYPE_CHECKING:
+    from anyurl.net.files.channel import FileChannel
     from anyurl.net.http.body import Body
     from anyurl.net.scheduler import Scheduler
 

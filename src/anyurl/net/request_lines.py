@@ -5,8 +5,6 @@ Rule: no text of a URL or a caller begins a line of its own.
 
 from __future__ import annotations
 
-import binascii
-
 from anyurl.dialogue import Request
 from anyurl.errors import LocalProtocolError
 
@@ -36,7 +34,9 @@ def header_lines(ask: Request) -> list[str | bytes]:
     if ask.authorization is not None:
         user, secret = ask.authorization
         login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
-        lines.append("Authorization: Basic " + binascii.b2a_base64(login, newline=False).decode("ascii"))
+        from binascii import b2a_base64
+
+        lines.append("Authorization: Basic " + b2a_base64(login, newline=False).decode("ascii"))
     return lines
 
 

@@ -11,9 +11,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
+from typing import TYPE_CHECKING
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
 
 LOOK_UPS_AT_ONCE = 16
 """Look-ups under way that are not slow: a name server that answers takes some ten milliseconds for each."""
@@ -107,13 +110,13 @@ class Resolver:
         self._look_up = look_up
         self._wake = wake
         self._after = after
-        self._given: SimpleQueue[str | None] = SimpleQueue()
+        self._given: SimpleQueue[str | None] | None = None  # made for the first name: an address needs no thread
         self._answers: deque[tuple[str, LookUpResult]] = deque()
         self._questions: dict[str, list[Question]] = {}
         self._queue: deque[str] = deque()
         self._running: dict[str, float] = {}
         self._cache: dict[str, tuple[float, LookUpResult]] = {}
-        self._most = max(LOOK_UPS_AT_ONCE, min(MAX_THREADS, _descriptors() // DESCRIPTORS_FOR_EACH))
+        self._most = 0  # not counted yet
         self._threads = 0
         self._turn = False
         self._looks_again = False
@@ -161,7 +164,7 @@ class Resolver:
             self._running.pop(host, None)
             if self._threads > max(LOOK_UPS_AT_ONCE, len(self._running)):
                 self._threads -= 1
-                self._given.put(None)
+                self._names().put(None)
             if not isinstance(answer, AnyURLError):
                 if len(self._cache) >= CACHE_ENTRIES:
                     self._cache.clear()
@@ -172,6 +175,8 @@ class Resolver:
 
     def _begin(self) -> None:
         """Begin as many look-ups as there is room for."""
+        if not self._most and self._queue:
+            self._most = max(LOOK_UPS_AT_ONCE, min(MAX_THREADS, _descriptors() // DESCRIPTORS_FOR_EACH))
         while self._queue and len(self._running) < self._most:
             now = time.monotonic()
             fresh = [begun for begun in self._running.values() if begun > now - SLOW_SECONDS]
@@ -185,12 +190,12 @@ class Resolver:
             self._running[host] = now
             if len(self._running) > self._threads:
                 self._add_thread()
-            self._given.put(host)
+            self._names().put(host)
             for question in list(self._questions[host]):
                 question.begin()
 
     def _add_thread(self) -> None:
-        work = _Worker(self._given, self._answers, self._look_up, self._wake)
+        work = _Worker(self._names(), self._answers, self._look_up, self._wake)
         try:
             threading.Thread(target=work, name="anyurl look-up", daemon=True).start()
         except RuntimeError as error:  # the system gives no more; one that there is will take the name
@@ -199,6 +204,13 @@ class Resolver:
         else:
             self._threads += 1
 
+    def _names(self) -> SimpleQueue[str | None]:
+        if self._given is None:
+            from queue import SimpleQueue
+
+            self._given = SimpleQueue()
+        return self._given
+
     def _look_again(self) -> None:
         self._looks_again = False
         self._begin()
@@ -206,7 +218,7 @@ class Resolver:
     def close(self) -> None:
         """Let the idle threads end; a hanging one ends when its look-up does."""
         for _ in range(self._threads):
-            self._given.put(None)
+            self._names().put(None)
         self._threads = 0
         self._questions.clear()
         self._queue.clear()

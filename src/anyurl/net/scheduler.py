@@ -286,7 +286,9 @@ class Scheduler:
             return data if isinstance(data, Want) else Ready(data)
 
         if task.inputs:
+            task.listens_to = None  # a new question
             return attempt()
+        left = None if task.attended else self.clocks.left(task)
         value = attempt()
         task.hears = True
         if type(value) is not Want:
@@ -297,7 +299,7 @@ class Scheduler:
         self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
         task.within = None
         if not task.attended:
-            self.clocks.awaits_peer(task)
+            self.clocks.awaits_peer(task, left)
         return PARKED
 
     def give(self, task: Task, given: Input) -> None:
@@ -323,7 +325,7 @@ class Scheduler:
                 connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection)
             )
             if task.within is None and task.waits_until is not None:
-                self.clocks.awaits_peer(task, None, "idle", connection)
+                self.clocks.awaits_peer(task, None, "idle", task.listens_to)
             return
         self._unpark(task)
         if value is not PARKED:

@@ -167,6 +167,11 @@ class Task:
         self._patience, self._listened, self._moved = left, now, moved
         return left
 
+    @property
+    def moved(self) -> int:
+        """Octets that were handed out: what a session has to show for its time."""
+        return self.emitted
+
     def has_room(self) -> bool:
         """Whether another piece may be put into the outbox before the consumer has read what is there."""
         return self.unread < HIGH_WATER

@@ -82,8 +82,8 @@ def _unknown(name: str) -> UnknownSchemeError:
         return UnknownSchemeError(message, scheme=name)
     if name.startswith(EXPERIMENTAL):
         hint = ", an experiment's name, is not registered here: anyurl.register() makes it known (RFC 1738 4)"
-        return UnknownSchemeError(f"the scheme {name!r}{hint}", scheme=name, suggestions=near)
-    return UnknownSchemeError(f"the scheme {name!r} is not known{hint}", scheme=name, suggestions=near)
+        return UnknownSchemeError(f"The scheme {name!r}{hint}", scheme=name, suggestions=near)
+    return UnknownSchemeError(f"The scheme {name!r} is not known{hint}", scheme=name, suggestions=near)
 
 
 def read_parts(row: Row) -> Reader:
@@ -134,11 +134,11 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
     known = syntax.ROWS.get(scheme.name)
     if scheme.name in _loaded or (known is not None and known.module is not None):
         raise SchemeError(
-            f"the scheme name {scheme.name!r} is taken; an experiment may use {EXPERIMENTAL + scheme.name!r} "
-            "(RFC 1738 4)"
+            f"The scheme name {scheme.name!r} is taken; an experiment may use {EXPERIMENTAL + scheme.name!r} "
+            "(RFC 1738 4)."
         )
     if row is not None and row.name != scheme.name:
-        raise SchemeError(f"the row is that of {row.name!r}, not of {scheme.name!r}")
+        raise SchemeError(f"The row is that of {row.name!r}, not of {scheme.name!r}")
     syntax.ROWS[scheme.name] = row or syntax.row(scheme.name)
     _loaded[scheme.name] = scheme
     _registered.add(scheme.name)
@@ -160,7 +160,7 @@ def load_plugins() -> tuple[str, ...]:
         try:
             found: Any = point.load()
         except Exception as error:  # somebody else's code: whatever it raises, the tree is what comes out
-            raise SchemeError(f"the scheme plug-in {point.name!r} ({point.value}) can't be loaded: {error}") from error
+            raise SchemeError(f"The scheme plug-in {point.name!r} ({point.value}) can't be loaded: {error}") from error
         scheme: Any = found
         row: Any = None
         if isinstance(found, tuple) and len(found) == 2:

@@ -46,7 +46,7 @@ def find(
         base: What relative references are relative to, in formats that have them.
         format: ``html``: the links of its elements, and the URLs in its text. ``markdown``, ``rst``: relative links,
             too, if there is a `base`. ``mail``: what stands in header fields is told apart. None: any text.
-        grammar: By which what looks like a URL is read, as `anyurl.parse` has it; what is none by it is not reported.
+        grammar: By which what looks like a URL is read, as in `anyurl.parse`; what it rejects is not reported.
         came_from: Where the text comes from: the resource that it was read from. A client that is given what was found
             judges by it; without it the text counts as a stranger's.
 

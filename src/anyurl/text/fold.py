@@ -12,7 +12,7 @@ MAX_HYPHENS = 3
 """Broken hyphens whose readings are all told: eight of them. With more, only all kept and all dropped."""
 
 SOFT_HYPHENS = (b"\xc2\xad", b"\xe2\x80\x90")
-"""U+00AD and U+2010: a typesetter wrote them at the end of the line, nobody in a URL."""
+"""U+00AD and U+2010: typesetters write them at the end of a line; URLs do not contain them."""
 
 
 def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:

@@ -14,11 +14,11 @@ from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import encode_text
 from anyurl.url import faults, syntax
-from anyurl.url.grammars import DOCUMENTS, L, find_grammar
+from anyurl.url.grammars import DOCUMENTS, find_grammar
 from anyurl.url.host import bracketed, canonical
 
 if TYPE_CHECKING:
-    from anyurl.url.grammars import Locator
+    from anyurl.url.grammars import L, Locator
     from anyurl.url.parts import AnyParts
 
 _DECODED = ("user", "password")

@@ -14,12 +14,12 @@ from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
 from anyurl.kernel.percent import percent_decode, percent_encode
 from anyurl.url import syntax
 from anyurl.url.build import canonical_host, encode_strictly
-from anyurl.url.grammars import DOCUMENTS, L, find_grammar
+from anyurl.url.grammars import DOCUMENTS, find_grammar
 from anyurl.url.host import canonical
 from anyurl.url.resolve import remove_dot_segments
 
 if TYPE_CHECKING:
-    from anyurl.url.grammars import Locator
+    from anyurl.url.grammars import L, Locator
 
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 

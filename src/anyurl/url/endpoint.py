@@ -41,7 +41,7 @@ class Endpoint:
 def read_endpoint(text: str, port: int, what: str) -> Endpoint:
     """Read ``host``, ``host:port`` or ``user@host:port``; a user name may hold ``@``: the last one ends it.
 
-    A user name holds no ``:``, since what would follow it is somebody's password; no message shows it.
+    A user name holds no ``:``, since what follows it would be a password; no message shows it.
 
     Args:
         port: The default.

@@ -1,19 +1,19 @@
 """The grammars by name, and how what makes another URL of one is told by which grammar to read it.
 
 Rule: a URL is read once. What is made of it is read by the grammar that read it, through the one function that stands
-here, or is an error; nothing below the URL knows its class. ``current`` is `URL` itself, the others are brought by
-whoever knows them.
+here, or is an error; nothing below the URL knows its class. ``current`` is `URL` itself; the package registers the
+others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Protocol, TypeVar
 
     class Locator(Protocol):
         """What the modules of this room see of a URL."""
@@ -49,12 +49,9 @@ if TYPE_CHECKING:
         @property
         def parts(self) -> Any: ...
 
+    L = TypeVar("L", bound=Locator)
+    """The class of a URL, which these modules are not to know."""
 
-L = TypeVar("L", bound="Locator")
-"""The class of a URL, which these modules are not to know."""
-
-Read = Callable[[str], L]
-"""What reads a text by one grammar; it raises URLSyntaxError."""
 
 NAMES = ("current", "rfc1738", "rfc1738-draft07", "browser")
 """All there are; a URL carries the place of its own in this row as a number."""
@@ -119,5 +116,5 @@ def find_grammar(name: str) -> Grammar:
 
 
 def unknown_grammar(grammar: str, known: tuple[str, ...]) -> UnsupportedError:
-    """The error for a grammar that nobody here knows."""
-    return UnsupportedError(f"there is no grammar {grammar!r} here; there is {', '.join(known)}")
+    """The error for an unknown grammar."""
+    return UnsupportedError(f"There is no grammar {grammar!r} here; there is {', '.join(known)}")

@@ -1,28 +1,77 @@
 """Texts as they are shown: without what is, or could be, a password (RFC 1738 3.1, RFC 3986 3.2.1).
 
-Rule: better too much than a part of it. A login is looked for wherever one could begin: behind ``//``, at any place of
-the text, and behind the scheme of a URL that has no ``//``, as in ``sip:user:password@host``.
+Rule: better too much than a part of it. A login is looked for wherever one could begin: behind ``//``, encoded or not,
+behind the scheme of a URL that has no ``//`` at any place of the text, as in ``sip:user:password@host``, and at the
+start of a text whose scheme nobody knows, for ``user:password@host`` looks like that.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from anyurl.url import syntax
 
 MASK = "***"
 
-_NO_LOGIN = r"(?!(?:s?news|mid|cid):|mailto:[^\s/?#@]*(?:\"|%22))"
+_RUN = re.compile(r"[^\s/?#]+")
+"""What holds a login whole; each run is searched by itself, in linear time."""
+
+_NO_LOGIN = r"(?!(?:s?news|mid|cid):|mailto:[^@:]*(?:\"|%22))"
 """Message-ids and quoted addresses, in which a colon is a part of the name (RFC 5536 3.1.3, RFC 5321 4.1.2)."""
 
-_LOGIN = re.compile(
-    rf"((?://|(?:^|(?<=[\s/?#])){_NO_LOGIN}[a-z][a-z0-9+.\-]*:(?!/))[^\s/?#:@]*:)[^\s/?#]*(?=@)", re.IGNORECASE
+_USER = re.compile(rf"(?<![\w+.\-:@]){_NO_LOGIN}[a-z][a-z0-9+.\-]*:[^:@]*:", re.IGNORECASE)
+"""A scheme and a user with the colon behind."""
+
+_ENCODED = re.compile(r"%2F%2F(?>(?:(?!%2F|%3A|%40)[^:@&])*(?::|%3A))(?:(?!%2F|%3F|%23)[^&])*(?=@|%40)", re.IGNORECASE)
+"""The same within a component, as a URL that is the value of a field is written."""
+
+_ENCODED_USER = re.compile(r"%2F%2F.*?(?::|%3A)", re.IGNORECASE)
+_ONE_NAME = re.compile(
+    r"(?!(?:acct|callto|facetime|h323|iax|jabber|skype):)([a-z][a-z0-9+.\-]*):[^:@]+@", re.IGNORECASE
 )
-"""A place where a login can begin, a user with the colon behind, and all up to the last at sign; runs are disjoint."""
+"""What could be a user for a scheme and a password for a path; but for schemes whose path is a person's address."""
+
+
+def _logins(text: str) -> Iterator[tuple[int, int]]:
+    """Where passwords could stand, in their order."""
+    if "@" not in text and "%40" not in text:
+        return
+    done = 0
+    for found in _RUN.finditer(text):
+        run, start = found[0], found.start()
+        spans = []
+        for encoded in _ENCODED.finditer(run):
+            user = _ENCODED_USER.match(encoded[0])
+            assert user is not None  # it is how the other begins
+            spans.append((start + encoded.start() + user.end(), start + encoded.end()))
+        end = run.rfind("@")
+        if end >= 0:
+            is_authority = text[max(0, start - 2) : start] == "//"
+            user_end = _user_end(run, end, is_authority=is_authority, is_first=start == 0)
+            if user_end >= 0:
+                spans.append((start + user_end, start + end))
+        for begin, end in sorted(spans):
+            if end > done:  # none within another one
+                yield max(begin, done), end
+                done = end
+
+
+def _user_end(run: str, end: int, *, is_authority: bool, is_first: bool) -> int:
+    """Where the password begins whose end is the last at sign of a run, or -1."""
+    if is_authority:
+        return run.find(":", 0, end) + 1 or -1
+    user = _USER.search(run, 0, end)
+    if user is not None:
+        return user.end()
+    name = _ONE_NAME.match(run) if is_first else None
+    return name.end(1) + 1 if name is not None and name[1].lower() not in syntax.ROWS else -1
 
 
 def login_span(text: str) -> tuple[int, int] | None:
     """Where the first password stands that the text could hold, and all behind it up to the last; or None."""
-    found = list(_LOGIN.finditer(text)) if "@" in text else []
-    return (found[0].end(1), found[-1].end()) if found else None
+    found = list(_logins(text))
+    return (found[0][0], found[-1][1]) if found else None
 
 
 def mask(text: str) -> str:
@@ -31,4 +80,8 @@ def mask(text: str) -> str:
     >>> mask("sip:bob:secret@host"), mask("view-source:http://bob:secret@host/"), mask("http://h:80/@a")
     ('sip:bob:***@host', 'view-source:http://bob:***@host/', 'http://h:80/@a')
     """
-    return _LOGIN.sub(rf"\1{MASK}", text) if "@" in text else text
+    pieces, done = [], 0
+    for start, end in _logins(text):
+        pieces += [text[done:start], MASK]
+        done = end
+    return "".join([*pieces, text[done:]])

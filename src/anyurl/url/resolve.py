@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import syntax
 from anyurl.url.build import replace
-from anyurl.url.grammars import L, find_grammar
+from anyurl.url.grammars import find_grammar
 
 if TYPE_CHECKING:
-    from anyurl.url.grammars import Locator
+    from anyurl.url.grammars import L, Locator
 
 _SCHEME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-.")
 

@@ -237,5 +237,5 @@ def reader(of: Row) -> Reader:
         SchemeError: Nothing here can read them.
     """
     if _loader is None:
-        raise UnsupportedError(f"no reader for the parts of {of.name} URLs is loaded; import anyurl", scheme=of.name)
+        raise UnsupportedError(f"No reader for the parts of {of.name} URLs is loaded; import anyurl.", scheme=of.name)
     return _loader(of)

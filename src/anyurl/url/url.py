@@ -106,9 +106,9 @@ def _has_authority(url: URL) -> cython.bint:
 class URL:
     """A Uniform Resource Locator, by today's RFC of its scheme (the grammar ``current``; `parse` knows others).
 
-    Refused at construction: a scheme that is none, an authority that the scheme does not have or lacks, a host that two
-    readers could take for two hosts, a port beyond 65535, characters that RFC 3986 does not allow. Refused only when
-    `parts` is read: a path that makes no sense to its scheme (``;type=x`` in ftp, no group in nntp).
+    Refused at construction: an invalid scheme, an authority that the scheme forbids, or none where it needs one, a host
+    that two readers could take for two hosts, a port beyond 65535, characters that RFC 3986 does not allow. Refused
+    only when `parts` is read: a path that makes no sense to its scheme (``;type=x`` in ftp, no group in nntp).
 
     Text that is not ASCII is encoded: the host by IDNA, the rest as the ``%XX`` of its UTF-8 octets.
 
@@ -300,7 +300,7 @@ class URL:
 
         start: cython.Py_ssize_t = self._at[_HOST_START]
         if self.raw_password is None:
-            return mask(self._text) if ":" in self._text[self._at[_SCHEME_END] + 1 :] else self._text
+            return mask(self._text)
         return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[start - 1 :])
 
     @property

@@ -69,10 +69,10 @@ class FtpServer:
                 from pyftpdlib import authorizers, handlers, ioloop, servers
         except ImportError:
             raise MissingExtraError(
-                "the world's FTP server needs pyftpdlib, which the extra `world` brings: pip install 'anyurl[world]'",
+                "The world's FTP server needs pyftpdlib, which the extra `world` brings: pip install 'anyurl[world]'.",
                 extra="world",
             ) from None
-        # Without a handler of somebody's, pyftpdlib sets up logging for the whole process and writes to stderr.
+        # Without a handler installed, pyftpdlib sets up logging for the whole process and writes to stderr.
         logging.getLogger("pyftpdlib").addHandler(logging.NullHandler())
         self.folder = Path(tempfile.mkdtemp(prefix="anyurl-ftp-")).resolve()
         write_tree(self.folder)

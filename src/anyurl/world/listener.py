@@ -1,6 +1,6 @@
 """A TCP server on loopback: one thread for each connection, and none of them left when it is closed.
 
-Rule: the port is always the system's choice, and the address always 127.0.0.1: nobody else can reach a world server.
+Rule: the port is always the system's choice, and the address always 127.0.0.1: no other machine can connect.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Listener:
                 self._serve(connection)
                 _see_off(connection)
         finally:
-            # Out of the table first: close() must never shut down a descriptor number that somebody else has by now.
+            # Out of the table first: close() must never shut down a descriptor number that has been reused by now.
             with self._lock:
                 del self._open[threading.current_thread()]
                 self._ending.append(threading.current_thread())

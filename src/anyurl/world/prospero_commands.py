@@ -164,7 +164,7 @@ class Commands:
         told = item.told(names)
         native = bool(item.derived) and not item.attributes
         if native and {each.name for each in told} <= {b"ACCESS-METHOD"} and names != {b"CONTENTS"}:
-            # So does the original: whoever asks for the access method alone of a plain file learns nothing.
+            # As the original does: asking for only the access method of a plain file returns nothing.
             raise failure(b"NOT-FOUND")
         yield from told
         if not told:
@@ -310,7 +310,7 @@ def _is_meant(wanted: bytes, name: bytes) -> bool:
 
 
 def _shown(links: Sequence[Stored], attributes: bool) -> list[ReplyLine]:
-    """Links and their attributes; the registered ones come even if nobody asks for them."""
+    """Links and their attributes; the registered ones come even if they are not requested."""
     lines: list[ReplyLine] = []
     for each in links:
         lines.append(each.link)

@@ -38,7 +38,7 @@ class Item:
     """One object.
 
     Attributes:
-        links: Of a directory, in their order; None for what is none.
+        links: Of a directory, in their order; None for anything else.
         attributes: What is told of it whatever is asked for.
         derived: What is told when it is asked for (`DERIVED`).
         contents: The octets of a file that are handed out by the protocol itself, or None.
@@ -240,7 +240,7 @@ def _matches(way: bytes, words: bytes, name: bytes) -> bool:
 
 
 def pattern(words: bytes, name: bytes) -> bool:
-    """Whether a regular expression is found in a name; one that is none finds nothing."""
+    """Whether a regular expression is found in a name; an invalid one finds nothing."""
     try:
         return re.search(words, name) is not None
     except (re.error, RecursionError, OverflowError):

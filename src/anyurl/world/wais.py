@@ -125,7 +125,7 @@ class Conversation:
     def _init(self, apdu: Apdu) -> Apdu:
         wanted = apdu.number(tags.MAXIMUM_SIZE)
         self._size = min(self._size, SIZE if wanted is None else wanted)
-        # Only searches: whoever asks for more (the second bit and those behind it) is refused, and may go on.
+        # Only searches: a client that asks for more (the second and later bits) is refused and may continue.
         accepted = not (apdu.field(tags.OPTIONS) or b"\0")[0] & 0x60
         reference = apdu.field(tags.REFERENCE_ID)
         return Apdu(
@@ -185,7 +185,7 @@ class Conversation:
         records: list[Record] = []
         for terms in documents:
             if terms.type is None:
-                raise RemoteProtocolError("a fetch names the type that it wants")
+                raise RemoteProtocolError("A fetch names the type that it wants.")
             found = self._find_document(terms.document_id)
             if found is None:
                 records.append(Diagnosis("SF", b"Missing DocID in request", 1))
@@ -195,7 +195,7 @@ class Conversation:
 
 
 def _echo(header: Header, body: bytes) -> bytes:
-    """A reply with the header of its request; nobody computes a checksum."""
+    """A reply with the header of its request; no checksum is computed."""
     echoed = Header(header.type, header.version, header.server, header.compression, header.encoding)
     return Message(body, echoed).octets()
 
@@ -304,7 +304,7 @@ class WaisServer:
                 connection.sendall(reply)
             if reader.pending:  # the client has gone in the middle of a request
                 connection.sendall(Message(b"").octets())
-        except AnyURLError:  # too long, or not of its alphabet: where the next request begins, nobody knows
+        except AnyURLError:  # too long, or not of its alphabet: where the next request begins is unknown
             connection.sendall(Message(b"").octets())
 
 

@@ -18,7 +18,7 @@ from anyurl import Client, Policy
 from anyurl.errors import ConnectError
 from anyurl.net.connector import Network
 from anyurl.net.http.certificates import Nameless, names_hosts
-from tests.servers import Connection, Server, reply
+from tests.servers import Connection, Server, certificate, reply
 
 NAME = "cn.test"
 NAMES: dict[str, list[x509.GeneralName] | None] = {
@@ -123,3 +123,23 @@ def test_a_connection_that_was_refused_stays_so_until_its_port_is_another_one(tm
     assert nameless.judge("h:443", 5000, None) is None
     assert nameless.judge("h:443", 5001, good) is None
     assert nameless.judge("h:443", 5001, None) is None
+
+
+@pytest.mark.parametrize("limit", [1, 4])
+def test_each_connection_to_a_server_shows_its_certificate(limit: int, tmp_path: Path) -> None:
+    """A TLS session that was taken up again showed none, and every second connection was refused for it."""
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(b"good", "Connection: close"))
+
+    with (
+        certificate(tmp_path, "127.0.0.1") as (context, authority),
+        Server(part, context=context) as server,
+        Client(ca_file=authority) as client,
+    ):
+        url = f"https://{server.authority}/"
+        for _ in range(3):
+            assert client.get(url).read() == b"good"
+        for result in client.map([url] * 8, limit):
+            assert result.error is None

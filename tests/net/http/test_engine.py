@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import select
 import signal
 import socket
 import sys
@@ -24,12 +25,15 @@ from anyurl.errors import (
     LocalFileError,
     LocalProtocolError,
     NotFoundError,
+    RefusedError,
     RemoteProtocolError,
     TransferTimeout,
     Truncated,
 )
 from anyurl.guard.limits import Limits
 from anyurl.net.connector import Network, Transport
+from anyurl.net.http.request import Transfer
+from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import Poller
 from tests.servers import Connection, Part, Server, answers, certificate, descriptors, reply
 
@@ -362,6 +366,91 @@ def test_a_slow_source_is_no_fault_of_the_peer() -> None:
 
     with Server(each(answer)) as server, Client(short(idle=0.2)) as client:
         assert client.open(f"http://{server.authority}/", "put", source=pieces()).read() == b"xxx"
+
+
+# --- what nobody asked for -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_an_answer_that_nobody_asked_for_answers_nothing(scheme: str, tmp_path: Path) -> None:
+    """HTTP/1.1 says of no answer whose it is: a connection on which something has come is not used again."""
+    go_on, sent = threading.Event(), threading.Event()
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            connection.send(reply(head.split()[1]))
+            if b"/1" in head:
+                go_on.wait(5)
+                connection.send(reply(b"unasked"))
+                sent.set()
+
+    with (
+        certificate(tmp_path, "127.0.0.1") as (context, authority),
+        Server(part, context=context if scheme == "https" else None) as server,
+        Client(ca_file=authority) as client,
+    ):
+        url = f"{scheme}://{server.authority}"
+
+        found = []
+        for result in client.map([f"{url}/1", f"{url}/2"], limit=1):
+            assert result.error is None
+            assert result.resource is not None
+            found.append(result.resource.read())
+            go_on.set()
+            assert sent.wait(5)
+    assert found == [b"/1", b"/2"]
+    assert len(server.received) == 2
+
+
+# --- silence -------------------------------------------------------------------------------------------------------
+
+
+def _stops(data: bytes) -> Part:
+    """A server that says so much, and then neither reads nor speaks."""
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(data)
+        hang_up = select.poll()
+        hang_up.register(connection.sock, select.POLLRDHUP)
+        hang_up.poll(5000)
+
+    return part
+
+
+@pytest.mark.parametrize(
+    ("part", "verb"),
+    [
+        (_stops(b"HTTP/1.1 100 Continue\r\n\r\n"), "put"),  # what is to be sent is never taken
+        (_stops(b"HTTP/1.1 100 Continue\r\n\r\n"), "get"),  # an interim answer is none
+        (_stops(b""), "get"),
+        (_stops(b""), "put"),
+        (_stops(HEAD + b"Content-Le"), "get"),
+        (_stops(HEAD + b"Content-Length: 10\r\n\r\n12345"), "get"),
+        (_stops(CHUNKED + b"5\r\n12345\r\n"), "get"),
+    ],
+)
+def test_a_server_that_stops_runs_out_of_time(part: Part, verb: str) -> None:
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield bytes(100_000)
+
+    with Server(part) as server, Client(short(idle=0.2, total=8)) as client:
+        with pytest.raises(TransferTimeout) as caught:
+            client.open(f"http://{server.authority}/", verb, source=endless() if verb == "put" else None).read()
+        assert caught.value.clock == "idle"
+
+
+def test_libcurl_opens_no_socket_to_an_address_that_was_not_approved(client: Client) -> None:
+    """Whatever libcurl makes of a URL, its names or its memory: it has to ask for the socket."""
+    with Server(once(reply(b"inner"))) as server:
+        transfer = Transfer(client.scheduler().curl())
+        transfer._aim_at("http", "127.0.0.1", server.port, ("192.0.2.1",))
+        with pytest.raises(pycurl.error):
+            transfer.easy.perform()
+        assert isinstance(transfer._kept_error, RefusedError)
+        transfer.easy.close()
+        assert server.received == []
 
 
 # --- letting go at any moment --------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )
-from anyurl.schemes.ftp.listing import BATCH, PIECE
+from anyurl.schemes.ftp.listing import BATCH
+from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
 from tests.schemes.ftp.ftp_script import END, RESET, VSFTPD, Answer, Rehearsed
@@ -121,7 +122,7 @@ def test_no_step_of_a_large_listing_takes_more_than_a_few_entries(path: str) -> 
     done = run(f"ftp://h/{path}", data=b"".join(b"type=file; %05d\r\n" % number for number in range(9000)))
     assert len(done.entries) == sum(done.batches) == 9000
     assert max(done.batches) <= BATCH
-    assert done.largest_piece == PIECE
+    assert done.largest_piece == LINES_AT_MOST
 
 
 def test_lines_that_nobody_understands_are_remarked_escaped() -> None:

@@ -110,14 +110,14 @@ def test_an_answered_form_is_recognised_exactly(url: str, answers: tuple[str, ..
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("gopher://h/1a%0D%0Ab", "the selector of gopher://h/1a%0D%0Ab holds CR (%0D)"),
-        ("gopher://h/1a%0Ab", "the selector of gopher://h/1a%0Ab holds LF (%0A)"),
-        ("gopher://h/1a%00b", "the selector of gopher://h/1a%00b holds NUL (%00)"),
-        ("gopher://h/%0Ax", "the type of gopher://h/%0Ax holds LF (%0A)"),
-        ("gopher://h/7a%09b%0A", "the search of gopher://h/7a%09b%0A holds LF (%0A)"),
-        ("gopher://h/0a%09%09!%0D%0Ab", "the gopher string of gopher://h/0a%09%09!%0D%0Ab holds CR (%0D)"),
-        (FORM + "a%0D%0A.%0D%0Ab%0D%0A.%0D%0A", "the gopher string of "),
-        ("gopher://h/0a%09%09+%09x", "the Gopher+ string of gopher://h/0a%09%09+%09x holds a third tab (%09)"),
+        ("gopher://h/1a%0D%0Ab", "The selector of gopher://h/1a%0D%0Ab holds CR (%0D)"),
+        ("gopher://h/1a%0Ab", "The selector of gopher://h/1a%0Ab holds LF (%0A)"),
+        ("gopher://h/1a%00b", "The selector of gopher://h/1a%00b holds NUL (%00)"),
+        ("gopher://h/%0Ax", "The type of gopher://h/%0Ax holds LF (%0A)"),
+        ("gopher://h/7a%09b%0A", "The search of gopher://h/7a%09b%0A holds LF (%0A)"),
+        ("gopher://h/0a%09%09!%0D%0Ab", "The gopher string of gopher://h/0a%09%09!%0D%0Ab holds CR (%0D)"),
+        (FORM + "a%0D%0A.%0D%0Ab%0D%0A.%0D%0A", "The gopher string of "),
+        ("gopher://h/0a%09%09+%09x", "The Gopher+ string of gopher://h/0a%09%09+%09x holds a third tab (%09)"),
     ],
 )
 def test_what_would_be_another_line_is_refused(url: str, message: str) -> None:
@@ -132,6 +132,7 @@ def test_what_is_harmless_passes(url: str) -> None:
     check(URL(url))
 
 
+@pytest.mark.kernel("pure")  # compiled, no frame shows who is called
 def test_the_parts_are_read_once_before_the_dialogue_and_once_in_it() -> None:
     """Each reading decodes the whole path: of a small request it is a good part."""
     url = URL("gopher://h/00/f%20g")

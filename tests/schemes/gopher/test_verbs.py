@@ -448,7 +448,7 @@ def test_more_or_fewer_answers_than_questions_are_not_sent(count: int) -> None:
         with pytest.raises(LocalProtocolError):
             client.get(url(server, f"0s%09%09+%091%0D%0A+-1%0D%0A{lines}.%0D%0A"))
         if count:
-            with pytest.raises(LocalProtocolError, match="the form asks 2 questions"):
+            with pytest.raises(LocalProtocolError, match="The form asks 2 questions"):
                 client.get(url(server, "0s%09%09?"), answers=["v"] * count)
         assert {bytes(line) for line in server.received} == {b"s\t\t!+ASK\r\n"}
 

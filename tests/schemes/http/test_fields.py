@@ -117,7 +117,7 @@ def test_media_types(text: str | None, type: str | None, charset: str | None) ->
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        pytest.param("attachment; filename=a.txt", "a.txt", id="a token"),
+        pytest.param("attachment; filename=a.txt", "a.txt", id="A token"),
         pytest.param('attachment; filename="a b.txt"', "a b.txt", id="quoted"),
         pytest.param(
             "attachment; filename=x; filename*=UTF-8''%e2%82%ac.txt", "€.txt", id="RFC 6266 5: * is preferred"
@@ -141,7 +141,7 @@ def test_names(text: str | None, name: str | None) -> None:
 @pytest.mark.parametrize(
     ("headers", "length"),
     [
-        pytest.param([("content-length", "12")], 12, id="a number"),
+        pytest.param([("content-length", "12")], 12, id="A number"),
         pytest.param([("content-length", "12"), ("content-length", "12")], 12, id="twice the same"),
         pytest.param([("content-length", "12, 12")], 12, id="the same, joined on the way"),
         pytest.param([("content-length", "9223372036854775807")], 2**63 - 1, id="the largest"),
@@ -167,7 +167,7 @@ def test_lengths(headers: list[tuple[str, str]], length: int | None) -> None:
     ],
 )
 def test_lengths_that_are_none_are_errors(headers: list[tuple[str, str]], sample: str) -> None:
-    with pytest.raises(RemoteProtocolError, match="the server's Content-Length is not one number") as caught:
+    with pytest.raises(RemoteProtocolError, match="The server's Content-Length is not one number") as caught:
         content_length(response(*headers))
     assert caught.value.sample == sample
 

@@ -37,7 +37,7 @@ from anyurl.errors import (
     URLSyntaxError,
 )
 from anyurl.schemes.http.verbs import HttpParts, get, put, stat, target
-from anyurl.url import URL
+from anyurl.url import URL, parse
 
 
 class Play:
@@ -124,6 +124,13 @@ def play(url: str, *answers: Response, verb: Any = get, options: Options | None 
 )
 def test_parts_are_read(url: str, parts: HttpParts) -> None:
     assert URL(url).parts == parts
+
+
+@pytest.mark.parametrize("text", ["https:////", "https://h:80..%5C", "https://127.0.0.1?", "https:"])
+def test_parts_of_a_url_without_a_host_write_it_again(text: str) -> None:
+    url = parse(text, "rfc1738")  # which knows no https, and reads a host in none of them
+    assert url.host is None
+    assert url.replace(parts=url.parts) == url
 
 
 def test_parts_can_be_looked_into() -> None:
@@ -312,13 +319,13 @@ def test_an_endless_field_is_cut() -> None:
 def test_a_document_that_breaks_off_is_no_success() -> None:
     error = play("http://h/", answer(200, ("content-length", "10")), octets=4).error
     assert isinstance(error, Truncated)
-    assert (str(error), error.received, error.expected) == ("the document broke off: 4 of 10 octets came", 4, 10)
+    assert (str(error), error.received, error.expected) == ("The document broke off: 4 of 10 octets came.", 4, 10)
 
 
 def test_a_part_that_nobody_asked_for_is_an_error() -> None:
     error = play("http://h/", answer(206, ("content-range", "bytes 0-1/9"))).error
     assert isinstance(error, RemoteProtocolError)
-    assert str(error) == "the server answered a part (206) to a request for the whole"
+    assert str(error) == "The server answered a part (206) to a request for the whole."
 
 
 @pytest.mark.parametrize(
@@ -452,7 +459,7 @@ def test_a_login_that_a_server_writes_is_dropped(url: str, location: str, aim: s
 def test_a_redirection_to_what_is_no_url_is_an_error(location: str, sample: str) -> None:
     error = play("http://u:p@h/x", answer(302, ("location", location))).error
     assert isinstance(error, RemoteProtocolError)
-    assert (str(error), error.sample) == ("the redirection of http://u:***@h/x leads to what is no URL", sample)
+    assert (str(error), error.sample) == ("The redirection of http://u:***@h/x leads to what is no URL.", sample)
 
 
 @pytest.mark.parametrize("headers", [(), (("location", " "),)])
@@ -538,24 +545,24 @@ class TestResume:
     @pytest.mark.parametrize(
         ("headers", "message"),
         [
-            pytest.param((), "the server answered another part than the one from octet 4", id="no range"),
+            pytest.param((), "The server answered another part than the one from octet 4", id="no range"),
             pytest.param(
                 (("content-range", "bytes 3-9/10"),),
-                "the server answered another part than the one from octet 4",
+                "The server answered another part than the one from octet 4",
                 id="another start",
             ),
             pytest.param(
                 (("content-range", "bytes */10"),),
-                "the server answered another part than the one from octet 4",
+                "The server answered another part than the one from octet 4",
                 id="no start",
             ),
             pytest.param(
                 (("content-range", "bytes 4-10/11"),),
-                "the server answered a part of another document",
+                "The server answered a part of another document",
                 id="another size",
             ),
             pytest.param(
-                (*REST, ("etag", '"v2"')), "the server answered a part of another document", id="another entity tag"
+                (*REST, ("etag", '"v2"')), "The server answered a part of another document", id="another entity tag"
             ),
         ],
     )

@@ -64,7 +64,7 @@ def test_a_complete_scheme_holds_what_it_was_given() -> None:
 def test_an_incomplete_scheme_says_what_it_lacks(changes: dict[str, Any], lacks: str) -> None:
     with pytest.raises(SchemeError) as caught:
         Scheme("thing", **{**COMPLETE, **changes})
-    assert str(caught.value) == f"the scheme 'thing' is incomplete: it lacks {lacks} (RFC 1738 4)"
+    assert str(caught.value) == f"The scheme 'thing' is incomplete: it lacks {lacks} (RFC 1738 4)."
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_forbidden_octets_are_refused_by_name(octet: str, shown: str) -> None:
     with pytest.raises(RefusedError) as caught:
         refuse_octets(url, row, file_name=f"a{octet}b")
     assert str(caught.value) == (
-        f"the file name of ftp://u:***@h/x holds {shown}, which would end or split a command of thing: "
-        "it is never sent (RFC 1738 section 6)"
+        f"The file name of ftp://u:***@h/x holds {shown}, which would end or split a command of thing: "
+        "it is never sent (RFC 1738 section 6)."
     )
     assert caught.value.verdict is None

@@ -112,10 +112,10 @@ def test_recipients_are_collected_from_both_places() -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("mailto:a@b%0D%0ABcc:x@y", "the address of mailto:a@b%0D%0ABcc:x@y holds CR (%0D)"),
-        ("mailto:a@b?subject=x%0ABcc:%20y", "the header value of mailto:a@b?subject=x%0ABcc:%20y holds LF (%0A)"),
-        ("mailto:a@b?x%0D%0A=y", "the header name of mailto:a@b?x%0D%0A=y holds CR (%0D)"),
-        ("mailto:a@b?body%0A=y", "the header name of mailto:a@b?body%0A=y holds LF (%0A)"),
+        ("mailto:a@b%0D%0ABcc:x@y", "The address of mailto:a@b%0D%0ABcc:x@y holds CR (%0D)"),
+        ("mailto:a@b?subject=x%0ABcc:%20y", "The header value of mailto:a@b?subject=x%0ABcc:%20y holds LF (%0A)"),
+        ("mailto:a@b?x%0D%0A=y", "The header name of mailto:a@b?x%0D%0A=y holds CR (%0D)"),
+        ("mailto:a@b?body%0A=y", "The header name of mailto:a@b?body%0A=y holds LF (%0A)"),
     ],
 )
 def test_line_ends_outside_the_body_are_refused(url: str, message: str) -> None:

@@ -69,6 +69,6 @@ def test_refuses_to_be_what_cannot_be_written(arguments: tuple[str, int | None],
 
 @pytest.mark.parametrize("octet", ["%0D", "%0A", "%00"])
 def test_line_ends_are_refused(octet: str) -> None:
-    with pytest.raises(RefusedError, match=f"the url path of nntp://h/a{octet}b holds"):
+    with pytest.raises(RefusedError, match=f"The url path of nntp://h/a{octet}b holds"):
         check(URL(f"nntp://h/a{octet}b"))
     check(URL("nntp://h/a.b/1"))

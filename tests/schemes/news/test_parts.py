@@ -63,6 +63,6 @@ def test_refuses_to_be_what_would_be_read_otherwise(fields: dict[str, str], mess
 
 @pytest.mark.parametrize("octet", ["%0D", "%0A", "%00"])
 def test_line_ends_are_refused(octet: str) -> None:
-    with pytest.raises(RefusedError, match=f"the url path of news:a{octet}b holds"):
+    with pytest.raises(RefusedError, match=f"The url path of news:a{octet}b holds"):
         check(URL(f"news:a{octet}b"))
     check(URL("news:a.b@c"))

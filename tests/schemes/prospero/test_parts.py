@@ -48,7 +48,7 @@ def test_a_field_needs_an_equal_sign() -> None:
 
 def test_only_nul_is_refused_for_the_rest_can_be_quoted() -> None:
     check(URL("prospero://h/a%0D%0Ab%09c"))
-    with pytest.raises(RefusedError, match=r"the url path of prospero://h/a%00 holds NUL \(%00\)"):
+    with pytest.raises(RefusedError, match=r"The url path of prospero://h/a%00 holds NUL \(%00\)"):
         check(URL("prospero://h/a%00"))
 
 

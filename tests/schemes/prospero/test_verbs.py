@@ -92,8 +92,8 @@ def test_the_user_may_choose_the_access_method(view: str, url: str) -> None:
 @pytest.mark.parametrize(
     ("methods", "options", "error", "words"),
     [
-        ("NONE-FOUND\n", {}, NotFoundError, r"knows no way to get it \(no ACCESS-METHOD\)"),
-        (LOCAL, {}, UnsupportedError, "can be had by 'LOCAL' only, which no URL says"),
+        ("NONE-FOUND\n", {}, NotFoundError, r"knows no way to get it \(no ACCESS-METHOD\)."),
+        (LOCAL, {}, UnsupportedError, "can be had by 'LOCAL' only, which no URL says."),
         (AFTP, {"view": "gopher"}, NotFoundError, "knows no way of the sort 'gopher' to get it"),
         (method("X'\x1b[2J'", "''", "h", "''", "x"), {}, UnsupportedError, r"can be had by 'X\\x1b\[2J' only"),
     ],
@@ -201,7 +201,7 @@ def test_what_has_moved_is_asked_for_there(verb: Verb, asked: str) -> None:
 
 @pytest.mark.parametrize("host", ["''", "h\xe9"])
 def test_forwarding_to_no_host_is_an_error(host: str) -> None:
-    with pytest.raises(RemoteProtocolError, match="h forwards to a host that has no name"):
+    with pytest.raises(RemoteProtocolError, match=r"h forwards to a host that has no name\."):
         play(table({resolving("x"): f"FORWARDED INTERNET-D {host} ASCII /new 0\n"}), "prospero://h/x")
 
 
@@ -278,12 +278,12 @@ def test_a_path_is_forwarded_as_often_as_the_original_client_follows() -> None:
 
 def test_a_union_is_only_so_deep_and_so_wide(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = {listing(f"d{at}"): link("u", type="U", target="DIRECTORY", hsoname=f"d{at + 1}") for at in range(30)}
-    with pytest.raises(LimitError, match="the directory leads on more than 20 times") as caught:
+    with pytest.raises(LimitError, match="The directory leads on more than 20 times") as caught:
         play(table(chain), "prospero://h/d0", "list")
     assert caught.value.limit == "MAX_DEPTH"
     many = "".join(link("u", type="U", target="DIRECTORY", hsoname=f"d{at}") for at in range(30))
     wide = {listing(f"d{at}"): link("x") for at in range(30)} | {listing("top"): many}
-    with pytest.raises(LimitError, match="the listing comes from more than 24 directories") as caught:
+    with pytest.raises(LimitError, match="The listing comes from more than 24 directories") as caught:
         play(table(wide), "prospero://h/top", "list")
     assert caught.value.limit == "MAX_DIRECTORIES"
 
@@ -345,13 +345,13 @@ def test_forwarding_in_the_middle_of_a_path() -> None:
 @pytest.mark.parametrize("left", ["a/b", "x", "c/a/b"])
 def test_what_is_left_over_must_have_been_asked_for(left: str) -> None:
     peer = table({listing("top", "a/b"): link("a", target="DIRECTORY") + f"UNRESOLVED {left}\n"})
-    with pytest.raises(RemoteProtocolError, match="h leaves names unresolved that it was not asked for"):
+    with pytest.raises(RemoteProtocolError, match=r"h leaves names unresolved that it was not asked for\."):
         play(peer, "prospero://h/top", "search", words="a/b")
 
 
 def test_a_path_does_not_lead_through_a_virtual_system() -> None:
     symbolic = "LINK  L SYMBOLIC vs VIRTUAL-SYSTEM #/INET ASCII /projects 0\nUNRESOLVED b\n"
-    with pytest.raises(UnsupportedError, match="the path leads through 'vs', a link to something SYMBOLIC"):
+    with pytest.raises(UnsupportedError, match="The path leads through 'vs', a link to something SYMBOLIC"):
         play(table({listing("top", "vs/b"): symbolic}), "prospero://h/top", "search", words="vs/b")
 
 
@@ -434,9 +434,9 @@ def test_a_directory_has_no_sorts_of_search() -> None:
     [
         ("", {}, UnsupportedError, "wants words to search for"),
         ("//", {}, UnsupportedError, "wants words to search for"),
-        ("a\0b", {}, RefusedError, r"the words of prospero://h/ARCHIE holds NUL \(%00\)"),
-        ("a", {"match": "fuzzy"}, UnsupportedError, "archie has no search of the sort 'fuzzy': exact, substring, case"),
-        ("a", {"match": ""}, UnsupportedError, "archie has no search of the sort ''"),
+        ("a\0b", {}, RefusedError, r"The words of prospero://h/ARCHIE holds NUL \(%00\)"),
+        ("a", {"match": "fuzzy"}, UnsupportedError, "Archie has no search of the sort 'fuzzy': exact, substring, case"),
+        ("a", {"match": ""}, UnsupportedError, "Archie has no search of the sort ''"),
     ],
 )
 def test_searches_that_are_none(words: str, options: dict[str, Any], error: type[Exception], text: str) -> None:
@@ -466,7 +466,7 @@ def test_searches_that_are_none(words: str, options: dict[str, Any], error: type
         ("ERROR\n", ReplyError, r"it does not understand the request \(ERROR\)"),
         ("VERSION-NOT-SUPPORTED TRY 1-4", RemoteProtocolError, r"does not speak version 5 of Prospero \(TRY 1-4\)"),
         ("", RemoteProtocolError, "h answers with nothing of Prospero, where NONE-FOUND is the least: nothing at all"),
-        ("LINK  L FILE 'a\n", RemoteProtocolError, "a Prospero message ends inside quotes"),
+        ("LINK  L FILE 'a\n", RemoteProtocolError, "A Prospero message ends inside quotes"),
     ],
 )
 def test_what_a_server_says_no_to(reply: str, error: type[Exception], words: str) -> None:

@@ -42,9 +42,9 @@ def test_nothing_follows_the_host(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("telnet://u%0D%0Arm@h", "the user of telnet://u%0D%0Arm@h holds CR (%0D)"),
-        ("telnet://u:p%0Aq@h", "the password of telnet://u:***@h holds LF (%0A)"),
-        ("telnet://h/%00", "the url path of telnet://h/%00 holds NUL (%00)"),
+        ("telnet://u%0D%0Arm@h", "The user of telnet://u%0D%0Arm@h holds CR (%0D)"),
+        ("telnet://u:p%0Aq@h", "The password of telnet://u:***@h holds LF (%0A)"),
+        ("telnet://h/%00", "The url path of telnet://h/%00 holds NUL (%00)"),
     ],
 )
 def test_line_ends_would_be_typed_and_are_refused(url: str, message: str) -> None:

@@ -166,7 +166,7 @@ def test_a_document_that_stops_without_a_word_is_cut() -> None:
 
 
 def test_more_than_was_asked_for_is_no_answer() -> None:
-    with pytest.raises(RemoteProtocolError, match="sends 11 octets where 10 were asked for"):
+    with pytest.raises(RemoteProtocolError, match=r"sends 11 octets where 10 were asked for\."):
         run(Peer(lambda apdu: [Text(terms_of(apdu).document_id, b"x" * 11)]), url_of(10))
 
 
@@ -624,7 +624,7 @@ def test_a_server_that_wants_a_word_is_given_one() -> None:
 @pytest.mark.parametrize(
     ("like", "message"),
     [
-        ("http://h/x", "http://h/x is no document of a WAIS server"),
+        ("http://h/x", "http://h/x is no document of a WAIS server."),
         ("wais://h/db", "designates no document"),
         ("wais://h/db?x", "designates no document"),
         (url_of(5) + "#intro", "#intro names no part of a document"),

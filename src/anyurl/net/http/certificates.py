@@ -6,7 +6,6 @@ says of a certificate that it has verified is therefore looked at before anythin
 
 from __future__ import annotations
 
-import binascii
 from collections.abc import Iterator, Sequence
 
 from anyurl.errors import ConnectError
@@ -49,10 +48,12 @@ class Nameless:
 
 def names_hosts(chain: Report) -> bool:
     """Whether the server's own certificate, the first, has a dNSName or an iPAddress; False for what is not read."""
+    from binascii import a2b_base64  # only where there is TLS
+
     pem = next((value for name, value in chain[0] if name == "Cert"), "") if chain else ""
     text = pem.partition(_BEGIN)[2].partition(_END)[0]
     try:
-        return any(tag in _NAMES for tag, _ in _general_names(binascii.a2b_base64(text)))
+        return any(tag in _NAMES for tag, _ in _general_names(a2b_base64(text)))
     except (ValueError, IndexError):
         return False
 

@@ -32,6 +32,8 @@ _IN = int(pycurl.CSELECT_IN)
 _OUT = int(pycurl.CSELECT_OUT)
 _SOCKET_TIMEOUT = int(pycurl.SOCKET_TIMEOUT)
 _ACTIVESOCKET = int(pycurl.ACTIVESOCKET)
+_HTTP_VERSION = int(pycurl.INFO_HTTP_VERSION)
+_HTTP_2 = int(pycurl.CURL_HTTP_VERSION_2_0)
 
 
 class CurlEngine:
@@ -231,7 +233,9 @@ class CurlEngine:
     def _ended(self, easy: Any, code: int, text: str) -> None:
         transfer = self._running[easy]
         if transfer.new_port:
-            self.sockets.know(transfer.new_port, easy.getinfo(_ACTIVESOCKET))
+            # HTTP/2 is not looked at: it says what nobody asked for (settings, pings), and each frame says whose it is.
+            is_framed = easy.getinfo(_HTTP_VERSION) == _HTTP_2
+            self.sockets.know(transfer.new_port, -1 if is_framed else easy.getinfo(_ACTIVESOCKET))
             transfer.new_port = 0
         self._remove_handle(easy)
         if transfer.stale:

@@ -246,8 +246,7 @@ class Transfer:
             # libcurl tells the address that it wanted; who really answers, only the socket knows.
             peer = self._answering(peer)
             self.new_port = local_port
-        elif not ((self._eager and self._aim[0] == "https") or self._fresh or self.sockets.is_quiet(local_port)):
-            # HTTP/2 is left out, which sends what nobody asked for: its frames say whose they are.
+        elif not (self._fresh or self.sockets.is_quiet(local_port)):
             self.stale = True
             return False
         if peer != self._peer and packed(peer) not in self._approved:
@@ -379,6 +378,7 @@ class Transfer:
         self.task = None
         self._kept_error = None
         self.stale = False
+        self.new_port = 0
         if self._fresh:
             self._fresh = False
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)

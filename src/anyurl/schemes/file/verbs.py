@@ -93,8 +93,8 @@ def check(url: URL) -> None:
         for octet, shown in (("/", "'/' (%2F)"), ("\0", "NUL (%00)")):
             if octet in segment:
                 raise RefusedError(
-                    f"the path segment {escape(segment)!r} of {url.masked} holds {shown}, which is in no file's name: "
-                    "segments are parted by a '/' that is not encoded (RFC 1738 3.10)"
+                    f"The path segment {escape(segment)!r} of {url.masked} holds {shown}, which is in no file's name: "
+                    "segments are parted by a '/' that is not encoded (RFC 1738 3.10)."
                 )
 
 
@@ -113,7 +113,7 @@ def _local_path(url: URL) -> Steps[str]:
     if host not in ("", "localhost") and host not in (yield from LocalName()):
         raise UnsupportedError(
             f"{url.masked} is a file of another machine, and RFC 1738 3.10 gives no access method for it; a file of "
-            "this machine has no host, or localhost, and an ftp or http URL would reach the other one",
+            "this machine has no host, or localhost, and an ftp or http URL would reach the other one.",
             scheme=url.scheme,
             verb="get",
         )
@@ -249,7 +249,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     facts = yield from StatFile(path)
     if facts.kind is None:
         raise UnsupportedError(
-            f"{escape(path)} is a device, a FIFO or a socket: a file URL designates a file or a directory",
+            f"{escape(path)} is a device, a FIFO or a socket: a file URL designates a file or a directory.",
             scheme=url.scheme,
             verb="stat",
         )
@@ -295,7 +295,7 @@ def _store(url: URL, verb: str) -> Steps[None]:
     name = read(url).name
     if not name:
         raise UnsupportedError(
-            f"{url.masked} designates a directory: a URL that ends with a file's name can be written to",
+            f"{url.masked} designates a directory: a URL that ends with a file's name can be written to.",
             scheme=url.scheme,
             verb=verb,
         )

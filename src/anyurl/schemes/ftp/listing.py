@@ -28,6 +28,7 @@ from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.item import ListedName, read_facts
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
+from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
@@ -35,9 +36,6 @@ from anyurl.url import URL
 
 BATCH = 250
 """Entries handed over at once: a few hundred make the step to the consumer cheap, and keep the first ones quick."""
-
-PIECE = 16 * 1024
-"""Octets of a listing that are read in one step: some 250 lines, a few milliseconds; the loop has other work."""
 
 _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
 
@@ -119,7 +117,7 @@ def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
     yield from Describe("listing")
     reader = ListingReader("nlst")
     items: list[ListedName] = []
-    while piece := (yield from Receive(transfer.data, PIECE)):
+    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
         items += reader.feed(piece)
     items += reader.finish()
     yield from _end(control, transfer)
@@ -184,7 +182,7 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
         raise reply_error(refused, what)
     reader = ListingReader("list", now=(yield from Now()))
     items: list[ListedName] = []
-    while piece := (yield from Receive(transfer.data, PIECE)):
+    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
         items += [item for item in reader.feed(piece) if item.name == name]
     items += [item for item in reader.finish() if item.name == name]
     yield from _end(control, transfer)
@@ -204,7 +202,7 @@ def _deliver(
         return
     reader = ListingReader(style, now=(yield from Now()) if style == "list" else 0.0)
     yield from Describe("listing")
-    while piece := (yield from Receive(transfer.data, PIECE)):
+    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
         yield from _emit(reader.feed(piece), control.url, folder)
     yield from _emit(reader.finish(), control.url, folder)
     yield from _end(control, transfer)

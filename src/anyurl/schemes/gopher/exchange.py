@@ -23,6 +23,7 @@ from anyurl.schemes.gopher.parts import GopherParts
 from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, Header
+from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
 
@@ -54,7 +55,7 @@ class Body:
         """
         data, self._first = self._first, b""
         if not data:
-            data = yield from Receive(self.channel)
+            data = yield from Receive(self.channel, LINES_AT_MOST)
         self._received += len(data)
         self._check(ended=not data)
         return data
@@ -63,7 +64,7 @@ class Body:
         """The first line, or `enough` octets, or all there is; it is received again later."""
         data = self._first
         while b"\n" not in data and len(data) < enough:
-            piece = yield from Receive(self.channel)
+            piece = yield from Receive(self.channel, LINES_AT_MOST)
             if not piece:
                 break
             data += piece
@@ -90,10 +91,10 @@ class Body:
         if self.length < 0:
             return
         if self._received > self.length:
-            raise RemoteProtocolError(f"the server sends more than the {self.length:,} octets that it announced")
+            raise RemoteProtocolError(f"The server sends more than the {self.length:,} octets that it announced.")
         if ended and self._received < self.length:
             raise Truncated(
-                f"{self._received:,} octets came of the {self.length:,} that the server announced",
+                f"{self._received:,} octets came of the {self.length:,} that the server announced.",
                 received=self._received,
                 expected=self.length,
             )
@@ -150,7 +151,7 @@ def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow
     """
     reply = yield from ask_plus(url, parts, string)
     if reply is None:
-        raise RemoteProtocolError(f"{url.host} answers {string!r} as a server without Gopher+ does")
+        raise RemoteProtocolError(f"{url.host} answers {string!r} as a server without Gopher+ does.")
     return reply
 
 
@@ -163,7 +164,7 @@ def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
     """
     data = b""
     while b"\n" not in data:
-        piece = yield from Receive(channel)
+        piece = yield from Receive(channel, LINES_AT_MOST)
         if not data and piece[:1] not in (b"+", b"-", b""):
             return None
         data += piece
@@ -174,13 +175,13 @@ def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
         raise ConnectionLost(f"{url.host} closed the connection without an answer.")
     if len(line) > gopherplus.MAX_HEADER_BYTES:
         raise LimitError(
-            f"the first line of the Gopher+ reply of {url.host} is longer than {gopherplus.MAX_HEADER_BYTES:,} octets: "
+            f"The first line of the Gopher+ reply of {url.host} is longer than {gopherplus.MAX_HEADER_BYTES:,} octets: "
             f"{sample(line[:60])}",
             limit="MAX_HEADER_BYTES",
         )
     if not end:
         raise RemoteProtocolError(
-            f"the first line of the Gopher+ reply of {url.host} does not end: {sample(line[:60])}", sample=sample(line)
+            f"The first line of the Gopher+ reply of {url.host} does not end: {sample(line[:60])}", sample=sample(line)
         )
     if not gopherplus.is_header(line):
         return None

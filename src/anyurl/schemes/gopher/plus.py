@@ -41,7 +41,7 @@ def read_blocks(body: Body, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -> Ste
         size += len(piece)
         if size > limit:
             raise LimitError(
-                f"the attributes have more than {limit:,} octets: the limit allows no more",
+                f"The attributes have more than {limit:,} octets: the limit allows no more.",
                 limit="MAX_ATTRIBUTES_BYTES",
             )
         blocks += reader.feed(piece)
@@ -55,14 +55,14 @@ def read_blocks(body: Body, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -> Ste
 def _check_count(blocks: Sequence[Block]) -> None:
     if len(blocks) > MAX_BLOCKS:
         raise LimitError(
-            f"one item has more than {MAX_BLOCKS} attributes: the limit allows no more", limit="MAX_BLOCKS"
+            f"One item has more than {MAX_BLOCKS} attributes: the limit allows no more.", limit="MAX_BLOCKS"
         )
 
 
 def check_end(body: Body, ended: bool) -> None:
     """Raises Truncated when a Gopher+ reply was to end with a lone dot, and did not."""
     if body.plus and body.length == DOTTED and not ended:
-        raise Truncated("the Gopher+ reply ends without its end mark, a lone dot")
+        raise Truncated("The Gopher+ reply ends without its end mark, a lone dot.")
 
 
 def facts_of(blocks: Sequence[Block]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def get_attributes(url: URL, parts: GopherParts) -> Dialogue:
     if isinstance(blocks, Follow):
         return blocks
     if blocks is None:
-        raise RemoteProtocolError(f"{url.host} has no attributes to tell: it answers as a server without Gopher+ does")
+        raise RemoteProtocolError(f"{url.host} has no attributes to tell: it answers as a server without Gopher+ does.")
     facts = facts_of(blocks)
     yield from Describe("document", type="text/plain", modified=modified_of(facts), attributes=facts)
     for block in blocks:
@@ -203,7 +203,7 @@ def fetch_questions(url: URL, parts: GopherParts) -> Steps[list[Question] | Foll
         blocks = [] if reply is None else (yield from read_blocks(reply))
         if any(block.name == "ASK" for block in blocks):
             return questions_in(blocks)
-    raise NotFoundError(f"{url.masked} has no form: its server names no +ASK attribute")
+    raise NotFoundError(f"{url.masked} has no form: its server names no +ASK attribute.")
 
 
 def show_form(url: URL, parts: GopherParts) -> Dialogue:
@@ -236,5 +236,5 @@ def submit(url: URL, parts: GopherParts, options: Options) -> Steps[Body | Follo
     channel = yield from begin(url, gopherplus.form_request(octets(parts.selector), lines))
     reply = yield from read_reply(url, channel)
     if reply is None:
-        raise RemoteProtocolError(f"{url.host} does not answer the form in Gopher+")
+        raise RemoteProtocolError(f"{url.host} does not answer the form in Gopher+.")
     return reply

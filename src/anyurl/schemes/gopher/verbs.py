@@ -89,13 +89,13 @@ def search(url: URL, options: Options) -> Dialogue:
     parts = check(url)
     if parts.type != SEARCH:
         raise UnsupportedError(
-            f"{url.masked} is of type {parts.type!r}, which has no search: an index is of type 7",
+            f"{url.masked} is of type {parts.type!r}, which has no search: an index is of type 7.",
             scheme=url.scheme,
             verb="search",
         )
     refuse_octets(url, syntax.row(url.scheme), words=options.words)
     if "\t" in options.words:
-        raise RefusedError(f"the words for {url.masked} hold a tab, which would end them: a space separates words")
+        raise RefusedError(f"The words for {url.masked} hold a tab, which would end them: a space separates words.")
     asked = GopherParts(parts.type, parts.selector, options.words or parts.search, parts.gopherplus)
     if not asked.search:
         raise lacks_words(url)
@@ -115,7 +115,7 @@ def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
         return parts
     refuse_octets(url, syntax.row(url.scheme), view=options.view)
     if "\t" in options.view:
-        raise RefusedError(f"the view wanted of {url.masked} holds a tab: a media type and a language would do")
+        raise RefusedError(f"The view wanted of {url.masked} holds a tab: a media type and a language would do.")
     return GopherParts(parts.type, parts.selector, parts.search, f"+{options.view}")
 
 
@@ -152,7 +152,7 @@ def _check_begin(url: URL, parts: GopherParts, body: Body) -> Steps[None]:
     if words is not None:
         raise reply_error(url, 0, words)
     if not first and parts.type not in DOTTED_TYPES:
-        raise RemoteProtocolError(f"{url.host} closed the connection without an answer")
+        raise RemoteProtocolError(f"{url.host} closed the connection without an answer.")
 
 
 def _deliver_text(body: Body) -> Steps[None]:
@@ -176,7 +176,7 @@ def _deliver_menu(url: URL, body: Body) -> Steps[None]:
     if not items and not reader.ended:
         items = reader.finish()
         if not items and not body.plus:
-            raise RemoteProtocolError(f"{url.host} closed the connection without a menu")
+            raise RemoteProtocolError(f"{url.host} closed the connection without a menu.")
     if items and items[0].type == menus.ERROR:
         raise reply_error(url, 0, items[0].display)
     yield from Describe("listing")

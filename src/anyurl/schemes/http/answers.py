@@ -196,7 +196,7 @@ def _aim(url: URL, location: str) -> URL:
             if ours or _ENDS_AUTHORITY.isdisjoint((aim.user or "") + (aim.password or "")):
                 return aim
     raise RemoteProtocolError(
-        f"the redirection of {url.masked} leads to what is no URL", sample=_shown(location), stage="reply"
+        f"The redirection of {url.masked} leads to what is no URL.", sample=_shown(location), stage="reply"
     )
 
 

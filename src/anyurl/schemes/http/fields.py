@@ -163,7 +163,7 @@ def content_length(response: Response) -> int | None:
     if values or not (text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= MAX_LENGTH):
         written = ", ".join(sorted({text, *values}))
         raise RemoteProtocolError(
-            "the server's Content-Length is not one number (RFC 9110 8.6)",
+            "The server's Content-Length is not one number (RFC 9110 8.6).",
             sample=sample(written.encode("utf-8", "surrogateescape")),
             stage="reply",
         )

@@ -90,7 +90,7 @@ def _encoded(text: str, safe: bytes, rule: str) -> str:
 
 def read(url: URL) -> HttpParts:
     """Take an http or https URL apart."""
-    return HttpParts(url.path.removeprefix("/"), url.query)
+    return HttpParts(url.path if url.authority is None else url.path.removeprefix("/"), url.query)
 
 
 # --- the request ---------------------------------------------------------------------------------------------------
@@ -113,8 +113,8 @@ def _basic(url: URL, secret: Secret) -> tuple[str, Secret]:
     # RFC 7617 2: at the server the first colon ends the user, so that "a:b" would log in as "a" with another password.
     if ":" in user or any(char < " " or char == "\x7f" for char in user + secret.reveal()):
         raise LocalProtocolError(
-            f"the user or password of {url.masked} can't be sent: Basic authentication has no colon in a user and no "
-            "control characters (RFC 7617 2)"
+            f"The user or password of {url.masked} can't be sent: Basic authentication has no colon in a user and no "
+            "control characters (RFC 7617 2)."
         )
     return user, secret
 
@@ -183,7 +183,7 @@ def _get_whole(url: URL) -> Dialogue:
     if not 200 <= status < 300:
         raise response_error(url, response)
     if status == 206:
-        raise RemoteProtocolError("the server answered a part (206) to a request for the whole", stage="reply")
+        raise RemoteProtocolError("The server answered a part (206) to a request for the whole.", stage="reply")
     described = description(response)
     yield from described
     expected = described.size
@@ -217,7 +217,7 @@ def _relay(response: Response, expected: int | None) -> Steps[None]:
 def _check_all_came(received: int, expected: int | None) -> None:
     if expected is not None and received < expected:
         raise Truncated(
-            f"the document broke off: {received} of {expected} octets came", received=received, expected=expected
+            f"The document broke off: {received} of {expected} octets came.", received=received, expected=expected
         )
 
 
@@ -298,13 +298,13 @@ def _check_part(resume: Resume, response: Response) -> int | None:
     span = content_range(text)
     if span is None or span.first != resume.start:
         raise RemoteProtocolError(
-            f"the server answered another part than the one from octet {resume.start} (Content-Range, RFC 9110 14.4)",
+            f"The server answered another part than the one from octet {resume.start} (Content-Range, RFC 9110 14.4).",
             sample=sample((text or "").encode("utf-8", "surrogateescape")),
             stage="reply",
         )
     if (resume.size is not None and span.size not in (None, resume.size)) or not _is_same(resume, response):
         raise RemoteProtocolError(
-            "the server answered a part of another document: its size, entity tag or date differ from the first part's",
+            "The server answered a part of another document: its size, entity tag or date differ from those before.",
             sample=sample((text or "").encode("utf-8", "surrogateescape")),
             stage="reply",
         )

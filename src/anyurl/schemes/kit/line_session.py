@@ -73,9 +73,9 @@ class LineSession:
         session: str | None = None,
         secret: Secret | None = None,
     ) -> None:
-        self.host = host
-        self.port = port
-        self.secure = tls
+        self.host: str = host
+        self.port: int = port
+        self.secure: bool = tls
         self._form = form
         self._tls = tls
         self._patience = patience

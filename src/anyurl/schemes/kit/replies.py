@@ -31,9 +31,9 @@ class Reply:
     __slots__ = ("code", "lines", "end", "secrets")
 
     def __init__(self, code: int, lines: tuple[bytes, ...] = (b"",), end: bytes = b"\r\n") -> None:
-        self.code = code
-        self.lines = lines
-        self.end = end
+        self.code: int = code
+        self.lines: tuple[bytes, ...] = lines
+        self.end: bytes = end
         self.secrets: tuple[bytes, ...] = ()
 
     @property
@@ -124,17 +124,17 @@ class ReplyForm:
         skips: bool = False,
         closing: int = 421,
     ) -> None:
-        self.protocol = protocol
+        self.protocol: str = protocol
         self.what = f"a line of an {protocol} reply"
-        self.lines = lines
-        self.codes = codes
-        self.max_line_bytes = max_line_bytes
-        self.max_lines = max_lines
+        self.lines: Literal["one", "coded", "framed"] = lines
+        self.codes: tuple[int, int] = codes
+        self.max_line_bytes: int = max_line_bytes
+        self.max_lines: int = max_lines
         self.max_bytes = max_bytes or max_lines * max_line_bytes
-        self.max_preliminary = max_preliminary
-        self.answers = answers
-        self.skips = skips
-        self.closing = closing
+        self.max_preliminary: int = max_preliminary
+        self.answers: frozenset[int] = answers
+        self.skips: bool = skips
+        self.closing: int = closing
 
 
 class ReplyReader(LineReader):

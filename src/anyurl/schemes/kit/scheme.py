@@ -88,7 +88,7 @@ class Scheme:
         if not is_scheme_name(self.name):
             raise SchemeError(
                 f"{self.name!r} is no scheme name: a letter, then letters, digits, '+', '.' or '-', all lower case "
-                "(RFC 1738 2.1)"
+                "(RFC 1738 2.1)."
             )
         needed = (
             ("a reference", bool(self.reference)),
@@ -99,10 +99,10 @@ class Scheme:
         if not self.verbs and not self.description and not self.read_only:
             missing.append("an access algorithm (verbs) or, if it names no data object, a description of its names")
         if missing:
-            raise SchemeError(f"the scheme {self.name!r} is incomplete: it lacks {', '.join(missing)} (RFC 1738 4)")
+            raise SchemeError(f"The scheme {self.name!r} is incomplete: it lacks {', '.join(missing)} (RFC 1738 4).")
         for verb in self.verbs:
             if verb not in VERBS:
-                raise SchemeError(f"the scheme {self.name!r} has a verb {verb!r}; the verbs are {', '.join(VERBS)}")
+                raise SchemeError(f"The scheme {self.name!r} has a verb {verb!r}; the verbs are {', '.join(VERBS)}")
 
     def __repr__(self) -> str:
         return f"Scheme({self.name!r}, verbs={tuple(self.verbs)!r})"
@@ -235,7 +235,7 @@ def is_this_machine(peer: tuple[str, int] | None) -> bool:
 
 def lacks_words(url: URL) -> UnsupportedError:
     """The error for a search without words."""
-    return UnsupportedError(f"{url.masked} wants words to search for", scheme=url.scheme, verb="search")
+    return UnsupportedError(f"{url.masked} wants words to search for.", scheme=url.scheme, verb="search")
 
 
 def octets(text: str, *, rule: str = "uchar") -> bytes:
@@ -300,6 +300,6 @@ def refuse_octets(url: URL, row: Row, **components: str | None) -> None:
             if octet in data:
                 shown = _NAMES.get(octet, f"0x{octet:02X}")
                 raise RefusedError(
-                    f"the {name.replace('_', ' ')} of {url.masked} holds {shown} (%{octet:02X}), which would end or "
-                    f"split a command of {row.name}: it is never sent (RFC 1738 section 6)"
+                    f"The {name.replace('_', ' ')} of {url.masked} holds {shown} (%{octet:02X}), which would end or "
+                    f"split a command of {row.name}: it is never sent (RFC 1738 section 6)."
                 )

@@ -111,7 +111,7 @@ class DirectoryReply:
             if isinstance(line, Link):
                 self.links.append(FoundLink(line))
                 if len(self.links) > MAX_LINKS:
-                    raise LimitError(f"more than {MAX_LINKS:,} links: the limit allows no more", limit="MAX_LINKS")
+                    raise LimitError(f"More than {MAX_LINKS:,} links: the limit allows no more.", limit="MAX_LINKS")
             elif isinstance(line, Attribute):
                 self._add_attribute(line)
             elif isinstance(line, Forwarded):
@@ -127,7 +127,7 @@ class DirectoryReply:
         self._count += 1
         if self._count > MAX_ATTRIBUTES:
             raise LimitError(
-                f"more than {MAX_ATTRIBUTES:,} attributes: the limit allows no more", limit="MAX_ATTRIBUTES"
+                f"More than {MAX_ATTRIBUTES:,} attributes: the limit allows no more.", limit="MAX_ATTRIBUTES"
             )
         (self.links[-1].attributes if self.links else self.attributes).append(attribute)
 
@@ -148,7 +148,7 @@ class DirectoryReply:
             self.none_found = True
         elif line.word == b"VERSION-NOT-SUPPORTED":
             said = sample(b" ".join(line.octets()))
-            raise RemoteProtocolError(f"the server does not speak version 5 of Prospero ({said})", sample=said)
+            raise RemoteProtocolError(f"The server does not speak version 5 of Prospero ({said}).", sample=said)
 
     def _remark(self, text: str) -> None:
         if len(self.notes) < MAX_NOTES:
@@ -213,7 +213,7 @@ class Walk:
         if answer.forwarded is not None:
             there = place_of(answer.forwarded)
             if there is None:
-                raise RemoteProtocolError(f"{place.host} forwards to a host that has no name")
+                raise RemoteProtocolError(f"{place.host} forwards to a host that has no name.")
             return (yield from self.visit(there, names, depth + 1))
         if answer.complaint is not None and not answer.links:
             raise complaint_error(place, answer.complaint)
@@ -232,10 +232,10 @@ class Walk:
             return None
         self._seen.add(key)
         if depth > MAX_DEPTH:
-            raise LimitError(f"the directory leads on more than {MAX_DEPTH} times: that is enough", limit="MAX_DEPTH")
+            raise LimitError(f"The directory leads on more than {MAX_DEPTH} times: that is enough.", limit="MAX_DEPTH")
         if len(self._seen) > MAX_DIRECTORIES:
             raise LimitError(
-                f"the listing comes from more than {MAX_DIRECTORIES} directories: that is enough",
+                f"The listing comes from more than {MAX_DIRECTORIES} directories: that is enough.",
                 limit="MAX_DIRECTORIES",
             )
         request = list_request(place.hsoname, place.version, names, place.selects)
@@ -249,7 +249,7 @@ class Walk:
         ordinary = [found for found in answer.links if found.link.type != UNION]
         if left:
             if len(left) >= len(names) or tuple(names[-len(left) :]) != left:
-                raise RemoteProtocolError(f"{place.host} leaves names unresolved that it was not asked for")
+                raise RemoteProtocolError(f"{place.host} leaves names unresolved that it was not asked for.")
             if ordinary:
                 return (yield from self._lead_on(ordinary, left, depth))
         # A union's names are looked up in each of its directories: the last that was reached, and what is left.
@@ -294,7 +294,7 @@ class Walk:
         if place is None:
             name, target = escape(text_of(found.link.name)), escape(text_of(found.link.target))
             raise UnsupportedError(
-                f"the path leads through '{name}', a link to something {target}, and can't be followed there",
+                f"The path leads through '{name}', a link to something {target}, and can't be followed there.",
                 scheme="prospero",
                 verb="search",
             )

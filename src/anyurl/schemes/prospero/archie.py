@@ -78,7 +78,7 @@ def _letter(sort: str) -> bytes:
     letter = TYPES.get(sort.lower(), sort.encode("ascii", "replace"))
     if letter not in b"=SsCcRrKkZzXx" or len(letter) != 1:
         raise UnsupportedError(
-            f"archie has no search of the sort {sort!r}: {', '.join(TYPES)} are the sorts", scheme="prospero",
+            f"Archie has no search of the sort {sort!r}: {', '.join(TYPES)} are the sorts.", scheme="prospero",
             verb="search",
         )  # fmt: skip
     return letter

@@ -84,7 +84,7 @@ def list_directory(url: URL, options: Options) -> Dialogue:
     place = _place(url)
     if archie.lacks_words(place.hsoname):
         raise UnsupportedError(
-            f"{url.masked} designates a search without words: search has them", scheme=url.scheme, verb="list"
+            f"{url.masked} designates a search without words: search has them.", scheme=url.scheme, verb="list"
         )
     return (yield from _list(url, place, options))
 
@@ -111,7 +111,7 @@ def search(url: URL, options: Options) -> Dialogue:
         return (yield from _list(url, place, options))
     if options.match is not None:
         raise UnsupportedError(
-            f"{url.masked} is no archie search, which alone has sorts; `*` and `?` may stand in names",
+            f"{url.masked} is no archie search, which alone has sorts; `*` and `?` may stand in names.",
             scheme=url.scheme,
             verb="search",
         )
@@ -180,7 +180,7 @@ def _forward(place: Place, answer: DirectoryReply) -> Follow:
     assert answer.forwarded is not None
     there = place_of(answer.forwarded)
     if there is None:
-        raise RemoteProtocolError(f"{place.host} forwards to a host that has no name")
+        raise RemoteProtocolError(f"{place.host} forwards to a host that has no name.")
     try:
         url = there.url()
     except AnyURLError as error:
@@ -261,9 +261,9 @@ def _deliver_object(url: URL, courier: Courier, place: Place, facts: Facts, opti
 def _no_way(url: URL, methods: Sequence[Method], options: Options) -> NotFoundError | UnsupportedError:
     if not methods:
         wanted = "" if options.view is None else f" of the sort {options.view!r}"
-        return NotFoundError(f"the server of {url.masked} knows no way{wanted} to get it (no ACCESS-METHOD)")
+        return NotFoundError(f"The server of {url.masked} knows no way{wanted} to get it (no ACCESS-METHOD).")
     names = ", ".join(sorted({ascii(method.name.decode("latin-1")) for method in methods}))
-    return UnsupportedError(f"{url.masked} can be had by {names} only, which no URL says", scheme=url.scheme)
+    return UnsupportedError(f"{url.masked} can be had by {names} only, which no URL says.", scheme=url.scheme)
 
 
 def _place_of_contents(place: Place, method: Method) -> Place:
@@ -274,7 +274,7 @@ def _place_of_contents(place: Place, method: Method) -> Place:
         try:
             name, port = split_host(host)
         except UnicodeDecodeError:
-            raise RemoteProtocolError(f"{place.host} names a host that is none") from None
+            raise RemoteProtocolError(f"{place.host} names a host that is none.") from None
         there.host, there.port = name, port or messages.DEFAULT_PORT or 0
     return there
 
@@ -292,12 +292,12 @@ def _contents(courier: Courier, place: Place, facts: Facts) -> Steps[bytes]:
         raise complaint_error(place, answer.complaint)
     tokens = next((each.tokens for each in answer.attributes if each.name == messages.CONTENTS), None)
     if tokens is None:
-        raise NotFoundError(f"{place.host} says nothing of the contents of the file")
+        raise NotFoundError(f"{place.host} says nothing of the contents of the file.")
     data = b"".join(tokens[1:] if tokens[:1] == (b"DATA",) else tokens)
     if facts.size is not None and len(data) != facts.size:
         # NUL can't be sent, so that a server cuts a binary file at its first.
         raise Truncated(
-            f"{len(data):,} octets came of the {facts.size:,} that the server announced", received=len(data),
+            f"{len(data):,} octets came of the {facts.size:,} that the server announced.", received=len(data),
             expected=facts.size,
         )  # fmt: skip
     return data

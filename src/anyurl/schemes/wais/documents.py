@@ -100,7 +100,7 @@ def entry(hit: Hit, url: URL, database: str, form: str) -> Entry:
     """
     if b"\0" in hit.headline.rstrip(b"\0"):
         # Old peers stop there, and would show another headline than we do.
-        raise RemoteProtocolError("a headline of a WAIS hit holds NUL", sample=sample(hit.headline))
+        raise RemoteProtocolError("A headline of a WAIS hit holds NUL.", sample=sample(hit.headline))
     types = types_of(hit)
     first = types[0]
     urls = [document_url(url, database, name, hit, form, first=name == first) for name in types]
@@ -199,4 +199,4 @@ def note_of(url: URL, diagnosis: Diagnosis) -> str:
 
 def wrong_document(url: URL) -> RemoteProtocolError:
     """The error for a text of another document than was asked for."""
-    return RemoteProtocolError(f"{url.host} answers with a piece of another document than was asked for")
+    return RemoteProtocolError(f"{url.host} answers with a piece of another document than was asked for.")

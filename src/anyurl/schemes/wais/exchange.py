@@ -105,7 +105,7 @@ class Server:
         size = sum(len(text.data) for text in answer.texts)
         if query.unit == "bytes" and size > query.end - query.start:
             raise RemoteProtocolError(
-                f"{self._url.host} sends {size:,} octets where {query.end - query.start:,} were asked for"
+                f"{self._url.host} sends {size:,} octets where {query.end - query.start:,} were asked for."
             )
         return answer
 
@@ -192,13 +192,13 @@ class Server:
         except (ConnectionLost, Truncated) as error:
             # A connection that served before breaks as Truncated: of this reply nothing may have come.
             if reader.pending:
-                raise Truncated(f"{host} broke off in its reply", received=reader.pending) from error
+                raise Truncated(f"{host} broke off in its reply.", received=reader.pending) from error
             raise ConnectionLost(f"{host} {_CLOSED}") from error
         if not messages:
             reader.finish()
             raise ConnectionLost(f"{host} {_CLOSED}")
         if len(messages) > 1 or reader.pending:
-            raise RemoteProtocolError(f"{host} sends more than one reply to a request")
+            raise RemoteProtocolError(f"{host} sends more than one reply to a request.")
         self._asked += 1
         return read_message(messages[0])
 

@@ -117,7 +117,7 @@ class Pieces:
         if answer.diagnostics and not answer.texts and (not self.received or not _out_of_range(answer)):
             raise diagnostic_error(self._url, answer.diagnostics[0])
         if not answer.texts and not answer.diagnostics and not self.received:
-            raise NotFoundError(f"{self._url.host} answers {self._url.masked} with no text at all")
+            raise NotFoundError(f"{self._url.host} answers {self._url.masked} with no text at all.")
         self.received += len(data)
         if answer.diagnostics:
             self.ended = True
@@ -139,13 +139,13 @@ class Pieces:
         self._chunk = size  # what the server gives at once; if this was the end, the next answer says so
         if self._short > MAX_SHORT_PIECES:
             raise Truncated(
-                f"{self._url.host} answers with ever smaller pieces", received=self.received, expected=self._length
+                f"{self._url.host} answers with ever smaller pieces.", received=self.received, expected=self._length
             )
 
     def _check_length(self) -> None:
         if self._length is not None and self.received < self._length:
             raise Truncated(
-                f"{self.received:,} octets came of the {self._length:,} that {self._url.masked} says",
+                f"{self.received:,} octets came of the {self._length:,} that {self._url.masked} says.",
                 received=self.received,
                 expected=self._length,
             )

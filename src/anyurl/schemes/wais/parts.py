@@ -187,5 +187,5 @@ def check(url: URL) -> None:
     # Attack: as with PORT and FTP (RFC 1738 section 6), a server reaches what its client may not.
     if "@" in read(url).database:
         raise RefusedError(
-            f"the database of {url.masked} holds '@', by which a WAIS server is sent to another one: it is never sent"
+            f"The database of {url.masked} holds '@', by which a WAIS server is sent to another one: it is never sent."
         )

@@ -93,18 +93,18 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
 def _relevant(document: URL) -> Relevant:
     """A document, or with ``#line=2,5`` (RFC 5147) a part of it, that a search shall find more of."""
     if document.scheme != "wais":
-        raise UnsupportedError(f"{document.masked} is no document of a WAIS server", scheme="wais", verb="search")
+        raise UnsupportedError(f"{document.masked} is no document of a WAIS server.", scheme="wais", verb="search")
     parts = read(document)
     if parts.document_id is None:
         raise UnsupportedError(
-            f"{document.masked} designates no document: what a search is to find more of has a type and an id",
+            f"{document.masked} designates no document: what a search is to find more of has a type and an id.",
             scheme="wais",
             verb="search",
         )
     lines = None if document.fragment is None else read_lines(document.fragment)
     if document.fragment is not None and (lines is None or lines[1] is None):
         raise UnsupportedError(
-            f"#{escape(document.fragment)} names no part of a document: #line=2,5 would (RFC 5147)", scheme="wais"
+            f"#{escape(document.fragment)} names no part of a document: #line=2,5 would (RFC 5147).", scheme="wais"
         )
     span = None if lines is None or lines[1] is None else (lines[0], lines[1])
     return Relevant(parts.document_id, octets(parts.first_type or TEXT), span)

@@ -84,7 +84,7 @@ def list_hits(url: URL, options: Options) -> Dialogue:
         yield from _list_source(url, parts)
     else:
         raise UnsupportedError(
-            f"{url.masked} designates a document, which lists nothing: get has it", scheme=url.scheme, verb="list"
+            f"{url.masked} designates a document, which lists nothing: get has it.", scheme=url.scheme, verb="list"
         )
     return None
 
@@ -99,7 +99,7 @@ def search(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     if parts.wtype is not None:
         raise UnsupportedError(
-            f"{url.masked} designates a document: a database can be searched", scheme=url.scheme, verb="search"
+            f"{url.masked} designates a document: a database can be searched.", scheme=url.scheme, verb="search"
         )
     words = octets(options.words) or words_of(url)
     if not words and not options.like:
@@ -143,7 +143,7 @@ def _view(url: URL, parts: WaisParts, view: str | None) -> tuple[str, tuple[int,
     wanted = wanted_type(types, view)
     if wanted is None:
         raise UnsupportedError(
-            f"{escape(view)} is no view of {url.masked}: a WAIS type (GIF), or lines (line=0,20) would be",
+            f"{escape(view)} is no view of {url.masked}: a WAIS type (GIF), or lines (line=0,20) would be.",
             scheme=url.scheme,
             verb="get",
         )

@@ -43,7 +43,7 @@ def test_a_request_is_one_line(fields: tuple[bytes, ...], line: bytes) -> None:
 def test_a_field_that_would_end_is_refused(octet: bytes, place: int) -> None:
     fields = [b"a", b"b", b"c"]
     fields[place] += octet
-    with pytest.raises(LocalProtocolError, match=r"^a field of a gopher request holds CR, LF, TAB or NUL"):
+    with pytest.raises(LocalProtocolError, match=r"^A field of a gopher request holds CR, LF, TAB or NUL"):
         request(*fields)
 
 

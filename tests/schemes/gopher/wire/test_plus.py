@@ -216,11 +216,11 @@ def test_answers_become_lines() -> None:
 @pytest.mark.parametrize(
     ("questions", "answers", "message"),
     [
-        ([NAME], [], "the form asks 1 question, and 0 answers are given"),
-        ([NAME, NOTE], ["a", "b"], "the form asks 1 question, and 2 answers are given"),
-        ([NAME, TEXT], ["a"], "the form asks 2 questions, and 1 answer is given"),
+        ([NAME], [], "The form asks 1 question, and 0 answers are given"),
+        ([NAME, NOTE], ["a", "b"], "The form asks 1 question, and 2 answers are given"),
+        ([NAME, TEXT], ["a"], "The form asks 2 questions, and 1 answer is given"),
         ([SIZE], ["xl"], "'xl' is no answer to 'Size': 's', 'l' would be"),
-        ([FILE], ["/etc/passwd"], "the form wants a file of this machine"),
+        ([FILE], ["/etc/passwd"], "The form wants a file of this machine"),
     ],
 )
 def test_answers_that_do_not_fit(questions: list[Question], answers: list[str], message: str) -> None:

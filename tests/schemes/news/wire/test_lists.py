@@ -10,7 +10,7 @@ import pytest
 
 from anyurl.access.article import join_parts
 from anyurl.errors import LimitError, RemoteProtocolError, Truncated
-from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
+from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, MAX_NESTING, Article, Part
 from anyurl.schemes.news.wire.binaries import decode_yenc, find_files
 from anyurl.schemes.news.wire.deflate import FREE_BYTES, Deflate
 from anyurl.schemes.news.wire.headers import decode_field, read_date, read_head
@@ -302,7 +302,7 @@ def test_a_file_in_several_articles() -> None:
     assert join_parts([second, first, first]) == b"abcdef"
     with pytest.raises(Truncated, match="1 of the 2 parts"):
         join_parts([first])
-    with pytest.raises(Truncated, match="a part is missing at octet 0: the next one begins at 3"):
+    with pytest.raises(Truncated, match="A part is missing at octet 0: the next one begins at 3"):
         join_parts([second])
     assert join_parts([]) == b""
 
@@ -360,6 +360,16 @@ def test_parts_have_numbers_and_names() -> None:
         (1, "text/plain", None), (2, "application/octet-stream", "all.bin"),
     ]  # fmt: skip
     assert repr(Part(1, "text/plain", b"abc")) == "Part(1, 'text/plain', 3 octets, name=None)"
+
+
+def _nested(depth: int) -> bytes:
+    return b"Content-Type: message/rfc822\n\n" * depth + b"Content-Type: text/plain\n\nx"
+
+
+def test_parts_stand_in_one_another_so_deep_and_no_deeper() -> None:
+    assert Article(_nested(MAX_NESTING)).text == "x"
+    with pytest.raises(LimitError, match="more than 20 parts stand in one another"):
+        Article(_nested(MAX_NESTING + 1)).parts()
 
 
 def test_hostile_articles_end_with_errors_of_the_tree() -> None:

@@ -75,7 +75,7 @@ LISTING = b"".join(b"LINK  L FILE item-%04d INTERNET-D LOCALHOST ASCII '/pfs/dem
 SIZES = [
     (b"VERSION 5\nSTATUS\n", b"one packet\n"),
     (b"VERSION 5\nSTATUS\n", LISTING[:12_000]),  # ten packets: within a window
-    (b"LIST '' COMPONENTS " + b"x" * 5_000 + b"\n", b"a request of five packets\n"),
+    (b"LIST '' COMPONENTS " + b"x" * 5_000 + b"\n", b"A request of five packets\n"),
     (b"VERSION 5\nLIST '' COMPONENTS\n", LISTING),  # 38 packets: three windows
 ]
 

@@ -230,11 +230,11 @@ def test_unquotes_texts_and_keeps_their_blanks(text: bytes, value: bytes) -> Non
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (b"LINK  L FILE x INTERNET-D h ASCII y", "a LINK of a Prospero directory has eight tokens and more"),
-        (b"LINK  L FILE x INTERNET-D h ASCII y seven", "the version of a Prospero object is a number"),
-        (b"LINK  L FILE x INTERNET-D h ASCII y 99999999999999", "the version of a Prospero object is a number"),
-        (b"ATTRIBUTE OBJECT FIELD", "an ATTRIBUTE has a precedence, a namespace and a name"),
-        (b"ATTRIBUTE LINK APPLICATION SEE-ALSO LINK L FILE", "a LINK of a Prospero directory has eight tokens"),
+        (b"LINK  L FILE x INTERNET-D h ASCII y", "A LINK of a Prospero directory has eight tokens and more"),
+        (b"LINK  L FILE x INTERNET-D h ASCII y seven", "The version of a Prospero object is a number"),
+        (b"LINK  L FILE x INTERNET-D h ASCII y 99999999999999", "The version of a Prospero object is a number"),
+        (b"ATTRIBUTE OBJECT FIELD", "An ATTRIBUTE has a precedence, a namespace and a name"),
+        (b"ATTRIBUTE LINK APPLICATION SEE-ALSO LINK L FILE", "A LINK of a Prospero directory has eight tokens"),
         (b"FORWARDED INTERNET-D h ASCII", "FORWARDED says where to in five tokens"),
     ],
 )
@@ -248,7 +248,7 @@ def test_attributes_are_nested_only_so_deep() -> None:
     assert read_reply(line % (b">" * MAX_DEPTH))[0] == Attribute(
         b"LINK", b"APPLICATION", b"X", b"SEQUENCE", (), MAX_DEPTH
     )
-    with pytest.raises(LimitError, match="an attribute is nested 17 deep") as caught:
+    with pytest.raises(LimitError, match="An attribute is nested 17 deep") as caught:
         read_reply(line % (b">" * (MAX_DEPTH + 1)))
     assert caught.value.limit == "MAX_DEPTH"
 

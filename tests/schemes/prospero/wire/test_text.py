@@ -63,7 +63,7 @@ def test_unquotes_wherever_the_quotes_stand(raw: bytes, token: bytes) -> None:
 
 @pytest.mark.parametrize("write", [quote, quote_list, quote_text])
 def test_nul_is_never_written(write: Any) -> None:
-    with pytest.raises(LocalProtocolError, match="a token of Prospero can't hold NUL"):
+    with pytest.raises(LocalProtocolError, match="A token of Prospero can't hold NUL"):
         write(b"a\0b")
 
 
@@ -104,7 +104,7 @@ def test_blanks_and_tabs_separate_and_may_be_many() -> None:
 def test_a_line_has_only_so_many_tokens() -> None:
     many = prospero_text.MAX_TOKENS
     assert len(split_tokens(b"a " * many)) == many
-    with pytest.raises(LimitError, match="a line of Prospero has more than 4,096 tokens") as caught:
+    with pytest.raises(LimitError, match="A line of Prospero has more than 4,096 tokens") as caught:
         split_tokens(b"a " * (many + 1))
     assert caught.value.limit == "MAX_TOKENS"
 
@@ -173,7 +173,7 @@ def read_all(reader: LineReader, data: bytes) -> list[bytes]:
 def test_a_message_that_ends_inside_quotes_is_malformed() -> None:
     reader = LineReader()
     reader.feed(b"LINK  L FILE 'never\nended")
-    with pytest.raises(RemoteProtocolError, match="a Prospero message ends inside quotes: LINK  L FILE 'never"):
+    with pytest.raises(RemoteProtocolError, match="A Prospero message ends inside quotes: LINK  L FILE 'never"):
         reader.finish()
 
 
@@ -181,5 +181,5 @@ def test_a_message_has_only_so_many_octets(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(prospero_text, "MAX_REPLY_BYTES", 10)
     reader = LineReader()
     reader.feed(b"0123456789")
-    with pytest.raises(LimitError, match="a reply has more than 10 octets"):
+    with pytest.raises(LimitError, match="A reply has more than 10 octets"):
         reader.feed(b"a")

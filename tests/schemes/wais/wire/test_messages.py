@@ -189,7 +189,7 @@ def test_a_number_that_old_peers_can_not_read_is_not_sent(value: int) -> None:
 
 def test_a_long_number_is_read_up_to_eight_octets() -> None:
     assert read_num(b"\x01\0\0\0\0") == 2**32
-    with pytest.raises(RemoteProtocolError, match="a number of a WAIS message has 9 octets"):
+    with pytest.raises(RemoteProtocolError, match="A number of a WAIS message has 9 octets"):
         read_num(bytes(9))
 
 
@@ -255,9 +255,9 @@ def test_a_message_that_is_cut(data: bytes, received: int, expected: int | None)
         pytest.param(b"\0", "claims", id="half a length"),
         pytest.param(b"\0\0\x16", "claims 0 octets", id="an APDU without a type"),
         pytest.param(b"\0\x09\x16", "claims 9 octets, and the message has 1", id="longer than the message"),
-        pytest.param(b"\0\x03\x16\0\0", "a WAIS Search is cut in its first fields", id="a cut head"),
-        pytest.param(b"\0\x04\x14\x03\x05x", "field 3 of a WAIS message claims 5 octets", id="a field leads out"),
-        pytest.param(b"\0\x01\x14\x63\x01x!", "1 octets stand behind the end", id="something behind the block"),
+        pytest.param(b"\0\x03\x16\0\0", "A WAIS Search is cut in its first fields.", id="a cut head"),
+        pytest.param(b"\0\x04\x14\x03\x05x", "Field 3 of a WAIS message claims 5 octets", id="a field leads out"),
+        pytest.param(b"\0\x01\x14\x63\x01x!", "1 octets follow the end", id="something behind the block"),
     ],
 )
 def test_a_body_whose_lengths_lie(body: bytes, message: str) -> None:
@@ -273,7 +273,7 @@ def test_too_many_fields() -> None:
 def test_an_apdu_that_its_length_cannot_count_is_not_sent() -> None:
     longest = Apdu(SEARCH, bytes(10), ((18, b"d" * 65_520),))
     assert longest.octets()[:2] == b"\xff\xff"
-    with pytest.raises(LocalProtocolError, match="a WAIS Search of 65,536 octets can't be sent: up to 65,535 can"):
+    with pytest.raises(LocalProtocolError, match="A WAIS Search of 65,536 octets can't be sent: up to 65,535 can"):
         Apdu(SEARCH, bytes(10), ((18, b"d" * 65_521),)).octets()
 
 

@@ -143,7 +143,7 @@ def test_dates_of_a_search() -> None:
     [
         (write_field(45, b"id"), None),
         (write_field(44, b"wt re ig ig ig ig") + write_field(45, b"TEXT"), "asks for a part of no document"),
-        (write_field(99, b""), "holds field 99, which is no term"),
+        (write_field(99, b""), "holds field 99, which is no term."),
         (
             write_field(44, b"un re") + write_field(45, b"i") + write_field(44, b"zz re") + write_field(45, b"1"),
             "knows",
@@ -207,9 +207,9 @@ def test_real_answers_are_built_again() -> None:
         pytest.param(b"\x1c\x00\x09S1\x00\x1d", "cut, or has no end mark", id="longer than its block"),
         pytest.param(b"\x1c\x00\x03S1\x00x", "cut, or has no end mark", id="no end mark"),
         pytest.param(
-            b"\x81\x16\x05x", "field 150 of a WAIS message claims 5 octets", id="a hit leads out of the block"
+            b"\x81\x16\x05x", "Field 150 of a WAIS message claims 5 octets", id="a hit leads out of the block"
         ),
-        pytest.param(b"\x81\x16\x03\x74\x05x", "field 116 of a WAIS message claims", id="an id leads out of its hit"),
+        pytest.param(b"\x81\x16\x03\x74\x05x", "Field 116 of a WAIS message claims", id="an id leads out of its hit"),
         pytest.param(b"\x81", "does not end", id="half a tag"),
     ],
 )
@@ -267,5 +267,5 @@ def test_a_diagnostic_has_only_so_many_words() -> None:
     (read,) = read_records(Diagnosis("S1", b"x" * 65_532).octets())
     assert isinstance(read, Diagnosis)
     assert len(read.text) == 65_532
-    with pytest.raises(LocalProtocolError, match="a WAIS diagnostic says up to 65,532 octets, not 65,533"):
+    with pytest.raises(LocalProtocolError, match="A WAIS diagnostic says up to 65,532 octets, not 65,533"):
         Diagnosis("S1", b"x" * 65_533).octets()

@@ -34,7 +34,7 @@ def request(selector: bytes, *fields: bytes) -> bytes:
     for field in (selector, *fields):
         if any(octet in field for octet in _DELIMITERS):
             # Attack: gopher://host:25/_HELO... with CR LF inside commands a mail server (RFC 1738 section 6).
-            raise LocalProtocolError(f"a field of a gopher request holds CR, LF, TAB or NUL: {sample(field)}")
+            raise LocalProtocolError(f"A field of a gopher request holds CR, LF, TAB or NUL: {sample(field)}")
     return b"\t".join((selector, *fields)) + b"\r\n"
 
 
@@ -133,7 +133,7 @@ class MenuReader:
         self._room -= len(data)
         if self._room < 0:
             raise LimitError(
-                f"a gopher menu has more than {MAX_MENU_BYTES:,} octets: the limit allows no more",
+                f"A gopher menu has more than {MAX_MENU_BYTES:,} octets: the limit allows no more.",
                 limit="MAX_MENU_BYTES",
             )
         self._lines.feed(data)
@@ -160,11 +160,11 @@ class MenuReader:
 
     def _check(self, line: bytes) -> None:
         if b"\0" in line:
-            raise RemoteProtocolError(f"a line of a gopher menu holds NUL: {sample(line)}", sample=sample(line))
+            raise RemoteProtocolError(f"A line of a gopher menu holds NUL: {sample(line)}", sample=sample(line))
         # A mail or web server greets with a line of words; a menu whose first line has no tab is somebody else's.
         if not self._begun and line and b"\t" not in line and line[:1] not in (b"i", b"3"):
             raise RemoteProtocolError(
-                f"what came is no gopher menu, whose lines are cut by tabs: {sample(line)}", sample=sample(line)
+                f"What came is no gopher menu, whose lines are cut by tabs: {sample(line)}", sample=sample(line)
             )
         self._begun = True
 

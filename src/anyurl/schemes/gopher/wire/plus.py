@@ -67,7 +67,7 @@ def read_header(line: bytes) -> Header:
     known = digits in (b"-1", b"-2") or (digits.isdigit() and len(digits) < 20 and int(digits) <= _LONGEST)
     if line[:1] not in (b"+", b"-") or not known:
         raise RemoteProtocolError(
-            f"a Gopher+ reply begins with '+' or '-' and a length (-1, -2, or up to 2^63 - 1), not {sample(line[:60])}",
+            f"A Gopher+ reply begins with '+' or '-' and a length (-1, -2, or up to 2^63 - 1), not {sample(line[:60])}",
             sample=sample(line),
         )
     return Header(line[:1] == b"+", int(digits))
@@ -173,7 +173,7 @@ class BlockReader:
             return []
         if self._open is None:
             raise RemoteProtocolError(
-                f"a line of Gopher+ attributes belongs to none of them: {sample(line)}", sample=sample(line)
+                f"A line of Gopher+ attributes belongs to none of them: {sample(line)}", sample=sample(line)
             )
         self._open.lines.append(line.removeprefix(b" "))
         return []
@@ -261,7 +261,7 @@ def read_question(line: str) -> Question:
     kind = next((kind for kind in KINDS if kind.lower() == word.strip().lower()), None)
     if kind is None:
         shown = sample(line.encode("utf-8", "surrogateescape"))
-        raise RemoteProtocolError(f"a form asks in a way that nobody knows: {shown}", sample=shown)
+        raise RemoteProtocolError(f"A form asks in a way that nobody knows: {shown}", sample=shown)
     prompt, *fields = rest.strip().split("\t")
     if kind == CHOOSE:
         return Question(kind, prompt, fields[0] if fields else "", fields)
@@ -293,8 +293,8 @@ def answer_lines(questions: Sequence[Question], answers: Sequence[str]) -> list[
         refuse_file(question.kind, question.prompt)
     if len(answers) != len(wanted):
         raise LocalProtocolError(
-            f"the form asks {len(wanted)} question{'' if len(wanted) == 1 else 's'}, and {len(answers)} "
-            f"answer{' is' if len(answers) == 1 else 's are'} given: one for each is needed"
+            f"The form asks {len(wanted)} question{'' if len(wanted) == 1 else 's'}, and {len(answers)} "
+            f"answer{' is' if len(answers) == 1 else 's are'} given: one for each is needed."
         )
     lines: list[bytes] = []
     for question, answer in zip(wanted, answers, strict=True):
@@ -309,13 +309,13 @@ def refuse_file(kind: str, prompt: str) -> None:
         LocalProtocolError: It does.
     """
     if kind in _FILES:
-        raise LocalProtocolError(f"the form wants a file of this machine ({prompt!r}): no server gets one")
+        raise LocalProtocolError(f"The form wants a file of this machine ({prompt!r}): no server gets one.")
 
 
 def _lines_of(question: Question, answer: str) -> list[bytes]:
     if question.choices and answer not in question.choices:
         raise LocalProtocolError(
-            f"{answer!r} is no answer to {question.prompt!r}: {', '.join(map(repr, question.choices))} would be"
+            f"{answer!r} is no answer to {question.prompt!r}: {', '.join(map(repr, question.choices))} would be."
         )
     data = answer.encode("utf-8", "surrogateescape")
     if question.kind != LONG:
@@ -342,10 +342,10 @@ def check_lines(questions: Sequence[Question], lines: Sequence[bytes]) -> None:
             line = line if 0 <= count <= len(lines) - at else None
             at += max(count, 0)
         if line is None:
-            raise LocalProtocolError(f"an answer to {question.prompt!r} is missing, or is no answer to it")
+            raise LocalProtocolError(f"An answer to {question.prompt!r} is missing, or is no answer to it.")
     if at < len(lines):
         raise LocalProtocolError(
-            f"the form asks {len(asked(questions))} questions, and {len(lines) - at} of the lines answer none of them"
+            f"The form asks {len(asked(questions))} questions, and {len(lines) - at} of the lines answer none of them."
         )
 
 
@@ -357,8 +357,8 @@ def form_request(selector: bytes, lines: Sequence[bytes]) -> bytes:
     """
     for line in (selector, *lines):
         if any(octet in line for octet in b"\r\n\t\0"):
-            raise LocalProtocolError(f"a line of a form holds CR, LF, TAB or NUL: {sample(line)}")
+            raise LocalProtocolError(f"A line of a form holds CR, LF, TAB or NUL: {sample(line)}")
     if b"." in lines:
         # Attack: the server would take what follows the dot for the next request.
-        raise LocalProtocolError("an answer that is a lone dot would end the form: no form can hold it")
+        raise LocalProtocolError("An answer that is a lone dot would end the form: no form can hold it.")
     return selector + b"\t+\t1\r\n+-1\r\n" + b"".join(line + b"\r\n" for line in lines) + b".\r\n"

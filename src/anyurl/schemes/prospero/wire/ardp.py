@@ -99,7 +99,7 @@ class Call:
         self._pieces = split_message(request)
         if len(self._pieces) > MAX_REQUEST_PACKETS:
             raise LocalProtocolError(
-                f"a request of {len(request):,} octets does not fit into {MAX_REQUEST_PACKETS} packets"
+                f"A request of {len(request):,} octets does not fit into {MAX_REQUEST_PACKETS} packets."
             )
         self.cid = cid
         self.done = False

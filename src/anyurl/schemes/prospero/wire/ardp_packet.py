@@ -121,7 +121,7 @@ def decode(datagram: bytes) -> Packet:
     length = datagram[0] if datagram else 0
     if not 1 <= length <= min(MAX_HEADER, len(datagram)):
         raise RemoteProtocolError(
-            f"a datagram does not begin with a header of ARDP version 0: {sample(datagram[:40])}",
+            f"A datagram does not begin with a header of ARDP version 0: {sample(datagram[:40])}",
             sample=sample(datagram),
         )
     packet = Packet(payload=datagram[length:])
@@ -180,7 +180,7 @@ def encode(packet: Packet) -> bytes:
                 header += value.to_bytes(width)
         _write_arguments(header, packet)
     except (OverflowError, ValueError) as error:
-        raise LocalProtocolError(f"this does not fit into an ARDP header: {error}") from error
+        raise LocalProtocolError(f"This does not fit into an ARDP header: {error}") from error
     return _finish(header, packet)
 
 
@@ -203,7 +203,7 @@ def _write_arguments(header: bytearray, packet: Packet) -> None:
 def _finish(header: bytearray, packet: Packet) -> bytes:
     header += packet.rest
     if len(header) > MAX_HEADER:
-        raise LocalProtocolError(f"an ARDP header has at most {MAX_HEADER} octets, not {len(header)}")
+        raise LocalProtocolError(f"An ARDP header has at most {MAX_HEADER} octets, not {len(header)}")
     header[0] = len(header)
     return bytes(header) + packet.payload
 

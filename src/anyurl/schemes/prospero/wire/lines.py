@@ -333,7 +333,7 @@ def read_link(rest: bytes) -> Link:
         return Link(kind, b"NULL", name, b"NULL", b"NULL", b"NULL", b"NULL", int(version))
     if len(raw) < 8:
         raise RemoteProtocolError(
-            f"a LINK of a Prospero directory has eight tokens and more: {sample(rest[:80])}", sample=sample(rest)
+            f"A LINK of a Prospero directory has eight tokens and more: {sample(rest[:80])}", sample=sample(rest)
         )
     kind, target, name, host_type, host, hsoname_type, hsoname, version, *more = map(unquote, raw)
     return Link(kind, target, name, host_type, host, hsoname_type, hsoname, _version(version, rest), more)
@@ -346,7 +346,7 @@ _HIDDEN = re.compile(rb"([^ \t']+)[ \t]+NULL[ \t]((?:[^ \t].*)?)(?: NULL){4} ([0
 def _version(digits: bytes, line: bytes) -> int:
     if not digits.removeprefix(b"-").isdigit() or len(digits) > 11:
         raise RemoteProtocolError(
-            f"the version of a Prospero object is a number: {sample(line[:80])}", sample=sample(line)
+            f"The version of a Prospero object is a number: {sample(line[:80])}", sample=sample(line)
         )
     return int(digits)
 
@@ -369,12 +369,12 @@ def read_attribute(rest: bytes, depth: int = 0) -> Attribute:
     """
     if depth > MAX_DEPTH:
         raise LimitError(
-            f"an attribute is nested {depth:,} deep: the limit of {MAX_DEPTH} allows no more", limit="MAX_DEPTH"
+            f"An attribute is nested {depth:,} deep: the limit of {MAX_DEPTH} allows no more.", limit="MAX_DEPTH"
         )
     raw = split_tokens(rest)
     if len(raw) < 3:
         raise RemoteProtocolError(
-            f"an ATTRIBUTE has a precedence, a namespace and a name: {sample(rest[:80])}", sample=sample(rest)
+            f"An ATTRIBUTE has a precedence, a namespace and a name: {sample(rest[:80])}", sample=sample(rest)
         )
     precedence, namespace, name, *tokens = raw
     name = unquote(name)

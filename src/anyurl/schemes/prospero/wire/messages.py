@@ -146,7 +146,7 @@ class ReplyLineReader:
             LimitError: The reply is too long, a line has too many tokens, or attributes are nested too deep.
         """
         if b"\0" in data:  # the one that releases 5.0 to 5.2 leave at a packet's end is taken off with the packet
-            raise RemoteProtocolError(f"a reply of Prospero holds NUL: {sample(data[:60])}", sample=sample(data))
+            raise RemoteProtocolError(f"A reply of Prospero holds NUL: {sample(data[:60])}", sample=sample(data))
         return [read_reply_line(line) for line in self._lines.feed(data)]
 
     def finish(self) -> list[ReplyLine]:

@@ -62,7 +62,7 @@ def quote_text(octets: bytes) -> bytes:
 
 def _quote(octets: bytes, special: re.Pattern[bytes]) -> bytes:
     if b"\0" in octets:
-        raise LocalProtocolError(f"a token of Prospero can't hold NUL: {sample(octets)}")
+        raise LocalProtocolError(f"A token of Prospero can't hold NUL: {sample(octets)}")
     if not octets:
         return b"''"
     found = special.search(octets)
@@ -94,7 +94,7 @@ def split_tokens(line: bytes) -> list[bytes]:
         tokens.append(found[0])
         if len(tokens) > MAX_TOKENS:
             raise LimitError(
-                f"a line of Prospero has more than {MAX_TOKENS:,} tokens: the limit allows no more", limit="MAX_TOKENS"
+                f"A line of Prospero has more than {MAX_TOKENS:,} tokens: the limit allows no more.", limit="MAX_TOKENS"
             )
     return tokens
 
@@ -157,7 +157,7 @@ class LineReader:
         self._room -= len(data)
         if self._room < 0:
             raise LimitError(
-                f"a reply has more than {MAX_REPLY_BYTES:,} octets: the limit allows no more", limit="MAX_REPLY_BYTES"
+                f"A reply has more than {MAX_REPLY_BYTES:,} octets: the limit allows no more.", limit="MAX_REPLY_BYTES"
             )
         *pieces, last = data.replace(b"\0", b"").split(b"\n")
         lines: list[bytes] = []
@@ -183,7 +183,7 @@ class LineReader:
                 # A server that complains of quotes may repeat them as they came; nothing follows such a complaint.
                 return [text.rstrip(b"\r\n")]
             raise RemoteProtocolError(
-                f"a Prospero message ends inside quotes: {sample(text[:60])}", sample=sample(text)
+                f"A Prospero message ends inside quotes: {sample(text[:60])}", sample=sample(text)
             )
         lines: list[bytes] = []
         self._end_line(lines)
@@ -210,7 +210,7 @@ class LineReader:
         if b"\r" in line[len(bare) :]:
             line = bare
         if self._reply and b"\r" in line and not self._may_hold_cr(line):
-            raise RemoteProtocolError(f"a line of Prospero holds a bare CR: {sample(line[:60])}", sample=sample(line))
+            raise RemoteProtocolError(f"A line of Prospero holds a bare CR: {sample(line[:60])}", sample=sample(line))
         if line.strip(_BLANKS):
             lines.append(line)
         self._open, self._quoted, self._whole = [], False, True

@@ -79,7 +79,7 @@ def read_vint(data: bytes, at: int) -> tuple[int, int]:
         if data[index] < 0x80:
             return value, index + 1
     raise RemoteProtocolError(
-        f"a WAIS tag or length does not end within {MAX_VINT_OCTETS} octets, or is cut", sample=sample(data[at:])
+        f"A WAIS tag or length does not end within {MAX_VINT_OCTETS} octets, or is cut.", sample=sample(data[at:])
     )
 
 
@@ -90,7 +90,7 @@ def num(value: int) -> bytes:
         LocalProtocolError: It takes more than four octets.
     """
     if not 0 <= value <= MAX_SENT_NUM:
-        raise LocalProtocolError(f"{value:,} is no number for a WAIS message: 0 to {MAX_SENT_NUM:,} are")
+        raise LocalProtocolError(f"{value:,} is no number for a WAIS message: 0 to {MAX_SENT_NUM:,} are.")
     return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
 
 
@@ -101,7 +101,7 @@ def read_num(value: bytes) -> int:
         RemoteProtocolError: It has more than `MAX_NUM_OCTETS`.
     """
     if len(value) > MAX_NUM_OCTETS:
-        raise RemoteProtocolError(f"a number of a WAIS message has {len(value)} octets", sample=sample(value))
+        raise RemoteProtocolError(f"A number of a WAIS message has {len(value)} octets.", sample=sample(value))
     return int.from_bytes(value, "big")
 
 
@@ -126,7 +126,7 @@ def read_field(data: bytes, at: int) -> tuple[int, bytes, int]:
     end = start + length
     if end > len(data):
         raise RemoteProtocolError(
-            f"field {tag} of a WAIS message claims {length:,} octets, and its block has {len(data) - start:,}",
+            f"Field {tag} of a WAIS message claims {length:,} octets, and its block has {len(data) - start:,}",
             sample=sample(data[at:]),
         )
     return tag, data[start:end], end
@@ -143,7 +143,7 @@ def read_fields(data: bytes) -> Fields:
     at, end = 0, len(data)
     while at < end:
         if len(fields) >= MAX_FIELDS:
-            raise LimitError(f"a block of a WAIS message has more than {MAX_FIELDS:,} fields", limit="MAX_FIELDS")
+            raise LimitError(f"A block of a WAIS message has more than {MAX_FIELDS:,} fields.", limit="MAX_FIELDS")
         tag, value, at = read_field(data, at)
         fields.append((tag, value))
     return tuple(fields)

@@ -166,7 +166,7 @@ class MessageReader:
         length = int(digits or b"0")
         if length > MAX_MESSAGE_BYTES:
             raise LimitError(
-                f"a WAIS message claims {length:,} octets: up to {MAX_MESSAGE_BYTES:,} are read",
+                f"A WAIS message claims {length:,} octets: up to {MAX_MESSAGE_BYTES:,} are read.",
                 limit="MAX_MESSAGE_BYTES",
             )
         return length
@@ -174,7 +174,7 @@ class MessageReader:
 
 def _no_message(data: bytes) -> RemoteProtocolError:
     return RemoteProtocolError(
-        f"a WAIS message begins with its length in ten digits, not {sample(data[:HEADER_BYTES])}", sample=sample(data)
+        f"A WAIS message begins with its length in ten digits, not {sample(data[:HEADER_BYTES])}", sample=sample(data)
     )
 
 
@@ -204,7 +204,7 @@ def unarmour(data: bytes) -> bytes:
     """
     text = data.removesuffix(b"\r")
     if len(text) % 4 or any(not 0x30 <= octet <= 0x70 for octet in text):
-        raise RemoteProtocolError("a WAIS message in encoding h is not of that alphabet", sample=sample(data))
+        raise RemoteProtocolError("A WAIS message in encoding h is not of that alphabet.", sample=sample(data))
     out = bytearray()
     for at in range(0, len(text), 4):
         n0, n1, n2, n3 = (octet - 0x30 for octet in text[at : at + 4])
@@ -255,8 +255,8 @@ class Apdu:
         apdu = bytes((self.pdu,)) + self.head + write_fields(self.fields)
         if len(apdu) > MAX_APDU_BYTES:
             raise LocalProtocolError(
-                f"a WAIS {NAMES.get(self.pdu, 'APDU')} of {len(apdu):,} octets can't be sent: "
-                f"up to {MAX_APDU_BYTES:,} can (is the name of the database that long?)"
+                f"A WAIS {NAMES.get(self.pdu, 'APDU')} of {len(apdu):,} octets can't be sent: "
+                f"up to {MAX_APDU_BYTES:,} can (is the name of the database that long?)."
             )
         return len(apdu).to_bytes(2, "big") + apdu + write_fields(self.blocks)
 
@@ -282,7 +282,7 @@ def read_apdu(body: bytes) -> Apdu:
     length = int.from_bytes(body[:2], "big")
     if len(body) < 3 or length < 1 or 2 + length > len(body):
         raise RemoteProtocolError(
-            f"the APDU of a WAIS message claims {length:,} octets, and the message has {max(0, len(body) - 2):,}",
+            f"The APDU of a WAIS message claims {length:,} octets, and the message has {max(0, len(body) - 2):,}",
             sample=sample(body),
         )
     pdu, apdu = body[2], body[3 : 2 + length]
@@ -290,7 +290,7 @@ def read_apdu(body: bytes) -> Apdu:
     if size is None:
         return Apdu(pdu, apdu, (), _blocks(body[2 + length :]))
     if len(apdu) < size:
-        raise RemoteProtocolError(f"a WAIS {NAMES[pdu]} is cut in its first fields", sample=sample(body))
+        raise RemoteProtocolError(f"A WAIS {NAMES[pdu]} is cut in its first fields.", sample=sample(body))
     return Apdu(pdu, apdu[:size], read_fields(apdu[size:]), _blocks(body[2 + length :]))
 
 
@@ -300,7 +300,7 @@ def _blocks(data: bytes) -> Fields:
     tag, value, end = read_field(data, 0)
     if end != len(data):
         raise RemoteProtocolError(
-            f"{len(data) - end:,} octets stand behind the end of a WAIS message's last block", sample=sample(data[end:])
+            f"{len(data) - end:,} octets follow the end of a WAIS message's last block.", sample=sample(data[end:])
         )
     return ((tag, value),)
 

@@ -66,7 +66,7 @@ class InitAnswer:
 def read_init_answer(apdu: Apdu) -> InitAnswer:
     """Raises RemoteProtocolError: it is no InitResponse."""
     if apdu.pdu != INIT_RESPONSE:
-        raise RemoteProtocolError(f"the server answers Init with an APDU of type {apdu.pdu}", sample=sample(apdu.head))
+        raise RemoteProtocolError(f"The server answers Init with an APDU of type {apdu.pdu}", sample=sample(apdu.head))
     sizes = [size for tag in (tags.PREFERRED_SIZE, tags.MAXIMUM_SIZE) if (size := apdu.number(tag)) is not None]
     return InitAnswer(apdu.head != b"\0", min(sizes, default=None), apdu.field(tags.IMPLEMENTATION_NAME) or b"")
 
@@ -166,7 +166,7 @@ def read_word_query(data: bytes) -> WordQuery:
     fields = read_fields(data)
     unknown = next((tag for tag, _ in fields if tag not in _WORD_TAGS), None)
     if unknown is not None:
-        raise RemoteProtocolError(f"a WAIS search holds field {unknown}, which means nothing there")
+        raise RemoteProtocolError(f"A WAIS search holds field {unknown}, which means nothing there.")
     starts = [at for at, (tag, _) in enumerate(fields) if tag in _DOCUMENT_TAGS]
     relevant = [
         _relevant(fields[at][1], fields[at + 1 : end], whole=fields[at][0] == tags.DOCUMENT_ID)
@@ -265,7 +265,7 @@ def read_terms(data: bytes) -> list[Terms]:
         elif tag == tags.TERM:
             _add_term(documents, use, relation, value)
         elif tag != tags.OPERATOR:
-            raise RemoteProtocolError(f"a WAIS query holds field {tag}, which is no term")
+            raise RemoteProtocolError(f"A WAIS query holds field {tag}, which is no term.")
     return documents
 
 
@@ -274,14 +274,14 @@ def _add_term(documents: list[Terms], use: bytes, relation: bytes, value: bytes)
         documents.append(Terms(value))
         return
     if not documents:
-        raise RemoteProtocolError("a WAIS query asks for a part of no document", sample=sample(value))
+        raise RemoteProtocolError("A WAIS query asks for a part of no document.", sample=sample(value))
     document = documents[-1]
     if use == b"wt":
         document.type = value
         return
     unit = next((name for name, code in _UNITS.items() if code == use), None)
     if unit is None or not (value.isdigit() and len(value) <= 20):
-        raise RemoteProtocolError(f"a WAIS query has a term that nobody knows: {sample(use + b' ' + value)}")
+        raise RemoteProtocolError(f"A WAIS query has a term that nobody knows: {sample(use + b' ' + value)}")
     document.unit = unit
     if relation == _FROM:
         document.start = int(value)

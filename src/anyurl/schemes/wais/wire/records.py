@@ -207,7 +207,7 @@ class Diagnosis:
         """
         if len(self.text) > MAX_DIAGNOSIS_TEXT:
             raise LocalProtocolError(
-                f"a WAIS diagnostic says up to {MAX_DIAGNOSIS_TEXT:,} octets, not {len(self.text):,}"
+                f"A WAIS diagnostic says up to {MAX_DIAGNOSIS_TEXT:,} octets, not {len(self.text):,}"
             )
         content = self.code.encode("latin-1") + self.text + bytes((self.surrogate,))
         return bytes((tags.DIAGNOSTIC,)) + len(content).to_bytes(2, "big") + content + RECORD_END
@@ -252,7 +252,7 @@ def read_records(block: bytes) -> list[Record]:
     at, end = 0, len(block)
     while at < end:
         if len(records) >= MAX_RECORDS:
-            raise LimitError(f"a WAIS reply has more than {MAX_RECORDS:,} records", limit="MAX_RECORDS")
+            raise LimitError(f"A WAIS reply has more than {MAX_RECORDS:,} records.", limit="MAX_RECORDS")
         tag, behind = read_vint(block, at)
         if tag == tags.DIAGNOSTIC:
             diagnosis, at = _read_diagnosis(block, behind)
@@ -275,7 +275,7 @@ def _read_diagnosis(block: bytes, at: int) -> tuple[Diagnosis, int]:
     length = int.from_bytes(block[at : at + 2], "big")
     content, end = block[at + 2 : at + 2 + length], at + 2 + length
     if len(block) < at + 2 or length < 3 or len(content) < length or block[end : end + 1] != RECORD_END:
-        raise RemoteProtocolError("a WAIS diagnostic is cut, or has no end mark", sample=sample(block[at:]))
+        raise RemoteProtocolError("A WAIS diagnostic is cut, or has no end mark.", sample=sample(block[at:]))
     return Diagnosis(content[:2].decode("latin-1"), content[2:-1], content[-1]), end + 1
 
 
@@ -332,5 +332,5 @@ def read_answer(apdu: Apdu) -> SearchResponse:
         LimitError: It has too many records.
     """
     if apdu.pdu != SEARCH_RESPONSE:
-        raise RemoteProtocolError(f"the server answers a Search with an APDU of type {apdu.pdu}")
+        raise RemoteProtocolError(f"The server answers a Search with an APDU of type {apdu.pdu}")
     return SearchResponse(apdu.field(tags.REFERENCE_ID), read_records(apdu.block(tags.USER_INFORMATION) or b""))

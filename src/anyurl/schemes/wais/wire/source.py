@@ -65,11 +65,11 @@ def read_source(data: bytes) -> Source:
     """
     if len(data) > MAX_SOURCE_BYTES:
         raise LimitError(
-            f"a WAIS source description has more than {MAX_SOURCE_BYTES:,} octets", limit="MAX_SOURCE_BYTES"
+            f"A WAIS source description has more than {MAX_SOURCE_BYTES:,} octets.", limit="MAX_SOURCE_BYTES"
         )
     start = data.lower().find(b"(:source")
     if start < 0:
-        raise RemoteProtocolError("a WAIS source description begins with '(:source'", sample=sample(data))
+        raise RemoteProtocolError("A WAIS source description begins with '(:source'.", sample=sample(data))
     reader = _Reader(data, start + len(b"(:source"))
     return Source(reader.read_pairs())
 
@@ -89,7 +89,7 @@ class _Reader:
         key: str | None = None
         while (token := self._token()) != b")":
             if token is None:
-                raise RemoteProtocolError("a WAIS source description does not end", sample=sample(self._data[-40:]))
+                raise RemoteProtocolError("A WAIS source description does not end.", sample=sample(self._data[-40:]))
             if token.startswith(b":") and (key is None or key in fields):
                 key = token[1:].decode("latin-1").lower()
                 continue
@@ -101,7 +101,7 @@ class _Reader:
     def _list(self, depth: int) -> list[bytes]:
         words: list[bytes] = []
         if depth > MAX_DEPTH:
-            raise LimitError(f"a WAIS source description nests deeper than {MAX_DEPTH} lists", limit="MAX_DEPTH")
+            raise LimitError(f"A WAIS source description nests deeper than {MAX_DEPTH} lists.", limit="MAX_DEPTH")
         while (token := self._token()) is not None and token != b")":
             if token == b"(":
                 words += self._list(depth + 1)
@@ -133,7 +133,7 @@ class _Reader:
             if data[at] == 0x22:
                 return at + 1
             at += 2 if data[at] == 0x5C else 1
-        raise RemoteProtocolError("a string in a WAIS source description does not end", sample=sample(data[-40:]))
+        raise RemoteProtocolError("A string in a WAIS source description does not end.", sample=sample(data[-40:]))
 
 
 def _unquoted(token: bytes) -> bytes:

@@ -1,0 +1,97 @@
+"""Messages of errors are sentences: a capital letter first, a full stop last.
+
+Rule: what is written in the source is looked at. What a message begins or ends with may be a value: that is not seen.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from anyurl import errors
+from tests.architecture import source
+from tests.architecture.source import Module, called_name, in_rooms, modules
+
+ERRORS = {"UsageError"} | {
+    name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, errors.AnyURLError)
+}
+ERRORS.discard("URLSyntaxError")  # its message is that of a diagnostic, with the place behind it
+
+NAMES = {"anyurl", "ftp", "gopher", "http", "libcurl", "mailto", "netrc", "news", "nntp", "telnet", "wais", "x-anyurl"}
+"""Names that are not written with a capital letter, wherever they stand."""
+
+PYTHON = re.compile(r"\b(?:Async)?Client\b|\banyurl\.\w+\(")
+
+NOT_YET = ("schemes/ftp/", "schemes/kit/line_session", "schemes/kit/replies", "schemes/mailto/", "schemes/news/")
+"""Where they don't stand so yet. The list may only shrink."""
+
+
+def literals(node: ast.AST) -> list[str | None]:
+    """The pieces of a text; None for a value in it."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    if isinstance(node, ast.JoinedStr):
+        return [str(part.value) if isinstance(part, ast.Constant) else None for part in node.values]
+    return []
+
+
+def faults(module: Module) -> list[str]:
+    """The messages of a module that are no sentences, with their places."""
+    found: list[str] = []
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.Call) or called_name(node) not in ERRORS or not node.args:
+            continue
+        pieces = literals(node.args[0])
+        if not any(piece and " " in piece for piece in pieces):  # a message that was made elsewhere
+            continue
+        first, last = pieces[0], pieces[-1]
+        if first is not None and first[0].islower() and first.replace(":", " ").split()[0] not in NAMES:
+            found.append(f"{module.at(node)}: begins {first[:40]!r}")
+        if last is not None and not last.rstrip().endswith((".", "?")):
+            found.append(f"{module.at(node)}: ends {last[-40:]!r}")
+    return found
+
+
+def test_a_message_begins_with_a_capital_letter_and_ends_with_a_full_stop() -> None:
+    assert [fault for module in modules() if not module.path.startswith(NOT_YET) for fault in faults(module)] == []
+
+
+def test_the_command_speaks_of_no_python_names() -> None:
+    """What a person at a terminal can't type."""
+    found = [
+        module.at(node)
+        for module in in_rooms("cli")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and called_name(node) in ERRORS and node.args
+        if PYTHON.search("".join(piece or "" for piece in literals(node.args[0])))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", NOT_YET)
+def test_what_is_listed_has_to_be(path: str) -> None:
+    assert [fault for module in modules() if module.path.startswith(path) for fault in faults(module)] != []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('raise ConnectError("The host is gone.")', 0),
+        ('raise ConnectError("the host is gone.")', 1),
+        ('raise ConnectError("The host is gone")', 1),
+        ('raise ConnectError(f"{host} is gone.")', 0),
+        ('raise errors.ConnectError(f"the host {host} is gone: {why}")', 1),
+        ('raise ConnectError("libcurl is gone.")', 0),
+        ('raise ConnectError("the host " f"is gone")', 2),
+        ("raise ConnectError(message)", 0),
+    ],
+)
+def test_what_is_no_sentence_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, count: int) -> None:
+    monkeypatch.setattr(source, "SRC", tmp_path)
+    path = tmp_path / "net" / "new.py"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    assert len(faults(Module(path))) == count

@@ -1,0 +1,36 @@
+"""An ask is yielded as it is, and what is sent in its place is the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from anyurl.dialogue import Ask, Receive
+from anyurl.dialogue.values import Channel
+
+
+def test_an_ask_is_yielded_once_and_its_answer_comes_back() -> None:
+    ask = Receive(Channel())
+    asked: list[Any] = []
+
+    def dialogue() -> Generator[Ask[Any], Any, bytes]:
+        data = yield from ask
+        return data
+
+    steps = dialogue()
+    asked.append(next(steps))
+    with pytest.raises(StopIteration) as ended:
+        steps.send(b"octets")
+    assert asked == [ask]
+    assert ended.value.value == b"octets"
+
+
+def test_the_type_of_the_answer_is_for_type_checkers_only() -> None:
+    assert Ask[bytes] is Ask
+
+
+@pytest.mark.parametrize("kind", [Ask, *Ask.__subclasses__()], ids=lambda kind: kind.__name__)
+def test_an_ask_has_slots_only(kind: type[Ask[Any]]) -> None:
+    assert all("__slots__" in base.__dict__ for base in kind.__mro__[:-1])
