@@ -115,3 +115,36 @@ def test_what_is_not_sent_in_anybodys_name_needs_no_yes(tmp_path: Any) -> None:
     with Client() as client:
         client.put(f"file://{tmp_path}/x", b"one")
         assert client.get(f"file://{tmp_path}/x").read() == b"one"
+
+
+async def agree(question: str) -> bool:
+    """Nobody awaits it, so nobody has agreed."""
+    return bool(question)
+
+
+@pytest.mark.parametrize(
+    "answer", ["no", "n", 1, object(), agree], ids=["no", "n", "1", "object", "async"]
+)
+@pytest.mark.parametrize("act", ACTS)
+def test_only_true_is_a_yes(server: Server, act: str, answer: Any) -> None:
+    """Attack: what an asynchronous function gives is true, and so is the word no."""
+    ask = answer if callable(answer) else lambda question: answer
+    with Client(**settings(server), ask_consent=ask) as client, pytest.raises(TypeError, match="True or False"):
+        ACTS[act](client, server)
+    assert not server.received
+
+
+@pytest.mark.parametrize("answer", [False, None])
+def test_no_answer_is_a_no(server: Server, answer: Any) -> None:
+    with (
+        Client(**settings(server), ask_consent=lambda question: answer) as client,
+        pytest.raises(RefusedError, match="the answer was no"),
+    ):
+        ACTS["mail"](client, server)
+
+
+@pytest.mark.parametrize("name", ["policy", "ask_consent", "ask_secret"])
+@pytest.mark.parametrize("client", [Client, AsyncClient])
+def test_what_is_no_function_is_told_at_once(client: Any, name: str) -> None:
+    with pytest.raises(TypeError, match="not str"):
+        client(**{name: "yes"})

@@ -46,6 +46,15 @@ def consent_to_all(question: str) -> bool:
     return True
 
 
+def _check_settings(policy: object, ask_consent: object, ask_secret: object) -> None:
+    """Raises TypeError for what would be found out when it is too late."""
+    if not (policy is None or isinstance(policy, Policy)):
+        raise TypeError(f"the policy of a client is a Policy, not {type(policy).__name__}")
+    for name, given in (("ask_consent", ask_consent), ("ask_secret", ask_secret)):
+        if not (given is None or callable(given)):
+            raise TypeError(f"{name} is a function, not {type(given).__name__}")
+
+
 class BaseClient:
     """What both clients are made of: their options (`anyurl.access.options` describes each) and what follows from them.
 
@@ -72,6 +81,7 @@ class BaseClient:
         network: Network | None = None,
     ) -> None:
         """Raises URLSyntaxError for a server that is none, ValueError for a gateway that is none."""
+        _check_settings(policy, ask_consent, ask_secret)
         policy = policy or Policy.default()
         limits = policy.limits
         if timeout is not None:

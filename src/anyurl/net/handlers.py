@@ -67,6 +67,15 @@ def handlers(scheduler: Scheduler) -> dict[type[Ask[Any]], Handler]:
     return Handlers(scheduler).table()
 
 
+def _check_answer(answer: object) -> None:
+    """Raises TypeError for an answer that is neither yes nor no: "no", too, is true, and so is a coroutine."""
+    if answer is False or answer is None:
+        return
+    if hasattr(answer, "close"):  # nobody would await it
+        answer.close()
+    raise TypeError(f"ask_consent answers True or False, not {type(answer).__name__}; it is not awaited")
+
+
 class Handlers:
     """What one scheduler answers to each ask."""
 
@@ -322,7 +331,9 @@ class Handlers:
                 "shows the question to a person; a program that means all that it sends passes anyurl.consent_to_all."
             )
         question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
-        if not self._scheduler.loop.call_out(consent, question):
+        answer: object = self._scheduler.loop.call_out(consent, question)
+        if answer is not True:
+            _check_answer(answer)
             raise RefusedError("Nothing was sent: the answer was no.")
 
     def _now(self, _task: Task, _ask: Now) -> float:

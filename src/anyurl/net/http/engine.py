@@ -53,7 +53,7 @@ class CurlEngine:
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self.sockets.on_socket)
         self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
         self._idle: list[Transfer] = []
-        self._running: dict[pycurl.Curl, Transfer] = {}
+        self._running: dict[Any, Transfer] = {}
         self._timer: Timer | None = None
         self._due = False
         self._collecting = False
