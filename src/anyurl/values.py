@@ -87,13 +87,14 @@ class Provenance(Value):
         port: Its port, or None.
         user: Its user name, if the user gave it for that place; a login goes back to nobody else. None otherwise.
         tls: Whether TLS was on that hop.
+        kept: Only URLs of the user's own led to that place, so that what the user keeps for it may be used there.
         own: The URL is the user's own.
         unasked: A server named it in the middle of a transfer: nobody chose to go there.
         key: What a memory of an answer that depends on the provenance is kept under: all of the fields above. None for
             the user's own, so that the most frequent key is cheap.
     """
 
-    __slots__ = ("who", "scope", "scheme", "host", "port", "user", "tls", "own", "unasked", "key")
+    __slots__ = ("who", "scope", "scheme", "host", "port", "user", "tls", "kept", "own", "unasked", "key")
 
     who: Who
     scope: Scope | None
@@ -102,6 +103,7 @@ class Provenance(Value):
     port: int | None
     user: str | None
     tls: bool
+    kept: bool
     own: bool
     unasked: bool
     key: tuple[object, ...] | None
@@ -116,9 +118,10 @@ class Provenance(Value):
         port: int | None = None,
         user: str | None = None,
         tls: bool = False,
+        kept: bool = False,
     ) -> None:
         """Raises ValueError for a `who` that does not exist, and for the user with a place of origin."""
-        place = (scheme, host, port, user, tls)
+        place = (scheme, host, port, user, tls, kept)
         own = who in _OWN
         if who not in get_args(Who):
             raise ValueError(f"{who!r} names no URLs; {', '.join(get_args(Who))} do")
@@ -127,7 +130,7 @@ class Provenance(Value):
         if not own and scope in (None, Scope.NEVER):  # what is nowhere has no claim to any inner place
             scope = Scope.PUBLIC
         self._set(
-            who=who, scope=scope, scheme=scheme, host=host, port=port, user=user, tls=tls, own=own,
+            who=who, scope=scope, scheme=scheme, host=host, port=port, user=user, tls=tls, kept=kept, own=own,
             unasked=who in _UNASKED, key=None if own else (who, scope, *place),
         )  # fmt: skip
 
@@ -158,6 +161,7 @@ class Provenance(Value):
             port=by.port if same else None,
             user=by.user if same and self.user == by.user else None,
             tls=self.tls or by.tls,
+            kept=same and self.kept and by.kept,
         )
 
     def as_dict(self) -> dict[str, object]:
@@ -174,7 +178,7 @@ class Provenance(Value):
             ValueError: It is nothing of the kind.
         """
         known: dict[str, Any] = {name: fields.get(name) for name in ("who", *_PLACE)}
-        known["tls"] = bool(known["tls"])
+        known["tls"], known["kept"] = bool(known["tls"]), bool(known["kept"])
         scope, port = known["scope"], known["port"]
         try:
             known["scope"] = None if scope is None else Scope[str(scope).upper()]
@@ -207,7 +211,7 @@ def origin_of(given: object) -> Provenance:
     raise TypeError(f"what names URLs is a resource or a Provenance, not {type(given).__name__}")
 
 
-_PLACE = ("scope", "scheme", "host", "port", "user", "tls")
+_PLACE = ("scope", "scheme", "host", "port", "user", "tls", "kept")
 
 
 USER: Final = Provenance("user")

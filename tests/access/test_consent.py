@@ -122,9 +122,7 @@ async def agree(question: str) -> bool:
     return bool(question)
 
 
-@pytest.mark.parametrize(
-    "answer", ["no", "n", 1, object(), agree], ids=["no", "n", "1", "object", "async"]
-)
+@pytest.mark.parametrize("answer", ["no", "n", 1, object(), agree], ids=["no", "n", "1", "object", "async"])
 @pytest.mark.parametrize("act", ACTS)
 def test_only_true_is_a_yes(server: Server, act: str, answer: Any) -> None:
     """Attack: what an asynchronous function gives is true, and so is the word no."""

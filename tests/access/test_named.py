@@ -320,7 +320,7 @@ def test_netrc_is_for_the_users_own_url_at_any_port(port: str) -> None:
                     client.get(own)
             with pytest.raises(AnyURLError):
                 client.get(place, came_from=Provenance("listing", scope=Scope.LOCAL, scheme="ftp", host="127.0.0.1",
-                                                       port=server.port, user="alice"))  # fmt: skip
+                                                       port=server.port, user="alice", kept=True))  # fmt: skip
         assert all(b"PASS sesame\r\n" in each for each in server.received)
         assert [b"sesame" in each for each in other.received] == ([] if port == "the same" else [False])
 

@@ -87,7 +87,7 @@ def test_what_search_and_find_write_says_who_named_it(tmp_path: Path) -> None:
     (told,) = records(run("find", "--json", "--came-from", "https://a.example/x", str(tmp_path / "a")))
     assert told["origin"] == {
         "who": "document", "scope": "public", "scheme": "https", "host": "a.example", "port": 443, "user": None,
-        "tls": True,
+        "tls": True, "kept": False,
     }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ SCHEMES = sorted(name for name, row in syntax.ROWS.items() if row.module is not 
 
 
 def at(url: str, who: Who = "listing", scope: Scope | None = Scope.PUBLIC) -> Provenance:
-    return hops.named_by(URL(url), who, scope)
+    return hops.named_by(URL(url), who, scope, USER)
 
 
 def code(url: str, origin: Provenance, *, inward: bool = False, downgrade: bool = False) -> str:
@@ -222,3 +222,14 @@ def test_a_chain_has_an_end() -> None:
 )  # fmt: skip
 def test_who_it_was_in_words(origin: Provenance, words: str) -> None:
     assert hops.place(origin) == words
+
+
+def test_a_strangers_link_to_a_place_that_leads_on_to_itself_gets_nothing_that_the_user_keeps() -> None:
+    """Attack: two steps to a server of the user's, and the second one would have come from that very place."""
+    there = URL("nntps://news.example/a.b")
+    own = hops.named_by(there, "redirect", Scope.PUBLIC, USER)
+    stranger = hops.named_by(URL("gopher://evil.example/1"), "listing", Scope.PUBLIC, USER)
+    led = hops.named_by(there, "redirect", Scope.PUBLIC, stranger)
+    assert (hops.may_use_secrets(there, own), hops.may_use_secrets(there, led)) == (True, False)
+    assert not hops.may_use_secrets(there, hops.named_by(there, "listing", Scope.PUBLIC, led))
+    assert own.key != led.key

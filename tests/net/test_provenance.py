@@ -193,7 +193,7 @@ def test_a_connection_with_the_users_login_is_not_a_strangers() -> None:
         network, scheduler = counted(server)
         url = URL(f"nntp://127.0.0.1:{server.port}/")
         kept = connecting("127.0.0.1", server.port, "nntp")
-        own = Provenance("listing", scope=Scope.LOCAL, scheme="nntp", host="127.0.0.1", port=server.port)
+        own = Provenance("listing", scope=Scope.LOCAL, scheme="nntp", host="127.0.0.1", port=server.port, kept=True)
         stranger = Provenance("document", scope=Scope.LOCAL, scheme="http", host="127.0.0.1", port=80)
         for came_from, connections in ((USER, 1), (own, 1), (stranger, 2), (USER, 2), (stranger, 2)):
             run(scheduler, url, kept, came_from)
@@ -230,7 +230,9 @@ STRANGER = Provenance("document", scheme="http", host="b.example", port=80)
 def test_who_named_an_endpoint(came_from: Provenance) -> None:
     task = at("prospero://a.example/x", came_from)
     assert provenance(task, "a.example", 1525, {}) is came_from
-    replied = Provenance("reply", scope=Scope.PRIVATE, scheme="prospero", host="a.example", port=1525)
+    replied = Provenance(
+        "reply", scope=Scope.PRIVATE, scheme="prospero", host="a.example", port=1525, kept=came_from.own
+    )
     assert provenance(task, "b.example", 1525, {}) == provenance(task, "a.example", 1526, {}) == replied
     assert provenance(at("news:x.y", came_from), "n.example", 119, {"news": ("n.example", 119)}) is CONFIGURATION
     for place in ("n.example", 120), ("m.example", 119):
@@ -282,7 +284,7 @@ def test_no_scheme_says_who_named_an_entry(scheduler: Scheduler, lists: Who) -> 
     url = URL("gopher://127.0.0.1:7070/1")
     task = scheduler.start(url, lambda: forging(), USER, None, None, True, None, lists)
     found = [entry.origin for piece in task.outbox for entry in piece if isinstance(entry, Entry)]
-    named = Provenance(lists, scheme="gopher", host="127.0.0.1", port=7070)
+    named = Provenance(lists, scheme="gopher", host="127.0.0.1", port=7070, kept=True)
     assert found == [named] * 4
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.errors import LimitError
 from anyurl.guard.addresses import forms
-from anyurl.values import Provenance, Scope, Who
+from anyurl.values import STRANGER, Provenance, Scope, Who
 
 if TYPE_CHECKING:
     from anyurl.url import URL
@@ -43,25 +43,28 @@ WEB = ("http", "https")
 LOGIN_DROPPED = "The user and password in {url}, which {origin} wrote, were dropped: only yours are sent."
 
 
-def named_by(url: URL, who: Who, scope: Scope | None) -> Provenance:
+def named_by(url: URL, who: Who, scope: Scope | None, origin: Provenance) -> Provenance:
     """The provenance of what was found at this URL.
 
     Args:
         scope: How public the address of the peer was; None when nobody knows.
+        origin: Who named this URL. Attack: a stranger's link leads to a server, which leads on to itself; that is no
+            reason to send it what the user keeps for it.
     """
     scheme = url.scheme
     return Provenance(
         who, scope=scope, scheme=scheme, host=url.host, port=url.port, user=url.user, tls=scheme in SECURE,
+        kept=may_use_secrets(url, origin),
     )  # fmt: skip
 
 
 def named_in(url: URL) -> Provenance:
     """The provenance of what stands in a text that came from this URL, by whatever way: its address is not known.
 
-    A literal address says by itself how public it is; a name says nothing.
+    A literal address says by itself how public it is; a name says nothing. Who led there is not known either.
     """
     scopes = [form.row.scope for form in forms(url.host)] if url.host and url.scheme != "file" else []
-    return named_by(url, "document", min(scopes, default=None))
+    return named_by(url, "document", min(scopes, default=None), STRANGER)
 
 
 def is_form(url: URL) -> bool:
@@ -126,7 +129,7 @@ def without_login(url: URL, origin: Provenance) -> tuple[URL, str | None]:
 
 def may_use_secrets(url: URL, origin: Provenance) -> bool:
     """Whether passwords that the user keeps may be sent to this URL's server."""
-    return origin.own or is_same_place(url, origin)
+    return origin.own or (origin.kept and is_same_place(url, origin))
 
 
 def may_deliver(url: URL, origin: Provenance) -> bool:

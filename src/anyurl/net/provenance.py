@@ -40,7 +40,7 @@ def named_by(task: Task, who: Who) -> Provenance:
     if task.url.scheme == "file":
         # The folder is this machine's own; what stands in a file may be from anywhere.
         scope = Scope.LOCAL if who in ("listing", "search") else Scope.PUBLIC
-    return hops.named_by(task.url, who, scope)
+    return hops.named_by(task.url, who, scope, task.came_from)
 
 
 def may_use_secrets(task: Task, host: str, configured: Mapping[str, tuple[str, int]]) -> bool:
