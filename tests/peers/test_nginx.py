@@ -20,6 +20,7 @@ from anyurl import AsyncClient, Client
 from anyurl.dialogue import Resume
 from anyurl.errors import DeniedError, NotFoundError
 from anyurl.net.connector import Network
+from anyurl.net.http.engine import CurlEngine
 
 LARGE = 200 * 1024 * 1024
 MIDDLE = 20 * 1024 * 1024
@@ -195,7 +196,11 @@ def test_many_at_once(nginx: Nginx, client: Client, way: str, version: str) -> N
 
 def test_a_connection_of_frames_is_not_looked_at(nginx: Nginx, client: Client) -> None:
     """HTTP/1.1 is, before it is used again; HTTP/2 may say at any time what nobody asked for, and says whose it is."""
-    probes = client.scheduler().curl()._probes
+    client.get(f"{nginx.plain}/1.bin").read()  # libcurl is loaded
+    (engine,) = client._scheduler().shared
+    assert isinstance(engine, CurlEngine)
+    probes = engine.sockets._probes
+    probes.clear()
     for _ in client.map([f"{nginx.tls}/1.bin"]):
         pass
     assert probes == {}

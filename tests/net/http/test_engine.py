@@ -32,6 +32,7 @@ from anyurl.errors import (
 )
 from anyurl.guard.limits import Limits
 from anyurl.net.connector import Network, Transport
+from anyurl.net.http.engine import CurlEngine
 from anyurl.net.http.request import Transfer
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import Poller
@@ -441,10 +442,12 @@ def test_a_server_that_stops_runs_out_of_time(part: Part, verb: str) -> None:
         assert caught.value.clock == "idle"
 
 
+@pytest.mark.kernel("pure")  # compiled, nobody but the engine aims a transfer
 def test_libcurl_opens_no_socket_to_an_address_that_was_not_approved(client: Client) -> None:
     """Whatever libcurl makes of a URL, its names or its memory: it has to ask for the socket."""
     with Server(once(reply(b"inner"))) as server:
-        transfer = Transfer(client.scheduler().curl())
+        engine = CurlEngine(client._scheduler())
+        transfer = Transfer(engine.sockets, engine.act_soon, engine.abandon)
         transfer._aim_at("http", "127.0.0.1", server.port, ("192.0.2.1",))
         with pytest.raises(pycurl.error):
             transfer.easy.perform()

@@ -18,7 +18,7 @@ cdef class Sockets:
     cdef public object interruption
     cdef object _on_event
     cdef dict _watched
-    cdef dict _probes
+    cdef public dict _probes
 
     cpdef unpark(self, fd)
     cpdef unpark_all(self)
