@@ -197,7 +197,8 @@ def test_a_refused_empty_cwd_can_be_left_out(start: Start) -> None:
         client.open(f"ftp://{HOST}:{server.port}//etc/motd")
     with Client(Policy.open(), lenient=True) as client:
         assert client.open(f"ftp://{HOST}:{server.port}//etc/motd").read() == FILE
-    assert server.lines[-6:] == [b"CWD etc", *around(b"motd")]
+    said = [line for line in server.lines if line != b"QUIT"]  # heard or not when the client is closed
+    assert said[-6:] == [b"CWD etc", *around(b"motd")]
 
 
 def test_c4_a_transfer_that_the_server_calls_broken_is_no_success(start: Start, client: Client) -> None:
