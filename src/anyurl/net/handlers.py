@@ -71,8 +71,9 @@ def _check_answer(answer: object) -> None:
     """Raises TypeError for an answer that is neither yes nor no: "no", too, is true, and so is a coroutine."""
     if answer is False or answer is None:
         return
-    if hasattr(answer, "close"):  # nobody would await it
-        answer.close()
+    close = getattr(answer, "close", None)
+    if callable(close):  # of a coroutine, which nobody would await
+        close()
     raise TypeError(f"ask_consent answers True or False, not {type(answer).__name__}; it is not awaited")
 
 
