@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import signal
 import socket
 import threading
 import time
@@ -11,13 +13,14 @@ from functools import partial
 
 import pytest
 
-from anyurl import URL, Policy
+from anyurl import URL, Client, Policy
 from anyurl.dialogue import Dialogue, Monotonic
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.handlers import handlers
 from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
 from anyurl.net.scheduler import STEPS_AT_ONCE, Scheduler
+from tests.servers import Connection, Server
 
 
 @pytest.fixture
@@ -216,3 +219,27 @@ def test_a_dialogue_that_never_waits_lets_the_loop_turn() -> None:
     assert isinstance(task.error, TransferTimeout)
     assert steps < STEPS_AT_ONCE
     scheduler.close()
+
+
+def test_ctrl_c_is_heard_while_octets_come_without_end() -> None:
+    """Compiled code hears a signal only where it lets Python do so, for no wait is interrupted here."""
+
+    def endless(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
+        with contextlib.suppress(OSError):
+            while True:
+                connection.send(bytes(65536))
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with Server(endless) as server, Client(timeout=5) as client:
+            resource = client.get(f"http://{server.authority}/")
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with pytest.raises(KeyboardInterrupt):
+                resource.read()
+    finally:
+        signal.signal(signal.SIGALRM, before)

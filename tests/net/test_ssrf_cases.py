@@ -68,7 +68,7 @@ def follow(policy: Policy, case: Mapping[str, Any], text: str | URL, came_from: 
     if check is not None:
         check(url)
     if not url.host or url.port is None or url.scheme == "file":
-        return url, named_by(url, "redirect", None)
+        return url, named_by(url, "redirect", None, USER)
     found = answers(case, url.host) if not any(char == ":" for char in url.host) else [url.host]
     if not found and scope(url.host) is not Scope.NEVER:
         found = [url.host]
@@ -76,7 +76,7 @@ def follow(policy: Policy, case: Mapping[str, Any], text: str | URL, came_from: 
         raise AnyURLError(f"{url.host} has no address")
     for address in found:
         policy.judge_address(address, url.port, url.scheme, came_from).check()
-    return url, named_by(url, "redirect", max(scope(address) for address in found))
+    return url, named_by(url, "redirect", max(scope(address) for address in found), USER)
 
 
 def outcome(policy: Policy, case: Mapping[str, Any]) -> AnyURLError | None:

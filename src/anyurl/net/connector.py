@@ -68,11 +68,11 @@ class Connector:
     """Approves endpoints and connects to them, for one scheduler."""
 
     def __init__(self, loop: Loop, policy: Policy, network: Network, tls: Callable[[], ssl.SSLContext]) -> None:
-        self.loop = loop
-        self.policy = policy
-        self.network = network
-        self.tls = tls
-        self.resolver = Resolver(network.look_up, loop.wake, loop.after)
+        self.loop: Loop = loop
+        self.policy: Policy = policy
+        self.network: Network = network
+        self.tls: Callable[[], ssl.SSLContext] = tls
+        self.resolver: Resolver = Resolver(network.look_up, loop.wake, loop.after)
         self._approved: dict[tuple[object, ...], tuple[float, tuple[str, ...]]] = {}
         loop.on_wake = self.resolver.collect
 

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
+from anyurl.net.signals import hear
 
 T = TypeVar("T")
 
@@ -254,6 +255,7 @@ class Loop:
             finally:
                 self.working(working)
                 self._turned = self._seen
+        hear()
         self.see_off()
 
     def see_off(self) -> None:

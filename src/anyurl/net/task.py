@@ -128,7 +128,7 @@ class Task:
         self.notes: list[str] = []
         self.follow: Follow | None = None
         self.error: BaseException | None = None
-        self.done = False
+        self.done: bool = False
         self.lists: Who = lists
         self.last_scope: Scope | None = None
         self.open: list[Closeable] = []
@@ -144,12 +144,12 @@ class Task:
         self._moved = 0
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
-        self.connections = 0
+        self.connections: int = 0
         self.inputs: list[Input] | None = None
-        self.attended = False
-        self.hears = False
-        self.byte_limit = byte_limit
-        self.entry_limit = entry_limit
+        self.attended: bool = False
+        self.hears: bool = False
+        self.byte_limit: int | None = byte_limit
+        self.entry_limit: int = entry_limit
 
     def patience(self, channel: Moving, now: float, idle: float, rate: float) -> float:
         """Seconds that the peer may still be silent.
