@@ -44,7 +44,14 @@ def issue(names: list[x509.GeneralName] | None, folder: Path) -> tuple[ssl.SSLCo
         return builder.not_valid_before(now - dt.timedelta(days=1)).not_valid_after(now + dt.timedelta(days=1))
 
     authority = begin(issuer, root.public_key()).add_extension(x509.BasicConstraints(True, None), True)
+    # What the strict checks of Python 3.13 want to see (RFC 5280 4.2.1.1 to 4.2.1.3).
+    signs = {"digital_signature": False, "content_commitment": False, "key_encipherment": False,
+             "data_encipherment": False, "key_agreement": False, "key_cert_sign": True, "crl_sign": True,
+             "encipher_only": False, "decipher_only": False}  # fmt: skip
+    authority = authority.add_extension(x509.KeyUsage(**signs), True)
+    authority = authority.add_extension(x509.SubjectKeyIdentifier.from_public_key(root.public_key()), False)
     own = begin(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)]), key.public_key())
+    own = own.add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(root.public_key()), False)
     if names is not None:
         own = own.add_extension(x509.SubjectAlternativeName(names), False)
     certificate = own.sign(root, hashes.SHA256())
