@@ -133,6 +133,7 @@ def test_a_scheme_that_nobody_knows_is_a_fault_of_the_command_line(name: str, hi
     result = run("find", "--scheme", name, input=b"zork://h/\n")
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"The scheme '{name}' is not known" in result.stderr
+    assert result.stderr.count("Invalid value") == 1  # whoever converts a value says what is wrong, and not of what
     assert hint in result.stderr
 
 

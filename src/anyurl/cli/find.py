@@ -45,7 +45,7 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
         try:
             registry.find_scheme(name)
         except UnknownSchemeError as error:
-            raise UsageError(f"Invalid value for '--scheme': {error}") from None
+            raise UsageError(str(error)) from None
     return values
 
 
