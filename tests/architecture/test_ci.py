@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.source import ROOT
-from tests.architecture.test_kernel import compiled_modules
-from tests.architecture.test_suite import files, kernel_marks
 
 CI = ROOT / ".ci"
 BASH = shutil.which("bash") or ""
@@ -103,18 +101,12 @@ def test_the_files_are_shell(name: str) -> None:
     assert os.access(CI / name, os.X_OK) == (name != "steps"), "steps is sourced, the others are called"
 
 
-def test_what_depends_on_the_kernel_runs_with_the_pure_one() -> None:
-    """The quick tier runs the pure kernel for a choice of the tests: what is compiled, or marked, has to be in it."""
-    match = re.search(r"local tests=\((.*)\) code$", (CI / "run").read_text(encoding="utf-8"), re.MULTILINE)
-    assert match is not None
-    chosen = []
-    for word in match[1].split():
-        before, brace, names = word.partition("{")
-        chosen += [before + name for name in names.rstrip("}").split(",")] if brace else [word]
-    assert [path for path in chosen if not (ROOT / path).exists()] == []
-    folders = {"/".join(["tests", *name.split(".")[1:-1]]) for name in compiled_modules()}
-    left = {folder for folder in folders if (ROOT / folder).exists()}
-    assert sorted(one for one in left if not one.startswith(tuple(chosen))) == [], "rooms with compiled modules"
-    marked = ["tests/" + path for path, tree in files().items() if any(kernel_marks(tree))]
-    assert len(marked) > 2
-    assert [path for path in marked if not path.startswith(tuple(chosen))] == []
+def test_everything_runs_with_each_kernel_and_on_each_interpreter() -> None:
+    """Each kernel and each interpreter once in `.ci/run`, the other two pairs in `.ci/full`; no test is left out."""
+    ran = {}
+    for name in ("run", "full"):
+        text = (CI / name).read_text(encoding="utf-8")
+        calls = re.findall(r'^step \d+ \S+ "\$\{run_in\[@\]\}" (\S+) scripts/test (--no-skip.*)$', text, re.MULTILINE)
+        assert {arguments for _, arguments in calls} == {'--no-skip "${workers[@]}"'}
+        ran[name] = sorted(environment for environment, _ in calls)
+    assert ran == {"run": ["main", "pure-3.13"], "full": ["3.13", "pure"]}
