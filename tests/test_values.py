@@ -1,16 +1,18 @@
-"""Provenance: a value that never changes, is cheap for the user's own URLs, and can only lose trust."""
+"""The base of values, and Provenance: a value that is cheap for the user's own URLs, and can only lose trust."""
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
-from typing import Any
+from inspect import signature
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.values import CONFIGURATION, STRANGER, USER, Provenance, Scope
+from anyurl.values import CONFIGURATION, STRANGER, USER, Provenance, Scope, Value
 
 LISTING = Provenance("listing", scope=Scope.PRIVATE, scheme="ftps", host="a.example", port=990, user="alice", tls=True)
 STRANGERS = st.builds(
@@ -20,6 +22,70 @@ STRANGERS = st.builds(
     user=st.sampled_from(["alice", "bob", None]), tls=st.booleans(),
 )  # fmt: skip
 ANY = st.one_of(STRANGERS, st.sampled_from([USER, CONFIGURATION]))
+
+
+class Point(Value):
+    x: int
+    y: int = 0
+    unit: ClassVar[str] = "m"
+
+    def __post_init__(self) -> None:
+        if self.x < 0:
+            raise ValueError("x is below 0")
+
+
+class Place(Point):
+    name: str = ""
+
+
+class Named(Value, kw_only=True):
+    name: str
+    size: int | None = None
+
+
+class Nothing(Value):
+    pass
+
+
+def test_fields_make_a_value() -> None:
+    assert (Point(1).x, Point(1, 2).y, Point(x=1, y=2), Point.unit) == (1, 2, Point(1, 2), "m")
+    assert (Place(1, 2, "a"), Place.__match_args__) == (Place(1, name="a", y=2), ("x", "y", "name"))
+    assert (Named(name="a").size, Nothing()) == (None, Nothing())
+    assert repr(Place(1, name="a")) == "Place(x=1, y=0, name='a')"
+    assert str(signature(Point)) == str(signature(Point.__init__)).replace("self, ", "")
+    match Point(1, 2):
+        case Point(x, y):
+            assert (x, y) == (1, 2)
+
+
+@pytest.mark.parametrize("value", [Point(1), Place(1, 2, "a"), Named(name="a"), Nothing(), LISTING, USER])
+def test_a_value_is_compared_hashed_and_copied_by_its_fields(value: Value) -> None:
+    for again in (copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+        assert (again, hash(again), type(again)) == (value, hash(value), type(value))
+    assert not hasattr(value, "__dict__")
+    assert value != value._fields()
+
+
+def test_values_of_two_classes_differ() -> None:
+    assert Point(1) != Place(1)
+    assert len({Point(1), Point(1, 0), Point(2), Place(1)}) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "fields"),
+    [(Point, (), {}), (Point, (1, 2, 3), {}), (Point, (1,), {"z": 1}), (Named, ("a",), {}), (Nothing, (1,), {})],
+)
+def test_a_value_takes_its_fields_and_nothing_else(kind: Any, values: Any, fields: Any) -> None:
+    with pytest.raises(TypeError, match="argument"):
+        kind(*values, **fields)
+
+
+def test_what_is_checked_is_checked_of_every_value() -> None:
+    for kind in (Point, Place):
+        with pytest.raises(ValueError, match="below 0"):
+            kind(-1)
+    with pytest.raises(AttributeError, match="Point is immutable: make another one"):
+        Point(1).x = 2  # type: ignore[misc]
 
 
 def test_it_is_a_value() -> None:
@@ -38,7 +104,7 @@ def test_it_is_a_value() -> None:
      ("user", "bob"), ("tls", False)],
 )  # fmt: skip
 def test_each_field_is_in_the_key(field: str, other: Any) -> None:
-    changed = Provenance(**{**dict(LISTING._fields()), field: other})
+    changed = Provenance(**{**LISTING._fields(), field: other})
     assert changed.key != LISTING.key
     assert changed != LISTING
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import Any, ClassVar, Final, Literal, Protocol, dataclass_transform, get_args
 
 __all__ = ["CONFIGURATION", "STRANGER", "USER", "Provenance", "Scope", "Value", "Who"]
 
@@ -24,37 +24,81 @@ _OWN = ("user", "configuration")
 _UNASKED = ("redirect", "reply")
 
 
-class Value:
-    """An immutable value whose fields are its slots: compared, hashed and shown by them."""
+class _ValueType(type):
+    """Make a class of the fields that it annotates: slots, a constructor, and what patterns match by position."""
 
-    __slots__: tuple[str, ...] = ()
+    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], kw_only: bool = False) -> Any:
+        own = tuple(field for field, kind in space.get("__annotations__", {}).items() if "ClassVar" not in str(kind))
+        defaults = {field: space.pop(field) for field in own if field in space}
+        inherited = getattr(bases[0], "__match_args__", ()) if bases else ()
+        space.setdefault("__match_args__", (*inherited, *(field for field in own if field[0] != "_")))
+        space["__slots__"] = own
+        made: Any = super().__new__(cls, name, bases, space)
+        if "__init__" not in space:
+            _begin(made, kw_only, {**made._defaults, **defaults})
+        return made
+
+
+def _begin(made: Any, kw_only: bool, defaults: dict[str, Any]) -> None:
+    # The constructor is written at the first use: compiling those that nobody calls would make every start slower.
+    def begin(self: Any, *values: Any, **fields: Any) -> None:
+        made.__init__ = _constructor(made, kw_only)
+        made.__init__(self, *values, **fields)
+
+    made._defaults = defaults
+    made.__init__ = begin
+
+
+def _constructor(made: Any, kw_only: bool) -> Any:
+    known = {f"_{name}": value for name, value in made._defaults.items()}
+    known |= {f"_set_{name}": getattr(made, name).__set__ for name in made.__match_args__}
+    takes = [f"{name}=_{name}" if name in made._defaults else name for name in made.__match_args__]
+    steps = [f"_set_{name}(self, {name})" for name in made.__match_args__]
+    steps += ["self.__post_init__()"] if hasattr(made, "__post_init__") else []
+    arguments = ", ".join(["self", *(["*"] if kw_only else []), *takes])
+    exec(f"def __init__({arguments}): {'; '.join(steps) or 'pass'}", known)
+    known["__init__"].__qualname__ = f"{made.__qualname__}.__init__"
+    return known["__init__"]
+
+
+@dataclass_transform(frozen_default=True)
+class Value(metaclass=_ValueType):
+    """An immutable value, made of the fields that its class annotates: compared, hashed, copied and shown by them.
+
+    The constructor takes the fields in their order, or with ``kw_only=True`` by name alone; a default stands at the
+    field. ``__post_init__`` checks them. A class whose arguments are not its fields has an ``__init__`` of its own,
+    which calls `_set`; a slot that is no field begins with ``_``, or is left out of ``__match_args__``.
+    """
+
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
 
     def _set(self, **fields: Any) -> None:
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: use replace({name}=...)")
+        raise AttributeError(f"{type(self).__name__} is immutable: make another one")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable")
+        raise AttributeError(f"{type(self).__name__} is immutable: make another one")
 
-    def _fields(self) -> tuple[tuple[str, Any], ...]:
-        return tuple((name, getattr(self, name)) for name in self.__slots__ if not name.startswith("_"))
+    def _fields(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__match_args__}
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self is other or self._fields() == other._fields()
+        return self is other or all(getattr(self, name) == getattr(other, name) for name in self.__match_args__)
 
     def __hash__(self) -> int:
-        return hash((type(self), self._fields()))
+        return hash((type(self), *[getattr(self, name) for name in self.__match_args__]))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._fields())})"
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._fields().items())})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), dict(self._fields()))
+        return _rebuild, (type(self), self._fields())
 
 
 def _rebuild(kind: Any, fields: dict[str, Any]) -> Any:
@@ -94,8 +138,6 @@ class Provenance(Value):
             the user's own, so that the most frequent key is cheap.
     """
 
-    __slots__ = ("who", "scope", "scheme", "host", "port", "user", "tls", "kept", "own", "unasked", "key")
-
     who: Who
     scope: Scope | None
     scheme: str | None
@@ -107,6 +149,8 @@ class Provenance(Value):
     own: bool
     unasked: bool
     key: tuple[object, ...] | None
+
+    __match_args__ = ("who", "scope", "scheme", "host", "port", "user", "tls", "kept")
 
     def __init__(
         self,
@@ -133,9 +177,6 @@ class Provenance(Value):
             who=who, scope=scope, scheme=scheme, host=host, port=port, user=user, tls=tls, kept=kept, own=own,
             unasked=who in _UNASKED, key=None if own else (who, scope, *place),
         )  # fmt: skip
-
-    def _fields(self) -> tuple[tuple[str, Any], ...]:
-        return tuple((name, getattr(self, name)) for name in ("who", *_PLACE))
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -166,7 +207,7 @@ class Provenance(Value):
 
     def as_dict(self) -> dict[str, object]:
         """The fields as JSON has them; the scope by its name in lower case."""
-        fields = dict(self._fields())
+        fields = self._fields()
         fields["scope"] = None if self.scope is None else self.scope.name.lower()
         return fields
 
@@ -177,7 +218,7 @@ class Provenance(Value):
         Raises:
             ValueError: It is nothing of the kind.
         """
-        known: dict[str, Any] = {name: fields.get(name) for name in ("who", *_PLACE)}
+        known: dict[str, Any] = {name: fields.get(name) for name in cls.__match_args__}
         known["tls"], known["kept"] = bool(known["tls"]), bool(known["kept"])
         scope, port = known["scope"], known["port"]
         try:
@@ -209,9 +250,6 @@ def origin_of(given: object) -> Provenance:
     if isinstance(origin, Provenance):
         return origin
     raise TypeError(f"what names URLs is a resource or a Provenance, not {type(given).__name__}")
-
-
-_PLACE = ("scope", "scheme", "host", "port", "user", "tls", "kept")
 
 
 USER: Final = Provenance("user")

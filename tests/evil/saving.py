@@ -70,7 +70,7 @@ def add_saving(column: Column, *, resumes: bool = False, network: bool = True) -
             Cell("F3 terminated", INTERRUPT, run=_terminated),
             Cell("F4 in the body", OK, run=_killed_in_the_body),
             Cell("F10", OK, run=_a_thousand, busy=True),
-            Cell("F14", OK, run=_tells_nothing, limits=dict(QUICK._fields())),
+            Cell("F14", OK, run=_tells_nothing, limits=QUICK._fields()),
         )
     if not resumes:
         column.add(Cell("F5", OK, run=_starts_anew))

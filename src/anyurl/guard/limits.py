@@ -34,11 +34,6 @@ class Limits(Value):
         connections: That one dialogue may open. An FTP transfer needs two, a Prospero look-up one for each forward.
     """
 
-    __slots__ = (
-        "connect", "idle", "lowest_rate", "total", "max_bytes", "max_read", "redirects", "listing_entries",
-        "decoded_ratio", "decoded_free", "header_bytes", "headers", "connections",
-    )  # fmt: skip
-
     connect: float
     idle: float
     lowest_rate: float
@@ -76,7 +71,7 @@ class Limits(Value):
             redirects=redirects, listing_entries=listing_entries, decoded_ratio=decoded_ratio,
             decoded_free=decoded_free, header_bytes=header_bytes, headers=headers, connections=connections,
         )  # fmt: skip
-        for name, value in self._fields():
+        for name, value in self._fields().items():
             clock = name in ("connect", "idle", "total")
             if value is None and name in ("total", "max_bytes", "max_read"):
                 continue
@@ -86,7 +81,7 @@ class Limits(Value):
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Limits:
         """A copy with these limits changed. Raises TypeError for an unknown name, ValueError as the class does."""
-        return Limits(**{**dict(self._fields()), **changes})
+        return Limits(**{**self._fields(), **changes})
 
 
 STRANGERS = Limits(lowest_rate=240.0, total=300.0, max_bytes=1024**3, max_read=64 * 1024**2)

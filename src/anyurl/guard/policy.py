@@ -82,12 +82,6 @@ class Policy(Value):
         limits: Clocks, sizes and counts.
     """
 
-    __slots__ = (
-        "name", "allow_schemes", "deny_schemes", "allow_hosts", "deny_hosts", "allow_ports", "allow_nets", "deny_nets",
-        "allow_private", "allow_link", "allow_inward", "allow_downgrade", "allow_disguise", "allow_forms",
-        "allow_delivery", "files", "services", "netrc", "limits", "_open_nets", "_shut_nets", "_hash",
-    )  # fmt: skip
-
     name: str
     allow_schemes: tuple[str, ...] | None
     deny_schemes: tuple[str, ...]
@@ -187,7 +181,7 @@ class Policy(Value):
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Policy:
         """A copy with these fields changed. Raises TypeError for an unknown name, ValueError as the class."""
-        return Policy(**{**dict(self._fields()), **changes})
+        return Policy(**{**self._fields(), **changes})
 
     # --- judging ---------------------------------------------------------------------------------------------------
 

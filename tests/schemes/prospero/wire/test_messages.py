@@ -274,8 +274,9 @@ _OCTETS = st.binary(max_size=8).map(lambda data: data.replace(b"\0", b"'"))
 _PLAIN = st.sampled_from([b"L", b"FILE", b"NULL", b"INTERNET-D", b"ASCII", b"DIRECTORY+FILE", b"EXTERNAL"])
 _LINKS = st.builds(Link, _PLAIN, _PLAIN, _OCTETS, _PLAIN, _OCTETS, _PLAIN, _OCTETS, st.integers(0, 10**9 - 1))
 _ATTRIBUTES = st.builds(
-    Attribute, _PLAIN, _PLAIN, _OCTETS, st.just(b"SEQUENCE"), st.lists(_OCTETS, max_size=4), st.integers(0, MAX_DEPTH)
-)
+    Attribute, _PLAIN, _PLAIN, _OCTETS, st.just(b"SEQUENCE"), st.lists(_OCTETS, max_size=4).map(tuple),
+    st.integers(0, MAX_DEPTH),
+)  # fmt: skip
 _COMPLAINTS = st.builds(Complaint, st.sampled_from([b"FAILURE", b"WARNING"]), _PLAIN, _OCTETS)
 
 

@@ -7,8 +7,7 @@ tokens are octets: the protocol names no character set.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from anyurl.errors import LimitError, RemoteProtocolError, sample
 from anyurl.schemes.prospero.wire.text import (  # fmt: skip
@@ -20,6 +19,7 @@ from anyurl.schemes.prospero.wire.text import (  # fmt: skip
     split_tokens,
     unquote,
 )
+from anyurl.values import Value
 
 MAX_DEPTH = 16
 """Of an attribute of a link that is the value of an attribute ...: seen is 1, and nobody needs more than a few."""
@@ -36,37 +36,13 @@ KNOWN_FIELDS = dict.fromkeys(_FIELDS, b"SEQUENCE") | {b"CLOSURE": b"LINK", b"FIL
 """FIELD attributes whose type goes without saying, and which it is: the word may be there or be missing."""
 
 
-class Value:
-    """A value that is compared and shown by its slots."""
-
-    __slots__: tuple[str, ...] = ()
-
-    def write(self) -> bytes:
-        """The line, without its end."""
-        raise NotImplementedError
-
-    def _fields(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self._fields() == other._fields()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._fields()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self._fields()))})"
-
-
 class Names(Value):
     """One token that is a path of names, joined by slashes: ``docs/rfc`` in ``LIST '' COMPONENTS docs/rfc``."""
 
-    __slots__ = ("names",)
+    names: tuple[bytes, ...]
 
     def __init__(self, *names: bytes) -> None:
-        self.names = names
+        self._set(names=names)
 
     def write(self) -> bytes:
         """The raw token."""
@@ -81,11 +57,11 @@ class Line(Value):
         tokens: What follows; behind COMPONENTS and UNRESOLVED each one is a path of `Names`.
     """
 
-    __slots__ = ("word", "tokens")
+    word: bytes
+    tokens: tuple[bytes | Names, ...]
 
     def __init__(self, word: bytes, *tokens: bytes | Names) -> None:
-        self.word = word
-        self.tokens = tokens
+        self._set(word=word, tokens=tokens)
 
     def write(self) -> bytes:
         """The line, without its end."""
@@ -116,29 +92,15 @@ class Link(Value):
         rest: Further tokens: ``DEST-EXP`` and a time.
     """
 
-    __slots__ = ("type", "target", "name", "host_type", "host", "hsoname_type", "hsoname", "version", "rest")
-
-    def __init__(
-        self,
-        type: bytes,
-        target: bytes,
-        name: bytes,
-        host_type: bytes,
-        host: bytes,
-        hsoname_type: bytes,
-        hsoname: bytes,
-        version: int = 0,
-        rest: Sequence[bytes] = (),
-    ) -> None:
-        self.type = type
-        self.target = target
-        self.name = name
-        self.host_type = host_type
-        self.host = host
-        self.hsoname_type = hsoname_type
-        self.hsoname = hsoname
-        self.version = version
-        self.rest = tuple(rest)
+    type: bytes
+    target: bytes
+    name: bytes
+    host_type: bytes
+    host: bytes
+    hsoname_type: bytes
+    hsoname: bytes
+    version: int = 0
+    rest: tuple[bytes, ...] = ()
 
     def write(self) -> bytes:
         """The line, without its end."""
@@ -187,23 +149,12 @@ class Attribute(Value):
         value: The tokens, or the `Link`.
     """
 
-    __slots__ = ("depth", "precedence", "namespace", "name", "type", "value")
-
-    def __init__(
-        self,
-        precedence: bytes,
-        namespace: bytes,
-        name: bytes,
-        type: bytes,
-        value: Sequence[bytes] | Link,
-        depth: int = 0,
-    ) -> None:
-        self.depth = depth
-        self.precedence = precedence
-        self.namespace = namespace
-        self.name = name
-        self.type = type
-        self.value: tuple[bytes, ...] | Link = value if isinstance(value, Link) else tuple(value)
+    precedence: bytes
+    namespace: bytes
+    name: bytes
+    type: bytes
+    value: tuple[bytes, ...] | Link
+    depth: int = 0
 
     def write(self) -> bytes:
         """The line, without its end."""
@@ -225,10 +176,7 @@ class Forwarded(Value):
         place: A link to it, whose name is empty.
     """
 
-    __slots__ = ("place",)
-
-    def __init__(self, place: Link) -> None:
-        self.place = place
+    place: Link
 
     def write(self) -> bytes:
         """The line, without its end."""
@@ -244,12 +192,9 @@ class Complaint(Value):
         text: The server's words.
     """
 
-    __slots__ = ("word", "code", "text")
-
-    def __init__(self, word: bytes, code: bytes, text: bytes = b"") -> None:
-        self.word = word
-        self.code = code
-        self.text = text
+    word: bytes
+    code: bytes
+    text: bytes = b""
 
     def write(self) -> bytes:
         """The line, without its end."""
@@ -265,10 +210,7 @@ class Text(Value):
         raw: The line as it came.
     """
 
-    __slots__ = ("raw",)
-
-    def __init__(self, raw: bytes) -> None:
-        self.raw = raw
+    raw: bytes
 
     def write(self) -> bytes:
         """The line, without its end."""
@@ -336,7 +278,7 @@ def read_link(rest: bytes) -> Link:
             f"A LINK of a Prospero directory has eight tokens and more: {sample(rest[:80])}", sample=sample(rest)
         )
     kind, target, name, host_type, host, hsoname_type, hsoname, version, *more = map(unquote, raw)
-    return Link(kind, target, name, host_type, host, hsoname_type, hsoname, _version(version, rest), more)
+    return Link(kind, target, name, host_type, host, hsoname_type, hsoname, _version(version, rest), tuple(more))
 
 
 _HIDDEN = re.compile(rb"([^ \t']+)[ \t]+NULL[ \t]((?:[^ \t].*)?)(?: NULL){4} ([0-9]{1,9})[ \t]*")
@@ -357,7 +299,7 @@ def _read_forwarded(rest: bytes) -> Forwarded:
         raise RemoteProtocolError(f"FORWARDED says where to in five tokens: {sample(rest[:80])}", sample=sample(rest))
     host_type, host, hsoname_type, hsoname, *more = raw
     version = _version(more[0], rest) if more else 0
-    return Forwarded(Link(b"L", b"OBJECT", b"", host_type, host, hsoname_type, hsoname, version, more[1:]))
+    return Forwarded(Link(b"L", b"OBJECT", b"", host_type, host, hsoname_type, hsoname, version, tuple(more[1:])))
 
 
 def read_attribute(rest: bytes, depth: int = 0) -> Attribute:
@@ -382,7 +324,7 @@ def read_attribute(rest: bytes, depth: int = 0) -> Attribute:
     type = b""
     if tokens and (expected is None or (tokens[0] == expected and len(tokens) > 1)):
         type, *tokens = tokens
-    value: Sequence[bytes] | Link = [unquote(token) for token in tokens]
+    value: tuple[bytes, ...] | Link = tuple(map(unquote, tokens))
     if b"LINK" in (type, expected if not type else b""):
         value = read_link(b" ".join(tokens))
     return Attribute(precedence, namespace, name, type, value, depth)
