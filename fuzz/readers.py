@@ -34,6 +34,7 @@ from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import BlockReader
 from anyurl.schemes.http import answers as http_answers
 from anyurl.schemes.http import fields as http_fields
+from anyurl.schemes.http.wire.challenges import read_challenges
 from anyurl.schemes.kit.replies import ReplyReader
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import read_address
@@ -304,6 +305,7 @@ def _field(data: bytes) -> None:
         read.__wrapped__(text) if hasattr(read, "__wrapped__") else read(text)
     http_fields.parameters(text)
     http_fields.content_range(text)
+    read_challenges([text])
     try:
         http_answers.redirection(URL("http://h/"), Response(302, "1.1", (("location", text),), Channel()))
     except AnyURLError:

@@ -1,0 +1,122 @@
+"""Challenges: what WWW-Authenticate and Proxy-Authenticate offer (RFC 9110 11.6.1).
+
+Rule: one field may hold several challenges, and several fields may come; a comma separates challenges and parameters
+alike, so that only what stands behind the next word says which of the two it is. Where a field stops making sense, the
+challenge under way and all that is left of that field count for nothing; what was whole before it counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+MAX_CHALLENGES = 16
+"""Challenges of one answer: there are not so many schemes in the IANA registry that browsers know (four)."""
+
+MAX_PARAMETERS = 32
+"""Parameters of one challenge: Digest, which has the most, has nine (RFC 7616 3.3)."""
+
+MAX_CHARACTERS = 16 * 1024
+"""Of all fields together: as much as a web server takes of one line (nginx 8 KiB), and twice that."""
+
+# Possessive, so that nothing is looked at twice.
+_TOKEN = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]++"
+_WORD = re.compile(_TOKEN)
+_GAP = re.compile(r"[ \t,]*+")
+_SPACES = re.compile(r"[ \t]*+")
+_PARAMETER = re.compile(
+    rf'({_TOKEN})[ \t]*+=[ \t]*+(?:({_TOKEN})|"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[^\x00-\x08\x0a-\x1f\x7f])*+)")'
+    r"(?=[ \t]*+(?:,|\Z))"
+)
+_TOKEN68 = re.compile(r"([0-9A-Za-z\-._~+/]++=*+)(?=[ \t]*+(?:,|\Z))")
+_PAIR = re.compile(r"\\(.)", re.DOTALL)
+
+
+class Challenge:
+    """One challenge.
+
+    Attributes:
+        scheme: The authentication scheme, in lower case: ``basic``, ``digest``.
+        token: What stands there instead of parameters (token68), or None.
+        parameters: By name in lower case, unquoted.
+    """
+
+    __slots__ = ("scheme", "token", "parameters")
+
+    def __init__(self, scheme: str, token: str | None = None, parameters: Mapping[str, str] | None = None) -> None:
+        self.scheme: str = scheme
+        self.token: str | None = token
+        self.parameters: Mapping[str, str] = parameters or {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Challenge) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self.scheme)
+
+    def _key(self) -> tuple[object, ...]:
+        return self.scheme, self.token, dict(self.parameters)
+
+    def __repr__(self) -> str:
+        return f"Challenge({self.scheme!r}, {self.token!r}, {dict(self.parameters)!r})"
+
+
+def read_challenges(fields: Sequence[str]) -> list[Challenge]:
+    """The challenges of an answer, in their order.
+
+    Args:
+        fields: The values of all WWW-Authenticate (or Proxy-Authenticate) fields, in their order.
+    """
+    found: list[Challenge] = []
+    left = MAX_CHARACTERS
+    for text in fields:
+        if len(text) > left:
+            break
+        left -= len(text)
+        _read(text, found)
+    return found[:MAX_CHALLENGES]
+
+
+def _read(text: str, found: list[Challenge]) -> None:
+    """Add the challenges of one field."""
+    at = _skip(_GAP, text, 0)
+    while at < len(text) and len(found) < MAX_CHALLENGES:
+        word = _WORD.match(text, at)
+        if word is None:
+            return
+        scheme, at = word[0].lower(), word.end()
+        token: str | None = None
+        parameters: dict[str, str] = {}
+        begin = _skip(_SPACES, text, at)
+        if begin > at:
+            lone = None if _PARAMETER.match(text, begin) else _TOKEN68.match(text, begin)
+            if lone is not None:
+                token, begin = lone[1], lone.end()
+            else:
+                begin, parameters = _parameters(text, begin)
+        at = _skip(_SPACES, text, begin)
+        if "" in parameters or text[at : at + 1] not in ("", ","):
+            return
+        at = _skip(_GAP, text, at)
+        found.append(Challenge(scheme, token, parameters))
+
+
+def _parameters(text: str, at: int) -> tuple[int, dict[str, str]]:
+    """Where the parameters of a challenge end, and what they are; the key "" stands for a fault among them."""
+    parameters: dict[str, str] = {}
+    end = at
+    while (parameter := _PARAMETER.match(text, at)) is not None:
+        name = parameter[1].lower()
+        # RFC 9110 11.2: each name once. Two readers would take another one of two realms.
+        if name in parameters or len(parameters) >= MAX_PARAMETERS:
+            return end, {"": ""}
+        plain, quoted = parameter[2], parameter[3]
+        parameters[name] = plain if quoted is None else _PAIR.sub(r"\1", quoted)
+        end = parameter.end()
+        at = _skip(_GAP, text, end)
+    return end, parameters
+
+
+def _skip(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return at if match is None else match.end()
