@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from anyurl.schemes.kit import meanings
 from anyurl.schemes.kit.replies import Reply, ReplyReader
-from anyurl.schemes.mailto.session import reply_error
+from anyurl.schemes.mailto.replies import TABLE
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.smtp import MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES, REPLIES
 from fuzz import kit
@@ -37,4 +38,4 @@ def _read(pieces: list[bytes]) -> list[Reply]:
 
 
 def _raise(reply: Reply) -> None:
-    raise reply_error(reply, "the server says no")
+    raise meanings.reply_error(TABLE, reply, "the server says no")

@@ -33,6 +33,7 @@ from anyurl.errors import (
     TransferError,
     TransferTimeout,
     Truncated,
+    UnavailableError,
     UnknownSchemeError,
     UnsupportedError,
     URLSyntaxError,
@@ -111,8 +112,8 @@ __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
     "PolicyError", "RefusedError", "LimitError", "SecretNeededError", "AccessError", "ConnectError",
     "TransferError", "Truncated", "TransferTimeout", "ConnectionLost", "ProtocolError", "LocalProtocolError",
-    "RemoteProtocolError", "ReplyError", "NotFoundError", "DeniedError", "AuthRequiredError", "LocalFileError",
-    "MissingExtraError",
+    "RemoteProtocolError", "ReplyError", "NotFoundError", "DeniedError", "AuthRequiredError", "UnavailableError",
+    "LocalFileError", "MissingExtraError",
     "__version__",
 ]  # fmt: skip
 

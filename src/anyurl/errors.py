@@ -18,10 +18,11 @@
     │   ├── ProtocolError
     │   │   ├── LocalProtocolError          we would have broken the protocol
     │   │   └── RemoteProtocolError         the peer broke it: .sample
-    │   └── ReplyError                      the server answered no: .code .text
+    │   └── ReplyError                      the server answered no: .code .text .meaning
     │       ├── NotFoundError
     │       ├── DeniedError
-    │       └── AuthRequiredError
+    │       ├── AuthRequiredError
+    │       └── UnavailableError            not now: .retry_after
     ├── LocalFileError (OSError)
     └── MissingExtraError (ImportError)     names the extra to install
 
@@ -37,8 +38,8 @@ __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
     "PolicyError", "RefusedError", "LimitError", "SecretNeededError", "AccessError", "ConnectError",
     "TransferError", "Truncated", "TransferTimeout", "ConnectionLost", "ProtocolError", "LocalProtocolError",
-    "RemoteProtocolError", "ReplyError", "NotFoundError", "DeniedError", "AuthRequiredError", "LocalFileError",
-    "MissingExtraError",
+    "RemoteProtocolError", "ReplyError", "NotFoundError", "DeniedError", "AuthRequiredError", "UnavailableError",
+    "LocalFileError", "MissingExtraError",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -327,20 +328,32 @@ class RemoteProtocolError(ProtocolError):
         self.sample: str = sample
 
 
+Meaning = Literal[
+    "not-found", "directory", "denied", "read-only", "quota", "login", "tls", "connections", "greylisted", "busy",
+    "other",
+]  # fmt: skip
+"""What a server's no means, in every protocol. ``directory``: it is there, and is no document. ``tls``: only with TLS.
+``connections``: too many of them, or of users. ``greylisted``: a first try is always sent away. ``busy``: not now."""
+
+
 class ReplyError(AccessError):
     """The server understood, and answered no.
 
     Attributes:
         code: The protocol's own number, such as 550 or 404, or 0 where it has none.
         text: The server's words, escaped.
+        meaning: What it means; the class follows from it.
     """
 
     stage = "reply"
 
-    def __init__(self, message: str, *, code: int = 0, text: str = "", stage: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, code: int = 0, text: str = "", stage: str | None = None, meaning: Meaning = "other"
+    ) -> None:
         super().__init__(message, stage=stage)
         self.code: int = code
         self.text: str = text
+        self.meaning: Meaning = meaning
 
 
 class NotFoundError(ReplyError):
@@ -353,6 +366,16 @@ class DeniedError(ReplyError):
 
 class AuthRequiredError(ReplyError):
     """The server wants a (better) login."""
+
+
+class UnavailableError(ReplyError):
+    """The server can't do it now: the same request may succeed later.
+
+    Attributes:
+        retry_after: Seconds until when the server wants to be asked again, or None when it does not say.
+    """
+
+    retry_after: float | None = None
 
 
 class LocalFileError(AnyURLError, OSError):

@@ -26,7 +26,7 @@ WITHOUT = {
     "schemes/gopher/wire": "fake_server",
     "schemes/http": "answers",
     "schemes": "known",
-    "schemes/mailto": "session verbs",
+    "schemes/mailto": "replies session verbs",
     "schemes/mailto/wire": "fake_server",
     "schemes/news": "articles entries groups replies server",
     "schemes/news/wire": "article binaries deflate fake_server headers",

@@ -13,9 +13,9 @@ from anyurl.errors import (
     LimitError,
     NotFoundError,
     RemoteProtocolError,
-    ReplyError,
     TransferTimeout,
     Truncated,
+    UnavailableError,
 )
 from anyurl.schemes.ftp.listing import BATCH
 from anyurl.schemes.kit.lines import LINES_AT_MOST
@@ -203,7 +203,7 @@ def test_a_name_that_is_a_file() -> None:
 def test_a_name_that_is_nothing() -> None:
     done = run("ftp://h/pub/x", answers={"MLSD": b"550 no such\r\n", "MLST": b"550 no such\r\n"})
     assert type(done.error) is NotFoundError
-    assert str(done.error) == "h does not list 'x': 550 no such"
+    assert str(done.error) == "h does not list 'x': 550 no such."
 
 
 def test_a_directory_that_may_not_be_listed_is_no_file() -> None:
@@ -231,7 +231,7 @@ def test_a_name_that_is_nothing_on_a_server_without_mlsd() -> None:
 FAULTS: list[tuple[str, str, dict[str, Any], type[AnyURLError]]] = [
     ("no such directory", "ftp://h/a/", {"answers": {"CWD": b"550 no\r\n"}}, NotFoundError),
     ("listing refused", "ftp://h/", {"answers": {"MLSD": b"550 Permission denied\r\n"}}, DeniedError),
-    ("listing refused for now", "ftp://h/", {"answers": {"LIST": b"425 no\r\n"}, "features": VSFTPD}, ReplyError),
+    ("listing refused for now", "ftp://h/", {"answers": {"LIST": b"425 no\r\n"}, "features": VSFTPD}, UnavailableError),
     ("names refused", "ftp://h/x;type=d", {"answers": {"NLST": b"550 no such\r\n"}}, NotFoundError),
     ("C4: broken off", "ftp://h/", {"answers": {"MLSD": b"150 x\r\n426 aborted\r\n"}}, Truncated),
     ("C5: no last word", "ftp://h/", {"answers": {"MLSD": b"150 x\r\n"}}, Truncated),
@@ -300,7 +300,7 @@ def test_stat_of_nothing_is_an_error() -> None:
     answers: dict[str, Answer] = {"MLST": b"550 no such\r\n", "SIZE": b"550 no such\r\n", "MDTM": b"550 no such\r\n"}
     done = run("ftp://h/x", "stat", answers={**answers, "CWD": b"550 no such\r\n"})
     assert type(done.error) is NotFoundError
-    assert str(done.error) == "h knows nothing of 'x': 550 no such"
+    assert str(done.error) == "h knows nothing of 'x': 550 no such."
 
 
 def test_stat_gives_the_facts_as_attributes() -> None:

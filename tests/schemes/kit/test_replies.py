@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, ReplyError
-from anyurl.schemes.kit.replies import Reply, ReplyForm, ReplyReader, reply_error
+from anyurl.errors import LimitError, RemoteProtocolError
+from anyurl.schemes.kit.replies import Reply, ReplyForm, ReplyReader
 from anyurl.testing import ProtocolContract
 
 ONE = ReplyForm("ONE", "one", max_line_bytes=20, max_preliminary=2, answers=frozenset({100}), skips=True)
@@ -92,12 +92,3 @@ def test_secrets_are_masked_where_a_reply_is_shown_and_nowhere_else() -> None:
     reply.secrets = (b"34",)
     assert (reply.text, str(reply), reply.masked) == ("21*** ***", "213 21*** ***", (b"21***", b"***"))
     assert (reply.lines, reply.arguments) == ((b"2134", b"34"), [b"2134"])
-
-
-def test_a_no_becomes_what_the_protocol_means_by_it_and_anything_else_makes_no_sense() -> None:
-    error = reply_error(Reply(550, (b"gone",)), "h has no x", NotFoundError, hint="; ask again")
-    assert (type(error), str(error)) == (NotFoundError, "h has no x: 550 gone; ask again")
-    assert isinstance(error, ReplyError)
-    assert (error.code, error.text) == (550, "gone")
-    error = reply_error(Reply(250, (b"fine",)), "h has no x", NotFoundError)
-    assert (type(error), str(error)) == (RemoteProtocolError, "h has no x, and its answer makes no sense: 250 fine")

@@ -26,6 +26,7 @@ from anyurl.errors import (
     RemoteProtocolError,
     ReplyError,
     SecretNeededError,
+    UnavailableError,
     UnsupportedError,
     URLSyntaxError,
 )
@@ -351,9 +352,9 @@ REFUSALS = [
     ({"replies": {"RCPT": b"550 No"}}, NotFoundError, 550, "takes no mail to you@example.com"),
     ({"replies": {"RCPT": b"550 5.7.1 Relaying denied"}}, DeniedError, 550, "takes no mail to"),
     ({"replies": {"RCPT": b"554 Relay access denied"}}, DeniedError, 554, "takes no mail to"),
-    ({"replies": {"RCPT": b"451 4.7.1 Greylisted"}}, ReplyError, 451, "takes no mail to"),
-    ({"replies": {"DATA": b"451 Not now"}}, ReplyError, 451, "does not take the message"),
-    ({"verdict": b"552 5.3.4 Too big"}, ReplyError, 552, "does not take the message"),
+    ({"replies": {"RCPT": b"451 4.7.1 Greylisted"}}, UnavailableError, 451, "takes no mail to"),
+    ({"replies": {"DATA": b"451 Not now"}}, UnavailableError, 451, "does not take the message"),
+    ({"verdict": b"552 5.3.4 Too big"}, DeniedError, 552, "does not take the message"),
     ({"verdict": b"550 5.7.1 Spam"}, DeniedError, 550, "does not take the message"),
     ({"verdict": b"550 Spam"}, DeniedError, 550, "does not take the message"),  # it found the mailbox
 ]
@@ -374,7 +375,7 @@ def test_what_the_server_refuses(how: dict[str, Any], error: type[ReplyError], c
 
 BROKEN = [
     ({"greeting": b"HTTP/1.1 400 Bad Request"}, RemoteProtocolError, "this is no SMTP reply"),
-    ({"greeting": b"421 Busy"}, ConnectionLost, "ends the session: 421 Busy"),
+    ({"greeting": b"421 Busy"}, UnavailableError, "does not let us in: 421 Busy. Later it may succeed."),
     ({"greeting": b"354 x"}, RemoteProtocolError, "its answer makes no sense: 354 x"),
     ({"greeting": b"220 a\r\n220 b"}, RemoteProtocolError, "said what nobody asked for: 220 b"),
     ({"replies": {"EHLO": b""}}, ConnectionLost, "closed the connection without a reply"),

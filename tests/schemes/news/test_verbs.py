@@ -23,6 +23,7 @@ from anyurl.errors import (
     RefusedError,
     RemoteProtocolError,
     ReplyError,
+    UnavailableError,
     UnsupportedError,
 )
 from anyurl.guard.policy import Policy
@@ -239,7 +240,7 @@ def test_a_server_that_serves_no_readers() -> None:
 
 @pytest.mark.parametrize(
     ("greeting", "error"),
-    [(b"400 later\r\n", ConnectionLost), (b"502 no\r\n", DeniedError), (b"480 who?\r\n", AuthRequiredError)],
+    [(b"400 later\r\n", UnavailableError), (b"502 no\r\n", DeniedError), (b"480 who?\r\n", AuthRequiredError)],
 )
 def test_greetings_that_do_not_let_us_in(greeting: bytes, error: type[Exception]) -> None:
     with talk(greeting=greeting) as it:
@@ -401,7 +402,7 @@ def test_refusals_to_post() -> None:
 def test_a_login_that_is_not_enough() -> None:
     replies = {b"GROUP": b"480 more\r\n", b"AUTHINFO USER me": b"281 welcome\r\n"}
     with talk(replies, ask_secret=lambda *_: Secret("pw", "me")) as it:
-        with pytest.raises(AuthRequiredError, match="the login is not enough"):
+        with pytest.raises(AuthRequiredError, match="The login is not enough"):
             it.client.list("news:a.b")
     asked = [b"CAPABILITIES", b"GROUP a.b", b"AUTHINFO USER me", b"CAPABILITIES", b"GROUP a.b"]
     assert it.said() == [*asked, b"QUIT"]  # now that the server has heard the last one, too
@@ -447,7 +448,7 @@ def test_logins_that_would_end_their_line(user: str, password: str) -> None:
     ("answer", "error", "words"),
     [
         (b"481 s3cr3t is wrong\r\n", AuthRequiredError, r"481 \*\*\* is wrong"),
-        (b"200 s3cr3t is wrong\r\n", AuthRequiredError, r"200 \*\*\* is wrong"),
+        (b"200 s3cr3t is wrong\r\n", RemoteProtocolError, r"200 \*\*\* is wrong"),
         (b"400 s3cr3t\r\n", ConnectionLost, r"ends the session: 400 \*\*\*$"),
         (b"s3cr3t\r\n", RemoteProtocolError, "says what is no NNTP reply, and may hold the password$"),
         (b"281 Ok\r\n201 s3cr3t\r\n", RemoteProtocolError, r"said what nobody asked for: 201 \*\*\*$"),

@@ -22,7 +22,6 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check, read
-from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
@@ -75,7 +74,7 @@ def _no_directory(control: Control, directory: bytes, reply: Reply) -> AccessErr
             code=reply.code,
             text=reply.text,
         )
-    return reply_error(reply, f"{control.host} does not enter the directory {quoted(directory)}")
+    return control.refusal(reply, f"{control.host} does not enter the directory {quoted(directory)}")
 
 
 # --- list ------------------------------------------------------------------------------------------------------------
@@ -160,7 +159,7 @@ def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None
         return
     item = yield from _facts_about(control, name)
     if item is None or item.kind == "listing":
-        raise reply_error(transfer, what)
+        raise control.refusal(transfer, what)
     yield from Describe("listing")
     yield from _emit([item], control.url, folder)
     yield from control.leave()
@@ -179,7 +178,7 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
         yield from _deliver(control, transfer, "list", child, what)
         return
     if isinstance(transfer, Reply):
-        raise reply_error(refused, what)
+        raise control.refusal(refused, what)
     reader = ListingReader("list", now=(yield from Now()))
     items: list[ListedName] = []
     while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
@@ -187,7 +186,7 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
     items += [item for item in reader.finish() if item.name == name]
     yield from _end(control, transfer)
     if not items:
-        raise reply_error(refused, what)
+        raise control.refusal(refused, what)
     yield from Describe("listing")
     yield from _emit(items[:1], control.url, folder)
     yield from control.leave()
@@ -215,7 +214,7 @@ def _deliver(
 def _deliver_refused(control: Control, reply: Reply, what: str) -> Steps[None]:
     # The custom of some servers for an empty directory: 550 No files found.
     if reply.code not in (450, 550) or "no files" not in reply.text.lower():
-        raise reply_error(reply, what)
+        raise control.refusal(reply, what)
     yield from Describe("listing")
     yield from control.leave()
 
@@ -326,7 +325,7 @@ def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[L
         if refused.kind == 2:
             return ListedName(name, "listing", None, modified, facts)
         if modified is None:
-            raise reply_error(
+            raise control.refusal(
                 reply if reply.code == 550 else refused, f"{control.host} knows nothing of {quoted(name)}"
             )
     return ListedName(name, "document", size, modified, facts)

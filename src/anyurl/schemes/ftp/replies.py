@@ -1,33 +1,46 @@
-"""What a server's no becomes in the error tree (RFC 959 4.2.2)."""
+"""What an FTP server's no means (RFC 959 4.2.2, RFC 4217 for TLS, RFC 3659 2.3.1).
+
+Rule: RFC 959 has one code for "not found" and "no access", and one for "log in" and "too many"; only words tell them
+apart. They are those of vsftpd, proftpd, pure-ftpd, pyftpdlib, inetutils, wu-ftpd, IIS, FileZilla, Serv-U, glFTPd.
+"""
 
 from __future__ import annotations
 
-from anyurl.errors import AccessError, AuthRequiredError, DeniedError, NotFoundError, ReplyError
-from anyurl.schemes.kit import replies
-from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.kit.meanings import FULL, TLS, Row
 
-_LOGIN = (530, 532)
-_DENIED = (533, 534, 535, 536, 537, 553)
-_WORDS_OF_DENIAL = ("denied", "permission", "forbidden", "not allowed", "not permitted", "prohibited")
+USE_TLS = "The server wants TLS: use ftps:// with the same host and port."
 
+DENIED = (
+    r"denied|permission|forbidden|not (?:allowed|permitted)|prohibited|privilege|unauthori[sz]ed|read[- ]only"
+    r"|access is|policy|cannot upload|may not"
+)
+ABSENT = r"no such|not found|does(?:n't| not) exist|cannot find|can't find|not exist|can't check for file existence"
+DIRECTORY = r"(?:is|was) a directory|not a (?:regular|plain) file|is not a file|not a plain"
 
-def reply_error(reply: Reply, what: str, *, writing: bool = False, stage: str = "reply") -> AccessError:
-    """The error for a reply that does not let a dialogue go on.
-
-    Args:
-        what: What did not work, as the beginning of the sentence.
-        writing: The command writes: its 550 means that it is not allowed, not that nothing is there.
-    """
-    return replies.reply_error(reply, what, _class_of(reply, writing), stage=stage)
-
-
-def _class_of(reply: Reply, writing: bool) -> type[ReplyError]:
-    if reply.code in _LOGIN:
-        return AuthRequiredError
-    if reply.code in _DENIED:
-        return DeniedError
-    if reply.code == 550:
-        # RFC 959 has one code for "not found" and "no access"; only the words tell them apart.
-        said = reply.text.lower()
-        return DeniedError if writing or any(word in said for word in _WORDS_OF_DENIAL) else NotFoundError
-    return ReplyError
+TABLE = (
+    # Accounts are locked after some refused logins: what speaks of those is never "try again".
+    Row("login", (421, 430, 530), r"fail|attempt|incorrect|invalid|wrong|password", where="login"),
+    Row("connections", (4, 5), FULL, where="login", advice="Fewer connections at a time, or later, may succeed."),
+    Row("connections", (421, 425, 426, 450, 530), FULL, advice="Fewer connections at a time, or later, may succeed."),
+    Row("tls", (4, 5), TLS, where="clear login", advice=USE_TLS),
+    Row("tls", (4, 5), TLS, where="clear data", advice=USE_TLS),
+    Row("busy", (421,), advice="Later it may succeed."),
+    Row("login", (530, 532)),
+    Row("busy", (4,), where="login", advice="Later it may succeed."),
+    Row("denied", (5,), where="login"),
+    Row("quota", (452, 552), advice="There is no room left there for what is sent."),
+    Row("quota", (4, 5), r"quota|no space|disk full|insufficient storage|exceeded storage", where="write",
+        advice="There is no room left there for what is sent."),
+    Row("directory", (550, 553), DIRECTORY, where="write", advice="The name is that of a directory."),
+    Row("not-found", (450, 550, 553), ABSENT, where="write", advice="The directory that it goes into is not there."),
+    Row("read-only", (4, 5), r"read[- ]only|cannot upload", where="write"),
+    Row("denied", (550, 553), where="write"),
+    Row("tls", (521, 522, 533), where="clear", advice=USE_TLS),
+    Row("denied", (521, 522, 533, 534, 535, 536, 537)),
+    Row("denied", (550, 553), DENIED),
+    Row("directory", (550,), DIRECTORY, advice="A URL with '/' at its end lists a directory."),
+    Row("not-found", (450, 451, 553), ABSENT),
+    Row("not-found", (550,)),
+    Row("denied", (553,)),
+    Row("busy", (4,), advice="Later it may succeed."),
+)  # fmt: skip

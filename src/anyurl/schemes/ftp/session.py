@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
 from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
-from anyurl.schemes.ftp.replies import reply_error
+from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.telnet import Negotiation
 from anyurl.schemes.kit.line_session import LineSession, check_said
@@ -65,6 +65,7 @@ class Control(LineSession):
     )  # fmt: skip
 
     noun = "control connection"
+    table = TABLE
 
     def __init__(self, url: URL, options: Options, wanted: Sequence[bytes]) -> None:
         port, tls_port = url.port, syntax.row("ftps").port
@@ -125,11 +126,11 @@ class Control(LineSession):
             yield from self.connect(fresh=True)
         yield from self._begin()
 
-    def _begin(self) -> Steps[None]:
+    def _enter(self) -> Steps[None]:
         self._adopt(SessionState())
         reply = yield from self.final_reply()
         if reply.kind != 2:
-            raise reply_error(reply, f"{self.host} does not let us in", stage="login")
+            raise self.refusal(reply, f"{self.host} does not let us in")
         if self.protects and not self.secure:
             yield from self.start_tls("AUTH TLS", commands.encode_command("AUTH", b"TLS"), range(200, 300))
         yield from self._log_in()
@@ -155,13 +156,14 @@ class Control(LineSession):
             reply = yield from self.command("PASS", said)
         if reply.kind == 2:
             return
-        if reply.code in (332, 530):
-            who = "an anonymous login" if self.url.user is None else f"the login of {self.user!r}"
-            account = ": it asks for an account (ACCT), which an ftp URL can't name" if reply.code == 332 else ""
+        who = "an anonymous login" if self.url.user is None else f"the login of {self.user!r}"
+        what = f"{self.host} does not take {who}"
+        if reply.code == 332:
             raise AuthRequiredError(
-                f"{self.host} does not take {who}{account}: {reply}", code=reply.code, text=reply.text, stage="login"
-            )
-        raise reply_error(reply, f"{self.host} does not take the login", stage="login")
+                f"{what}: it asks for an account (ACCT), which an ftp URL can't name: {reply}",
+                code=reply.code, text=reply.text, stage="login", meaning="login",
+            )  # fmt: skip
+        raise self.refusal(reply, what)
 
     def _ask_for_password(self) -> Steps[str]:
         secret = yield from AskSecret(self.host, self.user, "ftp password")
@@ -192,7 +194,7 @@ class Control(LineSession):
         for directory in directories:
             reply = yield from self.change_directory(directory)
             if reply.kind != 2:
-                raise reply_error(reply, f"{self.host} does not enter {quoted(directory)} again")
+                raise self.refusal(reply, f"{self.host} does not enter {quoted(directory)} again")
         if type_:
             yield from self.set_type(type_)
 
@@ -215,7 +217,7 @@ class Control(LineSession):
             return
         reply = yield from self.command("TYPE", type_.upper().encode("ascii"))
         if reply.kind != 2:
-            raise reply_error(reply, f"{self.host} does not transfer in type {type_.upper()}")
+            raise self.refusal(reply, f"{self.host} does not transfer in type {type_.upper()}")
         self.type = type_
 
     def ask_features(self) -> Steps[Mapping[str, str]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from anyurl.dialogue import Channel, Close, ConnectData, Secure, Steps
 from anyurl.errors import RefusedError, TransferTimeout
-from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.kit.replies import Reply
@@ -72,11 +71,11 @@ def _ask_for_port(control: Control) -> Steps[int]:
         if reply.code == 229:
             return commands.extended_passive_port(reply)
         if reply.kind not in (4, 5):
-            raise reply_error(reply, f"{control.host} opens no data connection")
+            raise control.refusal(reply, f"{control.host} opens no data connection", "data")
         control.extended = False
     reply = yield from control.command("PASV")
     if reply.code != 227:
-        raise reply_error(reply, f"{control.host} opens no data connection")
+        raise control.refusal(reply, f"{control.host} opens no data connection", "data")
     return commands.passive_port(reply)
 
 

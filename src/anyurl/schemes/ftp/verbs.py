@@ -30,7 +30,6 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.schemes.ftp.listing import converse, list_folder, stat
 from anyurl.schemes.ftp.parts import FtpParts, check, guess_mode, read
-from anyurl.schemes.ftp.replies import reply_error
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
@@ -109,7 +108,7 @@ def _resumable(options: Options, mode: str, size: int | None, modified: float | 
 
 def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
     """The error for a refused RETR; a directory is told from nothing at all by entering it."""
-    error = reply_error(reply, f"{control.host} does not send {quoted(name)}")
+    error = control.refusal(reply, f"{control.host} does not send {quoted(name)}")
     if reply.code == 550 and (yield from control.change_directory(name)).kind == 2:
         return NotFoundError(
             f"{quoted(name)} is a directory of {control.host}, not a file: `anyurl ls`, or a URL with '/' at its end, "
@@ -218,14 +217,14 @@ def _send_file(control: Control, parts: FtpParts, verb: str) -> Steps[None]:
     transfer = yield from begin(control, verb, name)
     what = f"{control.host} does not store {quoted(name)}"
     if isinstance(transfer, Reply):
-        raise reply_error(transfer, what, writing=True)
+        raise control.refusal(transfer, what, "write")
     sent, broken = yield from _send_all(transfer.data, mode)
     try:
         reply = yield from finish(control, transfer)
     except ConnectionLost as error:
         raise Truncated(f"{what} for certain: {error}", received=sent) from error
     if reply.kind != 2:
-        raise reply_error(reply, what, writing=True, stage="transfer")
+        raise control.refusal(reply, what, "write", stage="transfer")
     if broken is not None:
         raise broken
     yield from control.leave()

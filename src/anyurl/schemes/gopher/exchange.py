@@ -11,7 +11,6 @@ from anyurl.errors import (
     AccessError,
     ConnectionLost,
     LimitError,
-    NotFoundError,
     RemoteProtocolError,
     ReplyError,
     Truncated,
@@ -24,8 +23,18 @@ from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, Header
 from anyurl.schemes.kit.lines import LINES_AT_MOST
+from anyurl.schemes.kit.meanings import CLASSES, FULL, Row, row_of, sentence
 from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
+
+TABLE = (
+    Row("connections", range(10), FULL, advice="Later it may succeed."),
+    Row("busy", (gopherplus.TRY_LATER,)),
+    Row("denied", (0, gopherplus.ITEM_GONE), r"denied|forbidden|permission|not (?:allowed|permitted|authori[sz]ed)"),
+    Row("busy", (0, gopherplus.ITEM_GONE), r"busy|try again|temporar"),
+    Row("not-found", (0, gopherplus.ITEM_GONE, gopherplus.ITEM_MOVED)),
+)
+"""What a gopher server's no means: the numbers of Gopher+ 2.3, and 0 for an error item of RFC 1436, which has words."""
 
 
 class Body:
@@ -209,7 +218,7 @@ def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyE
     said = escape(decoded(words.strip()))
     keeper = f" (its keeper is {escape(decoded(admin))})" if admin else ""
     why = f": {said}" if said else " and does not say why"
-    if code == gopherplus.TRY_LATER:
-        return ReplyError(f"{url.host} asks to try again later{why}{keeper}", code=code, text=said)
-    kind = NotFoundError if code in (0, gopherplus.ITEM_GONE, gopherplus.ITEM_MOVED) else ReplyError
-    return kind(f"{url.host} does not give {url.masked}{why}{keeper}", code=code, text=said)
+    row = row_of(TABLE, code, said)
+    what = "asks to try again later" if row.meaning == "busy" else f"does not give {url.masked}"
+    message = sentence(f"{url.host} {what}{why}{keeper}", row.advice)
+    return CLASSES[row.meaning](message, code=code, text=said, meaning=row.meaning)

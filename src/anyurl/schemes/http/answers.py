@@ -11,16 +11,16 @@ from typing import Any
 from anyurl.dialogue import Describe, Follow, Secret
 from anyurl.dialogue.values import Response
 from anyurl.errors import (
-    AuthRequiredError,
-    DeniedError,
-    NotFoundError,
+    Meaning,
     RemoteProtocolError,
     ReplyError,
+    UnavailableError,
     URLSyntaxError,
     sample,
 )
 from anyurl.kernel import percent_encode
 from anyurl.schemes.http.fields import content_length, disposition_name, is_coded, media_type, parse_date
+from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.url import URL
 
 ATTRIBUTES = (
@@ -51,11 +51,17 @@ REASONS = {
 }  # fmt: skip
 """What the status codes say, in a few words (RFC 9110 15 and the registry that it made)."""
 
-_ERRORS: dict[int, type[ReplyError]] = {
-    401: AuthRequiredError, 407: AuthRequiredError, 511: AuthRequiredError,
-    403: DeniedError, 451: DeniedError,
-    404: NotFoundError, 410: NotFoundError,
+MEANINGS: dict[int, Meaning] = {
+    401: "login", 407: "login", 511: "login",
+    403: "denied", 451: "denied",
+    404: "not-found", 410: "not-found",
+    413: "quota", 507: "quota",
+    408: "busy", 423: "busy", 425: "busy", 429: "connections", 500: "busy", 502: "busy", 503: "busy", 504: "busy",
 }  # fmt: skip
+"""What the status codes mean; any other means no more than its class (RFC 9110 15)."""
+
+NOT_WRITABLE = (405, 501)
+"""Codes that say of a method that writes that the document can't be written."""
 
 # Texts, which `re` compiles and remembers at their first use: most answers need none of them.
 _PASSWORD = r"(?is)((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)"
@@ -125,8 +131,12 @@ def without_login(response: Response, login: tuple[str, Secret]) -> Response:
     return Response(response.status, response.version, headers, response.body)
 
 
-def response_error(url: URL, response: Response) -> ReplyError:
-    """The error for an answer that is no success."""
+def response_error(url: URL, response: Response, *, writing: bool = False) -> ReplyError:
+    """The error for an answer that is no success.
+
+    Args:
+        writing: The request was to write.
+    """
     status = response.status
     reason = REASONS.get(status) or REASONS.get(status // 100 * 100, "it is no answer to the request")
     message = f"the server answered {status} for {url.masked}: {reason}"
@@ -140,7 +150,20 @@ def response_error(url: URL, response: Response) -> ReplyError:
         if url.user:
             hint = "user and password are not accepted" if url.password is not None else "no right password was given"
         message += f"{asked}; {hint}"
-    return _ERRORS.get(status, ReplyError)(message, code=status, text=reason)
+    meaning = "read-only" if writing and status in NOT_WRITABLE else MEANINGS.get(status, "other")
+    error = CLASSES[meaning](message, code=status, text=reason, meaning=meaning)
+    if isinstance(error, UnavailableError):
+        error.retry_after = _retry_after(response)
+    return error
+
+
+def _retry_after(response: Response) -> float | None:
+    """Seconds that the server wants to be left alone (RFC 9110 10.2.3)."""
+    text = (response.header("retry-after") or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    then, now = parse_date(text), parse_date(response.header("date") or "")
+    return None if then is None or now is None else max(0.0, then - now)
 
 
 def _shown(text: str) -> str:

@@ -333,7 +333,7 @@ def put(url: URL, options: Options) -> Dialogue:
     headers = [] if options.upload_type is None else [("Content-Type", options.upload_type)]
     response = yield from _fetch("PUT", url, headers, upload=True)
     if not 200 <= response.status < 300 and response.status != 303:
-        raise response_error(url, response)
+        raise response_error(url, response, writing=True)
     described = description(response)
     yield from described
     yield from _relay(response, described.size)

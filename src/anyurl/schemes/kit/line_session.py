@@ -8,7 +8,7 @@ Whoever is asked in the wrong protocol waits for us as we wait for it: that is t
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 from anyurl.dialogue import Channel, Close, Connect, Keep, Monotonic, Receive, Secret, Secure, Send, Steps
@@ -23,6 +23,7 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )  # fmt: skip
+from anyurl.schemes.kit import meanings
 from anyurl.schemes.kit.replies import Reply, ReplyForm, ReplyReader
 from anyurl.schemes.kit.scheme import REPLY_SECONDS
 from anyurl.url.host import bracketed
@@ -57,10 +58,12 @@ class LineSession:
 
     __slots__ = (
         "host", "port", "channel", "secure", "_form", "_tls", "_patience", "_session", "_secret",
-        "_replies", "_secrets", "_greeted", "_unproven",
+        "_replies", "_secrets", "_greeted", "_unproven", "_begun",
     )  # fmt: skip
 
     noun = "connection"
+    table: Sequence[meanings.Row] = ()
+    """What the server's no means in this protocol."""
 
     def __init__(
         self,
@@ -82,7 +85,7 @@ class LineSession:
         self._session = session
         self._secret = secret
         self._secrets: tuple[bytes, ...] = ()
-        self._greeted = self._unproven = False
+        self._greeted = self._unproven = self._begun = False
         self._replies: ReplyReader
 
     # --- what a protocol brings --------------------------------------------------------------------------------------
@@ -96,7 +99,7 @@ class LineSession:
         """A reader for a connection that has just been made."""
         return ReplyReader(self._form)
 
-    def _begin(self) -> Steps[None]:
+    def _enter(self) -> Steps[None]:
         """Everything that stands between a fresh connection and the first command of a verb."""
         raise NotImplementedError
 
@@ -128,13 +131,18 @@ class LineSession:
             return
         except ReplyError as error:
             refused = error
-        yield from self.say_goodbye()
+        if refused.code != self._form.closing:
+            yield from self.say_goodbye()
         raise refused
 
     def open(self) -> Steps[None]:
         """Connect, and come to where a verb begins."""
         yield from self.connect()
         yield from self._begin()
+
+    def _begin(self) -> Steps[None]:
+        yield from self._enter()
+        self._begun = True
 
     def connect(self, *, fresh: bool = False) -> Steps[Any]:
         """Connect; what an earlier dialogue kept with the connection, or None when it is new."""
@@ -143,7 +151,7 @@ class LineSession:
         )
         self.secure = self._tls
         self._replies = self._make_reader()
-        self._greeted = self._unproven = self.channel.kept is not None
+        self._greeted = self._unproven = self._begun = self.channel.kept is not None
         return self.channel.kept
 
     def _begin_again(self) -> Steps[None]:
@@ -288,14 +296,38 @@ class LineSession:
     def _broken(self) -> ConnectionLost:
         return ConnectionLost(f"the {self.noun} to {self.host} broke", stage="request")
 
-    def _ended(self, reply: Reply) -> ConnectionLost:
+    def _ended(self, reply: Reply) -> AccessError:
+        if self._begun:
+            return self._hung_up(reply)
+        # A server that lets nobody in now, or not so.
+        return self.refusal(reply, f"{self.host} does not let us in")
+
+    def _hung_up(self, reply: Reply) -> ConnectionLost:
         return ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
+
+    def refusal(
+        self, reply: Reply, what: str, *where: str, table: Sequence[meanings.Row] = (), stage: str = "reply"
+    ) -> AccessError:
+        """The error for a reply that does not let a dialogue go on.
+
+        Args:
+            what: What did not work, as the beginning of the sentence.
+            where: What was going on, in the words of the table. ``login`` and ``clear`` are said of themselves.
+            table: Rows that come before those of the protocol.
+        """
+        facts = {*where}
+        if not self._begun:
+            facts.add("login")
+            stage = "login"
+        if not self.secure:
+            facts.add("clear")
+        return meanings.reply_error((*table, *self.table), reply, what, facts, stage=stage)
 
     def _unasked(self) -> AccessError:
         # What is here before the question is no answer to it: a stale reply, or one to somebody else's command.
         reply = self._next_reply()
         if reply is not None and reply.code == self._form.closing:
-            return self._ended(reply)
+            return self._hung_up(reply)
         shown = "the beginning of a reply" if reply is None else str(reply)
         return RemoteProtocolError(f"{self.host} said what nobody asked for: {shown}", sample=shown, stage="request")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from anyurl.errors import AccessError, LimitError, RemoteProtocolError, ReplyError, escape, sample
+from anyurl.errors import LimitError, RemoteProtocolError, escape, sample
 from anyurl.schemes.kit.lines import LineReader
 
 MAX_SHOWN = 200
@@ -226,18 +226,3 @@ class ReplyReader(LineReader):
             f"this is no {form.protocol} reply, which begins with a number from {lowest} to {highest}: {shown}",
             sample=shown,
         )
-
-
-def reply_error(
-    reply: Reply, what: str, kind: type[ReplyError], *, stage: str = "reply", hint: str = ""
-) -> AccessError:
-    """The error for a reply that does not let a dialogue go on.
-
-    Args:
-        what: What did not work, as the beginning of the sentence.
-        kind: What the protocol means by this reply, if it is a no.
-        hint: What stands behind what the server said.
-    """
-    if reply.kind not in (4, 5):
-        return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}", sample=str(reply), stage=stage)
-    return kind(f"{what}: {reply}{hint}", code=reply.code, text=reply.text, stage=stage)

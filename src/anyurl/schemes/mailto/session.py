@@ -10,23 +10,18 @@ from collections.abc import Sequence
 
 from anyurl.dialogue import AskSecret, Note, Steps
 from anyurl.errors import (
-    AccessError,
-    AuthRequiredError,
     ConnectError,
     ConnectionLost,
-    DeniedError,
     LimitError,
-    NotFoundError,
-    ReplyError,
     SecretNeededError,
     TransferTimeout,
     Truncated,
     UnsupportedError,
 )  # fmt: skip
-from anyurl.schemes.kit import replies
 from anyurl.schemes.kit.line_session import LineSession
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import is_this_machine
+from anyurl.schemes.mailto.replies import TABLE
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import Address
 from anyurl.url import syntax
@@ -37,9 +32,6 @@ TLS_PORT = syntax.row("smtps").port
 
 VERDICT_SECONDS = 600.0
 """Seconds for the reply to a whole message: a server may look through all of it first (RFC 5321 4.5.3.2.6)."""
-
-_LOGIN = (530, 534, 535, 538)
-_MAILBOX = (550, 551, 553)
 
 
 class Outcome:
@@ -69,6 +61,8 @@ class MailSession(LineSession):
 
     __slots__ = ("user", "features")
 
+    table = TABLE
+
     def __init__(self, server: Endpoint, patience: float) -> None:
         super().__init__(
             smtp.REPLIES,
@@ -86,7 +80,7 @@ class MailSession(LineSession):
 
     # --- greeting, TLS, login ----------------------------------------------------------------------------------------
 
-    def _begin(self) -> Steps[None]:
+    def _enter(self) -> Steps[None]:
         """Everything that stands before a message.
 
         Raises:
@@ -95,7 +89,7 @@ class MailSession(LineSession):
         """
         reply = yield from self.reply()
         if reply.kind != 2:
-            raise reply_error(reply, f"{self.host} takes no mail from here", stage="login")
+            raise self.refusal(reply, f"{self.host} takes no mail from here")
         yield from self._hello()
         if self._may_secure and not self._is_well_off():
             yield from self._start_tls()
@@ -122,7 +116,7 @@ class MailSession(LineSession):
             if older.kind == 2:
                 self.features = {}
                 return
-        raise reply_error(reply, f"{self.host} does not answer EHLO", stage="login")
+        raise self.refusal(reply, f"{self.host} does not answer EHLO", stage="login")
 
     def _start_tls(self) -> Steps[None]:
         yield from self.start_tls("STARTTLS", smtp.command("STARTTLS"), range(200, 300))
@@ -164,7 +158,7 @@ class MailSession(LineSession):
                     reply = yield from self.exchange(smtp.login_answer(answer))
         if reply.kind == 2:
             return
-        raise reply_error(reply, f"{host} does not take the login of {user!r}", stage="login")
+        raise self.refusal(reply, f"{host} does not take the login of {user!r}", stage="login")
 
     # --- one message -------------------------------------------------------------------------------------------------
 
@@ -195,7 +189,7 @@ class MailSession(LineSession):
                 break
             yield from self._start_tls()  # RFC 3207 4: it takes mail only then
         if reply.kind != 2:
-            raise reply_error(reply, f"{self.host} takes no mail from {sender}")
+            raise self.refusal(reply, f"{self.host} takes no mail from {sender}")
         refused: dict[Address, Reply] = {}
         for address, line in zip(recipients, lines, strict=True):
             reply = yield from (self.reply() if pipelined else self.exchange(line))
@@ -204,13 +198,13 @@ class MailSession(LineSession):
         delivered = [address for address in recipients if address not in refused]
         if not delivered:
             address, reply = next(iter(refused.items()))
-            raise reply_error(reply, f"{self.host} takes no mail to {address}")
+            raise self.refusal(reply, f"{self.host} takes no mail to {address}")
         reply = yield from self.exchange(smtp.command("DATA"))
         if reply.code == 354:
             reply = yield from self._hand_over(smtp.stuffed(message))
             if reply.kind == 2:
                 return Outcome(reply, delivered, refused)
-        raise reply_error(reply, f"{self.host} does not take the message", mailbox=False)
+        raise self.refusal(reply, f"{self.host} does not take the message", "message")
 
     def _check_features(self, size: int, *, eight_bit: bool, utf8: bool) -> None:
         host, limit = self.host, smtp.size_limit(self.features)
@@ -243,22 +237,3 @@ class MailSession(LineSession):
             if isinstance(error, TransferTimeout):
                 raise TransferTimeout(text, clock=error.clock) from error
             raise ConnectionLost(text) from error
-
-
-def reply_error(reply: Reply, what: str, *, stage: str = "reply", mailbox: bool = True) -> AccessError:
-    """The error for a reply that does not let a delivery go on (RFC 5321 4.2.2, RFC 3463).
-
-    Args:
-        what: What did not work, as the beginning of the sentence.
-        mailbox: Whether it may be an address that the server does not find.
-    """
-    status = reply.status or ""
-    kind: type[ReplyError] = ReplyError
-    if reply.code in _LOGIN:
-        kind = AuthRequiredError
-    elif status.startswith("5.7") or reply.code == 554 or (reply.code == 550 and not mailbox):
-        kind = DeniedError
-    elif reply.code in _MAILBOX and status[:3] in ("", "5.1", "5.0"):
-        kind = NotFoundError
-    hint = "; --mail-server USER@HOST names who logs in" if reply.code == 530 else ""
-    return replies.reply_error(reply, what, kind, stage=stage, hint=hint)

@@ -14,7 +14,6 @@ from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, RemoteP
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE
-from anyurl.schemes.news.replies import reply_error
 from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
@@ -76,12 +75,12 @@ def stat_article(session: NewsSession, reference: bytes) -> Steps[None]:
     if reply.code in (500, 501, 502, 503):
         reply = yield from session.command("STAT", reference)
         if reply.code != 223:
-            raise reply_error(reply, f"{session.host} does not tell of the article {quoted(reference)}")
+            raise session.refusal(reply, f"{session.host} does not tell of the article {quoted(reference)}")
         yield from Describe("document", type=ARTICLE_TYPE, attributes=attributes_of({}, reply))
         yield from session.leave()
         return
     if reply.code != 221:
-        raise reply_error(reply, f"{session.host} does not tell of the article {quoted(reference)}")
+        raise session.refusal(reply, f"{session.host} does not tell of the article {quoted(reference)}")
     session.begin_block(reply)
     head, rest = yield from _head(session, reply)
     while data := (yield from session.octets()):
@@ -119,7 +118,7 @@ def _size(session: NewsSession, reference: bytes) -> Steps[int | None]:
 def _fetch(session: NewsSession, verb: str, code: int, reference: bytes) -> Steps[Reply]:
     reply = yield from session.command(verb, reference)
     if reply.code != code:
-        raise reply_error(reply, f"{session.host} does not give the article {quoted(reference)}")
+        raise session.refusal(reply, f"{session.host} does not give the article {quoted(reference)}")
     session.begin_block(reply)
     return reply
 
@@ -253,7 +252,7 @@ def _hand_over(session: NewsSession, data: bytes, group: str) -> Steps[None]:
     """The article, whose beginning is here; the rest of it is the caller's."""
     reply = yield from session.command("POST")
     if reply.code != 340:
-        raise reply_error(reply, f"{session.host} takes no articles")
+        raise session.refusal(reply, f"{session.host} takes no articles")
     stuffer = DotStuffer()
     size = len(data)
     while data:
@@ -263,7 +262,7 @@ def _hand_over(session: NewsSession, data: bytes, group: str) -> Steps[None]:
     yield from session.send(stuffer.finish())
     reply = yield from session.reply()
     if reply.code != 240:
-        raise reply_error(reply, f"{session.host} does not post the article to {quoted(octets(group))}")
+        raise session.refusal(reply, f"{session.host} does not post the article to {quoted(octets(group))}")
     yield from session.leave()
     identifier = reply.lines[0].partition(b"<")[2].partition(b">")[0]
     attributes = {"message_id": text_of(identifier)} if b"@" in identifier else {}

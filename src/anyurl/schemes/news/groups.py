@@ -16,7 +16,6 @@ from anyurl.errors import UnsupportedError
 from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE, ArticleEntry, Names
-from anyurl.schemes.news.replies import reply_error
 from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire.headers import decode_field
 from anyurl.schemes.news.wire.lists import (
@@ -110,7 +109,7 @@ def _overview(session: NewsSession, span: bytes) -> Steps[ListingReader | None]:
     if reply.code in (420, 423):  # RFC 2980 2.8, RFC 3977 8.3: none in the range
         return None
     if reply.code != 224:
-        raise reply_error(reply, f"{session.host} gives no overview of the group")
+        raise session.refusal(reply, f"{session.host} gives no overview of the group")
     session.begin_block(reply)
     return ListingReader()
 
@@ -161,7 +160,7 @@ def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -
     if reply.code in (500, 501):  # RFC 977 3.6: LIST has no arguments, and lists them all
         reply = yield from session.command("LIST")
     if reply.code != 215:
-        raise reply_error(reply, f"{session.host} does not list its groups")
+        raise session.refusal(reply, f"{session.host} does not list its groups")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
     takes, names, reader = Wildmat(wildmat), Names(url, session), ListingReader()
@@ -237,7 +236,7 @@ def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Step
         )  # fmt: skip
     reply = yield from session.command("NEWNEWS", octets(wildmat), _day(since), b"000000", b"GMT")
     if reply.code != 230:
-        raise reply_error(reply, f"{session.host} does not tell what is new")
+        raise session.refusal(reply, f"{session.host} does not tell what is new")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
     names, reader = Names(url, session), ListingReader()

@@ -1,31 +1,37 @@
-"""What a news server's no becomes in the error tree (RFC 3977 3.2.1, RFC 4643 2.3, RFC 4642 2.2)."""
+"""What a news server's no means (RFC 3977 3.2.1, RFC 4643 2.3, RFC 4642 2.2).
+
+Rule: 4yz is no "try again" here as in FTP and mail: RFC 3977 3.2 has it for every command that was right and failed.
+"""
 
 from __future__ import annotations
 
-from anyurl.errors import AccessError, AuthRequiredError, DeniedError, NotFoundError, ReplyError
-from anyurl.schemes.kit import replies
-from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.kit.meanings import FULL, TLS, Row
 
-_CLASSES: dict[int, type[ReplyError]] = {
-    411: NotFoundError,  # no such newsgroup
-    412: NotFoundError,  # no newsgroup selected
-    420: NotFoundError,  # the current article number is invalid
-    423: NotFoundError,  # no article with that number
-    430: NotFoundError,  # no article with that message-id
-    440: DeniedError,  # posting not permitted
-    441: DeniedError,  # posting failed
-    480: AuthRequiredError,
-    481: AuthRequiredError,
-    482: AuthRequiredError,
-    483: AuthRequiredError,  # only over TLS
-    502: DeniedError,  # access restriction, or permission denied
-}
+USE_TLS = "The server wants TLS: use nntps:// (snews:// for a news URL) with the same host."
 
+FULL_UP = Row(
+    "connections", (400, 480, 481, 482, 502), FULL, advice="Fewer connections at a time, or later, may succeed."
+)
+NO_TLS = Row("tls", (483,), advice=USE_TLS)
+REFUSED_LOGIN = Row("login", (481, 482), r"fail|attempt|incorrect|invalid|wrong|password")
 
-def reply_error(reply: Reply, what: str, *, stage: str = "reply") -> AccessError:
-    """The error for a reply that does not let a dialogue go on.
+NO_LOGIN = (REFUSED_LOGIN, FULL_UP, NO_TLS, Row("login", (4, 5)))
+"""What a no to AUTHINFO means."""
 
-    Args:
-        what: What did not work, as the beginning of the sentence.
-    """
-    return replies.reply_error(reply, what, _CLASSES.get(reply.code, ReplyError), stage=stage)
+TABLE = (
+    REFUSED_LOGIN,
+    FULL_UP,
+    NO_TLS,
+    Row("tls", (480, 502), TLS, where="clear", advice=USE_TLS),
+    Row("busy", (400, 403), advice="Later it may succeed."),
+    Row("not-found", (411,)),  # no such newsgroup
+    Row("not-found", (412,)),  # no newsgroup selected
+    Row("not-found", (420, 423)),  # no article with that number
+    Row("not-found", (430,)),  # no article with that message-id
+    Row("read-only", (440,)),  # posting not permitted
+    Row("quota", (441,), r"no space|quota|too (?:large|big|long)"),
+    Row("busy", (436, 441), r"try (?:again )?later|temporar", advice="Later it may succeed."),
+    Row("denied", (437, 441)),  # posting failed
+    Row("login", (480, 481, 482)),
+    Row("denied", (502,)),  # access restriction, or permission denied
+)

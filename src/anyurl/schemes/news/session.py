@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from anyurl.dialogue import AskSecret, Monotonic, Options, Receive, Steps
 from anyurl.errors import (
-    AuthRequiredError,
     RefusedError,
     RemoteProtocolError,
     SecretNeededError,
@@ -21,7 +20,7 @@ from anyurl.errors import (
 from anyurl.schemes.kit.line_session import QUIT, LineSession
 from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import is_this_machine, octets, quoted
-from anyurl.schemes.news.replies import reply_error
+from anyurl.schemes.news.replies import NO_LOGIN, TABLE
 from anyurl.schemes.news.server import login_line, server_of
 from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, BlockReader
@@ -78,6 +77,8 @@ class NewsSession(LineSession):
         "_blocks",
     )  # fmt: skip
 
+    table = TABLE
+
     def __init__(self, url: URL, options: Options) -> None:
         server = server_of(url, options)
         plain, secure = syntax.row("news").port, syntax.row("snews").port
@@ -124,11 +125,11 @@ class NewsSession(LineSession):
         else:
             yield from self._begin()
 
-    def _begin(self) -> Steps[None]:
+    def _enter(self) -> Steps[None]:
         self._adopt(SessionState({}))
         reply = yield from self.reply()
         if reply.code not in (200, 201):
-            raise reply_error(reply, f"{self.host} does not let us in", stage="login")
+            raise self.refusal(reply, f"{self.host} does not let us in")
         self.may_post = reply.code == 200
         yield from self._learn()
         if "READER" not in self.capabilities:
@@ -157,7 +158,7 @@ class NewsSession(LineSession):
             if self.capabilities:
                 yield from self._learn()
         elif reply.code == 502 or "MODE-READER" in self.capabilities:
-            raise reply_error(reply, f"{self.host} serves no readers", stage="login")
+            raise self.refusal(reply, f"{self.host} serves no readers", stage="login")
 
     def _start_tls(self) -> Steps[None]:
         """STARTTLS (RFC 4642 2.2)."""
@@ -187,7 +188,7 @@ class NewsSession(LineSession):
             SecretNeededError: Nobody knows a login.
         """
         if self._logged_in:
-            raise reply_error(asked, f"the login is not enough for {self.host}", stage="login")
+            raise self.refusal(asked, f"The login is not enough for {self.host}", stage="login")
         if self._deflate is not None:
             # RFC 8054 2.2.2: no AUTHINFO on a compressed connection.
             self._may_compress = False
@@ -211,10 +212,12 @@ class NewsSession(LineSession):
             self._secrets = (octets(password),)
             reply = yield from self.exchange(line)
         if reply.code != 281:
-            raise AuthRequiredError(
-                f"{self.host} does not take the login of {escape(user or secret.user)!r}: {reply}",
-                code=reply.code, text=reply.text, stage="login",
-            )  # fmt: skip
+            raise self.refusal(
+                reply,
+                f"{self.host} does not take the login of {escape(user or secret.user)!r}",
+                table=NO_LOGIN,
+                stage="login",
+            )
         self._logged_in = True
         yield from self._learn()
 
@@ -275,7 +278,7 @@ class NewsSession(LineSession):
             return self.group
         reply = yield from self.command("GROUP", name)
         if reply.code != 211:
-            raise reply_error(reply, f"{self.host} does not select the group {quoted(name)}")
+            raise self.refusal(reply, f"{self.host} does not select the group {quoted(name)}")
         found = read_selected(reply.arguments)
         if found is None:
             raise RemoteProtocolError(f"{self.host} answers GROUP with no numbers: {reply}", sample=str(reply))
