@@ -49,6 +49,7 @@ EXPECTED = {
     "NotFoundError": 8,
     "DeniedError": 8,
     "AuthRequiredError": 8,
+    "UnavailableError": 8,
     "LocalFileError": 9,
     "MissingExtraError": 4,
 }

@@ -189,7 +189,7 @@ class MailSession(LineSession):
                 break
             yield from self._start_tls()  # RFC 3207 4: it takes mail only then
         if reply.kind != 2:
-            raise self.refusal(reply, f"{self.host} takes no mail from {sender}")
+            raise self.refusal(reply, f"{self.host} takes no mail from {sender}", "message")
         refused: dict[Address, Reply] = {}
         for address, line in zip(recipients, lines, strict=True):
             reply = yield from (self.reply() if pipelined else self.exchange(line))
