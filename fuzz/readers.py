@@ -281,7 +281,7 @@ def _article(data: bytes) -> None:
 
 
 def _wais_body(data: bytes) -> None:
-    apdu = wais.read_message(wais.Message(data))
+    apdu = wais.read_message(wais.WaisMessage(data))
     if apdu is not None:
         wais_records.read_answer(apdu)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anyurl.schemes.wais.wire import fields as tags
-from anyurl.schemes.wais.wire.messages import INIT, Apdu, Message, MessageReader, read_message
+from anyurl.schemes.wais.wire.messages import INIT, Apdu, MessageReader, WaisMessage, read_message
 
 DATA = Path(__file__).parent / "data" / "wais"
 
@@ -39,7 +39,7 @@ def streams(name: str) -> Iterator[tuple[str, bytes]]:
             yield direction, b"".join(bytes.fromhex(frame.get("hex", "")) for frame in said)
 
 
-def messages(data: bytes) -> list[Message]:
+def messages(data: bytes) -> list[WaisMessage]:
     return MessageReader(lenient=True).feed(data)
 
 
@@ -51,11 +51,11 @@ def frames() -> Iterator[tuple[str, int, str, bytes, Any]]:
                 yield name, number, frame["dir"], bytes.fromhex(frame["hex"]), frame.get("decoded")
 
 
-def exchanges() -> Iterator[tuple[str, Message, Message | None]]:
+def exchanges() -> Iterator[tuple[str, WaisMessage, WaisMessage | None]]:
     """Every whole request, and the reply that the real server gave to it; None where it closed instead."""
     for name in names():
         for connection in sorted({frame["conn"] for frame in transcript(name)["frames"]}):
-            request: Message | None = None
+            request: WaisMessage | None = None
             reader = MessageReader(lenient=True)
             for frame in transcript(name)["frames"]:
                 octets = bytes.fromhex(frame.get("hex", ""))

@@ -6,7 +6,7 @@ from anyurl.schemes.wais.wire import fields as wais_fields
 from anyurl.schemes.wais.wire import messages as wais
 from anyurl.schemes.wais.wire import queries as wais_queries
 from anyurl.schemes.wais.wire import records as wais_records
-from anyurl.schemes.wais.wire.messages import Message, MessageReader
+from anyurl.schemes.wais.wire.messages import MessageReader, WaisMessage
 from fuzz import kit
 
 
@@ -24,14 +24,14 @@ def fuzz(data: bytes) -> None:
         kit.same(wais.unarmour(wais.armour(plain)), plain, "armour")
 
 
-def _messages(pieces: list[bytes]) -> tuple[list[Message], int]:
+def _messages(pieces: list[bytes]) -> tuple[list[WaisMessage], int]:
     reader = MessageReader()
     messages = [message for piece in pieces for message in reader.feed(piece)]
     return messages, reader.pending
 
 
 def _body(body: bytes) -> None:
-    apdu, _ = kit.outcome(lambda: wais.read_message(Message(body)))
+    apdu, _ = kit.outcome(lambda: wais.read_message(WaisMessage(body)))
     if apdu is None:
         return
     again = wais.read_apdu(apdu.octets())

@@ -19,7 +19,7 @@ def test_the_questions_that_want_an_answer() -> None:
     form = Form(QUESTIONS)
     assert [question.prompt for question in form.asked] == ["Name", "Word", "Size"]
     assert [question.is_secret for question in form.asked] == [False, True, False]
-    assert repr(form) == "Form([Question('Ask', 'Name'), Question('AskP', 'Word'), Question('Choose', 'Size')])"
+    assert Form(form.questions) == form
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any
 
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import num
-from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, Message, MessageReader, read_message
+from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, MessageReader, WaisMessage, read_message
 from anyurl.schemes.wais.wire.queries import read_terms
-from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, Text, hit, search_response
+from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, hit, search_response, text_record
 from tests.evil.cell import Cell, Column
 from tests.evil.common import add_connection
 from tests.evil.naming import add_names
@@ -30,7 +30,7 @@ GOOD = b"something good\n"
 def read_request(link: Link) -> Apdu:
     """One request; nothing is left of it when the client has gone."""
     head = link.take(25)
-    (message,) = MessageReader().feed(head + link.take(int(head[:10]))) if len(head) == 25 else (Message(b""),)
+    (message,) = MessageReader().feed(head + link.take(int(head[:10]))) if len(head) == 25 else (WaisMessage(b""),)
     return read_message(message) or Apdu(0)
 
 
@@ -41,12 +41,16 @@ def asked(link: Link) -> None:
 
 def reply(*records: Record) -> bytes:
     """A message with these records."""
-    return Message(search_response(records, status=1).octets()).octets()
+    return _message(search_response(records, status=1))
+
+
+def _message(apdu: Apdu) -> bytes:
+    return WaisMessage(apdu.octets()).octets()
 
 
 def text(data: bytes) -> list[Step]:
     """The script of a server that sends a text in one piece, and then says that it ends there."""
-    return [asked, send(reply(Text(ID, data)))]
+    return [asked, send(reply(text_record(ID, data)))]
 
 
 def menu(names: Sequence[bytes]) -> list[Step]:
@@ -63,12 +67,12 @@ def endless(link: Link) -> None:
     while True:
         request = read_request(link)
         if request.pdu == INIT:
-            answer = Message(Apdu(INIT_RESPONSE, b"\1", ((tags.MAXIMUM_SIZE, num(100_000)),)).octets()).octets()
+            answer = WaisMessage(Apdu(INIT_RESPONSE, b"\1", ((tags.MAXIMUM_SIZE, num(100_000)),)).octets()).octets()
         elif request.pdu == 0:
             return
         else:
             (terms,) = read_terms(request.block(tags.QUERY) or b"")
-            answer = reply(Text(ID, bytes((terms.end or 0) - (terms.start or 0))))
+            answer = reply(text_record(ID, bytes((terms.end or 0) - (terms.start or 0))))
         link.send(answer)
 
 
@@ -78,7 +82,7 @@ COLUMN = Column(
     good=text(GOOD),
     path=DOCUMENT,
     content=GOOD,
-    half=[asked, send(reply(Text(ID, GOOD))[:40]), mark("body")],
+    half=[asked, send(reply(text_record(ID, GOOD))[:40]), mark("body")],
     stream=[endless],
 )
 
@@ -121,7 +125,7 @@ def _has(name: str) -> Any:
     return lambda got: got.names == [name]
 
 
-_TEXT = reply(Text(ID, GOOD))
+_TEXT = reply(text_record(ID, GOOD))
 _CLAIMS = b"%sz2wais        0"
 _HEAD = b"0000000020z2wais        0\0\x0b\x17" + bytes(10)
 
@@ -139,25 +143,27 @@ COLUMN.add(
     Cell("B5 in a text", OK, text(b"\xff\xfe"), holds=lambda got: got.data == b"\xff\xfe"),
     Cell("B5 in a name", OK, menu([b"caf\xe9"]), url=SEARCH, verb="list", holds=_has("caf\udce9")),
     Cell("B8", PROTO, [asked, send(bytes(range(256)) * 40)]),
-    Cell("B8 in a message", PROTO, [asked, send(Message(bytes(range(256))).octets())]),
+    Cell("B8 in a message", PROTO, [asked, send(WaisMessage(bytes(range(256))).octets())]),
     Cell("B8 in records", PROTO, [asked, send(_HEAD + b"\x63\x05\x81\x16\x70ab")]),
     Cell("B8 in a hit", PROTO, [asked, send(_HEAD + b"\x63\x06\x81\x16\x03\x74\x05a")]),
-    Cell("B9 of an Init", PROTO, [asked, send(Message(Apdu(INIT_RESPONSE, b"\1").octets()).octets())]),
-    Cell("B9 unknown", PROTO, [asked, send(Message(Apdu(99, b"x").octets()).octets())]),
+    Cell("B9 of an Init", PROTO, [asked, send(WaisMessage(Apdu(INIT_RESPONSE, b"\1").octets()).octets())]),
+    Cell("B9 unknown", PROTO, [asked, send(WaisMessage(Apdu(99, b"x").octets()).octets())]),
     Cell("B9 letters", PROTO, [asked, send(_CLAIMS % b"abcdefghij")]),
-    Cell("B10 another document", PROTO, [asked, send(reply(Text(b"\1\1y", GOOD)))]),
+    Cell("B10 another document", PROTO, [asked, send(reply(text_record(b"\1\1y", GOOD)))]),
     Cell("B10 two replies", PROTO, [asked, send(_TEXT * 2)]),
     Cell("B10 another reference", PROTO,
-         [asked, send(Message(search_response([Text(ID, GOOD)], status=0, reference=b"7").octets()).octets())]),
+         [asked, send(_message(search_response([text_record(ID, GOOD)], status=0, reference=b"7")))]),
     Cell("B16", LIMIT, text(b"(:source :a " + b"(" * 1_000 + b")" * 1_001), url=WSRC, verb="list"),
     Cell("C1", TRUNC, [asked, send(_TEXT[:-1])]),
-    Cell("C1 a document", TRUNC, [asked, send(_TEXT), asked, send(reply(Text(ID, b"")))], url="/db/TEXT/100/1=x;"),
+    Cell("C1 a document", TRUNC, [asked, send(_TEXT), asked, send(reply(text_record(ID, b"")))],
+         url="/db/TEXT/100/1=x;"),
     Cell("C2", PROTO, [asked, send(_TEXT + b"x")]),
-    Cell("C2 a text", PROTO, [asked, send(reply(Text(ID, bytes(11))))], url="/db/TEXT/10/1=x;"),
+    Cell("C2 a text", PROTO, [asked, send(reply(text_record(ID, bytes(11))))], url="/db/TEXT/10/1=x;"),
     *(Cell(f"C6 {what}", PROTO, [asked, send(_CLAIMS % digits)]) for what, digits in
       (("a sign", b"-000000001"), ("letters", b"00000000xx"), ("a point", b"1.00000000"))),
     Cell("C9", LIMIT, COLUMN.stream, limits={"max_bytes": 50_000_000}, stream=True),
-    Cell("C11", OK, [asked, send_slow(reply(Text(ID, b"x" * 200)), 0.0005)], holds=lambda got: got.size == 200),
+    Cell("C11", OK, [asked, send_slow(reply(text_record(ID, b"x" * 200)), 0.0005)],
+         holds=lambda got: got.size == 200),
     Cell("G3 inside", DENY, run=_follows(b"inside.test", 210)),
     Cell("G3 this machine", DENY, run=_follows(b"127.0.0.1", 210)),
     Cell("G3 a service", DENY, run=_follows(b"evil.test", 25)),

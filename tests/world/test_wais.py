@@ -17,9 +17,9 @@ from anyurl.schemes.wais.wire.messages import (
     SEARCH,
     SEARCH_RESPONSE,
     Apdu,
-    Header,
-    Message,
+    MessageHeader,
     MessageReader,
+    WaisMessage,
     read_message,
 )
 from anyurl.schemes.wais.wire.queries import (
@@ -57,7 +57,7 @@ UNANSWERED = {
 """Other requests to which the real server says nothing."""
 
 
-def read(message: Message | None) -> SearchResponse | None:
+def read(message: WaisMessage | None) -> SearchResponse | None:
     apdu = None if message is None else read_message(message)
     return read_answer(apdu) if apdu is not None and apdu.pdu == SEARCH_RESPONSE else None
 
@@ -247,13 +247,13 @@ def ask(server: wais.WaisServer, *pieces: bytes) -> bytes:
     return reply
 
 
-def talk(server: wais.WaisServer, *requests: bytes) -> list[Message]:
+def talk(server: wais.WaisServer, *requests: bytes) -> list[WaisMessage]:
     """Requests on one connection, each sent octet by octet after the reply to the one before."""
-    replies: list[Message] = []
+    replies: list[WaisMessage] = []
     with socket.create_connection((HOST, server.port), 10) as sock:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for request in requests:
-            reader, read = MessageReader(), list[Message]()
+            reader, read = MessageReader(), list[WaisMessage]()
             for octet in request:
                 sock.sendall(bytes((octet,)))
             while not read:
@@ -262,7 +262,7 @@ def talk(server: wais.WaisServer, *requests: bytes) -> list[Message]:
     return replies
 
 
-LOCATOR = Message(search_request(b"world", WordQuery(b"locator")).octets()).octets()
+LOCATOR = WaisMessage(search_request(b"world", WordQuery(b"locator")).octets()).octets()
 EMPTY = b"0000000000z2wais        0"
 
 
@@ -283,7 +283,7 @@ def test_clients_do_not_wait_for_each_other(server: wais.WaisServer) -> None:
 
 
 def test_a_diagnostic_that_would_be_too_long_is_an_empty_reply(server: wais.WaisServer) -> None:
-    request = Message(search_request(b"d" * 65_510, WordQuery(b"x")).octets()).octets()
+    request = WaisMessage(search_request(b"d" * 65_510, WordQuery(b"x")).octets()).octets()
     assert ask(server, request) == EMPTY
 
 
@@ -314,7 +314,7 @@ def test_what_is_no_request_is_answered_before_it_hangs_up(server: wais.WaisServ
 
 def init(*fields: tuple[int, bytes], size: bytes = b"\x01\x86\xa0", options: bytes = b"\x80") -> bytes:
     stock = ((3, b"\x80"), (4, options), (5, size), (6, size))
-    return Message(Apdu(INIT, b"", (*stock, *fields)).octets()).octets()
+    return WaisMessage(Apdu(INIT, b"", (*stock, *fields)).octets()).octets()
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_a_type_ends_where_no_letter_is(server: wais.WaisServer) -> None:
     page = next(document for document in server.databases[0].documents if "HTML" in document.types)
     for wtype, data in ((b"TEXT,GIF", page.types["TEXT"]), (b"HTML", page.data), (b"GIF", page.data)):
         query = TermQuery(server.databases[0].document_id(page), wtype, 0, 10_000)
-        (reply,) = talk(server, Message(fetch_request(b"world", query).octets()).octets())
+        (reply,) = talk(server, WaisMessage(fetch_request(b"world", query).octets()).octets())
         answer = read(reply)
         assert answer is not None
         assert [text.data for text in answer.texts] == [data]
@@ -360,9 +360,9 @@ def test_a_type_ends_where_no_letter_is(server: wais.WaisServer) -> None:
         pytest.param(b"0000000000z2wais        0", id="an empty message"),
         pytest.param(b"abcdefghijz2wais        0", id="a length that is none"),
         pytest.param(b"00000000xxz2wais        0", id="a length that ends in letters"),
-        pytest.param(Message(b"\0\x01\x63").octets(), id="an unknown APDU"),
-        pytest.param(Message(b"\0\x05\x16").octets(), id="a length that lies"),
-        pytest.param(Message(Apdu(SEARCH, bytes(10), ((50, b"x"),)).octets()).octets(), id="an unknown field"),
+        pytest.param(WaisMessage(b"\0\x01\x63").octets(), id="an unknown APDU"),
+        pytest.param(WaisMessage(b"\0\x05\x16").octets(), id="a length that lies"),
+        pytest.param(WaisMessage(Apdu(SEARCH, bytes(10), ((50, b"x"),)).octets()).octets(), id="an unknown field"),
     ],
 )
 def test_what_is_wrong_is_answered_with_the_empty_message(server: wais.WaisServer, data: bytes) -> None:
@@ -370,11 +370,13 @@ def test_what_is_wrong_is_answered_with_the_empty_message(server: wais.WaisServe
 
 
 def test_a_later_version_of_the_header_is_hung_up_on(server: wais.WaisServer) -> None:
-    assert ask(server, Message(b"", Header(version=b"3")).octets()) == b""
+    assert ask(server, WaisMessage(b"", MessageHeader(version=b"3")).octets()) == b""
 
 
 def test_encoding_h_is_answered_in_kind(server: wais.WaisServer) -> None:
-    request = Message(search_request(b"world", WordQuery(b"locator")).octets(), Header(encoding=b"h")).octets()
+    request = WaisMessage(
+        search_request(b"world", WordQuery(b"locator")).octets(), MessageHeader(encoding=b"h")
+    ).octets()
     (reply,) = MessageReader().feed(ask(server, request))
     answer = read(reply)
     assert (reply.header.encoding, answer is not None and len(answer.hits)) == (b"h", 1)
@@ -428,8 +430,8 @@ def test_more_like_a_part_of_a_document_is_like_its_words(part: Relevant, found:
     document = Document("a", "a", {"TEXT": b"uno x\ndos x\n"})
     others = [Document("b", "first", {"TEXT": b"uno"}), Document("c", "second", {"TEXT": b"dos"})]
     database = Database("db", "h:210", [document, *others])
-    part.document_id = database.document_id(document)
-    reply = Conversation([database]).reply(Message(search_request(b"db", WordQuery(b"zzz", [part])).octets()))
+    part = Relevant(database.document_id(document), lines=part.lines, code=part.code)
+    reply = Conversation([database]).reply(WaisMessage(search_request(b"db", WordQuery(b"zzz", [part])).octets()))
     assert reply is not None
     (message,) = MessageReader().feed(reply)
     answer = read(message)
@@ -449,7 +451,7 @@ def test_a_relevant_document_that_is_gone_is_told_beside_the_hits(
     server: wais.WaisServer, document_id: bytes, place: bytes
 ) -> None:
     query = WordQuery(b"locator", [Relevant(document_id)])
-    (reply,) = talk(server, Message(search_request(b"world", query).octets()).octets())
+    (reply,) = talk(server, WaisMessage(search_request(b"world", query).octets()).octets())
     answer = read(reply)
     assert answer is not None
     assert len(answer.hits) == 1

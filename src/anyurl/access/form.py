@@ -9,39 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Required, TypedDict
 
 from anyurl.errors import LocalProtocolError
-
-
-class Question:
-    """One question of a form.
-
-    Attributes:
-        kind: ``Ask`` a line; ``AskP`` a password; ``AskL`` a text of many lines; ``Choose`` one of the choices;
-            ``Select`` yes (``1``) or no (``0``); ``Note`` is no question, it only tells.
-        prompt: What is asked. From the server: hostile.
-        default: The answer that it proposes.
-        choices: To choose from; empty where anything will do.
-    """
-
-    __slots__ = ("kind", "prompt", "default", "choices")
-
-    def __init__(self, kind: str, prompt: str, default: str = "", choices: Sequence[str] = ()) -> None:
-        self.kind: str = kind
-        self.prompt: str = prompt
-        self.default: str = default
-        self.choices: tuple[str, ...] = tuple(choices)
-
-    @property
-    def wants_answer(self) -> bool:
-        """Whether it is a question at all."""
-        return self.kind != "Note"
-
-    @property
-    def is_secret(self) -> bool:
-        """Whether the answer must not be shown while it is typed."""
-        return self.kind == "AskP"
-
-    def __repr__(self) -> str:
-        return f"Question({self.kind!r}, {self.prompt!r})"
+from anyurl.schemes.gopher.wire.plus import Question as Question
+from anyurl.values import Value
 
 
 class Asked(TypedDict, total=False):
@@ -53,17 +22,17 @@ class Asked(TypedDict, total=False):
     choices: Sequence[str]
 
 
-class Form:
+class Form(Value):
     """What a resource of kind ``form`` asks.
 
     Attributes:
         questions: In order, notes included.
     """
 
-    __slots__ = ("questions",)
+    questions: tuple[Question, ...]
 
-    def __init__(self, questions: Sequence[Asked]) -> None:
-        self.questions: tuple[Question, ...] = tuple(Question(**question) for question in questions)
+    def __init__(self, questions: Sequence[Asked | Question]) -> None:
+        self._set(questions=tuple(each if isinstance(each, Question) else _read(each) for each in questions))
 
     @property
     def asked(self) -> tuple[Question, ...]:
@@ -88,5 +57,6 @@ class Form:
             )
         return tuple(answers.get(question.prompt, question.default) for question in self.asked)
 
-    def __repr__(self) -> str:
-        return f"Form({list(self.asked)!r})"
+
+def _read(asked: Asked) -> Question:
+    return Question(asked["kind"], asked["prompt"], asked.get("default", ""), tuple(asked.get("choices", ())))

@@ -19,7 +19,7 @@ from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.loop import READ, WRITE, Loop, Timer
-from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Question, Resolver, literal, look_up
+from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Query, Resolver, literal, look_up
 from anyurl.url import syntax
 from anyurl.values import Provenance
 
@@ -89,7 +89,7 @@ class Connector:
         came_from: Provenance,
         then: Callable[[LookUpResult], None],
         began: Callable[[], None],
-    ) -> Sequence[str] | Question:
+    ) -> Sequence[str] | Query:
         """The addresses that may be connected to, or the question that was asked: `then` is called later.
 
         Args:
@@ -169,7 +169,7 @@ class ConnectAttempt:
         self._connection: Connection | None = None
         self._failure: AnyURLError | None = None
         self._next: Timer | None = None
-        self._question: Question | None = None
+        self._question: Query | None = None
         self._stage = "queue"
         self._seconds = connector.policy.limits.idle
         self._clock = self._loop.after(self._seconds, self._too_late)
@@ -184,7 +184,7 @@ class ConnectAttempt:
         except AnyURLError:
             self.close()
             raise
-        if isinstance(answer, Question):
+        if isinstance(answer, Query):
             self._question = answer
         else:
             self._looked_up(answer)

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTimeout
-from anyurl.net.resolver import Question
+from anyurl.net.resolver import Query
 from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
 from anyurl.values import USER
@@ -90,7 +90,7 @@ def _approved(scheduler: Scheduler, url: URL) -> str:
     assert url.host is not None
     assert url.port is not None
     known = scheduler.connector.approve(url.scheme, url.host, url.port, USER, then, lambda: None)
-    if not isinstance(known, Question):
+    if not isinstance(known, Query):
         return known[0]
     seconds = scheduler.policy.limits.connect
     text = f"The look-up of {url.host!r} took longer than {seconds:g} seconds."

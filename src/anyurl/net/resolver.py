@@ -64,7 +64,7 @@ def literal(host: str) -> str | None:
     return host
 
 
-class Question:
+class Query:
     """What somebody wants to know; `close` says that they don't any more.
 
     Attributes:
@@ -112,7 +112,7 @@ class Resolver:
         self._after = after
         self._given: SimpleQueue[str | None] | None = None  # made for the first name: an address needs no thread
         self._answers: deque[tuple[str, LookUpResult]] = deque()
-        self._questions: dict[str, list[Question]] = {}
+        self._questions: dict[str, list[Query]] = {}
         self._queue: deque[str] = deque()
         self._running: dict[str, float] = {}
         self._cache: dict[str, tuple[float, LookUpResult]] = {}
@@ -128,16 +128,14 @@ class Resolver:
             return None
         return found[1]
 
-    def ask(
-        self, host: str, then: Callable[[LookUpResult], None], began: Callable[[], None] = lambda: None
-    ) -> Question:
+    def ask(self, host: str, then: Callable[[LookUpResult], None], began: Callable[[], None] = lambda: None) -> Query:
         """Look `host` up.
 
         Args:
             then: Called with the answer, by `collect`.
             began: Called when the look-up begins, perhaps at once: until then it waits for others.
         """
-        question = Question(self, host, then, began)
+        question = Query(self, host, then, began)
         waiting = self._questions.setdefault(host, [])
         waiting.append(question)
         if host in self._running:
@@ -147,7 +145,7 @@ class Resolver:
             self._begin()
         return question
 
-    def forget(self, question: Question) -> None:
+    def forget(self, question: Query) -> None:
         """Nobody waits for this answer any more; a look-up that has not begun never will."""
         waiting = self._questions.get(question.host, [])
         if question in waiting:

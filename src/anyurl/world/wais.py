@@ -25,9 +25,9 @@ from anyurl.schemes.wais.wire.messages import (
     INIT_RESPONSE,
     SEARCH,
     Apdu,
-    Header,
-    Message,
+    MessageHeader,
     MessageReader,
+    WaisMessage,
     read_message,
 )
 from anyurl.schemes.wais.wire.queries import (
@@ -45,7 +45,7 @@ from anyurl.schemes.wais.wire.queries import (
     read_terms,
     read_word_query,
 )
-from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, Text, search_response
+from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, search_response, text_record
 from anyurl.url import URL
 from anyurl.world.listener import HOST, Listener
 from anyurl.world.tree import content_type, tree
@@ -87,7 +87,7 @@ class Conversation:
         self._databases = databases
         self._size = SIZE
 
-    def reply(self, message: Message) -> bytes | None:
+    def reply(self, message: WaisMessage) -> bytes | None:
         """The octets of the one reply to a message; None: the connection is closed."""
         if message.header.version > b"2":
             return None
@@ -99,7 +99,7 @@ class Conversation:
             body = b""
         return _echo(message.header, body if len(body) <= size else b"")
 
-    def _answer(self, apdu: Apdu, header: Header) -> bytes:
+    def _answer(self, apdu: Apdu, header: MessageHeader) -> bytes:
         if apdu.pdu == INIT:
             return b"" if any(tag not in _INIT_TAGS for tag, _ in apdu.fields) else self._init(apdu).octets()
         if apdu.pdu != SEARCH or any(tag not in _HEAD_TAGS for tag, _ in apdu.fields):
@@ -194,10 +194,10 @@ class Conversation:
         return records
 
 
-def _echo(header: Header, body: bytes) -> bytes:
+def _echo(header: MessageHeader, body: bytes) -> bytes:
     """A reply with the header of its request; no checksum is computed."""
-    echoed = Header(header.type, header.version, header.server, header.compression, header.encoding)
-    return Message(body, echoed).octets()
+    echoed = MessageHeader(header.type, header.version, header.server, header.compression, header.encoding)
+    return WaisMessage(body, echoed).octets()
 
 
 def _database_name(apdu: Apdu) -> bytes:
@@ -242,11 +242,11 @@ def _piece(document: Document, terms: Terms) -> list[Record]:
     start, end = terms.start or 0, terms.end or 0
     if terms.unit == "lines":
         lines = data.splitlines(keepends=True)
-        return [Text(terms.document_id, b"".join(lines[start:end]))]
+        return [text_record(terms.document_id, b"".join(lines[start:end]))]
     beyond = Diagnosis("SF", b"Request out of range", 1)
     if start > len(data):
         return [beyond]
-    text: Record = Text(terms.document_id, bytes(data[start:end]))
+    text: Record = text_record(terms.document_id, bytes(data[start:end]))
     return [text, beyond] if end > len(data) else [text]
 
 
@@ -303,9 +303,9 @@ class WaisServer:
                     return
                 connection.sendall(reply)
             if reader.pending:  # the client has gone in the middle of a request
-                connection.sendall(Message(b"").octets())
+                connection.sendall(WaisMessage(b"").octets())
         except AnyURLError:  # too long, or not of its alphabet: where the next request begins is unknown
-            connection.sendall(Message(b"").octets())
+            connection.sendall(WaisMessage(b"").octets())
 
 
 _TYPES = {"text/plain": "TEXT", "text/html": "HTML", "image/png": "PNG"}

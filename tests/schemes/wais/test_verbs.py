@@ -26,9 +26,9 @@ from anyurl.schemes import registry
 from anyurl.schemes.wais.documents import media_type, read_date, source_url, trimmed, wanted_type
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import num, write_field
-from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, Message, MessageReader, read_message
+from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, MessageReader, WaisMessage, read_message
 from anyurl.schemes.wais.wire.queries import BY_TERMS, Terms, read_terms, read_word_query
-from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, Text, hit, search_response
+from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, hit, search_response, text_record
 from anyurl.schemes.wais.wire.source import Source
 from anyurl.testing import rehearse
 from anyurl.url import URL
@@ -60,7 +60,7 @@ class Peer:
             return b""
         if not isinstance(answer, bytes):
             answer = search_response(answer, status=0, reference=apdu.field(tags.REFERENCE_ID)).octets()
-        return Message(answer).octets()
+        return WaisMessage(answer).octets()
 
     @property
     def ranges(self) -> list[tuple[int | None, int | None]]:
@@ -92,7 +92,7 @@ def serve(data: bytes, *, limit: int = 100_000, at_once: int = 1 << 30) -> Searc
             return b""
         piece = data[start : min(end, start + at_once)]
         beyond = [Diagnosis("SF", b"Request out of range", 1)] if end > len(data) else []
-        return [*beyond] if start > len(data) else [Text(terms.document_id, piece), *beyond]
+        return [*beyond] if start > len(data) else [text_record(terms.document_id, piece), *beyond]
 
     return answer
 
@@ -147,7 +147,7 @@ def test_a_server_may_give_less_at_once() -> None:
 def test_ever_smaller_pieces_are_no_document() -> None:
     def answer(apdu: Apdu) -> Sequence[Record]:
         terms = terms_of(apdu)
-        return [Text(terms.document_id, b"z" * max(1, ((terms.end or 0) - (terms.start or 0)) // 2))]
+        return [text_record(terms.document_id, b"z" * max(1, ((terms.end or 0) - (terms.start or 0)) // 2))]
 
     with pytest.raises(Truncated, match=r"ever smaller pieces|octets came of the"):
         run(Peer(answer), url_of(1_000_000))
@@ -156,7 +156,7 @@ def test_ever_smaller_pieces_are_no_document() -> None:
 def test_a_document_that_stops_without_a_word_is_cut() -> None:
     def answer(apdu: Apdu) -> Sequence[Record]:
         terms = terms_of(apdu)
-        return [Text(terms.document_id, b"z" * 10_000 if terms.start == 0 else b"")]
+        return [text_record(terms.document_id, b"z" * 10_000 if terms.start == 0 else b"")]
 
     with pytest.raises(
         Truncated, match=r"10,000 octets came of the 25,000 that wais://h/db/TEXT/25000/1=x; says"
@@ -167,16 +167,16 @@ def test_a_document_that_stops_without_a_word_is_cut() -> None:
 
 def test_more_than_was_asked_for_is_no_answer() -> None:
     with pytest.raises(RemoteProtocolError, match=r"sends 11 octets where 10 were asked for\."):
-        run(Peer(lambda apdu: [Text(terms_of(apdu).document_id, b"x" * 11)]), url_of(10))
+        run(Peer(lambda apdu: [text_record(terms_of(apdu).document_id, b"x" * 11)]), url_of(10))
 
 
 def test_a_piece_of_another_document_is_no_answer() -> None:
     with pytest.raises(RemoteProtocolError, match="a piece of another document"):
-        run(Peer(lambda apdu: [Text(b"other", b"x")]), url_of(10))
+        run(Peer(lambda apdu: [text_record(b"other", b"x")]), url_of(10))
 
 
 def test_an_answer_to_another_request_is_none() -> None:
-    stale = search_response([Text(b"\1\1x", b"x")], status=0, reference=b"99").octets()
+    stale = search_response([text_record(b"\1\1x", b"x")], status=0, reference=b"99").octets()
     with pytest.raises(RemoteProtocolError, match="a piece of another document"):
         run(Peer(lambda apdu: stale), url_of(10))
 
@@ -408,7 +408,7 @@ def test_long_lines_are_asked_for_in_fewer_at_once() -> None:
         terms = terms_of(apdu)
         if (terms.end or 0) - (terms.start or 0) > 8:
             return b""
-        return [Text(terms.document_id, b"a long line\n" * ((terms.end or 0) - (terms.start or 0)))]
+        return [text_record(terms.document_id, b"a long line\n" * ((terms.end or 0) - (terms.start or 0)))]
 
     assert got(run(Peer(answer), url_of(None), view="line=0,20")) == b"a long line\n" * 20
     with pytest.raises(ReplyError, match="the reply is empty"):
@@ -708,7 +708,7 @@ def test_a_database_without_help() -> None:
 def test_a_database_with_a_catalogue_and_no_description() -> None:
     def answer(apdu: Apdu) -> Sequence[Record]:
         if apdu.field(tags.QUERY_TYPE) == BY_TERMS:
-            return [Text(terms_of(apdu).document_id, b"abc")]
+            return [text_record(terms_of(apdu).document_id, b"abc")]
         return [header(headline=b"Catalog for database: db", score=1000)]
 
     rehearsal = run(Peer(answer), "wais://h/db")

@@ -21,7 +21,7 @@ from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
 from anyurl.net.request_lines import refuse_line_breaks
-from anyurl.net.resolver import LookUpResult, Question
+from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import PARKED, Task
 
@@ -73,11 +73,11 @@ class CurlEngine:
         refuse_line_breaks(ask)
         connector = self.scheduler.connector
         came_from = provenance(task, host, port, self.scheduler.configured)
-        answer: Sequence[str] | Question | None = connector.known(scheme, host, port, came_from)
+        answer: Sequence[str] | Query | None = connector.known(scheme, host, port, came_from)
         if answer is None:
             then = partial(self._approved, task, ask, scheme, host, port)
             answer = connector.approve(scheme, host, port, came_from, then, partial(self._looking_up, task))
-        if isinstance(answer, Question):
+        if isinstance(answer, Query):
             task.hold(answer)
             if not answer.begun:
                 self.scheduler.clocks.awaits_peer(task, self.scheduler.policy.limits.idle, "queue")
@@ -91,7 +91,7 @@ class CurlEngine:
     def _approved(self, task: Task, ask: Request, scheme: str, host: str, port: int, answer: LookUpResult) -> None:
         if task.done:
             return
-        for question in [each for each in task.open if isinstance(each, Question)]:
+        for question in [each for each in task.open if isinstance(each, Query)]:
             task.release(question)
         if isinstance(answer, AnyURLError):
             self.scheduler.resume(task, None, answer)

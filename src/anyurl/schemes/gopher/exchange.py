@@ -21,7 +21,7 @@ from anyurl.schemes.gopher.items import url_of
 from anyurl.schemes.gopher.parts import GopherParts
 from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire import plus as gopherplus
-from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, Header
+from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, ReplyHeader
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.meanings import CLASSES, FULL, Row, row_of, sentence
 from anyurl.schemes.kit.scheme import decoded, octets
@@ -200,7 +200,7 @@ def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
     return (yield from _refused(url, channel, rest, header))
 
 
-def _refused(url: URL, channel: Channel, rest: bytes, header: Header) -> Steps[Follow]:
+def _refused(url: URL, channel: Channel, rest: bytes, header: ReplyHeader) -> Steps[Follow]:
     """The server says no (Gopher+ 2.3). Only the words are read; a wrong length matters no more."""
     body = Body(channel, rest)
     text = yield from body.read_all(min(header.length, gopherplus.MAX_ERROR_BYTES) if header.length > 0 else

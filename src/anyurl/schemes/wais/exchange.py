@@ -12,7 +12,7 @@ from anyurl.errors import ConnectionLost, RemoteProtocolError, ReplyError, Trunc
 from anyurl.schemes.kit.scheme import octets
 from anyurl.schemes.wais.documents import wrong_document
 from anyurl.schemes.wais.parts import WaisParts
-from anyurl.schemes.wais.wire.messages import Apdu, Message, MessageReader, read_message
+from anyurl.schemes.wais.wire.messages import Apdu, MessageReader, WaisMessage, read_message
 from anyurl.schemes.wais.wire.queries import (
     FETCH_REFERENCE,
     TermQuery,
@@ -184,9 +184,9 @@ class Server:
     def _exchange(self, request: Apdu) -> Steps[Apdu | None]:
         assert self._channel is not None
         channel, reader, host = self._channel, self._reader, self._url.host
-        messages: list[Message] = []
+        messages: list[WaisMessage] = []
         try:
-            yield from Send(channel, Message(request.octets()).octets())
+            yield from Send(channel, WaisMessage(request.octets()).octets())
             while not messages and (piece := (yield from Receive(channel))):
                 messages = reader.feed(piece)
         except (ConnectionLost, Truncated) as error:

@@ -90,9 +90,9 @@ ATTRIBUTES = (
 )
 BLOCKS = [
     Block("INFO", b"0About\t0/about\th\t70\t+"),
-    Block("ADMIN", b"", [b"Admin: A B <a@b>", b"Mod-Date: x <19930728170201>"]),
-    Block("VIEWS", b"", [b"Text/plain: <10k>", b"application/postscript De_DE: <82k>"]),
-    Block("ABSTRACT", b"", [b"One.", b" Two."]),
+    Block("ADMIN", b"", (b"Admin: A B <a@b>", b"Mod-Date: x <19930728170201>")),
+    Block("VIEWS", b"", (b"Text/plain: <10k>", b"application/postscript De_DE: <82k>")),
+    Block("ABSTRACT", b"", (b"One.", b" Two.")),
 ]
 
 
@@ -119,11 +119,11 @@ def test_attributes() -> None:
 
 def test_what_stands_behind_the_dot_is_not_looked_at() -> None:
     for pieces in three_ways(b"+A:\r\n one\r\n.\r\n", trailing=b"a bare\rCR\r\n"):
-        assert read_blocks(pieces) == ([Block("A", b"", [b"one"])], True)
+        assert read_blocks(pieces) == ([Block("A", b"", (b"one",))], True)
 
 
 def test_a_dot_is_a_line_of_what_ends_with_the_connection() -> None:
-    assert read_blocks([b"+A:\r\n one\r\n.\r\n two\r\n"], dotted=False)[0] == [Block("A", b"", [b"one", b".", b"two"])]
+    assert read_blocks([b"+A:\r\n one\r\n.\r\n two\r\n"], dotted=False)[0] == [Block("A", b"", (b"one", b".", b"two"))]
 
 
 @pytest.mark.parametrize("data", [b"hello\r\n", b" lonely\r\n", b"+: x\r\n", b"+A:\r\n a\0b\r\n", b"+A:\r\n a\rb\r\n"])

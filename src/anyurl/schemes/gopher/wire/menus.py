@@ -9,6 +9,7 @@ from __future__ import annotations
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
 from anyurl.schemes.kit.lines import LineReader
 from anyurl.url import syntax
+from anyurl.values import Value
 
 DEFAULT_PORT = syntax.row("gopher").port
 
@@ -38,7 +39,7 @@ def request(selector: bytes, *fields: bytes) -> bytes:
     return b"\t".join((selector, *fields)) + b"\r\n"
 
 
-class MenuItem:
+class MenuItem(Value):
     """One line of a menu (RFC 1436 2 and 3.9; Gopher+ 2.1 for the tag).
 
     Attributes:
@@ -50,33 +51,12 @@ class MenuItem:
         tag: ``+`` for an item with attributes, ``?`` for one with a form, else ``""``.
     """
 
-    __slots__ = ("type", "display", "selector", "host", "port", "tag")
-
-    def __init__(
-        self,
-        type: str,
-        display: bytes,
-        selector: bytes = b"",
-        host: bytes = b"",
-        port: int | None = DEFAULT_PORT,
-        tag: str = "",
-    ) -> None:
-        self.type = type
-        self.display = display
-        self.selector = selector
-        self.host = host
-        self.port = port
-        self.tag = tag
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, MenuItem) and all(
-            getattr(self, name) == getattr(other, name) for name in self.__slots__
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Item({', '.join(repr(getattr(self, name)) for name in self.__slots__)})"
+    type: str
+    display: bytes
+    selector: bytes = b""
+    host: bytes = b""
+    port: int | None = DEFAULT_PORT
+    tag: str = ""
 
 
 def read_item(line: bytes) -> MenuItem:

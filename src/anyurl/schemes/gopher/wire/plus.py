@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
 from anyurl.schemes.kit.lines import LineReader
+from anyurl.values import Value
 
 MAX_HEADER_BYTES = 1024
 """Of the line that begins a reply; the longest that means anything has 20."""
@@ -37,7 +38,7 @@ ITEM_GONE, TRY_LATER, ITEM_MOVED = 1, 2, 3
 """The codes of a refusal (Gopher+ 2.3)."""
 
 
-class Header:
+class ReplyHeader(Value):
     """The first line of a reply.
 
     Attributes:
@@ -45,11 +46,8 @@ class Header:
         length: Octets that follow; `DOTTED` or `UNTIL_CLOSE`.
     """
 
-    __slots__ = ("good", "length")
-
-    def __init__(self, good: bool, length: int) -> None:
-        self.good = good
-        self.length = length
+    good: bool
+    length: int
 
 
 def is_header(line: bytes) -> bool:
@@ -57,7 +55,7 @@ def is_header(line: bytes) -> bool:
     return _SIGNED_NUMBER.fullmatch(line.strip()) is not None
 
 
-def read_header(line: bytes) -> Header:
+def read_header(line: bytes) -> ReplyHeader:
     """``+5``, ``+-1``, ``--2`` ...
 
     Raises:
@@ -70,7 +68,7 @@ def read_header(line: bytes) -> Header:
             f"A Gopher+ reply begins with '+' or '-' and a length (-1, -2, or up to 2^63 - 1), not {sample(line[:60])}",
             sample=sample(line),
         )
-    return Header(line[:1] == b"+", int(digits))
+    return ReplyHeader(line[:1] == b"+", int(digits))
 
 
 def read_refusal(text: bytes) -> tuple[int, bytes, bytes]:
@@ -85,7 +83,7 @@ def read_refusal(text: bytes) -> tuple[int, bytes, bytes]:
 # --- attributes ----------------------------------------------------------------------------------------------------
 
 
-class Block:
+class Block(Value):
     """One attribute: ``+NAME: value``, and the lines below it without the space that begins them.
 
     Attributes:
@@ -94,22 +92,9 @@ class Block:
         lines: What stands below.
     """
 
-    __slots__ = ("name", "value", "lines")
-
-    def __init__(self, name: str, value: bytes = b"", lines: Sequence[bytes] = ()) -> None:
-        self.name = name
-        self.value = value
-        self.lines = list(lines)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Block) and (self.name, self.value, self.lines) == (
-            other.name, other.value, other.lines,
-        )  # fmt: skip
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Block({self.name!r}, {self.value!r}, {self.lines!r})"
+    name: str
+    value: bytes = b""
+    lines: tuple[bytes, ...] = ()
 
     @property
     def text(self) -> bytes:
@@ -133,7 +118,7 @@ class BlockReader:
         self.ended = False
         self._dotted = dotted
         self._lines = LineReader(MAX_BLOCK_LINE_BYTES, limit="MAX_BLOCK_LINE_BYTES", what="a line of a Gopher+ block")
-        self._open: Block | None = None
+        self._open: tuple[str, bytes, list[bytes]] | None = None
 
     def feed(self, data: bytes) -> list[Block]:
         """The blocks that these octets complete.
@@ -155,10 +140,7 @@ class BlockReader:
         line = None if self.ended else self._lines.finish()
         if line is not None:
             blocks += self._read(line)
-        if self._open is not None:
-            blocks.append(self._open)
-            self._open = None
-        return blocks
+        return blocks + self._begin(None)
 
     def _read(self, line: bytes) -> list[Block]:
         if self._dotted and line == b".":
@@ -167,19 +149,22 @@ class BlockReader:
         if line.startswith(b"+"):
             name, colon, value = line[1:].partition(b":")
             if colon and name.strip():
-                done, self._open = self._open, Block(name.strip().decode("ascii", "replace").upper(), value.strip())
-                return [] if done is None else [done]
+                return self._begin((name.strip().decode("ascii", "replace").upper(), value.strip(), []))
         if not line.strip():
             return []
         if self._open is None:
             raise RemoteProtocolError(
                 f"A line of Gopher+ attributes belongs to none of them: {sample(line)}", sample=sample(line)
             )
-        self._open.lines.append(line.removeprefix(b" "))
+        self._open[2].append(line.removeprefix(b" "))
         return []
 
+    def _begin(self, block: tuple[str, bytes, list[bytes]] | None) -> list[Block]:
+        done, self._open = self._open, block
+        return [] if done is None else [Block(done[0], done[1], tuple(done[2]))]
 
-class View:
+
+class View(Value):
     """One representation of an item (RFC 1738 3.4.8).
 
     Attributes:
@@ -188,12 +173,9 @@ class View:
         size: As the server writes it, such as ``10k``, or None.
     """
 
-    __slots__ = ("type", "language", "size")
-
-    def __init__(self, type: str, language: str | None = None, size: str | None = None) -> None:
-        self.type = type
-        self.language = language
-        self.size = size
+    type: str
+    language: str | None = None
+    size: str | None = None
 
     @property
     def name(self) -> str:
@@ -227,24 +209,31 @@ _FILES = ("AskF", "ChooseF")
 KINDS = (ASK, SECRET, LONG, CHOOSE, SELECT, NOTE, *_FILES)
 
 
-class Question:
-    """One line of a form (Gopher+ 2.8).
+class Question(Value):
+    """One question of an electronic form: one line of it (Gopher+ 2.8).
 
     Attributes:
         kind: ``Ask`` a line; ``AskP`` a password; ``AskL`` a text of many lines; ``Choose`` one of the choices;
             ``Select`` yes (``1``) or no (``0``); ``Note`` nothing, it only tells; ``AskF`` and ``ChooseF`` a file.
-        prompt: What is asked.
-        default: The answer that is proposed.
-        choices: To choose from.
+        prompt: What is asked. From the server: hostile.
+        default: The answer that it proposes.
+        choices: To choose from; empty where anything will do.
     """
 
-    __slots__ = ("kind", "prompt", "default", "choices")
+    kind: str
+    prompt: str
+    default: str = ""
+    choices: tuple[str, ...] = ()
 
-    def __init__(self, kind: str, prompt: str, default: str = "", choices: Sequence[str] = ()) -> None:
-        self.kind = kind
-        self.prompt = prompt
-        self.default = default
-        self.choices = tuple(choices)
+    @property
+    def wants_answer(self) -> bool:
+        """Whether it is a question at all."""
+        return self.kind != NOTE
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether the answer must not be shown while it is typed."""
+        return self.kind == SECRET
 
     def as_dict(self) -> dict[str, object]:
         """The question as JSON values."""
@@ -264,7 +253,7 @@ def read_question(line: str) -> Question:
         raise RemoteProtocolError(f"A form asks in a way that nobody knows: {shown}", sample=shown)
     prompt, *fields = rest.strip().split("\t")
     if kind == CHOOSE:
-        return Question(kind, prompt, fields[0] if fields else "", fields)
+        return Question(kind, prompt, fields[0] if fields else "", tuple(fields))
     if kind == SELECT:
         # "Select: Prompt:0" in the paper, with a tab in practice
         before, colon, after = prompt.rpartition(":")
@@ -276,7 +265,7 @@ def read_question(line: str) -> Question:
 
 def asked(questions: Sequence[Question]) -> list[Question]:
     """Those that want an answer."""
-    return [question for question in questions if question.kind != NOTE]
+    return [question for question in questions if question.wants_answer]
 
 
 def answer_lines(questions: Sequence[Question], answers: Sequence[str]) -> list[bytes]:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import num
-from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, SEARCH, Apdu, Message, MessageReader, read_message
+from anyurl.schemes.wais.wire.messages import (
+    INIT,
+    INIT_RESPONSE,
+    SEARCH,
+    Apdu,
+    MessageReader,
+    WaisMessage,
+    read_message,
+)
 from anyurl.schemes.wais.wire.queries import (
     BY_TERMS,
     SEARCH_ONLY,
@@ -18,7 +26,7 @@ from anyurl.schemes.wais.wire.queries import (
     read_terms,
     read_word_query,
 )
-from anyurl.schemes.wais.wire.records import OUT_OF_RANGE, Diagnosis, Record, Text, hit, search_response
+from anyurl.schemes.wais.wire.records import OUT_OF_RANGE, Diagnosis, Record, hit, search_response, text_record
 
 SIZE = 100_000
 """Octets of a reply's body: freeWAIS's own limit."""
@@ -66,17 +74,17 @@ class FakeWaisServer:
         """What a message asks, for people: its octets are none."""
         return [line for message in MessageReader().feed(data) for line in told(message)]
 
-    def _reply(self, message: Message) -> bytes:
+    def _reply(self, message: WaisMessage) -> bytes:
         apdu = read_message(message)
         if apdu is None:
-            return Message(b"", message.header).octets()
+            return WaisMessage(b"", message.header).octets()
         if apdu.pdu == INIT:
             sizes = ((tags.PREFERRED_SIZE, num(SIZE)), (tags.MAXIMUM_SIZE, num(SIZE)))
             fields = ((tags.PROTOCOL_VERSION, VERSION_1), (tags.OPTIONS, SEARCH_ONLY), *sizes)
-            return Message(Apdu(INIT_RESPONSE, b"\x01", fields).octets(), message.header).octets()
+            return WaisMessage(Apdu(INIT_RESPONSE, b"\x01", fields).octets(), message.header).octets()
         records = self._fetch(apdu) if apdu.field(tags.QUERY_TYPE) == BY_TERMS else self._search(apdu)
         answer = search_response(records, status=1, reference=apdu.field(tags.REFERENCE_ID))
-        return Message(answer.octets(), message.header).octets()
+        return WaisMessage(answer.octets(), message.header).octets()
 
     def _search(self, apdu: Apdu) -> list[Record]:
         query = read_word_query(apdu.block(tags.USER_INFORMATION) or b"")
@@ -108,13 +116,13 @@ class FakeWaisServer:
         if not data and start > self._size():
             return [beyond]
         cut = terms.unit == "bytes" and (terms.end or 0) - start > len(data)
-        return [Text(terms.document_id, data), beyond] if cut else [Text(terms.document_id, data)]
+        return [text_record(terms.document_id, data), beyond] if cut else [text_record(terms.document_id, data)]
 
     def _size(self) -> int:
         return len(TEXT) if self._length is None else min(self._length, MAX_BYTES)
 
 
-def told(message: Message) -> list[str]:
+def told(message: WaisMessage) -> list[str]:
     """A request in words, a line each. Raises RemoteProtocolError: it is no WAIS message."""
     apdu = read_message(message)
     size = f"{len(message.octets()):,} octets"

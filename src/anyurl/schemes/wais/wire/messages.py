@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.schemes.wais.wire.fields import Fields, first, first_num, read_field, read_fields, write_fields
+from anyurl.values import Value
 
 HEADER_BYTES = 25
 
@@ -34,7 +35,7 @@ _HEAD_BYTES = {INIT: 0, INIT_RESPONSE: 1, SEARCH: 10, SEARCH_RESPONSE: 10, PRESE
 CLIENT_NAME = b"wais      "
 
 
-class Header:
+class MessageHeader(Value):
     """The first 25 octets, without the length.
 
     Attributes:
@@ -46,18 +47,12 @@ class Header:
         checksum: ``0``; nobody computes one.
     """
 
-    __slots__ = ("type", "version", "server", "compression", "encoding", "checksum")
-
-    def __init__(
-        self, type: bytes = b"z", version: bytes = b"2", server: bytes = CLIENT_NAME, compression: bytes = b" ",
-        encoding: bytes = b" ", checksum: bytes = b"0",
-    ) -> None:  # fmt: skip
-        self.type = type
-        self.version = version
-        self.server = server
-        self.compression = compression
-        self.encoding = encoding
-        self.checksum = checksum
+    type: bytes = b"z"
+    version: bytes = b"2"
+    server: bytes = CLIENT_NAME
+    compression: bytes = b" "
+    encoding: bytes = b" "
+    checksum: bytes = b"0"
 
     def octets(self, length: int) -> bytes:
         """The header of a message with a body of so many octets."""
@@ -65,16 +60,8 @@ class Header:
             self.checksum
         )  # fmt: skip
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Header) and self.octets(0) == other.octets(0)
 
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Header({self.octets(0)[10:]!r})"
-
-
-class Message:
+class WaisMessage(Value):
     """One message.
 
     Attributes:
@@ -82,19 +69,8 @@ class Message:
         body: The octets behind it, out of their armour; empty in a reply that says that something was wrong.
     """
 
-    __slots__ = ("header", "body")
-
-    def __init__(self, body: bytes, header: Header | None = None) -> None:
-        self.header = header or Header()
-        self.body = body
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Message) and (self.header, self.body) == (other.header, other.body)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Message({self.body!r}, {self.header!r})"
+    body: bytes
+    header: MessageHeader = MessageHeader()
 
     def octets(self) -> bytes:
         """The message as it is sent."""
@@ -116,7 +92,7 @@ class MessageReader:
         self._lenient = lenient
         self._needed = HEADER_BYTES
 
-    def feed(self, data: bytes) -> list[Message]:
+    def feed(self, data: bytes) -> list[WaisMessage]:
         """The messages that these octets complete.
 
         Raises:
@@ -124,7 +100,7 @@ class MessageReader:
             LimitError: One is longer than `MAX_MESSAGE_BYTES`.
         """
         self._data += data
-        messages: list[Message] = []
+        messages: list[WaisMessage] = []
         while len(self._data) >= self._needed:
             length = self._length()
             self._needed = HEADER_BYTES + length
@@ -178,10 +154,10 @@ def _no_message(data: bytes) -> RemoteProtocolError:
     )
 
 
-def _message(data: bytes) -> Message:
-    header = Header(data[10:11], data[11:12], data[12:22], data[22:23], data[23:24], data[24:25])
+def _message(data: bytes) -> WaisMessage:
+    header = MessageHeader(data[10:11], data[11:12], data[12:22], data[22:23], data[23:24], data[24:25])
     body = data[HEADER_BYTES:]
-    return Message(unarmour(body) if header.encoding == b"h" and body else body, header)
+    return WaisMessage(unarmour(body) if header.encoding == b"h" and body else body, header)
 
 
 def armour(data: bytes) -> bytes:
@@ -218,7 +194,7 @@ def unarmour(data: bytes) -> bytes:
 # --- APDUs ---------------------------------------------------------------------------------------------------------
 
 
-class Apdu:
+class Apdu(Value):
     """One APDU and the user information behind it, in the order in which they came.
 
     Attributes:
@@ -228,20 +204,10 @@ class Apdu:
         blocks: What stands behind the APDU: at most one block, of tag 99 or 21.
     """
 
-    __slots__ = ("pdu", "head", "fields", "blocks")
-
-    def __init__(self, pdu: int, head: bytes = b"", fields: Fields = (), blocks: Fields = ()) -> None:
-        self.pdu = pdu
-        self.head = head
-        self.fields = fields
-        self.blocks = blocks
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Apdu) and (self.pdu, self.head, self.fields, self.blocks) == (
-            other.pdu, other.head, other.fields, other.blocks,
-        )  # fmt: skip
-
-    __hash__ = None  # type: ignore[assignment]
+    pdu: int
+    head: bytes = b""
+    fields: Fields = ()
+    blocks: Fields = ()
 
     def __repr__(self) -> str:
         return f"<Apdu {NAMES.get(self.pdu, self.pdu)} {self.head!r} {self.fields!r} {self.blocks!r}>"
@@ -305,6 +271,6 @@ def _blocks(data: bytes) -> Fields:
     return ((tag, value),)
 
 
-def read_message(message: Message) -> Apdu | None:
+def read_message(message: WaisMessage) -> Apdu | None:
     """The APDU of a message; None for an empty one. Raises as `read_apdu`."""
     return read_apdu(message.body) if message.body else None

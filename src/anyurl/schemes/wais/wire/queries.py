@@ -13,6 +13,7 @@ from anyurl.errors import RemoteProtocolError, sample
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import Field, Fields, first, first_num, num, read_fields, read_num, write_fields
 from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, SEARCH, Apdu
+from anyurl.values import Value
 
 BY_WORDS, BY_TERMS = b"3", b"1"
 """Query types: a search, a fetch."""
@@ -46,7 +47,7 @@ def init_request(size: int = 100_000) -> Apdu:
     return Apdu(INIT, b"", ((tags.PROTOCOL_VERSION, VERSION_1), (tags.OPTIONS, SEARCH_ONLY), *sizes))
 
 
-class InitAnswer:
+class InitAnswer(Value):
     """An InitResponse.
 
     Attributes:
@@ -55,12 +56,9 @@ class InitAnswer:
         name: What the server calls itself.
     """
 
-    __slots__ = ("accepted", "size", "name")
-
-    def __init__(self, accepted: bool, size: int | None, name: bytes = b"") -> None:
-        self.accepted = accepted
-        self.size = size
-        self.name = name
+    accepted: bool
+    size: int | None
+    name: bytes = b""
 
 
 def read_init_answer(apdu: Apdu) -> InitAnswer:
@@ -71,7 +69,7 @@ def read_init_answer(apdu: Apdu) -> InitAnswer:
     return InitAnswer(apdu.head != b"\0", min(sizes, default=None), apdu.field(tags.IMPLEMENTATION_NAME) or b"")
 
 
-class Relevant:
+class Relevant(Value):
     """A document, or a part of one, that a search shall find more of.
 
     Attributes:
@@ -82,21 +80,11 @@ class Relevant:
         paragraphs: The ids of the first paragraph and of the one behind the last.
     """
 
-    __slots__ = ("document_id", "type", "lines", "code", "paragraphs")
-
-    def __init__(
-        self,
-        document_id: bytes,
-        type: bytes | None = b"TEXT",
-        lines: tuple[int, int] | None = None,
-        code: int = LINES,
-        paragraphs: tuple[bytes, bytes] = (b"", b""),
-    ) -> None:
-        self.document_id = document_id
-        self.type = type
-        self.lines = lines
-        self.code = code
-        self.paragraphs = paragraphs
+    document_id: bytes
+    type: bytes | None = b"TEXT"
+    lines: tuple[int, int] | None = None
+    code: int = LINES
+    paragraphs: tuple[bytes, bytes] = (b"", b"")
 
     def fields(self) -> Fields:
         """Its fields in a search."""
@@ -199,7 +187,7 @@ def search_request(database: bytes | None, query: WordQuery, reference: bytes | 
     return Apdu(SEARCH, _SEARCH_HEAD, tuple(fields), ((tags.USER_INFORMATION, query.octets()),))
 
 
-class TermQuery:
+class TermQuery(Value):
     """The fetch of a part of a document.
 
     Attributes:
@@ -210,14 +198,11 @@ class TermQuery:
         unit: ``bytes``, ``lines`` or ``paragraphs``.
     """
 
-    __slots__ = ("document_id", "type", "start", "end", "unit")
-
-    def __init__(self, document_id: bytes, type: bytes, start: int, end: int, unit: str = "bytes") -> None:
-        self.document_id = document_id
-        self.type = type
-        self.start = start
-        self.end = end
-        self.unit = unit
+    document_id: bytes
+    type: bytes
+    start: int
+    end: int
+    unit: str = "bytes"
 
     def octets(self) -> bytes:
         """The seven terms of the block behind a Search, in the order of a stack."""

@@ -24,6 +24,7 @@ from anyurl.schemes.wais.wire.fields import (
     write_fields,
 )
 from anyurl.schemes.wais.wire.messages import SEARCH_RESPONSE, Apdu
+from anyurl.values import Value
 
 MAX_RECORDS = 10_000
 """Of one reply: freeWAIS fits some two hundred hits into its 100,000 octets."""
@@ -49,7 +50,7 @@ MEANINGS = {
 }  # fmt: skip
 
 
-class Hit:
+class Hit(Value):
     """A document header: one thing that a search found.
 
     Attributes:
@@ -57,11 +58,8 @@ class Hit:
         fields: As they came.
     """
 
-    __slots__ = ("tag", "fields")
-
-    def __init__(self, fields: Fields, tag: int = tags.HEADER_GROUP) -> None:
-        self.fields = fields
-        self.tag = tag
+    fields: Fields
+    tag: int = tags.HEADER_GROUP
 
     @property
     def document_id(self) -> bytes:
@@ -137,31 +135,14 @@ def hit(
     )  # fmt: skip
 
 
-class Text:
+class DocumentText(Value):
     """A piece of a document.
-
-    Args:
-        document_id: Of the document, as the request had it.
-        data: The octets.
-        version: The document's, or None.
-        others: Fields that mean nothing here.
 
     Attributes:
         fields: In the order in which they came.
     """
 
-    __slots__ = ("fields",)
-
-    def __init__(self, document_id: bytes, data: bytes, version: int | None = 0, others: Fields = ()) -> None:
-        numbered: Fields = () if version is None else ((tags.VERSION_NUMBER, num(version)),)
-        self.fields = ((tags.DOCUMENT_ID, document_id), *numbered, (tags.DOCUMENT_TEXT, data), *others)
-
-    @classmethod
-    def of(cls, fields: Fields) -> Text:
-        """What a server sent."""
-        text = cls(b"", b"")
-        text.fields = fields
-        return text
+    fields: Fields
 
     @property
     def document_id(self) -> bytes:
@@ -183,7 +164,18 @@ class Text:
         return write_field(tags.TEXT_GROUP, write_fields(self.fields))
 
 
-class Diagnosis:
+def text_record(document_id: bytes, data: bytes, version: int | None = 0, others: Fields = ()) -> DocumentText:
+    """A piece of a document, of its id and the octets.
+
+    Args:
+        version: The document's, or None.
+        others: Fields that mean nothing here.
+    """
+    numbered: Fields = () if version is None else ((tags.VERSION_NUMBER, num(version)),)
+    return DocumentText(((tags.DOCUMENT_ID, document_id), *numbered, (tags.DOCUMENT_TEXT, data), *others))
+
+
+class Diagnosis(Value):
     """Something that the server has to say of a request; not always an error.
 
     Attributes:
@@ -192,12 +184,9 @@ class Diagnosis:
         surrogate: It stands in the place of a record.
     """
 
-    __slots__ = ("code", "text", "surrogate")
-
-    def __init__(self, code: str, text: bytes = b"", surrogate: int = 0) -> None:
-        self.code = code
-        self.text = text
-        self.surrogate = surrogate
+    code: str
+    text: bytes = b""
+    surrogate: int = 0
 
     def octets(self) -> bytes:
         """The record as it is sent; its end mark is not counted in its length.
@@ -218,7 +207,7 @@ class Diagnosis:
         return self.text.strip() or MEANINGS.get(self.code, "no reason was given").encode()
 
 
-class Unknown:
+class Unknown(Value):
     """A group that is neither hit nor text: which words were used, codes of stocks and companies.
 
     Attributes:
@@ -226,18 +215,15 @@ class Unknown:
         value: Its octets.
     """
 
-    __slots__ = ("tag", "value")
-
-    def __init__(self, tag: int, value: bytes) -> None:
-        self.tag = tag
-        self.value = value
+    tag: int
+    value: bytes
 
     def octets(self) -> bytes:
         """The group as it is sent."""
         return write_field(self.tag, self.value)
 
 
-Record: TypeAlias = "Hit | Text | Diagnosis | Unknown"
+Record: TypeAlias = "Hit | DocumentText | Diagnosis | Unknown"
 _HITS = frozenset({tags.HEADER_GROUP, tags.SHORT_HEADER_GROUP, tags.LONG_HEADER_GROUP, tags.HEADLINE_GROUP})
 
 
@@ -268,7 +254,7 @@ def _read_group(tag: int, value: bytes) -> Record:
         return Hit(read_fields(value), tag)
     if tag != tags.TEXT_GROUP:
         return Unknown(tag, value)
-    return Text.of(read_fields(value))
+    return DocumentText(read_fields(value))
 
 
 def _read_diagnosis(block: bytes, at: int) -> tuple[Diagnosis, int]:
@@ -310,13 +296,13 @@ class SearchResponse:
     def __init__(self, reference: bytes | None, records: Iterable[Record]) -> None:
         self.reference = reference
         self.hits: list[Hit] = []
-        self.texts: list[Text] = []
+        self.texts: list[DocumentText] = []
         self.diagnostics: list[Diagnosis] = []
         self.others: list[Unknown] = []
         for record in records:
             if isinstance(record, Hit):
                 self.hits.append(record)
-            elif isinstance(record, Text):
+            elif isinstance(record, DocumentText):
                 self.texts.append(record)
             elif isinstance(record, Diagnosis):
                 self.diagnostics.append(record)

@@ -7,6 +7,7 @@ host, port and database that it names lead elsewhere, and are judged when they a
 from __future__ import annotations
 
 from anyurl.errors import LimitError, RemoteProtocolError, sample
+from anyurl.values import Value
 
 MAX_SOURCE_BYTES = 64 * 1024
 """Of one description: those that are known have some hundred octets; a long one lists what a database is about."""
@@ -17,17 +18,14 @@ MAX_DEPTH = 8
 _SPACE = b" \t\r\n\f"
 
 
-class Source:
+class Source(Value):
     """One description.
 
     Attributes:
         fields: Values by key, without the colon and in lower case: a word or a string, or a list of them.
     """
 
-    __slots__ = ("fields",)
-
-    def __init__(self, fields: dict[str, bytes | list[bytes]]) -> None:
-        self.fields = fields
+    fields: dict[str, bytes | list[bytes]]
 
     def text(self, key: str) -> bytes | None:
         """A value that is one word or string, or None."""
