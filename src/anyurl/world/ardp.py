@@ -22,6 +22,7 @@ from anyurl.schemes.prospero.wire.ardp_packet import (
     encode,
     split_message,
 )
+from anyurl.values import Value
 
 WINDOW = 16
 """Packets beyond what a client has acknowledged, unless it asks for another number."""
@@ -38,7 +39,7 @@ MAX_REQUEST_PACKETS = 256
 Client: TypeAlias = "tuple[str, int]"
 
 
-class Answer:
+class Answer(Value):
     """What the server has to say to one request.
 
     Attributes:
@@ -50,24 +51,12 @@ class Answer:
         silent: Nothing is said at all.
     """
 
-    __slots__ = ("text", "wait", "queue", "refused", "redirect", "silent")
-
-    def __init__(
-        self,
-        text: bytes = b"",
-        *,
-        wait: int | None = None,
-        queue: tuple[int, int] | None = None,
-        refused: bool = False,
-        redirect: Client | None = None,
-        silent: bool = False,
-    ) -> None:
-        self.text = text
-        self.wait = wait
-        self.queue = queue
-        self.refused = refused
-        self.redirect = redirect
-        self.silent = silent
+    text: bytes = b""
+    wait: int | None = None
+    queue: tuple[int, int] | None = None
+    refused: bool = False
+    redirect: Client | None = None
+    silent: bool = False
 
 
 class _Call:

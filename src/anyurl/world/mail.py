@@ -11,6 +11,7 @@ import socket
 import threading
 
 from anyurl.url import URL
+from anyurl.values import Value
 from anyurl.world.listener import HOST, Listener
 
 DOMAIN = "world.example"
@@ -32,7 +33,7 @@ _SENDER = re.compile(r"FROM: ?<([^<>]*)>(?: .*)?\Z", re.IGNORECASE)
 _RECIPIENT = re.compile(r"TO: ?<([^<>]+)>(?: .*)?\Z", re.IGNORECASE)
 
 
-class StoredMail:
+class StoredMail(Value):
     """A message that was dropped.
 
     Attributes:
@@ -41,12 +42,9 @@ class StoredMail:
         data: As it came, without the doubled dots.
     """
 
-    __slots__ = ("sender", "recipients", "data")
-
-    def __init__(self, sender: str, recipients: tuple[str, ...], data: bytes) -> None:
-        self.sender = sender
-        self.recipients = recipients
-        self.data = data
+    sender: str
+    recipients: tuple[str, ...]
+    data: bytes
 
 
 class MailDrop:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from anyurl.dialogue import Verb
 from anyurl.errors import MissingExtraError, UnknownSchemeError
 from anyurl.url import URL
+from anyurl.values import Value
 
 
 class Server(Protocol):
@@ -35,7 +36,7 @@ class Server(Protocol):
         ...
 
 
-class ServerRow:
+class ServerRow(Value):
     """One server of the world.
 
     Attributes:
@@ -45,13 +46,10 @@ class ServerRow:
         verb: What the demo does with it.
     """
 
-    __slots__ = ("scheme", "module", "sentence", "verb")
-
-    def __init__(self, scheme: str, module: str, sentence: str, verb: Verb = "get") -> None:
-        self.scheme: str = scheme
-        self.module: str = module
-        self.sentence: str = sentence
-        self.verb: Verb = verb
+    scheme: str
+    module: str
+    sentence: str
+    verb: Verb = "get"
 
 
 ROWS = {

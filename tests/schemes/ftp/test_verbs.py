@@ -25,7 +25,7 @@ from anyurl.errors import (
     UnsupportedError,
     URLSyntaxError,
 )
-from anyurl.schemes.ftp.session import SessionState
+from anyurl.schemes.ftp.session import FtpState
 from anyurl.schemes.ftp.verbs import SCHEMES
 from anyurl.schemes.ftp.wire.fake_server import FILE
 from anyurl.schemes.registry import find_scheme
@@ -116,7 +116,7 @@ def test_the_port_of_pasv_is_taken_and_its_host_is_not() -> None:
 def test_a_server_that_lacks_epsv_is_not_asked_twice() -> None:
     done = run("ftp://h/x", answers={"EPSV": b"500 ?\r\n", "RETR": [b"550 no\r\n"], "CWD": b"550 no\r\n"})
     assert done.commands.count("EPSV") == 1
-    assert run("ftp://h/x", kept=SessionState(extended=False)).commands.count("EPSV") == 0
+    assert run("ftp://h/x", kept=FtpState(extended=False)).commands.count("EPSV") == 0
 
 
 def test_a_data_port_that_the_policy_refuses_is_asked_for_again() -> None:
@@ -557,7 +557,7 @@ def test_pbsz_is_a_formality() -> None:
 # --- kept connections (RFC 1738 3.2.5) -------------------------------------------------------------------------------
 
 
-def kept_by(text: str, **how: Any) -> tuple[str, SessionState]:
+def kept_by(text: str, **how: Any) -> tuple[str, FtpState]:
     done = run(text, **how)
     assert done.error is None
     ((session, state),) = done.keeps
@@ -637,7 +637,7 @@ def test_the_password_of_a_url_is_part_of_the_key_and_never_of_the_session() -> 
 
 @pytest.mark.parametrize("broken", [END, RESET, CUT, b"421 idle too long\r\n"], ids=["closed", "reset", "cut", "421"])
 def test_a_kept_connection_that_breaks_before_its_first_reply_is_replaced_once(broken: Answer) -> None:
-    done = run("ftp://h/a/b/y", answers={"CWD b": [broken, b"250 ok\r\n"]}, kept=SessionState((b"a",), "i", None, True))
+    done = run("ftp://h/a/b/y", answers={"CWD b": [broken, b"250 ok\r\n"]}, kept=FtpState((b"a",), "i", None, True))
     assert (done.error, done.content) == (None, FILE)
     assert done.log[:4] == ["connect h:21", "> CWD b", "close 1", "connect h:21 fresh"]
     assert done.commands == [
@@ -657,19 +657,19 @@ def test_a_kept_connection_that_breaks_before_its_first_reply_is_replaced_once(b
 
 
 def test_it_is_not_replaced_twice() -> None:
-    done = run("ftp://h/a/y", answers={"SIZE y": END}, kept=SessionState((b"a",), "i"))
+    done = run("ftp://h/a/y", answers={"SIZE y": END}, kept=FtpState((b"a",), "i"))
     assert type(done.error) is ConnectionLost
     assert len(done.connects) == 2
 
 
 def test_after_its_first_reply_it_is_not_replaced() -> None:
-    done = run("ftp://h/a/y", answers={"MDTM y": END}, kept=SessionState((b"a",), "i"))
+    done = run("ftp://h/a/y", answers={"MDTM y": END}, kept=FtpState((b"a",), "i"))
     assert type(done.error) is ConnectionLost
     assert len(done.connects) == 1
 
 
 def test_a_directory_that_is_gone_when_a_connection_is_replaced_is_said() -> None:
-    done = run("ftp://h/a/y", answers={"SIZE y": END, "CWD a": b"550 gone\r\n"}, kept=SessionState((b"a",), "i"))
+    done = run("ftp://h/a/y", answers={"SIZE y": END, "CWD a": b"550 gone\r\n"}, kept=FtpState((b"a",), "i"))
     assert type(done.error) is NotFoundError
     assert "does not enter 'a' again" in str(done.error)
 

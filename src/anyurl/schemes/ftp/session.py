@@ -18,13 +18,14 @@ from anyurl.schemes.kit.line_session import LineSession, check_said
 from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import octets, quoted
 from anyurl.url import URL, syntax
+from anyurl.values import Value
 
 ANONYMOUS = "anonymous"
 NOBODY = "anonymous@"
 """The password of an anonymous login when no identity is configured: no address is made up (RFC 1738 3.2.1)."""
 
 
-class SessionState:
+class FtpState(Value):
     """What a kept control connection remembers; it never changes.
 
     Attributes:
@@ -35,21 +36,11 @@ class SessionState:
         extended: Whether EPSV may be tried.
     """
 
-    __slots__ = ("directories", "type", "features", "utf8", "extended")
-
-    def __init__(
-        self,
-        directories: tuple[bytes, ...] = (),
-        type: str = "",
-        features: Mapping[str, str] | None = None,
-        utf8: bool = False,
-        extended: bool = True,
-    ) -> None:
-        self.directories = directories
-        self.type = type
-        self.features = features
-        self.utf8 = utf8
-        self.extended = extended
+    directories: tuple[bytes, ...] = ()
+    type: str = ""
+    features: Mapping[str, str] | None = None
+    utf8: bool = False
+    extended: bool = True
 
 
 class Control(LineSession):
@@ -85,9 +76,9 @@ class Control(LineSession):
             session=" ".join((url.scheme, repr(self.user), repr(None if url.user is not None else self.password))),
             secret=Secret(self.password) if url.password is not None and self.password is not None else None,
         )
-        self._adopt(SessionState())
+        self._adopt(FtpState())
 
-    def _adopt(self, state: SessionState) -> None:
+    def _adopt(self, state: FtpState) -> None:
         self.directories = list(state.directories)
         self.type = state.type
         self.features = state.features
@@ -116,7 +107,7 @@ class Control(LineSession):
     def open(self) -> Steps[None]:
         """Connect and log in, or go on with a kept connection whose directories are the first of those wanted."""
         kept = yield from self.connect()
-        if isinstance(kept, SessionState):
+        if isinstance(kept, FtpState):
             if tuple(self.wanted[: len(kept.directories)]) == kept.directories:
                 self._adopt(kept)
                 return
@@ -127,7 +118,7 @@ class Control(LineSession):
         yield from self._begin()
 
     def _enter(self) -> Steps[None]:
-        self._adopt(SessionState())
+        self._adopt(FtpState())
         reply = yield from self.final_reply()
         if reply.kind != 2:
             raise self.refusal(reply, f"{self.host} does not let us in")
@@ -238,7 +229,7 @@ class Control(LineSession):
 
     def leave(self) -> Steps[None]:
         """End well: keep the connection for the next dialogue of this login, or say good-bye."""
-        return self.keep(SessionState(tuple(self.directories), self.type, self.features, self.utf8, self.extended))
+        return self.keep(FtpState(tuple(self.directories), self.type, self.features, self.utf8, self.extended))
 
 
 def _password(url: URL, options: Options) -> str | None:

@@ -11,13 +11,14 @@ from anyurl.errors import RefusedError, TransferTimeout
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.kit.replies import Reply
+from anyurl.values import Value
 
 PORTS_TRIED = 3
 """Data ports that a server may offer before a refused one counts: servers that take any free port, as vsftpd does,
 now and then take one that belongs to another service, and the policy lets nobody point us at that."""
 
 
-class DataTransfer:
+class DataTransfer(Value):
     """A data connection that is open, and what the server said when it began.
 
     Attributes:
@@ -25,11 +26,8 @@ class DataTransfer:
         reply: The reply that began it (1yz), or the one that ended it already (2yz).
     """
 
-    __slots__ = ("data", "reply")
-
-    def __init__(self, data: Channel, reply: Reply) -> None:
-        self.data = data
-        self.reply = reply
+    data: Channel
+    reply: Reply
 
 
 def begin(control: Control, verb: str, argument: bytes | None, *, restart: int = 0) -> Steps[DataTransfer | Reply]:

@@ -12,6 +12,7 @@ from anyurl.dialogue.values import Response
 from anyurl.errors import RemoteProtocolError, sample
 from anyurl.kernel import percent_decode
 from anyurl.schemes.kit.dates import timestamp
+from anyurl.values import Value
 
 MAX_LENGTH = 2**63 - 1
 """Octets: what a signed 64-bit file offset can hold; libcurl's and the kernel's limit."""
@@ -176,7 +177,7 @@ def is_coded(response: Response) -> bool:
     return coding is not None and coding.strip().lower() not in ("", "identity")
 
 
-class ContentRange:
+class ContentRange(Value):
     """A Content-Range field (RFC 9110 14.4).
 
     Attributes:
@@ -185,12 +186,9 @@ class ContentRange:
         size: Octets of the whole, or None when the server does not know (``*``).
     """
 
-    __slots__ = ("first", "last", "size")
-
-    def __init__(self, first: int | None, last: int | None, size: int | None) -> None:
-        self.first = first
-        self.last = last
-        self.size = size
+    first: int | None
+    last: int | None
+    size: int | None
 
 
 def content_range(text: str | None) -> ContentRange | None:

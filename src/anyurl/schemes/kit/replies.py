@@ -11,6 +11,7 @@ from typing import Literal
 
 from anyurl.errors import LimitError, RemoteProtocolError, escape, sample
 from anyurl.schemes.kit.lines import LineReader
+from anyurl.values import Value
 
 MAX_SHOWN = 200
 """Characters of a reply in a message of ours."""
@@ -85,56 +86,42 @@ _MARKS = (b" ", b"-", b"")
 """What stands behind the code; servers that leave out the space leave out the text as well."""
 
 
-class ReplyForm:
+class ReplyForm(Value):
     """What a reply looks like in one protocol, and how much of it is read.
 
     Args:
         protocol: What people call it: ``FTP``.
         lines: ``one``: a reply is one line. ``coded``: the code and a hyphen begin each line but the last (RFC 5321
             4.2.1). ``framed``: only the first and the last line need it (RFC 959 4.2).
-        codes: The lowest and the highest code.
         max_line_bytes: Octets of one line.
+        codes: The lowest and the highest code.
         max_lines: Lines of one reply.
-        max_bytes: Octets of one reply.
+        max_bytes: Octets of one reply; 0 for what so many lines may have.
         max_preliminary: Preliminary replies in a row.
         answers: Codes of 1yz that are answers, not preliminary.
         skips: Preliminary replies are passed over: none of them begins anything (RFC 3977 3.2).
         closing: The code by which the server ends the session, whatever it was asked.
-
-    Attributes:
-        what: What a line of it is called in a message.
     """
 
-    __slots__ = (
-        "protocol", "lines", "codes", "max_line_bytes", "max_lines", "max_bytes", "max_preliminary", "answers", "skips",
-        "closing", "what",
-    )  # fmt: skip
+    protocol: str
+    lines: Literal["one", "coded", "framed"]
+    max_line_bytes: int
+    codes: tuple[int, int] = (100, 599)
+    max_lines: int = 1
+    max_bytes: int = 0
+    max_preliminary: int = 0
+    answers: frozenset[int] = frozenset()
+    skips: bool = False
+    closing: int = 421
 
-    def __init__(
-        self,
-        protocol: str,
-        lines: Literal["one", "coded", "framed"],
-        *,
-        codes: tuple[int, int] = (100, 599),
-        max_line_bytes: int,
-        max_lines: int = 1,
-        max_bytes: int | None = None,
-        max_preliminary: int = 0,
-        answers: frozenset[int] = frozenset(),
-        skips: bool = False,
-        closing: int = 421,
-    ) -> None:
-        self.protocol: str = protocol
-        self.what = f"a line of an {protocol} reply"
-        self.lines: Literal["one", "coded", "framed"] = lines
-        self.codes: tuple[int, int] = codes
-        self.max_line_bytes: int = max_line_bytes
-        self.max_lines: int = max_lines
-        self.max_bytes = max_bytes or max_lines * max_line_bytes
-        self.max_preliminary: int = max_preliminary
-        self.answers: frozenset[int] = answers
-        self.skips: bool = skips
-        self.closing: int = closing
+    def __post_init__(self) -> None:
+        if not self.max_bytes:
+            self._set(max_bytes=self.max_lines * self.max_line_bytes)
+
+    @property
+    def what(self) -> str:
+        """What a line of it is called in a message."""
+        return f"a line of an {self.protocol} reply"
 
 
 class ReplyReader(LineReader):

@@ -26,6 +26,7 @@ from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import Address
 from anyurl.url import syntax
 from anyurl.url.endpoint import SUBMISSION_PORT, Endpoint
+from anyurl.values import Value
 
 TLS_PORT = syntax.row("smtps").port
 """Where TLS begins at once (RFC 8314 7.3)."""
@@ -34,7 +35,7 @@ VERDICT_SECONDS = 600.0
 """Seconds for the reply to a whole message: a server may look through all of it first (RFC 5321 4.5.3.2.6)."""
 
 
-class Outcome:
+class Outcome(Value):
     """What became of one message.
 
     Attributes:
@@ -43,12 +44,9 @@ class Outcome:
         refused: To whom it does not, and what the server said to each.
     """
 
-    __slots__ = ("reply", "delivered", "refused")
-
-    def __init__(self, reply: Reply, delivered: Sequence[Address], refused: dict[Address, Reply]) -> None:
-        self.reply = reply
-        self.delivered = delivered
-        self.refused = refused
+    reply: Reply
+    delivered: Sequence[Address]
+    refused: dict[Address, Reply]
 
 
 class MailSession(LineSession):

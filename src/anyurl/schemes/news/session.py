@@ -27,6 +27,7 @@ from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, BlockReader
 from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.schemes.news.wire.lists import MAX_CAPABILITIES, Group, ListingReader, read_capabilities, read_selected
 from anyurl.url import URL, syntax
+from anyurl.values import Value
 
 BLOCK_AT_MOST = 32 * 1024
 """Octets of a block, received or unpacked, that are read in one step: the shortest overviews take some 25 ms."""
@@ -35,7 +36,7 @@ COMPRESS_FROM_LINES = 200
 """Lines of a listing from which asking for compression is worth its round trip: some 60 KB."""
 
 
-class SessionState:
+class NewsState(Value):
     """What a kept session remembers; it never changes while nobody uses it.
 
     Attributes:
@@ -46,21 +47,11 @@ class SessionState:
         tls: Whether TLS began after STARTTLS.
     """
 
-    __slots__ = ("capabilities", "group", "deflate", "may_post", "tls")
-
-    def __init__(
-        self,
-        capabilities: Mapping[str, tuple[str, ...]],
-        group: Group | None = None,
-        deflate: Deflate | None = None,
-        may_post: bool = True,
-        tls: bool = False,
-    ) -> None:
-        self.capabilities = capabilities
-        self.group = group
-        self.deflate = deflate
-        self.may_post = may_post
-        self.tls = tls
+    capabilities: Mapping[str, tuple[str, ...]]
+    group: Group | None = None
+    deflate: Deflate | None = None
+    may_post: bool = True
+    tls: bool = False
 
 
 class NewsSession(LineSession):
@@ -97,9 +88,9 @@ class NewsSession(LineSession):
         self._needs_tls = needs_tls
         self._may_compress = True
         self._logged_in = False
-        self._adopt(SessionState({}))
+        self._adopt(NewsState({}))
 
-    def _adopt(self, state: SessionState) -> None:
+    def _adopt(self, state: NewsState) -> None:
         self.capabilities = state.capabilities
         self.group = state.group
         self.may_post = state.may_post
@@ -120,13 +111,13 @@ class NewsSession(LineSession):
     def open(self) -> Steps[None]:
         """Connect and be greeted, or go on with a kept session."""
         kept = yield from self.connect()
-        if isinstance(kept, SessionState):
+        if isinstance(kept, NewsState):
             self._adopt(kept)
         else:
             yield from self._begin()
 
     def _enter(self) -> Steps[None]:
-        self._adopt(SessionState({}))
+        self._adopt(NewsState({}))
         reply = yield from self.reply()
         if reply.code not in (200, 201):
             raise self.refusal(reply, f"{self.host} does not let us in")
@@ -282,9 +273,8 @@ class NewsSession(LineSession):
         found = read_selected(reply.arguments)
         if found is None:
             raise RemoteProtocolError(f"{self.host} answers GROUP with no numbers: {reply}", sample=str(reply))
-        found.name = name
-        self.group = found
-        return found
+        self.group = Group(name, found.count, found.low, found.high)
+        return self.group
 
     def _encode(self, data: bytes) -> bytes:
         return data if self._deflate is None else self._deflate.encode(data)
@@ -336,6 +326,6 @@ class NewsSession(LineSession):
 
     def leave(self) -> Steps[None]:
         """End well: keep the session for the next dialogue, or say good-bye."""
-        state = SessionState(self.capabilities, self.group, self._deflate, self.may_post, self.secure)
+        state = NewsState(self.capabilities, self.group, self._deflate, self.may_post, self.secure)
         # What is compressed now has to go out now, or the stream is broken.
         return self.keep(state, QUIT if self._deflate is None else b"")

@@ -24,6 +24,7 @@ from anyurl.schemes.wais.wire.queries import (
 )
 from anyurl.schemes.wais.wire.records import SearchResponse, read_answer
 from anyurl.url import URL
+from anyurl.values import Value
 
 SESSION = "wais"
 """Requests have no state: whoever comes next may use the connection."""
@@ -43,17 +44,14 @@ _CLOSED = "closed the connection instead of answering, as some WAIS servers do t
 _REFUSED = "the reply is empty, by which WAIS says that a request is wrong or that the answer does not fit"
 
 
-class SessionState:
+class WaisState(Value):
     """What a connection that was kept remembers.
 
     Attributes:
         size: Octets of a reply's body that were agreed upon, or None.
     """
 
-    __slots__ = ("size",)
-
-    def __init__(self, size: int | None) -> None:
-        self.size = size
+    size: int | None
 
 
 class Server:
@@ -134,7 +132,7 @@ class Server:
     def keep(self) -> Steps[None]:
         """All went well: somebody else may go on with the connection."""
         if self._channel is not None:
-            yield from Keep(self._channel, SESSION, SessionState(self.size if self._negotiated else None))
+            yield from Keep(self._channel, SESSION, WaisState(self.size if self._negotiated else None))
 
     # --- one exchange ----------------------------------------------------------------------------------------------
 
@@ -169,7 +167,7 @@ class Server:
         self._channel = yield from Connect(url.host or "", url.port or 0, session=SESSION, fresh=fresh)
         self._reader, self._asked = MessageReader(), 0
         kept = self._channel.kept
-        if isinstance(kept, SessionState):
+        if isinstance(kept, WaisState):
             self.size = kept.size
             self._negotiated = kept.size is not None
         return kept is not None

@@ -140,7 +140,7 @@ def test_a_domain_has_an_ascii_form_and_a_local_part_has_none() -> None:
 def test_an_address_is_a_value() -> None:
     assert read_address("a@b") == Address("a", "b")
     assert len({read_address("a@b"), Address("a", "b")}) == 1
-    assert repr(Address("a", "b")) == "Address('a', 'b')"
+    assert repr(Address("a", "b")) == "Address(local='a', domain='b')"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from anyurl.errors import LocalProtocolError, escape
 from anyurl.url import host
+from anyurl.values import Value
 
 MAX_LOCAL_BYTES = 64
 """Octets of a local part that a mail server has to take (RFC 5321 4.5.3.1.1)."""
@@ -29,7 +30,7 @@ _QUOTED_PAIR = re.compile(r"\\(.)", re.DOTALL)
 _LABEL = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\Z")
 
 
-class Address:
+class Address(Value):
     """One address.
 
     Attributes:
@@ -37,11 +38,8 @@ class Address:
         domain: As it is written: Unicode, an A-label, or a literal in brackets.
     """
 
-    __slots__ = ("local", "domain")
-
-    def __init__(self, local: str, domain: str) -> None:
-        self.local = local
-        self.domain = domain
+    local: str
+    domain: str
 
     @property
     def name(self) -> str:
@@ -64,15 +62,6 @@ class Address:
 
     def __str__(self) -> str:
         return f"{self.local}@{self.ascii_domain}"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Address) and (self.local, self.domain) == (other.local, other.domain)
-
-    def __hash__(self) -> int:
-        return hash((self.local, self.domain))
-
-    def __repr__(self) -> str:
-        return f"Address({self.local!r}, {self.domain!r})"
 
 
 def read_address(text: str) -> Address:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.errors import LimitError, RemoteProtocolError
 from anyurl.schemes.news.wire.binaries import find_files
 from anyurl.schemes.news.wire.headers import charset_of
+from anyurl.values import Value
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -31,7 +32,7 @@ TEXT = "text/plain"
 OCTETS = "application/octet-stream"
 
 
-class Part:
+class Part(Value):
     """One part of an article, with its transfer coding undone.
 
     Attributes:
@@ -45,28 +46,14 @@ class Part:
         span: For one part of a file in several: which part, of how many, and the offset of its first octet.
     """
 
-    __slots__ = ("number", "type", "name", "data", "charset", "coding", "fault", "span")
-
-    def __init__(
-        self,
-        number: int,
-        type: str,
-        data: bytes,
-        *,
-        name: str | None = None,
-        charset: str | None = None,
-        coding: str = "mime",
-        fault: str | None = None,
-        span: tuple[int, int | None, int] | None = None,
-    ) -> None:
-        self.number: int = number
-        self.type: str = type
-        self.data: bytes = data
-        self.name: str | None = name
-        self.charset: str | None = charset
-        self.coding: str = coding
-        self.fault: str | None = fault
-        self.span: tuple[int, int | None, int] | None = span
+    number: int
+    type: str
+    data: bytes
+    name: str | None = None
+    charset: str | None = None
+    coding: str = "mime"
+    fault: str | None = None
+    span: tuple[int, int | None, int] | None = None
 
     @property
     def text(self) -> str:

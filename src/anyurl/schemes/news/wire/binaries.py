@@ -11,6 +11,8 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 
+from anyurl.values import Value
+
 MAX_FILES = 1_000
 """Files in one article: posts hold one, digests some dozens."""
 
@@ -21,7 +23,7 @@ _SHIFT = bytes((octet - 42) % 256 for octet in range(256))
 _ESCAPED = re.compile(rb"=(.)", re.DOTALL)
 
 
-class EncodedFile:
+class EncodedFile(Value):
     """One file in a body.
 
     Attributes:
@@ -35,31 +37,17 @@ class EncodedFile:
         fault: What is wrong with it, or None.
     """
 
-    __slots__ = ("name", "coding", "data", "part", "total", "begin", "size", "fault")
-
-    def __init__(
-        self,
-        name: bytes,
-        coding: str,
-        data: bytes,
-        *,
-        part: int | None = None,
-        total: int | None = None,
-        begin: int = 0,
-        size: int | None = None,
-        fault: str | None = None,
-    ) -> None:
-        self.name = name
-        self.coding = coding
-        self.data = data
-        self.part = part
-        self.total = total
-        self.begin = begin
-        self.size = size
-        self.fault = fault
+    name: bytes
+    coding: str
+    data: bytes
+    part: int | None = None
+    total: int | None = None
+    begin: int = 0
+    size: int | None = None
+    fault: str | None = None
 
     def __repr__(self) -> str:
-        return f"Found({self.name!r}, {self.coding!r}, {len(self.data)} octets, fault={self.fault!r})"
+        return f"EncodedFile({self.name!r}, {self.coding!r}, {len(self.data)} octets, fault={self.fault!r})"
 
 
 def find_files(body: bytes) -> Iterator[EncodedFile]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from anyurl.errors import LimitError
 from anyurl.schemes.kit.lines import LineReader
+from anyurl.values import Value
 
 MAX_LINE_BYTES = 64 * 1024
 """Octets of a line of a listing: an overview line holds all References and Xref of an article; INN stops at 64 KiB."""
@@ -99,7 +100,7 @@ def number_in(digits: bytes) -> int | None:
     return count_in(digits.strip().decode("ascii", "replace"))
 
 
-class Group:
+class Group(Value):
     """A newsgroup as its server sees it.
 
     Attributes:
@@ -110,19 +111,11 @@ class Group:
         status: ``y`` open, ``n`` closed, ``m`` moderated, or something else; empty when it was not said.
     """
 
-    __slots__ = ("name", "count", "low", "high", "status")
-
-    def __init__(
-        self, name: bytes, count: int | None = None, low: int | None = None, high: int | None = None, status: str = ""
-    ) -> None:
-        self.name = name
-        self.count = count
-        self.low = low
-        self.high = high
-        self.status = status
-
-    def __repr__(self) -> str:
-        return f"Group({self.name!r}, {self.count}, {self.low}, {self.high}, {self.status!r})"
+    name: bytes
+    count: int | None = None
+    low: int | None = None
+    high: int | None = None
+    status: str = ""
 
 
 def read_selected(arguments: Sequence[bytes]) -> Group | None:
