@@ -18,11 +18,11 @@ import click
 HERE = Path(__file__).resolve().parent
 PUBLIC = (
     "anyurl", "anyurl.errors", "anyurl.url", "anyurl.grammar", "anyurl.text", "anyurl.access", "anyurl.access.article",
-    "anyurl.dialogue", "anyurl.testing", "anyurl.world",
+    "anyurl.dialogue", "anyurl.guard", "anyurl.testing", "anyurl.world",
 )  # fmt: skip
 """The public modules: each says by ``__all__`` what it offers."""
 
-INTERNAL = ("cli", "guard", "kernel", "net", "schemes", "values")
+INTERNAL = ("cli", "kernel", "net", "schemes", "values")
 """Rooms of which nothing is public but what `anyurl` itself offers."""
 
 NOTE = "<!-- Written by docs/reference.py from the code; change it there. -->"

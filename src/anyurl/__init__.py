@@ -75,6 +75,8 @@ if TYPE_CHECKING:
     from anyurl.guard.limits import Limits as Limits
     from anyurl.guard.policy import Policy as Policy
     from anyurl.guard.verdict import Verdict as Verdict
+    from anyurl.net.connect import connect as connect
+    from anyurl.net.connect import open_connection as open_connection
     from anyurl.schemes.file.verbs import FileParts as FileParts
     from anyurl.schemes.ftp.parts import FtpParts as FtpParts
     from anyurl.schemes.gopher.parts import GopherParts as GopherParts
@@ -104,7 +106,7 @@ __all__ = [
     "Client", "AsyncClient", "get", "search", "stat", "put", "append",
     "Resource", "AsyncResource", "Result", "Entry", "Hop", "Form", "Question", "Session", "Terminal", "Resume",
     "Secret", "consent_to_all", "Kind", "Verb",
-    "Policy", "Limits", "Verdict", "Provenance",
+    "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
     "Parts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
     "ProsperoParts", "TelnetParts", "WaisParts",
     "Scheme", "Row", "register", "load_plugins", "known_schemes",
@@ -127,6 +129,7 @@ _NAMES = {
     "anyurl.guard.limits": "Limits",
     "anyurl.guard.policy": "Policy",
     "anyurl.guard.verdict": "Verdict",
+    "anyurl.net.connect": "connect open_connection",
     "anyurl.schemes.file.verbs": "FileParts",
     "anyurl.schemes.ftp.parts": "FtpParts",
     "anyurl.schemes.gopher.parts": "GopherParts",

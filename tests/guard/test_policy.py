@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.errors import RefusedError
-from anyurl.guard.limits import STRANGERS
-from anyurl.guard.policy import CODES, Limits, Policy, Scope, Verdict, from_options
+from anyurl.guard.policy import CODES, Limits, Policy, Scope, Verdict
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance
 
@@ -398,6 +397,7 @@ def verdicts() -> list[Verdict]:
     found += [UNTRUSTED.judge_delivery(mailbox), DEFAULT.judge_delivery(mailbox, named(PUBLIC))]
     found += [DEFAULT.judge_content(mailbox, named(PUBLIC))]
     found += [policy.judge_url(URL(text), origin) for policy, text, origin, _ in HOPS]
+    found += [UNTRUSTED.check("gopher"), UNTRUSTED.check("http://h\\x/")]
     return found
 
 
@@ -545,17 +545,29 @@ def test_an_unknown_field_is_an_error() -> None:
         DEFAULT.replace(allow_everything=True)
 
 
-def test_the_command_lines_options_make_a_policy() -> None:
-    assert from_options() == DEFAULT
-    assert from_options("untrusted") == UNTRUSTED
-    assert from_options("open") == OPEN
-    policy = from_options(
-        "untrusted", allow_ports=[6379], allow_private=True, allow_nets=["10.0.0.42/32"], timeout=5, max_bytes=9
-    )
-    assert policy == UNTRUSTED.replace(
-        allow_ports=(6379,), allow_private=True, allow_nets=("10.0.0.42/32",),
-        limits=STRANGERS.replace(connect=5, idle=5, total=5, max_bytes=9),
-    )  # fmt: skip
-    assert from_options(timeout=300).limits == Limits(total=300)
-    with pytest.raises(ValueError, match="default, untrusted, open would be"):
-        from_options("strict")
+# --- one question for a caller -------------------------------------------------------------------------------------
+
+CHECKS: list[tuple[str, str, str]] = [
+    ("http://8.8.8.8/", "allowed", ""),
+    ("http://10.0.0.1/", "address-private", "--allow-private or --allow-net 10.0.0.1 would allow it"),
+    ("http://8.8.8.8:6379/", "port-service", "--allow-port 6379 would allow it"),
+    ("http://0x7f.1/", "no-url", ""),
+    ("gopher", "no-url", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "remedy"), CHECKS)
+def test_a_check_says_what_and_what_would_be_allowed(text: str, code: str, remedy: str) -> None:
+    verdict = UNTRUSTED.replace(allow_link=True).check(text)
+    assert (verdict.allowed, verdict.code) == (code == "allowed", code)
+    assert remedy in verdict.remedy
+    assert verdict.message.endswith(verdict.remedy)
+
+
+def test_a_check_takes_a_url_and_who_named_it() -> None:
+    assert DEFAULT.check(URL("http://10.0.0.1/")).allowed
+    assert DEFAULT.check("http://10.0.0.1/", Provenance("redirect")).code == "address-hop"
+
+
+def test_a_check_shows_no_password() -> None:
+    assert "s3cr3t" not in UNTRUSTED.check("http://joe:s3cr3t@h\\x/").message

@@ -21,6 +21,7 @@ from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.net.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.provenance import named_by
+from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Piece
 from anyurl.url import URL
 from anyurl.values import Provenance
@@ -29,7 +30,7 @@ from anyurl.values import Provenance
 class AsyncResource(Description):
     """A resource that is open for reading. Made by `AsyncClient.open`."""
 
-    def __init__(self, driver: AsyncioDriver, chain: RedirectChain, waker: Waker) -> None:
+    def __init__(self, driver: AsyncioDriver[Scheduler], chain: RedirectChain, waker: Waker) -> None:
         task = chain.task
         super().__init__(task.url, task.described, chain.history, task.notes)
         self._driver = driver
@@ -131,7 +132,7 @@ class AsyncClient(BaseClient):
     """
 
     def _set_up(self) -> None:
-        self._driver: AsyncioDriver | None = None
+        self._driver: AsyncioDriver[Scheduler] | None = None
         self._closed = False
 
     async def __aenter__(self) -> AsyncClient:
@@ -140,7 +141,7 @@ class AsyncClient(BaseClient):
     async def __aexit__(self, *_exception: object) -> None:
         await self.close()
 
-    def _driven(self) -> AsyncioDriver:
+    def _driven(self) -> AsyncioDriver[Scheduler]:
         if self._closed:
             raise RuntimeError(CLOSED)
         if self._driver is None or self._driver.scheduler.loop.closed:
@@ -298,7 +299,7 @@ class AsyncClient(BaseClient):
             self._driver = None
 
 
-def _stream(driver: AsyncioDriver, chain: RedirectChain) -> AsyncResource:
+def _stream(driver: AsyncioDriver[Scheduler], chain: RedirectChain) -> AsyncResource:
     waker = Waker()
     chain.task.notify = waker
     return AsyncResource(driver, chain, waker)

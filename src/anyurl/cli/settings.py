@@ -99,7 +99,7 @@ class Settings:
 
 
 def _policy(**options: Any) -> Policy:
-    from anyurl.guard.policy import from_options
+    from anyurl.guard.options import from_options
 
     try:
         return from_options(**options)

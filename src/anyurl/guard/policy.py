@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from anyurl.errors import URLSyntaxError
 from anyurl.guard import hops
 from anyurl.guard._typing import as_made_by
 from anyurl.guard.addresses import Form, describe, forms
@@ -20,7 +21,7 @@ from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance, Scope, Value
 
-__all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict", "from_options"]
+__all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict"]
 
 LOCAL_NAMES = ("localhost", "localhost6", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 """Names of this machine in RFC 6761 6.3 (the first, and all below it) and in the hosts files of common systems."""
@@ -184,6 +185,20 @@ class Policy(Value):
         return Policy(**{**self._fields(), **changes})
 
     # --- judging ---------------------------------------------------------------------------------------------------
+
+    def check(self, url: URL | str, came_from: Provenance = USER) -> Verdict:
+        """Whether this URL may be followed, as far as its text tells; a text that is no URL is refused, too.
+
+        Nothing is looked up: a name that is allowed may still have an address that is not (`judge_address`).
+
+        Args:
+            url: A text is read as `URL` reads it.
+            came_from: Who named it.
+        """
+        try:
+            return self.judge_url(url if isinstance(url, URL) else URL(url), came_from)
+        except URLSyntaxError as error:
+            return self._refuse("no-url", str(error).rstrip("."))
 
     def judge_url(self, url: URL, came_from: Provenance = USER) -> Verdict:
         """Scheme, host text and port of a URL; nothing is opened or looked up.
@@ -353,38 +368,3 @@ _PEERS: dict[Scope, str] = {
     Scope.LINK: "on this link",
     Scope.LOCAL: "on this machine",
 }
-
-
-def from_options(
-    policy: str = "default",
-    *,
-    allow_ports: Iterable[int] = (),
-    allow_private: bool = False,
-    allow_nets: Iterable[str] = (),
-    timeout: float | None = None,
-    max_bytes: int | None = None,
-) -> Policy:
-    """The policy that the command line's options describe.
-
-    Args:
-        policy: ``default``, ``untrusted`` or ``open``.
-        allow_ports: Further ports (``--allow-port``).
-        allow_private: Private addresses and this machine too (``--allow-private``).
-        allow_nets: Further networks (``--allow-net``).
-        timeout: Seconds for one transfer (``--timeout``); connecting and idling get no longer than it.
-        max_bytes: Of one resource (``--max-bytes``).
-
-    Raises:
-        ValueError: An invalid name, port, network or limit.
-    """
-    presets = {"default": Policy.default, "untrusted": Policy.untrusted, "open": Policy.open}
-    if policy not in presets:
-        raise ValueError(f"{policy!r} is no policy: {', '.join(presets)} would be")
-    base = presets[policy]()
-    limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
-    if timeout is not None:
-        limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))
-    return base.replace(
-        allow_ports=tuple(allow_ports), allow_nets=tuple(allow_nets), limits=limits,
-        allow_private=base.allow_private or allow_private,
-    )  # fmt: skip

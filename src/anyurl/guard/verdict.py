@@ -9,6 +9,7 @@ from anyurl.errors import RefusedError, escape
 
 CODES: dict[str, str] = {
     "allowed": "the policy allows it",
+    "no-url": "the text is no URL that may be followed: {subject}",
     "scheme-denied": "the scheme {subject} is on the policy's deny list",
     "scheme-not-allowed": "the scheme {subject} is not one that the policy {policy} allows ({detail}); "
     "allow_schemes would have to name it",
@@ -70,15 +71,17 @@ class Verdict:
         code: A key of `CODES`.
         message: One sentence for a person, which also says what would be allowed.
         subject: What was judged: a scheme, host, port or address.
+        remedy: Of the sentence the clause that says what would be allowed; empty where nothing would.
     """
 
-    __slots__ = ("allowed", "code", "message", "subject")
+    __slots__ = ("allowed", "code", "message", "subject", "remedy")
 
-    def __init__(self, allowed: bool, code: str, message: str, subject: str) -> None:
+    def __init__(self, allowed: bool, code: str, message: str, subject: str, remedy: str = "") -> None:
         self.allowed: bool = allowed
         self.code: str = code
         self.message: str = message
         self.subject: str = subject
+        self.remedy: str = remedy
 
     def check(self) -> None:
         """Raises RefusedError when it is not allowed."""
@@ -100,5 +103,6 @@ def allowed(subject: str) -> Verdict:
 def refused(code: str, subject: str, *, policy: str, detail: str = "", hop: str = "") -> Verdict:
     """The verdict no, with the sentence of its code."""
     shown = escape(subject)
-    sentence = CODES[code].format(subject=shown, policy=policy, detail=escape(detail), hop=hop)
-    return Verdict(False, code, sentence, shown)
+    values = {"subject": shown, "policy": policy, "detail": escape(detail), "hop": hop}
+    _, mark, remedy = CODES[code].rpartition("; ")
+    return Verdict(False, code, CODES[code].format(**values), shown, remedy.format(**values) if mark else "")

@@ -9,15 +9,29 @@ from __future__ import annotations
 import asyncio
 import math
 import weakref
+from typing import Generic, Protocol, TypeVar
 
-from anyurl.net.scheduler import Scheduler
+from anyurl.net.loop import Loop
 
 
-class AsyncioDriver:
+class Turned(Protocol):
+    """What has a loop that is to be turned: a scheduler."""
+
+    loop: Loop
+
+    def close(self) -> None:
+        """Close it, and its loop."""
+        ...
+
+
+T = TypeVar("T", bound=Turned)
+
+
+class AsyncioDriver(Generic[T]):
     """Turns a scheduler whenever asyncio's loop finds its selector readable, or one of its timers is due."""
 
-    def __init__(self, scheduler: Scheduler) -> None:
-        self.scheduler: Scheduler = scheduler
+    def __init__(self, scheduler: T) -> None:
+        self.scheduler: T = scheduler
         loop = asyncio.get_running_loop()
         self.loop: asyncio.AbstractEventLoop = loop
         scheduler.loop.patience = math.inf  # between two turns asyncio waits for the peers

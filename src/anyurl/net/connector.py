@@ -312,7 +312,7 @@ class ConnectAttempt:
 
     def _is_asked(self, actual: tuple[str, int], peer: tuple[str, int]) -> bool:
         expected = peer if self._connector.network.translate is None else self._connector.network.translate(peer)
-        return _same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
+        return same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
 
     def _shake_hands(self, _events: int) -> None:
         connection = self._connection
@@ -385,7 +385,8 @@ def _interleave(addresses: Sequence[str]) -> list[str]:
     return mixed
 
 
-def _same_address(one: str, other: str) -> bool:
+def same_address(one: str, other: str) -> bool:
+    """Whether two texts of the system's are the same address."""
     if one == other:
         return True
     if ":" not in one or ":" not in other:

@@ -1,0 +1,45 @@
+"""The policy that the options of a command line describe.
+
+Rule: it only chooses; what each choice means is said by `anyurl.guard.policy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anyurl.guard.policy import Policy
+
+
+def from_options(
+    policy: str = "default",
+    *,
+    allow_ports: Iterable[int] = (),
+    allow_private: bool = False,
+    allow_nets: Iterable[str] = (),
+    timeout: float | None = None,
+    max_bytes: int | None = None,
+) -> Policy:
+    """The policy that the command line's options describe.
+
+    Args:
+        policy: ``default``, ``untrusted`` or ``open``.
+        allow_ports: Further ports (``--allow-port``).
+        allow_private: Private addresses and this machine too (``--allow-private``).
+        allow_nets: Further networks (``--allow-net``).
+        timeout: Seconds for one transfer (``--timeout``); connecting and idling get no longer than it.
+        max_bytes: Of one resource (``--max-bytes``).
+
+    Raises:
+        ValueError: An invalid name, port, network or limit.
+    """
+    presets = {"default": Policy.default, "untrusted": Policy.untrusted, "open": Policy.open}
+    if policy not in presets:
+        raise ValueError(f"{policy!r} is no policy: {', '.join(presets)} would be")
+    base = presets[policy]()
+    limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
+    if timeout is not None:
+        limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))
+    return base.replace(
+        allow_ports=tuple(allow_ports), allow_nets=tuple(allow_nets), limits=limits,
+        allow_private=base.allow_private or allow_private,
+    )  # fmt: skip

@@ -1,0 +1,239 @@
+"""Connections for other programs' protocols: looked up, judged, connected and compared as our own are.
+
+Rule: one connection each time, by the connector that serves the schemes too; nothing is kept and nothing is sent. What
+comes out is the caller's: a blocking socket, or the two streams of asyncio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from anyurl.errors import AnyURLError, TransferTimeout
+from anyurl.net.channel import Connection
+from anyurl.net.closing import close_all
+from anyurl.net.connector import ConnectAttempt, Connector, Network, Transport
+from anyurl.net.loop import Loop
+from anyurl.net.resolver import LookUpResult, Query
+from anyurl.values import USER, Provenance
+
+if TYPE_CHECKING:
+    import asyncio
+    import socket
+    import ssl
+
+    from anyurl.guard.policy import Policy
+
+SocketOption = tuple[int, int, int] | tuple[int, int, bytes]
+"""What `socket.setsockopt` takes: level, name, value."""
+
+
+def connect(
+    host: str,
+    port: int,
+    *,
+    scheme: str,
+    policy: Policy,
+    came_from: Provenance = USER,
+    timeout: float | None = None,
+    local_address: tuple[str, int] | None = None,
+    socket_options: Iterable[SocketOption] = (),
+) -> socket.socket:
+    """A TCP connection to a host that the policy allows.
+
+    The name is looked up once, every address of it is judged, one that was judged is connected to, and who answered is
+    compared with it. It is a blocking socket; TLS is the caller's.
+
+    Args:
+        host: A name or an address, without brackets.
+        scheme: What will be spoken: it decides which ports are its own (`Policy.judge_port`).
+        came_from: Who named the host.
+        timeout: Seconds for all of it; never longer than the policy's ``limits.connect``.
+        local_address: Where the connection begins, as `socket.bind` takes it.
+        socket_options: Set before it connects.
+
+    Raises:
+        RefusedError: The policy refuses the host, the port, or one of the addresses; nothing was connected to.
+        ConnectError: The name has no address, or no address answers.
+        TransferTimeout: It took too long.
+    """
+    dialler = _Dialler(policy, local_address, tuple(socket_options))
+    try:
+        dialler.start((host, port), scheme, came_from, timeout)
+        while not dialler.done:
+            dialler.loop.turn()
+        return dialler.take()
+    finally:
+        dialler.close()
+
+
+async def open_connection(
+    host: str,
+    port: int,
+    *,
+    scheme: str,
+    policy: Policy,
+    came_from: Provenance = USER,
+    timeout: float | None = None,
+    local_address: tuple[str, int] | None = None,
+    tls: ssl.SSLContext | None = None,
+    server_hostname: str | None = None,
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """The same as `connect` in asyncio, as its two streams.
+
+    Args:
+        tls: With it TLS begins at once.
+        server_hostname: The name that the server's certificate must have, if it is not the host.
+
+    Raises:
+        As `connect`; and `ssl.SSLError`.
+    """
+    import asyncio
+
+    from anyurl.net.asyncio_driver import AsyncioDriver, Waker
+
+    dialler = _Dialler(policy, local_address)
+    driver = AsyncioDriver(dialler)
+    try:
+        waker = dialler.tell = Waker()
+        dialler.start((host, port), scheme, came_from, timeout)
+        while not dialler.done:
+            await driver.change(waker)
+        sock = dialler.take()
+    finally:
+        driver.close()
+    sock.setblocking(False)
+    try:
+        name = None if tls is None else server_hostname or host
+        return await asyncio.open_connection(sock=sock, ssl=tls, server_hostname=name)
+    except BaseException:
+        sock.close()
+        raise
+
+
+def resolve(
+    host: str, port: int, *, scheme: str, policy: Policy, came_from: Provenance = USER, timeout: float | None = None
+) -> Sequence[str]:
+    """The addresses of a host, each of which the policy allows: for what has to connect by itself.
+
+    Args: and Raises: as `connect`.
+    """
+    dialler = _Dialler(policy)
+    try:
+        dialler.start_look_up((host, port), scheme, came_from, timeout)
+        while not dialler.done:
+            dialler.loop.turn()
+        return dialler.take_addresses()
+    finally:
+        dialler.close()
+
+
+class _Dialler:
+    """One attempt and the loop that it turns in.
+
+    Attributes:
+        addresses: What a look-up gave.
+        connection: What an attempt gave.
+        error: What ended either.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        local_address: tuple[str, int] | None = None,
+        socket_options: tuple[SocketOption, ...] = (),
+    ) -> None:
+        self.loop: Loop = Loop()
+        self.tell: Callable[[], None] = lambda: None
+        self.addresses: Sequence[str] | None = None
+        self.connection: Connection | None = None
+        self.error: AnyURLError | None = None
+        self._connector = Connector(self.loop, policy, _Network(local_address, socket_options), _no_tls)
+        self._close: Callable[[], None] = lambda: None
+
+    def start(self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
+        """Begin to connect. Raises RefusedError for what the text alone is refused for."""
+        attempt = ConnectAttempt(
+            self._connector, endpoint, scheme=scheme, transport="tcp", tls=False, came_from=came_from, then=self._end
+        )
+        self._close = attempt.close
+        self._limit(endpoint, timeout)
+        attempt.start()
+
+    def start_look_up(
+        self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None
+    ) -> None:
+        """Begin to look up. Raises RefusedError for what the text alone is refused for."""
+        limit = self._connector.policy.limits.connect
+        self._limit(endpoint, limit if timeout is None else min(limit, timeout))
+        answer = self._connector.approve(scheme, *endpoint, came_from, self._end, lambda: None)
+        if not isinstance(answer, Query):
+            self._end(answer)
+
+    def _limit(self, endpoint: tuple[str, int], seconds: float | None) -> None:
+        if seconds is not None:
+            text = f"Connecting to {endpoint[0]} port {endpoint[1]} took longer than {seconds:g} seconds."
+            self.loop.after(seconds, lambda: self._end(TransferTimeout(text, clock="connect", stage="connect")))
+
+    def _end(self, result: Connection | LookUpResult) -> None:
+        if isinstance(result, AnyURLError):
+            self.error = result
+        elif isinstance(result, Connection):
+            self.connection = result
+        else:
+            self.addresses = result
+        self.tell()
+
+    @property
+    def done(self) -> bool:
+        """Whether there is something to take."""
+        return not (self.error is None and self.connection is None and self.addresses is None)
+
+    def take_addresses(self) -> Sequence[str]:
+        """What was looked up. Raises the error that ended it."""
+        if self.error is not None:
+            raise self.error
+        assert self.addresses is not None
+        return self.addresses
+
+    def take(self) -> socket.socket:
+        """The connection, which is the caller's from now on. Raises the error that ended it."""
+        if self.error is not None:
+            raise self.error
+        assert self.connection is not None
+        sock, self.connection = self.connection.sock, None
+        sock.setblocking(True)
+        return sock
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        self._close()
+        if self.connection is not None:
+            self.connection.close()
+        self._connector.close()
+        self.loop.close()
+
+
+class _Network(Network):
+    """The system's names and addresses, with the caller's wishes for the socket."""
+
+    def __init__(self, local_address: tuple[str, int] | None, socket_options: tuple[SocketOption, ...]) -> None:
+        super().__init__()
+        self._local_address = local_address
+        self._socket_options = socket_options
+
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, tuple[str, int]]:
+        sock, target = super().socket_to(endpoint, transport)
+        try:
+            for option in self._socket_options:
+                sock.setsockopt(*option)
+            if self._local_address is not None:
+                sock.bind(self._local_address)
+        except OSError:
+            close_all(sock)
+            raise
+        return sock, target
+
+
+def _no_tls() -> NoReturn:
+    raise AssertionError("TLS is the caller's")

@@ -1,0 +1,227 @@
+"""Connections for other programs: to what was judged and nothing else, and in time."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyurl
+from anyurl.errors import ConnectError, RefusedError, TransferTimeout
+from anyurl.guard.limits import Limits
+from anyurl.guard.policy import Policy
+from anyurl.net.connect import resolve
+from anyurl.net.tls import TLSConfig
+from anyurl.values import Provenance, Scope
+from tests.net.test_connector import echo, unanswered
+from tests.servers import Server, certificate, descriptors, unheard
+
+Names = Callable[..., list[str]]
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    """Gives a name its addresses, and notes each look-up of the system."""
+    asked: list[str] = []
+    known: dict[str, Sequence[str]] = {}
+
+    def getaddrinfo(host: str, port: Any, *_rest: Any, **_more: Any) -> list[tuple[Any, ...]]:
+        asked.append(host)
+        if host not in known:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [
+            (socket.AF_INET6 if ":" in each else socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port or 0))
+            for each in known[host]
+        ]
+
+    def give(**given: Sequence[str]) -> list[str]:
+        known.update(given)
+        return asked
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    return give
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server(echo) as server:
+        yield server
+
+
+def dial(way: str, host: str, port: int, **how: Any) -> bytes:
+    """Connect, say ping and hear it again."""
+    how = {"scheme": "http", "policy": Policy.default(), **how}
+    if way == "socket":
+        with anyurl.connect(host, port, **how) as sock:
+            assert sock.gettimeout() is None
+            sock.sendall(b"ping")
+            return sock.recv(100)
+
+    async def main() -> bytes:
+        reader, writer = await anyurl.open_connection(host, port, **how)
+        writer.write(b"ping")
+        answer = await reader.read(100)
+        writer.close()
+        await writer.wait_closed()
+        return answer
+
+    return asyncio.run(main())
+
+
+WAYS = pytest.mark.parametrize("way", ["socket", "streams"])
+
+
+@WAYS
+def test_it_connects_to_an_address(way: str, server: Server, names: Names) -> None:
+    asked = names()
+    assert dial(way, server.host, server.port) == b"ping"
+    assert asked == []
+
+
+@WAYS
+def test_a_name_is_looked_up_once(way: str, server: Server, names: Names) -> None:
+    asked = names(h=["127.0.0.1"])
+    assert dial(way, "h", server.port) == b"ping"
+    assert asked == ["h"]
+
+
+@WAYS
+def test_the_next_address_is_tried(way: str, server: Server, names: Names) -> None:
+    names(h=["127.0.0.2", "127.0.0.1"])
+    assert dial(way, "h", server.port) == b"ping"
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("host", "port", "policy", "came_from", "code"),
+    [
+        ("h", 80, Policy.untrusted(), "user", "address-private"),
+        ("mixed", 80, Policy.untrusted(), "user", "address-private"),
+        ("127.0.0.1", 80, Policy.untrusted(), "user", "address-private"),
+        ("localhost", 80, Policy.untrusted(), "user", "host-local"),
+        ("127.1", 80, Policy.default(), "user", "host-unclear"),
+        ("h", 6379, Policy.default(), "user", "port-service"),
+        ("h", 80, Policy.default(), "redirect", "address-hop"),
+        ("h", 80, Policy.default().replace(deny_hosts=["h"]), "user", "host-denied"),
+    ],
+)
+def test_what_is_refused_is_not_connected_to(
+    way: str, names: Names, host: str, port: int, policy: Policy, came_from: str, code: str
+) -> None:
+    names(h=["127.0.0.1"], mixed=["93.184.216.34", "10.0.0.1"])
+    origin = anyurl.Provenance("user") if came_from == "user" else Provenance("redirect", scope=Scope.PUBLIC)
+    with pytest.raises(RefusedError) as caught:
+        dial(way, host, port, policy=policy, came_from=origin)
+    assert caught.value.verdict is not None
+    assert caught.value.verdict.code == code
+
+
+@WAYS
+def test_a_name_without_an_address(way: str, names: Names) -> None:
+    names()
+    with pytest.raises(ConnectError, match="'nobody' has no address"):
+        dial(way, "nobody", 80)
+
+
+@WAYS
+def test_nobody_listens(way: str) -> None:
+    with unheard() as port, pytest.raises(ConnectError, match="refused"):
+        dial(way, "127.0.0.1", port)
+
+
+@WAYS
+def test_nobody_answers(way: str) -> None:
+    with unanswered() as (host, port), pytest.raises(TransferTimeout, match=r"took longer than 0\.1 seconds"):
+        dial(way, host, port, timeout=0.1)
+
+
+@WAYS
+def test_the_policys_clock_counts_too(way: str) -> None:
+    policy = Policy.default().replace(limits=Limits(connect=0.1))
+    with unanswered() as (host, port), pytest.raises(TransferTimeout, match=r"took longer than 0\.1 seconds"):
+        dial(way, host, port, policy=policy, timeout=60)
+
+
+@WAYS
+def test_a_look_up_that_hangs_is_left_alone(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    over = threading.Event()
+
+    def hang(*_given: Any, **_more: Any) -> list[Any]:
+        over.wait(10)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    try:
+        with pytest.raises(TransferTimeout):
+            dial(way, "h", 80, timeout=0.1)
+        with pytest.raises(TransferTimeout):
+            resolve("h", 80, scheme="http", policy=Policy.default(), timeout=0.1)
+    finally:
+        over.set()
+
+
+@WAYS
+def test_the_callers_own_end(way: str, server: Server) -> None:
+    assert dial(way, server.host, server.port, local_address=("127.0.0.3", 0)) == b"ping"
+    with pytest.raises(ConnectError):
+        dial(way, server.host, server.port, local_address=("192.0.2.1", 0))
+
+
+def test_the_callers_options_are_set(server: Server) -> None:
+    option = (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    how: dict[str, Any] = {"scheme": "http", "policy": Policy.default(), "socket_options": [option]}
+    with anyurl.connect(server.host, server.port, **how) as sock:
+        assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) != 0
+
+
+def test_tls_verifies_the_name_that_was_asked_for(tmp_path: Path, names: Names) -> None:
+    names(**{"good.test": ["127.0.0.1"], "bad.test": ["127.0.0.1"]})
+    with certificate(tmp_path, "good.test") as (context, authority), Server(echo, context=context) as server:
+        tls = TLSConfig(str(authority)).context()
+        assert dial("streams", "good.test", server.port, tls=tls) == b"ping"
+        assert dial("streams", "bad.test", server.port, tls=tls, server_hostname="good.test") == b"ping"
+        with pytest.raises(OSError, match="certificate verify failed"):
+            dial("streams", "bad.test", server.port, tls=tls)
+
+
+def test_resolve_gives_the_judged_addresses(names: Names) -> None:
+    names(two=["93.184.216.34", "151.101.1.69"], mixed=["93.184.216.34", "10.0.0.1"])
+    how: dict[str, Any] = {"scheme": "http", "policy": Policy.untrusted()}
+    assert list(resolve("two", 80, **how)) == ["93.184.216.34", "151.101.1.69"]
+    assert list(resolve("8.8.8.8", 80, **how)) == ["8.8.8.8"]
+    for host in ("mixed", "127.0.0.1"):
+        with pytest.raises(RefusedError):
+            resolve(host, 80, **how)
+
+
+@WAYS
+def test_nothing_is_left(way: str, names: Names, server: Server) -> None:
+    names(h=["127.0.0.1"], mixed=["93.184.216.34", "10.0.0.1"])
+    dial(way, "h", server.port)
+    before = descriptors()
+    for host in ("h", "mixed", "nobody", "127.0.0.1"):
+        try:
+            dial(way, host, server.port, policy=Policy.untrusted() if host == "mixed" else Policy.default())
+        except anyurl.AnyURLError:
+            pass
+    assert descriptors() == before
+
+
+async def connect_and_cancel(host: str, port: int) -> None:
+    task = asyncio.ensure_future(anyurl.open_connection(host, port, scheme="http", policy=Policy.default()))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+def test_one_that_is_cancelled_leaves_nothing() -> None:
+    with unanswered() as (host, port):
+        before = descriptors()
+        asyncio.run(connect_and_cancel(host, port))
+        assert descriptors() == before
