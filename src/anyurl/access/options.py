@@ -137,5 +137,8 @@ def described() -> Iterator[str]:
 def with_options(of: Class) -> Class:
     """Decorate a client: its help describes each option."""
     if of.__doc__ is not None:  # python -OO
-        of.__doc__ = "\n".join((of.__doc__.rstrip(), "", *(f"    {line}" for line in described()), ""))
+        # From 3.13 on a docstring comes without the indentation of its source; compiled code keeps it.
+        below = [line for line in of.__doc__.splitlines()[1:] if line.strip()]
+        indent = min((line[: len(line) - len(line.lstrip())] for line in below), default="")
+        of.__doc__ = "\n".join((of.__doc__.rstrip(), "", *(indent + line for line in described()), ""))
     return of
