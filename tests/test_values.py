@@ -88,6 +88,23 @@ def test_what_is_checked_is_checked_of_every_value() -> None:
         Point(1).x = 2  # type: ignore[misc]
 
 
+class OwnConstructor(Value):
+    """A class whose arguments are not its fields."""
+
+    size: int
+
+    def __init__(self, text: str = "") -> None:
+        self._set(size=len(text))
+
+
+class Inherits(OwnConstructor):
+    """Adds no field."""
+
+
+def test_a_subclass_without_fields_is_made_as_its_base() -> None:
+    assert (Inherits("abc").size, Inherits().size) == (3, 0)
+
+
 def test_it_is_a_value() -> None:
     again = eval(repr(LISTING), {"Provenance": Provenance, "Scope": Scope}) if "<" not in repr(LISTING) else LISTING
     assert pickle.loads(pickle.dumps(LISTING)) == LISTING == again

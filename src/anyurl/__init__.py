@@ -59,9 +59,11 @@ if TYPE_CHECKING:
     from anyurl.access import list as list
     from anyurl.access import open as open
     from anyurl.access import put as put
+    from anyurl.access import request as request
     from anyurl.access import search as search
     from anyurl.access import stat as stat
     from anyurl.dialogue import Entry as Entry
+    from anyurl.dialogue import Headers as Headers
     from anyurl.dialogue import Kind as Kind
     from anyurl.dialogue import Resume as Resume
     from anyurl.dialogue import Secret as Secret
@@ -103,9 +105,9 @@ if TYPE_CHECKING:
 # Without `open` and `list`, which are here as well: ``from anyurl import *`` hides no builtin.
 __all__ = [
     "URL", "parse", "diagnose", "fix", "explain", "Explanation", "find", "Found",
-    "Client", "AsyncClient", "get", "search", "stat", "put", "append",
-    "Resource", "AsyncResource", "Result", "Entry", "Hop", "Form", "Question", "Session", "Terminal", "Resume",
-    "Secret", "consent_to_all", "Kind", "Verb",
+    "Client", "AsyncClient", "get", "search", "stat", "put", "append", "request",
+    "Resource", "AsyncResource", "Result", "Entry", "Headers", "Hop", "Form", "Question", "Session", "Terminal",
+    "Resume", "Secret", "consent_to_all", "Kind", "Verb",
     "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
     "Parts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
     "ProsperoParts", "TelnetParts", "WaisParts",
@@ -122,9 +124,9 @@ __all__ = [
 _NAMES = {
     "anyurl.access": (
         "AsyncClient AsyncResource Client Form Hop Question Resource Result Session "
-        "append consent_to_all get list open put search stat"
+        "append consent_to_all get list open put request search stat"
     ),
-    "anyurl.dialogue": "Entry Kind Resume Secret Terminal Verb",
+    "anyurl.dialogue": "Entry Headers Kind Resume Secret Terminal Verb",
     "anyurl.grammar": "Explanation diagnose explain fix",
     "anyurl.guard.limits": "Limits",
     "anyurl.guard.policy": "Policy",

@@ -34,7 +34,7 @@ class _ValueType(type):
         space.setdefault("__match_args__", (*inherited, *(field for field in own if field[0] != "_")))
         space["__slots__"] = own
         made: Any = super().__new__(cls, name, bases, space)
-        if "__init__" not in space:
+        if "__init__" not in space and (own or not bases or "__post_init__" in space):
             _begin(made, kw_only, {**made._defaults, **defaults})
         return made
 

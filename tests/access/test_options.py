@@ -19,7 +19,7 @@ from anyurl.dialogue import Options, WaisForm
 
 BY_NAME = {option.name: option for option in OPTIONS}
 
-VERBS = ("open", "get", "list", "search", "stat", "put", "append")
+VERBS = ("open", "get", "list", "search", "stat", "put", "append", "request")
 
 FOR_SCHEMES: dict[str, Any] = {
     "lenient": True, "wais_form": "rfc", "identity": "me@example.org", "news_server": "news.example",

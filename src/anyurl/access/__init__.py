@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anyurl.access.shortcuts import list as list
     from anyurl.access.shortcuts import open as open
     from anyurl.access.shortcuts import put as put
+    from anyurl.access.shortcuts import request as request
     from anyurl.access.shortcuts import search as search
     from anyurl.access.shortcuts import stat as stat
 
@@ -35,13 +36,14 @@ _HOMES = {
     "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "Session": "session",
     "Destination": "save", "safe_name": "save", "save": "save", "append": "shortcuts", "get": "shortcuts",
-    "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "search": "shortcuts", "stat": "shortcuts",
+    "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "request": "shortcuts", "search": "shortcuts",
+    "stat": "shortcuts",
 }  # fmt: skip
 
 # Without `open` and `list`, as in `anyurl`.
 __all__ = [
     "AsyncClient", "AsyncResource", "Client", "Destination", "Form", "Hop", "Question", "Resource", "Result", "Session",
-    "append", "consent_to_all", "get", "put", "safe_name", "save", "search", "stat",
+    "append", "consent_to_all", "get", "put", "request", "safe_name", "save", "search", "stat",
 ]  # fmt: skip
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from anyurl.access.client import MAP_LIMIT, BaseClient
+from anyurl.access.client import MAP_LIMIT, BaseClient, added
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import with_options
@@ -25,6 +25,12 @@ from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Piece
 from anyurl.url import URL
 from anyurl.values import Provenance
+
+if TYPE_CHECKING:
+    from anyurl.access.multipart import Files
+    from anyurl.access.requests import Content, Pairs, RequestOptions
+    from anyurl.dialogue import Options
+    from anyurl.net.task import Source
 
 
 class AsyncResource(Description):
@@ -165,13 +171,20 @@ class AsyncClient(BaseClient):
         limit: int | None = None,
         match: str | None = None,
         came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
     ) -> AsyncResource:
         """As `Client.open`, and with the same errors."""
-        url, came_from = named(url, came_from)
-        driver = self._driven()
+        url, origin = named(url, came_from)
         upload = None if source is None else UploadSource(source)
-        options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
-        waker = Waker()
+        options = self._options_of_call(
+            upload, resume, words, upload_type, view, answers, like, limit, match, verb, request
+        )
+        return await self._open(added(url, request), verb, options, upload, origin)
+
+    async def _open(
+        self, url: URL, verb: Verb, options: Options, upload: Source | None, came_from: Provenance
+    ) -> AsyncResource:
+        driver, waker = self._driven(), Waker()
         chain = RedirectChain(
             driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
             gateways=self._gateways, came_from=came_from,
@@ -193,10 +206,32 @@ class AsyncClient(BaseClient):
         view: str | None = None,
         answers: Sequence[str] = (),
         came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
     ) -> AsyncResource:
         """As `Client.get`."""
         url, came_from = named(url, came_from)
-        return await self.open(url, "get", resume=resume, view=view, answers=answers, came_from=came_from)
+        return await self.open(url, "get", resume=resume, view=view, answers=answers, came_from=came_from, **request)
+
+    async def request(
+        self,
+        method: str,
+        url: Target,
+        *,
+        content: Upload | None = None,
+        json: object = None,
+        form: Pairs | None = None,
+        files: Files | None = None,
+        type: str | None = None,
+        came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
+    ) -> AsyncResource:
+        """As `Client.request`."""
+        from anyurl.access.requests import request as prepared
+
+        url, origin = named(url, came_from)
+        given: Content = {"content": content, "json": json, "form": form, "files": files}
+        url, http, source = prepared(method, url, given, request, type)
+        return await self._open(url, "get", self._options.replace(http=http), source, origin)
 
     async def list(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
         """As `Client.list`."""
@@ -219,18 +254,26 @@ class AsyncClient(BaseClient):
             url, "search", words=words, like=like, limit=limit, match=match, came_from=came_from
         )  # fmt: skip
 
-    async def stat(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
+    async def stat(
+        self, url: Target, *, came_from: CameFrom | None = None, **request: Unpack[RequestOptions]
+    ) -> AsyncResource:
         """As `Client.stat`."""
         url, came_from = named(url, came_from)
-        async with await self.open(url, "stat", came_from=came_from) as resource:
+        async with await self.open(url, "stat", came_from=came_from, **request) as resource:
             return resource
 
     async def put(
-        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+        self,
+        url: Target,
+        source: Upload,
+        *,
+        type: str | None = None,
+        came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
     ) -> AsyncResource:
         """As `Client.put`."""
         url, came_from = named(url, came_from)
-        return await self._upload(url, "put", source, type, came_from)
+        return await self._upload(url, "put", source, type, came_from, **request)
 
     async def append(
         self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
@@ -240,9 +283,17 @@ class AsyncClient(BaseClient):
         return await self._upload(url, "append", source, type, came_from)
 
     async def _upload(
-        self, url: URL, verb: Verb, source: Upload, type: str | None, came_from: Provenance
+        self,
+        url: URL,
+        verb: Verb,
+        source: Upload,
+        type: str | None,
+        came_from: Provenance,
+        **request: Unpack[RequestOptions],
     ) -> AsyncResource:
-        async with await self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from) as resource:
+        async with await self.open(
+            url, verb, source=needed(source), upload_type=type, came_from=came_from, **request
+        ) as resource:
             async for _ in resource.iter_bytes():
                 pass
             return resource
@@ -254,6 +305,7 @@ class AsyncClient(BaseClient):
         *,
         verb: Verb = "get",
         came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
     ) -> AsyncIterator[Result[AsyncResource]]:
         """As `Client.map`; each result's resource is an `AsyncResource`.
 
@@ -261,19 +313,27 @@ class AsyncClient(BaseClient):
             TypeError: `urls` is one URL.
         """
         check_urls(urls)
-        return self._map(urls, limit, verb, None if came_from is None else origin_from(came_from))
+        options = self._options_of_map(verb, request)
+        return self._map(urls, limit, verb, options, None if came_from is None else origin_from(came_from), request)
 
     async def _map(
-        self, urls: Iterable[Target], limit: int, verb: Verb, came_from: Provenance | None
+        self,
+        urls: Iterable[Target],
+        limit: int,
+        verb: Verb,
+        options: Options,
+        came_from: Provenance | None,
+        request: RequestOptions,
     ) -> AsyncIterator[Result[AsyncResource]]:
-        driver = self._driven()
-        waker, options = Waker(), self._options
+        driver, waker = self._driven(), Waker()
 
         def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
             def both() -> None:
                 notify()
                 waker()
 
+            if request:
+                url = added(url, request)
             return RedirectChain(
                 driver.scheduler, url, verb, options, ask_secret=self._secret, eager=True, notify=both,
                 gateways=self._gateways, came_from=origin,

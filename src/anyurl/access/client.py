@@ -10,7 +10,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from anyurl.access.gateways import NO_GATEWAYS, Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
@@ -22,11 +22,14 @@ from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.provenance import configured_servers
+from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
+    from anyurl.access.multipart import Files
+    from anyurl.access.requests import Content, Pairs, RequestOptions
     from anyurl.access.session import Session
     from anyurl.dialogue import Secret, Terminal
     from anyurl.net.connector import Network
@@ -55,6 +58,13 @@ def _check_settings(policy: object, ask_consent: object, ask_secret: object) -> 
             raise TypeError(f"{name} is a function, not {type(given).__name__}")
 
 
+def _checked_agent(text: str) -> str:
+    """Raises ValueError for what can't stand in a User-Agent field."""
+    if not (text.isprintable() and text.isascii()):
+        raise ValueError("a user agent is printable ASCII, as NAME/VERSION (contact)")
+    return text
+
+
 class BaseClient:
     """What both clients are made of: their options (`anyurl.access.options` describes each) and what follows from them.
 
@@ -78,9 +88,10 @@ class BaseClient:
         ask_consent: AskForConsent | None = None,
         ask_secret: AskForSecret | None = None,
         ca_file: str | os.PathLike[str] | None = None,
+        user_agent: str | None = None,
         network: Network | None = None,
     ) -> None:
-        """Raises URLSyntaxError for a server that is none, ValueError for a gateway that is none."""
+        """Raises URLSyntaxError for a server that is none, ValueError for a gateway or a user agent that is none."""
         _check_settings(policy, ask_consent, ask_secret)
         policy = policy or Policy.default()
         limits = policy.limits
@@ -98,6 +109,7 @@ class BaseClient:
         self._ask_secret = ask_secret
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
         self._tls_config = TLSConfig(ca_file)
+        self._user_agent = USER_AGENT if user_agent is None else _checked_agent(user_agent)
         self._network = network
         self._set_up()
 
@@ -129,6 +141,8 @@ class BaseClient:
         like: Sequence[URL | str] | URL | str,
         limit: int | None,
         match: str | None,
+        verb: Verb,
+        request: RequestOptions,
     ) -> Options:
         """The client's own options, and what one call adds: most add nothing, and no time is spent on them.
 
@@ -138,6 +152,10 @@ class BaseClient:
         if not isinstance(words, str):
             raise TypeError(f"what is searched for is a str, not {type(words).__name__}")
         given: dict[str, Any] = {}
+        if request:
+            from anyurl.access.requests import METHODS, http_options
+
+            given["http"] = http_options(METHODS.get(verb, "GET"), request, content=upload is not None)
         if resume is not None:
             given["resume"] = resume
         if upload is not None or words or upload_type is not None or view is not None or answers or like:
@@ -149,6 +167,13 @@ class BaseClient:
             given.update(limit=limit, match=match)
         return self._options.replace(**given) if given else self._options
 
+    def _options_of_map(self, verb: Verb, request: RequestOptions) -> Options:
+        if not request:
+            return self._options
+        from anyurl.access.requests import METHODS, http_options
+
+        return self._options.replace(http=http_options(METHODS.get(verb, "GET"), request))
+
     def _new_scheduler(self) -> Scheduler:
         """A scheduler for the calling thread."""
         from anyurl.net.handlers import handlers
@@ -156,8 +181,17 @@ class BaseClient:
 
         return Scheduler(
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
-            ask_consent=self._ask_consent,
+            ask_consent=self._ask_consent, user_agent=self._user_agent,
         )  # fmt: skip
+
+
+def added(url: URL, request: RequestOptions) -> URL:
+    """The URL with what the request adds to its search part."""
+    if "query" not in request:
+        return url
+    from anyurl.access.requests import with_query
+
+    return with_query(url, request)
 
 
 def scheduler_of(client: Client) -> Scheduler:
@@ -232,6 +266,7 @@ class Client(BaseClient):
         limit: int | None = None,
         match: str | None = None,
         came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
     ) -> Resource:
         """Do one of the six verbs; the content is transferred as it is read.
 
@@ -250,18 +285,20 @@ class Client(BaseClient):
             answers: To the questions of a form, in order (`Form.fill`).
             came_from: Where the URL came from, if it is not the caller's own: a resource, an entry, or the URL of a
                 text. The policy then judges it as a hop from there.
+            request: Of http: ``headers``, ``query``, ``etag``, ``modified``, ``check``
+                (`anyurl.access.requests.RequestOptions`).
 
         Raises:
             AnyURLError: `URLSyntaxError`, `SchemeError`, `PolicyError`, `AccessError` or `LocalFileError`.
         """
         url, origin = named(url, came_from)
         upload = None if source is None else UploadSource(source)
-        options = self._options_of_call(upload, resume, words, upload_type, view, answers, like, limit, match)
-        return self._open(url, verb, options, upload, origin)
+        options = self._options_of_call(
+            upload, resume, words, upload_type, view, answers, like, limit, match, verb, request
+        )
+        return self._open(added(url, request), verb, options, upload, origin)
 
-    def _open(
-        self, url: URL, verb: Verb, options: Options, upload: UploadSource | None, came_from: Provenance
-    ) -> Resource:
+    def _open(self, url: URL, verb: Verb, options: Options, upload: Source | None, came_from: Provenance) -> Resource:
         scheduler = self._scheduler()
         chain = self._chain(scheduler, url, verb, options, upload, came_from)
         try:
@@ -294,12 +331,51 @@ class Client(BaseClient):
         view: str | None = None,
         answers: Sequence[str] = (),
         came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
     ) -> Resource:
-        """Open what the URL designates (RFC 1738 2: access); `view`, `answers`, `came_from` as `open` has them."""
+        """Open what the URL designates (RFC 1738 2: access); the arguments as `open` has them."""
         url, origin = named(url, came_from)
-        if resume is None and view is None and not answers:
+        if resume is None and view is None and not answers and not request:
             return self._open(url, "get", self._options, None, origin)
-        return self.open(url, "get", resume=resume, view=view, answers=answers, came_from=origin)
+        return self.open(url, "get", resume=resume, view=view, answers=answers, came_from=origin, **request)
+
+    def request(
+        self,
+        method: str,
+        url: Target,
+        *,
+        content: Upload | None = None,
+        json: object = None,
+        form: Pairs | None = None,
+        files: Files | None = None,
+        type: str | None = None,
+        came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
+    ) -> Resource:
+        """Make an HTTP request; what the server answers is the resource.
+
+        It is sent once: what may not be done twice (a POST, a PATCH) never goes out on a connection that was used
+        before, and is repeated by nothing.
+
+        Args:
+            method: ``GET``, ``POST``, ``PATCH``, ``DELETE``, ``OPTIONS`` or any other.
+            content: Octets to send.
+            json: A value to send as JSON.
+            form: The fields of a form to send.
+            files: Files to send with them (multipart/form-data): by field, a content, or a tuple of name, content and
+                media type.
+            type: Media type of the content.
+
+        Raises:
+            UnsupportedError: The URL is not of http.
+            AnyURLError: As `open`.
+        """
+        from anyurl.access.requests import request as prepared
+
+        url, origin = named(url, came_from)
+        given: Content = {"content": content, "json": json, "form": form, "files": files}
+        url, http, source = prepared(method, url, given, request, type)
+        return self._open(url, "get", self._options.replace(http=http), source, origin)
 
     def list(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
         """Open the listing of a directory, menu or group."""
@@ -337,18 +413,24 @@ class Client(BaseClient):
         options = self._options if terminal is None else self._options.replace(terminal=terminal)
         return begin(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
 
-    def stat(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
-        """Find attributes (RFC 1738 2): a resource without content."""
+    def stat(self, url: Target, *, came_from: CameFrom | None = None, **request: Unpack[RequestOptions]) -> Resource:
+        """Find attributes (RFC 1738 2): a resource without content; `request` as `open` has it."""
         url, came_from = named(url, came_from)
-        with self.open(url, "stat", came_from=came_from) as resource:
+        with self.open(url, "stat", came_from=came_from, **request) as resource:
             return resource
 
     def put(
-        self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
+        self,
+        url: Target,
+        source: Upload,
+        *,
+        type: str | None = None,
+        came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
     ) -> Resource:
         """Replace what the URL designates (RFC 1738 2: replace); returns what the server said of it."""
         url, came_from = named(url, came_from)
-        return self._upload(url, "put", source, type, came_from)
+        return self._upload(url, "put", source, type, came_from, **request)
 
     def append(
         self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
@@ -357,8 +439,16 @@ class Client(BaseClient):
         url, came_from = named(url, came_from)
         return self._upload(url, "append", source, type, came_from)
 
-    def _upload(self, url: URL, verb: Verb, source: Upload, type: str | None, came_from: Provenance) -> Resource:
-        with self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from) as resource:
+    def _upload(
+        self,
+        url: URL,
+        verb: Verb,
+        source: Upload,
+        type: str | None,
+        came_from: Provenance,
+        **request: Unpack[RequestOptions],
+    ) -> Resource:
+        with self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from, **request) as resource:
             for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
                 pass
             return resource
@@ -370,6 +460,7 @@ class Client(BaseClient):
         *,
         verb: Verb = "get",
         came_from: CameFrom | None = None,
+        **request: Unpack[RequestOptions],
     ) -> Iterator[Result[Resource]]:
         """Get many at once, in this thread; results come in the order in which they are ready.
 
@@ -379,20 +470,30 @@ class Client(BaseClient):
             urls: May be endless: no more than `limit` of them are under way.
             limit: Transfers at once.
             came_from: Where all of them came from, as `open` has it; an entry among them says so itself.
+            request: Of each of them, as `open` has it.
 
         Raises:
             TypeError: `urls` is one URL. The error of a single one among them is in its `Result`.
         """
         check_urls(urls)
-        return self._map(urls, limit, verb, None if came_from is None else origin_from(came_from))
+        options = self._options_of_map(verb, request)
+        return self._map(urls, limit, verb, options, None if came_from is None else origin_from(came_from), request)
 
     def _map(
-        self, urls: Iterable[Target], limit: int, verb: Verb, came_from: Provenance | None
+        self,
+        urls: Iterable[Target],
+        limit: int,
+        verb: Verb,
+        options: Options,
+        came_from: Provenance | None,
+        request: RequestOptions,
     ) -> Iterator[Result[Resource]]:
-        scheduler, options = self._scheduler(), self._options
+        scheduler = self._scheduler()
         ask_secret, gateways = self._secret, self._gateways
 
         def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
+            if request:
+                url = added(url, request)
             return RedirectChain(scheduler, url, verb, options, None, ask_secret, True, notify, gateways, origin)
 
         def make(chain: RedirectChain) -> Resource:

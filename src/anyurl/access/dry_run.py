@@ -211,7 +211,8 @@ class DryRun:
         self.lines.append(f"connect to {escape(url.host or '')} port {url.port}{over}")
         self.lines.append(f"> {escape(ask.method)} {escape(mask(ask.target))} HTTP/1.1")
         self.lines.append(f"> Host: {escape((url.authority or '').rpartition('@')[2])}")
-        self.lines += [f"> {escape(name)}: {escape(value)}" for name, value in ask.headers]
+        for name, value in ask.headers:
+            self.lines.append(f"> {escape(name)}: {'***' if isinstance(value, Secret) else escape(value)}")
         if ask.authorization is not None:
             self.lines.append("> Authorization: Basic ***")
         if ask.upload:

@@ -122,6 +122,11 @@ OPTIONS = (
         "A file of PEM certificates to believe in instead of this machine's.",
         command="",
     ),
+    Option(
+        "user_agent", "str | None",
+        "What http servers are told who asks: `NAME/VERSION (contact)`; anyurl and its version when None.",
+        metavar="TEXT",
+    ),
     Option("network", "Network | None", "The world to reach; tests put a smaller one here.", command=""),
 )  # fmt: skip
 """All of them, in the order of the signature."""

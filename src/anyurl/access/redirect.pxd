@@ -21,6 +21,8 @@ cdef class RedirectChain:
 
     cdef Task _start(self, url, came_from)
     cdef _hop(self, Task task, follow)
+    cdef _http_options(self, http, url, came_from, notes)
+    cdef _change_method(self, follow)
     @cython.locals(task=Task)
     cpdef bint arrived(self) except -1
     cpdef check(self)

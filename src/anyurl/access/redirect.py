@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.access.resource import Hop
 from anyurl.dialogue import Dialogue, Emit, Follow, Options, Verb
-from anyurl.errors import AnyURLError
+from anyurl.errors import AnyURLError, ReplyError, UnsupportedError
 from anyurl.guard import hops
 from anyurl.net.provenance import named_by
 from anyurl.schemes import registry
@@ -21,6 +21,7 @@ from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance
 
 if TYPE_CHECKING:
+    from anyurl.dialogue.http import HttpOptions
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import FindSecret, Source, Task
 
@@ -84,7 +85,8 @@ class RedirectChain:
             url, note = hops.without_login(url, came_from)
             if note is not None:
                 notes = [*notes, note]
-            if self._source is not None or self._options.answers:
+            http = self._options.http
+            if self._source is not None or self._options.answers or (http is not None and http.acts):
                 policy.judge_content(url, came_from).check()
         locator = None
         if self._gateways is not NO_GATEWAYS:
@@ -93,13 +95,36 @@ class RedirectChain:
             self.history.append(Hop(url, GATEWAY, False))
             url, came_from = locator, CONFIGURATION
         bare = url if url.fragment is None else url.without_fragment()
+        options = self._options
+        if options.http is not None:
+            options, notes = self._http_options(options.http, bare, came_from, notes)
         self.task = self._scheduler.start(
-            bare, partial(_dialogue, bare, self._verb, self._options), came_from,
+            bare, partial(_dialogue, bare, self._verb, options), came_from,
             self._source, self._secret, self._eager, self.notify, "search" if self._verb == "search" else "listing",
         )  # fmt: skip
         if notes:
             self.task.notes[:0] = notes
         return self.task
+
+    def _http_options(
+        self, http: HttpOptions, url: URL, came_from: Provenance, notes: Sequence[str]
+    ) -> tuple[Options, Sequence[str]]:
+        """The options of a request to this URL: a credential goes where the hop rule lets it go.
+
+        Raises:
+            UnsupportedError: Its scheme has no such requests.
+        """
+        if url.scheme not in hops.WEB:
+            raise UnsupportedError(
+                f"{url.masked} is no HTTP request: method, header fields and the like are for http and https.",
+                scheme=url.scheme,
+                verb=self._verb,
+            )
+        names = http.secret_names
+        if not names or hops.may_use_secrets(url, came_from):
+            return self._options, notes
+        note = hops.SECRETS_DROPPED.format(names=", ".join(names), url=url.masked, origin=hops.place(came_from))
+        return self._options.replace(http=http.without_secrets()), [*notes, note]
 
     def arrived(self) -> bool:
         """Whether the resource is described, or all is over; hops that are due are made."""
@@ -117,7 +142,25 @@ class RedirectChain:
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
         hops.refuse_circle(follow.url, [hop.url for hop in self.history], self._scheduler.policy.limits.redirects)
         self._notes = task.notes
+        if (self._source is not None or self._options.http is not None) and follow.reason.isdigit():
+            self._change_method(follow)
         self._start(follow.url, named_by(task, "redirect"))
+
+    def _change_method(self, follow: Follow) -> None:
+        """What a redirection makes of the request. Raises ReplyError when its content can't be sent once more."""
+        http = self._options.http
+        method = "PUT" if http is None or self._verb == "put" else http.method
+        after = hops.method_after(method, int(follow.reason))
+        if after != method and http is not None:
+            self._options = self._options.replace(http=http.without_content(after))
+            self._source = None
+        elif self._source is not None:
+            if not self._source.can_rewind:
+                raise ReplyError(
+                    f"The server wants the content at {follow.url.masked}, and it can't be read again from its start.",
+                    code=int(follow.reason),
+                )
+            self._source.rewind()
 
     def check(self) -> None:
         """Raise what ended the chain, if it was an error.

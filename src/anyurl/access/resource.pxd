@@ -15,6 +15,7 @@ cdef class Description:
     cdef public object name
     cdef public object start
     cdef public object attributes
+    cdef public object _headers
     cdef public tuple history
     cdef public list notes
     cdef object __weakref__

@@ -13,7 +13,7 @@ from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access.gateways import GATEWAY
-from anyurl.dialogue import Describe, Entry, Kind
+from anyurl.dialogue import Describe, Entry, Headers, Kind
 from anyurl.errors import LimitError, LocalProtocolError, escape
 from anyurl.net.provenance import named_by
 from anyurl.url import URL
@@ -85,6 +85,24 @@ class Description:
         self.name: str | None = said.name
         self.start: int = said.start
         self.attributes: Mapping[str, object] = said.attributes
+        self._headers: Sequence[tuple[str, str]] = said.headers
+
+    @property
+    def status(self) -> int | None:
+        """The status of the answer (RFC 9110 15), where the protocol has one."""
+        status = self.attributes.get("status")
+        return status if isinstance(status, int) else None
+
+    @property
+    def version(self) -> str | None:
+        """The version of HTTP that was spoken: ``1.1``, ``2``, ``3``; None for other protocols."""
+        version = self.attributes.get("version")
+        return version if isinstance(version, str) else None
+
+    @property
+    def headers(self) -> Headers:
+        """The header fields of the answer; none where the protocol has no such."""
+        return Headers(self._headers)
 
     @property
     def base(self) -> URL:

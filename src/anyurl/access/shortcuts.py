@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING, Unpack
 
 from anyurl.access.client import Client
 from anyurl.access.named import CameFrom, Target, named
@@ -17,6 +18,10 @@ from anyurl.access.source import Upload
 from anyurl.dialogue import Resume, Verb
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.access.multipart import Files
+    from anyurl.access.requests import Pairs, RequestOptions
 
 MAX_CLIENTS = 16
 """Clients that are kept, each with its idle connections; the one that was not used for longest goes first. A resource
@@ -53,12 +58,13 @@ def open(
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
+    **request: Unpack[RequestOptions],
 ) -> Resource:
     """As `Client.open`, by `policy`; without one `Policy.default()` holds."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).open(
         url, verb, source=source, resume=resume, words=words, upload_type=upload_type, view=view, answers=answers,
-        like=like, limit=limit, match=match, came_from=came_from,
+        like=like, limit=limit, match=match, came_from=came_from, **request,
     )  # fmt: skip
 
 
@@ -72,10 +78,13 @@ def get(
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
+    **request: Unpack[RequestOptions],
 ) -> Resource:
     """As `Client.get`, by `policy`; without one `Policy.default()` holds."""
     url, came_from = named(url, came_from)
-    return _client(policy, timeout, max_bytes).get(url, resume=resume, view=view, answers=answers, came_from=came_from)
+    return _client(policy, timeout, max_bytes).get(
+        url, resume=resume, view=view, answers=answers, came_from=came_from, **request
+    )
 
 
 def list(
@@ -117,10 +126,33 @@ def stat(
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
+    **request: Unpack[RequestOptions],
 ) -> Resource:
     """As `Client.stat`, by `policy`; without one `Policy.default()` holds."""
     url, came_from = named(url, came_from)
-    return _client(policy, timeout, max_bytes).stat(url, came_from=came_from)
+    return _client(policy, timeout, max_bytes).stat(url, came_from=came_from, **request)
+
+
+def request(
+    method: str,
+    url: Target,
+    *,
+    content: Upload | None = None,
+    json: object = None,
+    form: Pairs | None = None,
+    files: Files | None = None,
+    type: str | None = None,
+    came_from: CameFrom | None = None,
+    policy: Policy | None = None,
+    timeout: float | None = None,
+    max_bytes: int | None = None,
+    **request: Unpack[RequestOptions],
+) -> Resource:
+    """As `Client.request`, by `policy`; without one `Policy.default()` holds."""
+    url, came_from = named(url, came_from)
+    return _client(policy, timeout, max_bytes).request(
+        method, url, content=content, json=json, form=form, files=files, type=type, came_from=came_from, **request
+    )
 
 
 def put(
@@ -132,10 +164,11 @@ def put(
     policy: Policy | None = None,
     timeout: float | None = None,
     max_bytes: int | None = None,
+    **request: Unpack[RequestOptions],
 ) -> Resource:
     """As `Client.put`, by `policy`; without one `Policy.default()` holds."""
     url, came_from = named(url, came_from)
-    return _client(policy, timeout, max_bytes).put(url, source, type=type, came_from=came_from)
+    return _client(policy, timeout, max_bytes).put(url, source, type=type, came_from=came_from, **request)
 
 
 def append(

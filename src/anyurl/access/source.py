@@ -6,7 +6,7 @@ Rule: it is read as the other side takes it, never all at once, and its faults a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeAlias
 
 from anyurl.errors import AnyURLError, LocalFileError
@@ -18,10 +18,11 @@ class UploadSource:
     """Octets from a bytes object, a binary file, or an iterable of bytes.
 
     Attributes:
-        size: Octets that are still to come, or None when that can't be known.
+        size: Octets in all, or None when that can't be known.
+        can_rewind: Whether it can be read once more from where it began.
     """
 
-    __slots__ = ("size", "_read", "_rest", "_pieces")
+    __slots__ = ("size", "can_rewind", "_given", "_start", "_read", "_rest", "_pieces")
 
     def __init__(self, upload: Any) -> None:
         """Raises TypeError for anything else, such as a str, whose encoding nobody knows."""
@@ -29,16 +30,38 @@ class UploadSource:
         self._rest = memoryview(b"")
         self._pieces: Iterator[bytes] = iter(())
         self._read: Any = None
+        self._given = upload
+        self._start: int | None = None
         if isinstance(upload, (bytes, bytearray, memoryview)):
             self._rest = memoryview(upload).cast("B")
             self.size = len(self._rest)
         elif hasattr(upload, "read"):
             self._read = upload.read
             self.size = _size_left(upload)
+            self._start = _place(upload)
         elif isinstance(upload, Iterable) and not isinstance(upload, str):
             self._pieces = iter(upload)
         else:
             raise _no_octets(upload)
+        self.can_rewind: bool = isinstance(upload, Sequence | memoryview) or self._start is not None
+
+    def rewind(self) -> None:
+        """Begin again where it began.
+
+        Raises:
+            LocalFileError: The caller's file can't be set back.
+        """
+        if self._read is None:
+            if isinstance(self._given, (bytes, bytearray, memoryview)):
+                self._rest = memoryview(self._given).cast("B")
+            else:
+                self._rest, self._pieces = memoryview(b""), iter(self._given)
+            return
+        try:
+            self._given.seek(self._start)
+        except Exception as error:  # whatever the caller's own code raises
+            raise LocalFileError(f"What is to be sent can't be read again from its start: {error}.") from error
+        self._rest = memoryview(b"")
 
     def read(self, at_most: int, /) -> bytes:
         """The next octets; ``b""`` at the end.
@@ -76,6 +99,14 @@ def needed(upload: Upload | None) -> Upload:
     if upload is None:
         raise _no_octets(upload)
     return upload
+
+
+def _place(file: Any) -> int | None:
+    """Where a file stands that can be set back there, or None."""
+    try:
+        return int(file.tell()) if file.seekable() else None
+    except (OSError, AttributeError, ValueError):
+        return None
 
 
 def _size_left(file: Any) -> int | None:

@@ -39,6 +39,8 @@ from anyurl.dialogue.asks import (
     Steps,
     Take,
 )
+from anyurl.dialogue.http import Headers
+from anyurl.dialogue.secret import Secret
 from anyurl.dialogue.sessions import Command, CommandName, Input, Keys, Ready, Wait
 from anyurl.dialogue.values import (
     RECEIVE_AT_MOST,
@@ -50,7 +52,6 @@ from anyurl.dialogue.values import (
     Options,
     Response,
     Resume,
-    Secret,
     Terminal,
     Verb,
     WaisForm,
@@ -75,6 +76,7 @@ __all__ = [
     "FileFacts",
     "Follow",
     "FakeServer",
+    "Headers",
     "Input",
     "Keep",
     "Keys",

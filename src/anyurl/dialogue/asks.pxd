@@ -22,6 +22,7 @@ cdef class _DescribeFields:
     cdef public object name
     cdef public object start
     cdef public object attributes
+    cdef public object headers
 
 
 cdef class _RelayFields:

@@ -10,7 +10,8 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue.ask import Ask, T
-from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response, Secret
+from anyurl.dialogue.secret import Field, Secret
+from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response
 from anyurl.url import URL
 
 # --- connections ---------------------------------------------------------------------------------------------------
@@ -164,7 +165,7 @@ class _RequestFields:
         url: URL,
         target: str,
         *,
-        headers: Sequence[tuple[str, str]] = (),
+        headers: Sequence[Field] = (),
         upload: bool = False,
         authorization: tuple[str, Secret] | None = None,
         decode: bool = True,
@@ -172,7 +173,7 @@ class _RequestFields:
         self.method: str = method
         self.url: URL = url
         self.target: str = target
-        self.headers: Sequence[tuple[str, str]] = headers
+        self.headers: Sequence[Field] = headers
         self.upload: bool = upload
         self.authorization: tuple[str, Secret] | None = authorization
         self.decode: bool = decode
@@ -185,7 +186,7 @@ class Request(_RequestFields, Ask[Response]):
         method: ``GET``, ``HEAD``, ``PUT`` ...
         url: Scheme, host and port are taken from it, nothing else.
         target: What stands behind the method, octet for octet (RFC 9112 3.2).
-        headers: Further headers.
+        headers: Further headers; a credential among them is a `Secret`.
         upload: Whether the caller's source is the body.
         authorization: User and password of this origin (Basic), or None.
         decode: Undo the content coding.
@@ -323,7 +324,7 @@ class Random(Ask[bytes]):
 
 
 class _DescribeFields:
-    __slots__ = ("kind", "type", "size", "modified", "etag", "name", "start", "attributes")
+    __slots__ = ("kind", "type", "size", "modified", "etag", "name", "start", "attributes", "headers")
 
     def __init__(
         self,
@@ -335,6 +336,7 @@ class _DescribeFields:
         name: str | None = None,
         start: int = 0,
         attributes: Mapping[str, object] | None = None,
+        headers: Sequence[tuple[str, str]] = (),
     ) -> None:
         self.kind: Kind = kind
         self.type: str | None = type
@@ -344,6 +346,7 @@ class _DescribeFields:
         self.name: str | None = name
         self.start: int = start
         self.attributes: Mapping[str, object] = attributes or {}
+        self.headers: Sequence[tuple[str, str]] = headers
 
 
 class Describe(_DescribeFields, Ask[None]):
@@ -358,6 +361,7 @@ class Describe(_DescribeFields, Ask[None]):
         name: What it is called, if the scheme knows (hostile when from a server).
         start: The offset of the first octet that will be emitted (not 0 only when a resumption was granted).
         attributes: What else is known; JSON values.
+        headers: All header fields of the answer, where the protocol has such.
     """
 
     __slots__ = ()

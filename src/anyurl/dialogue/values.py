@@ -6,10 +6,13 @@ Rule: values only. None of them does anything, and only the scheduler makes a ch
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 from anyurl.url import URL
 from anyurl.values import STRANGER, Provenance
+
+if TYPE_CHECKING:
+    from anyurl.dialogue.http import HttpOptions
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
@@ -38,36 +41,6 @@ class Channel:
         self.kept: Any = kept
         self.size: int | None = None
         self.modified: float | None = None
-
-
-class Secret:
-    """A password: only `reveal` shows it.
-
-    Attributes:
-        user: Whose it is, where the one who gave it was asked for a user as well; else ``""``.
-    """
-
-    __slots__ = ("_text", "user")
-
-    def __init__(self, text: str, user: str = "") -> None:
-        self._text = text
-        self.user: str = user
-
-    def reveal(self) -> str:
-        """The password itself."""
-        return self._text
-
-    def __repr__(self) -> str:
-        return "Secret(***)"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and other._text == self._text
-
-    def __hash__(self) -> int:
-        return hash(self._text)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Secret is not pickled: it would be written down in plain text")
 
 
 class Response:
@@ -235,6 +208,7 @@ class Options:
         limit: Results of a search that are wanted, or None: the scheme's own number.
         match: What counts as found, in the scheme's own word (archie: ``substring``), or None: what it does by itself.
         terminal: What a session is shown on.
+        http: What is said of an HTTP request beside its URL, or None.
     """
 
     identity: str | None = None
@@ -254,6 +228,7 @@ class Options:
     limit: int | None = None
     match: str | None = None
     terminal: Terminal = Terminal()
+    http: HttpOptions | None = None
 
     def __init__(self, **given: Any) -> None:
         """Raises TypeError for a name that is none."""

@@ -8,10 +8,12 @@ else. A URL that the user named has passed it.
 2. It leads from TLS to no clear connection (`fault`).
 3. What a server leads on to by itself is no session, and for http another http or https URL (`fault`).
 4. A login is the user's own, for that very place; one that somebody else wrote is dropped (`without_login`).
-5. Passwords of the user's ``.netrc`` go to the user's own URLs, and from there to that very place (`may_use_secrets`).
+5. Passwords of the user's ``.netrc``, and header fields that hold a credential, go to the user's own URLs, and from
+   there to that very place (`may_use_secrets`).
 6. Nothing is sent in the user's name that was not asked for directly: no message, no answers (`may_deliver`, `fault`),
-   no content of a put (`may_carry`).
-7. It ends (`refuse_circle`).
+   no content, and no request that changes something (`may_carry`).
+7. A redirection is followed with the method that RFC 9110 says (`method_after`).
+8. It ends (`refuse_circle`).
 """
 
 from __future__ import annotations
@@ -39,6 +41,14 @@ SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
 """Schemes that open an interactive session. The login in their URLs is advice: it is never sent."""
 
 WEB = ("http", "https")
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+"""Methods that change nothing at the server (RFC 9110 9.2.1)."""
+
+IDEMPOTENT_METHODS = SAFE_METHODS | {"PUT", "DELETE"}
+"""Methods that do the same when the server gets them twice (RFC 9110 9.2.2). No other request is ever repeated."""
+
+SECRETS_DROPPED = "The {names} field was not sent to {url}, which {origin} named: a credential stays with its server."
 
 LOGIN_DROPPED = "The user and password in {url}, which {origin} wrote, were dropped: only yours are sent."
 
@@ -144,8 +154,19 @@ def may_deliver(url: URL, origin: Provenance) -> bool:
 
 
 def may_carry(url: URL, origin: Provenance) -> bool:
-    """Whether what the caller gave to be sent (a content to put, answers to a form) may go to this URL."""
+    """Whether what the caller gave to be sent (a content, answers to a form), or a request that changes something, may
+    go to this URL."""
     return not origin.unasked or is_same_place(url, origin)
+
+
+def method_after(method: str, status: int) -> str:
+    """The method that follows a redirection with this status (RFC 9110 15.4); another one means no content either.
+
+    303 leads to an answer that is read; 301 and 302 make a POST a GET, as every browser has it.
+    """
+    if method in SAFE_METHODS or status not in (301, 302, 303):
+        return method
+    return "GET" if status == 303 or method == "POST" else method
 
 
 def refuse_circle(there: URL, past: Sequence[URL], limit: int) -> None:

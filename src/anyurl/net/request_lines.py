@@ -5,10 +5,14 @@ Rule: no text of a URL or a caller begins a line of its own.
 
 from __future__ import annotations
 
-from anyurl.dialogue import Request
+from anyurl._version import __version__
+from anyurl.dialogue import Request, Secret
 from anyurl.errors import LocalProtocolError
 
-USER_AGENT = "anyurl"
+USER_AGENT = f"anyurl/{__version__}"
+
+CODINGS = "gzip, deflate"
+"""What `Accept-Encoding` says where the content codings are undone."""
 
 
 def refuse_line_breaks(ask: Request) -> None:
@@ -19,18 +23,24 @@ def refuse_line_breaks(ask: Request) -> None:
     text: str = ask.target
     if ask.method != "GET" or ask.headers:
         text += ask.method
-        for header in ask.headers:
-            text += "".join(header)
+        for name, value in ask.headers:
+            text += name + _text(value)
     if not text.isprintable() and ("\r" in text or "\n" in text or "\0" in text):
         raise LocalProtocolError("A request line or header may hold no CR, LF or NUL: they would begin another one.")
 
 
-def header_lines(ask: Request) -> list[str | bytes]:
-    """The header lines that libcurl does not write by itself."""
-    lines = [_line(name, value) for name, value in ask.headers]
-    lines.append(f"User-Agent: {USER_AGENT}")
+def header_lines(ask: Request, user_agent: str = USER_AGENT) -> list[str | bytes]:
+    """The header lines that libcurl does not write by itself.
+
+    Args:
+        user_agent: Who asks, unless the request says it; empty where nothing is to be said.
+    """
+    lines = [_line(name, _text(value)) for name, value in ask.headers]
+    named = {name.lower() for name, _ in ask.headers}
+    if "user-agent" not in named:
+        lines.append(f"User-Agent: {user_agent}" if user_agent else "User-Agent:")  # without a value: not libcurl's own
     if ask.decode:
-        lines.append("Accept-Encoding: gzip, deflate")
+        lines.append(f"Accept-Encoding: {CODINGS}")
     if ask.authorization is not None:
         user, secret = ask.authorization
         login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
@@ -38,6 +48,10 @@ def header_lines(ask: Request) -> list[str | bytes]:
 
         lines.append("Authorization: Basic " + b2a_base64(login, newline=False).decode("ascii"))
     return lines
+
+
+def _text(value: str | Secret) -> str:
+    return value if isinstance(value, str) else value.reveal()
 
 
 def _line(name: str, value: str) -> str | bytes:

@@ -14,6 +14,7 @@ cdef class Scheduler:
     cdef public object tls_config
     cdef public dict configured
     cdef public object ask_consent
+    cdef public object user_agent
     cdef public Connector connector
     cdef public object pool
     cdef public object process

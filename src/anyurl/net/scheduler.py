@@ -25,6 +25,7 @@ from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.pool import Pool
+from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.task import PARKED, AskForConsent, Closeable, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
@@ -58,6 +59,7 @@ class Scheduler:
         tls_config: Which certificates are believed.
         configured: For a scheme whose URLs may name no host, the server that the user configured.
         ask_consent: Asks a person; with None nothing is sent in anybody's name.
+        user_agent: What http servers are told who asks.
 
     Attributes:
         clocks: Say when a task's time is over.
@@ -74,6 +76,7 @@ class Scheduler:
         tls_config: TLSConfig | None = None,
         configured: Mapping[str, tuple[str, int]] | None = None,
         ask_consent: AskForConsent | None = None,
+        user_agent: str = USER_AGENT,
     ) -> None:
         self.policy: Policy = policy
         self.loop: Loop = Loop()
@@ -82,6 +85,7 @@ class Scheduler:
         self.tls_config: TLSConfig = tls_config or TLSConfig()
         self.configured: dict[str, tuple[str, int]] = dict(configured or {})
         self.ask_consent: AskForConsent | None = ask_consent
+        self.user_agent: str = user_agent
         self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config.context)
         self.pool: Pool = Pool()
         self.process: int = os.getpid()

@@ -59,12 +59,18 @@ class Source(Protocol):
 
     Attributes:
         size: Octets in all, or None when nobody knows.
+        can_rewind: Whether it can be read once more from its start.
     """
 
     size: int | None
+    can_rewind: bool
 
     def read(self, at_most: int, /) -> bytes:
         """The next octets."""
+        ...
+
+    def rewind(self) -> None:
+        """Begin again at its start. Raises LocalFileError."""
         ...
 
 

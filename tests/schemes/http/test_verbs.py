@@ -617,8 +617,13 @@ class TestPut:
         location = ("location", "http://u:s3cret@h/x?a:b@c")
         told = play("http://u:s3cret@h/x", answer(201, location), verb=put).description
         assert told.attributes["location"] == "http://u:***@h/x?a:b@c"
-        error = play("http://u:s3cret@h/x", answer(307, location), verb=put).error
+        elsewhere = ("location", "http://u:s3cret@k/x")
+        error = play("http://u:s3cret@h/x", answer(307, elsewhere), verb=put).error
         assert "s3cret" not in str(error)
+
+    @pytest.mark.parametrize("status", [301, 302, 307, 308])
+    def test_goes_on_within_the_origin(self, status: int) -> None:
+        assert str(play("http://h/x", answer(status, ("location", "/y")), verb=put).follow.url) == "http://h/y"
 
     def test_says_nothing_of_a_type_that_nobody_gave(self) -> None:
         assert list(play("http://h/x", answer(204), verb=put).request.headers) == []

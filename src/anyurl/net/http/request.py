@@ -13,13 +13,14 @@ from typing import Any
 from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.guard.addresses import scope
+from anyurl.guard.hops import IDEMPOTENT_METHODS
 from anyurl.net.channel import translate
 from anyurl.net.http.body import Body
 from anyurl.net.http.errors import translate_curl
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.http.sockets import Sockets
-from anyurl.net.http.upload import Upload
+from anyurl.net.http.upload import Upload, set_method
 from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
@@ -35,6 +36,7 @@ NEVER_MS = 24 * 60 * 60 * 1000
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
 _PREREQ_OK = int(pycurl.PREREQFUNC_OK)
 _PREREQ_ABORT = int(pycurl.PREREQFUNC_ABORT)
+_SEEK_OK, _SEEK_NOT = int(pycurl.SEEKFUNC_OK), int(pycurl.SEEKFUNC_CANTSEEK)
 
 
 class Transfer:
@@ -99,6 +101,7 @@ class Transfer:
             (pycurl.PATH_AS_IS, 1),
             (pycurl.WRITEFUNCTION, self._on_write),
             (pycurl.READFUNCTION, self._on_read),
+            (pycurl.SEEKFUNCTION, self._on_rewind),
             (pycurl.OPENSOCKETFUNCTION, self._on_open),
             (pycurl.PREREQFUNCTION, self._on_ready_to_ask),
             (pycurl.CONNECTTIMEOUT_MS, NEVER_MS),
@@ -131,7 +134,7 @@ class Transfer:
         setopt(_REQUEST_TARGET, ask.target)
         self._pin(ask)
         self._set_method(task, ask)
-        if ask.headers or ask.authorization is not None or ask.decode is not self._plain:
+        if ask.headers or ask.upload or ask.authorization is not None or ask.decode is not self._plain:
             self._set_headers(ask)
         if aim[0] == "https":
             if not self._secured:
@@ -156,8 +159,12 @@ class Transfer:
         self.easy.setopt(pycurl.URL, f"{scheme}://{self._where}/")
 
     def _set_headers(self, ask: Request) -> None:
-        self._plain = None if ask.headers or ask.authorization is not None else ask.decode
-        self.easy.setopt(pycurl.HTTPHEADER, header_lines(ask))
+        self._plain = None if ask.headers or ask.upload or ask.authorization is not None else ask.decode
+        lines = header_lines(ask, self.scheduler.user_agent)
+        if ask.upload and self._fresh:
+            # libcurl would wait for leave to send the content, and send the head again where that is refused (417).
+            lines.append("Expect:")
+        self.easy.setopt(pycurl.HTTPHEADER, lines)
 
     def _pin(self, ask: Request) -> None:
         """Lead libcurl to the approved addresses and no others, on a connection that only they and this login share."""
@@ -180,20 +187,17 @@ class Transfer:
 
     def _set_method(self, task: Task, ask: Request) -> None:
         easy = self.easy
-        if ask.method == self._method == "GET":
+        if ask.method == self._method == "GET" and not ask.upload:
             return
-        self._method = ask.method
-        easy.setopt(pycurl.HTTPGET, 1)
-        if ask.method == "HEAD":
-            easy.setopt(pycurl.NOBODY, 1)
-        elif ask.upload:
-            easy.setopt(pycurl.UPLOAD, 1)
-            self._upload = Upload(self.scheduler, task, task.source, self._go_on_with_upload)
-            easy.setopt(pycurl.INFILESIZE_LARGE, self._upload.size)
-        if ask.method == {"HEAD": "HEAD", "PUT": "PUT" if ask.upload else ""}.get(ask.method, "GET"):
-            easy.unsetopt(pycurl.CUSTOMREQUEST)
-        else:
-            easy.setopt(pycurl.CUSTOMREQUEST, ask.method)
+        self._method = "" if ask.upload else ask.method
+        source = task.source if ask.upload else None
+        if ask.method not in IDEMPOTENT_METHODS or not (source is None or source.can_rewind):
+            # Attack: a kept connection that is closed when the request was read. libcurl sends a POST once more.
+            self._fresh = True
+            easy.setopt(pycurl.FRESH_CONNECT, 1)
+        if ask.upload:
+            self._upload = Upload(self.scheduler, task, source, self._go_on_with_upload)
+        set_method(easy, ask.method, self._upload)
 
     def _octets(self, addresses: tuple[str, ...], port: int) -> frozenset[bytes]:
         translate = self.scheduler.network.translate
@@ -319,6 +323,13 @@ class Transfer:
         if self._kept_error is not None or self._upload is None:
             return int(pycurl.READFUNC_ABORT)
         return self._upload.read(at_most)
+
+    def _on_rewind(self, offset: int, _origin: int) -> int:
+        try:
+            return _SEEK_OK if offset == 0 and self._upload is not None and self._upload.rewind() else _SEEK_NOT
+        except BaseException as error:  # Ctrl-C finds us anywhere
+            self.sockets.interruption = error
+            return _SEEK_NOT
 
     def _go_on_with_upload(self, error: AnyURLError | None) -> None:
         if error is not None:

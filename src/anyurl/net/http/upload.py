@@ -7,6 +7,7 @@ time, and libcurl waits for that.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from anyurl.errors import AnyURLError
 from anyurl.net.http.errors import unreadable
@@ -18,6 +19,23 @@ UPLOAD_AT_MOST = 64 * 1024
 """Octets taken from the caller's source at a time: as many as libcurl's own buffer holds."""
 
 
+def set_method(easy: Any, method: str, upload: Upload | None) -> None:
+    """Tell libcurl the method of a request, and whether it has a content."""
+    easy.setopt(pycurl.HTTPGET, 1)
+    plain = "GET"
+    if upload is not None:
+        easy.setopt(pycurl.UPLOAD, 1)
+        easy.setopt(pycurl.INFILESIZE_LARGE, upload.size)
+        plain = "PUT"
+    elif method == "HEAD":
+        easy.setopt(pycurl.NOBODY, 1)
+        plain = "HEAD"
+    if method == plain:
+        easy.unsetopt(pycurl.CUSTOMREQUEST)
+    else:
+        easy.setopt(pycurl.CUSTOMREQUEST, method)
+
+
 class Upload:
     """The body of one request.
 
@@ -26,7 +44,7 @@ class Upload:
         go_on: Called when libcurl may ask again; with the error of the source, if it has failed.
     """
 
-    __slots__ = ("_scheduler", "_task", "_source", "_go_on", "_piece", "_refilling")
+    __slots__ = ("_scheduler", "_task", "_source", "_whole", "_go_on", "_piece", "_refilling")
 
     def __init__(
         self, scheduler: Scheduler, task: Task, source: Source | None, go_on: Callable[[AnyURLError | None], None]
@@ -34,6 +52,7 @@ class Upload:
         self._scheduler = scheduler
         self._task = task
         self._source = source
+        self._whole = source
         self._go_on = go_on
         self._piece = memoryview(b"")
         self._refilling = False
@@ -75,6 +94,18 @@ class Upload:
             self._scheduler.clocks.awaits_peer(task)
         self._go_on(failure)
 
+    def rewind(self) -> bool:
+        """Begin again: a kept connection was closed before the server had read the request. Whether that can be."""
+        source = self._whole
+        if source is None or not source.can_rewind:
+            return source is None
+        try:
+            source.rewind()
+        except AnyURLError:
+            return False
+        self._source, self._piece, self._refilling = source, memoryview(b""), False
+        return True
+
     def close(self) -> None:
         """The request is over: what the source gives now is nobody's."""
-        self._source = None
+        self._source = self._whole = None

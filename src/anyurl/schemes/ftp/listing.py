@@ -39,9 +39,12 @@ BATCH = 250
 _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
 
 
-def converse(url: URL, options: Options, parts: FtpParts, verb: Callable[[Control], Steps[None]]) -> Steps[None]:
+def converse(
+    url: URL, options: Options, parts: FtpParts, verb: Callable[[Control], Steps[None]], *, fresh: bool = False
+) -> Steps[None]:
     """Log in, carry out the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), and then the verb."""
-    control = Control(url, options, [octets(name) for name in parts.directories if name or not options.lenient])
+    directories = [octets(name) for name in parts.directories if name or not options.lenient]
+    control = Control(url, options, directories, fresh=fresh)
     yield from control.converse(_enter(control, octets(parts.name)), verb(control))
 
 

@@ -48,6 +48,7 @@ class Control(LineSession):
 
     Args:
         wanted: The directories that the URL's commands enter, in order.
+        fresh: As `LineSession` has it.
     """
 
     __slots__ = (
@@ -58,7 +59,7 @@ class Control(LineSession):
     noun = "control connection"
     table = TABLE
 
-    def __init__(self, url: URL, options: Options, wanted: Sequence[bytes]) -> None:
+    def __init__(self, url: URL, options: Options, wanted: Sequence[bytes], *, fresh: bool = False) -> None:
         port, tls_port = url.port, syntax.row("ftps").port
         assert port is not None  # the row of the scheme has a default
         self.url = url
@@ -75,6 +76,7 @@ class Control(LineSession):
             patience=options.patience,
             session=" ".join((url.scheme, repr(self.user), repr(None if url.user is not None else self.password))),
             secret=Secret(self.password) if url.password is not None and self.password is not None else None,
+            fresh=fresh,
         )
         self._adopt(FtpState())
 

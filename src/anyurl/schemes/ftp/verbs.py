@@ -207,7 +207,8 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
             scheme=url.scheme,
             verb="put" if verb == "STOR" else "append",
         )
-    yield from converse(url, options, parts, lambda control: _send_file(control, parts, verb))
+    fresh = verb == "APPE"  # on a kept connection it might happen twice
+    yield from converse(url, options, parts, lambda control: _send_file(control, parts, verb), fresh=fresh)
 
 
 def _send_file(control: Control, parts: FtpParts, verb: str) -> Steps[None]:

@@ -110,6 +110,7 @@ def description(response: Response, *, size: int | None = None, start: int = 0) 
         None if disposition is None else disposition_name(disposition),
         start,
         found,
+        response.headers,
     )
 
 

@@ -7,11 +7,12 @@ this origin alone; userinfo that a server writes into a redirection is dropped.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from anyurl.dialogue import (
     AskSecret,
     Describe,
     Dialogue,
-    Follow,
     Note,
     Options,
     Relay,
@@ -22,10 +23,13 @@ from anyurl.dialogue import (
     Steps,
     Verb,
 )
+from anyurl.dialogue.http import HttpOptions
+from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.kernel import percent_encode
-from anyurl.schemes.http.answers import attributes, description, redirection, response_error, without_login
+from anyurl.schemes.http.answers import attributes, description, response_error, without_login
 from anyurl.schemes.http.fields import content_range, format_date, is_coded, parse_date
+from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
 from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, decode, octets, part_error, split_decode
 from anyurl.url import URL
 
@@ -34,7 +38,6 @@ _PATH_SAFE = b"!$&'()*+,;=:@/%"
 
 _SEARCH_SAFE = _PATH_SAFE + b"?"
 
-_REDIRECTIONS = frozenset((300, 301, 302, 303, 307, 308))
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 
@@ -120,7 +123,7 @@ def _basic(url: URL, secret: Secret) -> tuple[str, Secret]:
 
 
 def _fetch(
-    method: str, url: URL, headers: list[tuple[str, str]], *, upload: bool = False, decode: bool = True
+    method: str, url: URL, headers: Sequence[Field], *, upload: bool = False, decode: bool = True
 ) -> Steps[Response]:
     """One request; if the URL has a user without a password, and the server wants it, a second one.
 
@@ -153,18 +156,32 @@ def _fetch(
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """Get the document (RFC 9110 9.3.1); with ``options.resume`` the rest of it, if it is still the same.
+    """Get the document (RFC 9110 9.3.1); with ``options.resume`` the rest of it, if it is still the same; with
+    ``options.http`` what the server answers to that request.
 
     Raises:
         ReplyError: The server answered no; NotFoundError, DeniedError, AuthRequiredError where it said so.
         RemoteProtocolError: It answered a part that was not asked for, or a redirection to what is no URL.
         Truncated: The document broke off.
     """
+    if options.http is not None:
+        return _request(url, options, options.http)
     resume = options.resume
     if resume is None or resume.start <= 0:
         return _get_whole(url)
     validator = _validator(resume)
     return _get_anew(url) if validator is None else _get_rest(url, resume, validator)
+
+
+def _request(url: URL, options: Options, http: HttpOptions) -> Dialogue:
+    if options.resume is not None:
+        raise LocalProtocolError("What is resumed is asked for without header fields: Range and If-Range say it.")
+    if url.raw_user is not None and http.has("authorization"):
+        raise LocalProtocolError(f"{url.masked} names a user, and an Authorization field is given: one of them goes.")
+    # Who says which codings are welcome gets the octets as they come, and a range counts those (RFC 9110 14.2).
+    decode = not (http.has("accept-encoding") or http.has("range"))
+    response = yield from _fetch(http.method, url, http.fields, upload=http.content, decode=decode)
+    return (yield from settle(url, response, http))
 
 
 def _get_anew(url: URL) -> Dialogue:
@@ -178,8 +195,8 @@ def _get_whole(url: URL) -> Dialogue:
     else:
         response = yield from _fetch("GET", url, [])
     status = response.status
-    if status in _REDIRECTIONS:
-        return (yield from _follow(url, response))
+    if status in REDIRECTIONS:
+        return (yield from follow(url, response))
     if not 200 <= status < 300:
         raise response_error(url, response)
     if status == 206:
@@ -193,32 +210,8 @@ def _get_whole(url: URL) -> Dialogue:
         if error.expected is None:
             error.expected = expected
         raise
-    _check_all_came(received, expected)
+    check_all_came(received, expected)
     return None
-
-
-def _follow(url: URL, response: Response) -> Steps[Follow]:
-    follow, note = redirection(url, response)
-    if note is not None:
-        yield from Note(note)
-    return follow
-
-
-def _relay(response: Response, expected: int | None) -> Steps[None]:
-    try:
-        received = yield from Relay(response.body)
-    except Truncated as error:
-        if error.expected is None:
-            error.expected = expected
-        raise
-    _check_all_came(received, expected)
-
-
-def _check_all_came(received: int, expected: int | None) -> None:
-    if expected is not None and received < expected:
-        raise Truncated(
-            f"The document broke off: {received} of {expected} octets came.", received=received, expected=expected
-        )
 
 
 def stat(url: URL, options: Options) -> Dialogue:
@@ -227,13 +220,16 @@ def stat(url: URL, options: Options) -> Dialogue:
     Raises:
         ReplyError: As `get`.
     """
-    response = yield from _fetch("HEAD", url, [])
+    http = options.http or HttpOptions()
+    response = yield from _fetch("HEAD", url, http.fields)
     if response.status in (405, 501):
         # Every server must know HEAD (RFC 9110 9.1), many scripts behind it don't. The body is not read.
         yield from Note(f"the server knows no HEAD ({response.status}): its answer to GET is described")
-        response = yield from _fetch("GET", url, [])
-    if response.status in _REDIRECTIONS:
-        return (yield from _follow(url, response))
+        response = yield from _fetch("GET", url, http.fields)
+    if response.status in REDIRECTIONS:
+        return (yield from follow(url, response))
+    if options.http is not None:
+        return (yield from settle(url, response, http.without_content("HEAD")))
     if not 200 <= response.status < 300:
         raise response_error(url, response)
     yield from description(response)
@@ -254,8 +250,8 @@ def _get_rest(url: URL, resume: Resume, validator: str) -> Dialogue:
     # Not in a content coding: the caller's octets are decoded ones, and a range counts encoded ones (RFC 9110 14.2).
     headers = [("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
     response = yield from _fetch("GET", url, headers, decode=False)
-    if response.status in _REDIRECTIONS:
-        return (yield from _follow(url, response))
+    if response.status in REDIRECTIONS:
+        return (yield from follow(url, response))
     if response.status == 416:
         return (yield from _beyond(url, resume, response))
     if not 200 <= response.status < 300:
@@ -267,11 +263,11 @@ def _get_rest(url: URL, resume: Resume, validator: str) -> Dialogue:
         yield from Note("the document has changed, or the server gives no parts: it is got from its start")
         described = description(response)
         yield from described
-        yield from _relay(response, described.size)
+        yield from relay(response, described.size)
         return None
     size = _check_part(resume, response)
     yield from description(response, size=size, start=resume.start)
-    yield from _relay(response, None if size is None else size - resume.start)
+    yield from relay(response, None if size is None else size - resume.start)
     return None
 
 
@@ -330,14 +326,11 @@ def put(url: URL, options: Options) -> Dialogue:
         ReplyError: The server answered no, or wants it put elsewhere: a source is not sent to a place that its owner
             did not name.
     """
-    headers = [] if options.upload_type is None else [("Content-Type", options.upload_type)]
-    response = yield from _fetch("PUT", url, headers, upload=True)
-    if not 200 <= response.status < 300 and response.status != 303:
-        raise response_error(url, response, writing=True)
-    described = description(response)
-    yield from described
-    yield from _relay(response, described.size)
-    return None
+    given = options.http or HttpOptions()
+    fields = given.fields
+    if options.upload_type is not None and not given.has("content-type"):
+        fields = (("Content-Type", options.upload_type), *fields)
+    return _request(url, options, HttpOptions("PUT", fields, content=True, check=given.check))
 
 
 _SUMMARY = "A document, or whatever a web server answers with."

@@ -50,6 +50,8 @@ class LineSession:
         patience: Seconds that the caller lets any peer be silent.
         session: What a kept connection must share with this one, or None where none is kept.
         secret: The password of its login.
+        fresh: Take no kept connection: what is done on this one may not be done twice, and a kept one may be closed
+            behind the server's back.
 
     Attributes:
         channel: The connection.
@@ -59,6 +61,7 @@ class LineSession:
     __slots__ = (
         "host", "port", "channel", "secure", "_form", "_tls", "_patience", "_session", "_secret",
         "_replies", "_secrets", "_greeted", "_unproven", "_begun",
+        "_fresh",
     )  # fmt: skip
 
     noun = "connection"
@@ -75,6 +78,7 @@ class LineSession:
         patience: float,
         session: str | None = None,
         secret: Secret | None = None,
+        fresh: bool = False,
     ) -> None:
         self.host: str = host
         self.port: int = port
@@ -84,6 +88,7 @@ class LineSession:
         self._patience = patience
         self._session = session
         self._secret = secret
+        self._fresh = fresh
         self._secrets: tuple[bytes, ...] = ()
         self._greeted = self._unproven = self._begun = False
         self._replies: ReplyReader
@@ -147,7 +152,12 @@ class LineSession:
     def connect(self, *, fresh: bool = False) -> Steps[Any]:
         """Connect; what an earlier dialogue kept with the connection, or None when it is new."""
         self.channel: Channel = yield from Connect(
-            self.host, self.port, tls=self._tls, session=self._session, secret=self._secret, fresh=fresh
+            self.host,
+            self.port,
+            tls=self._tls,
+            session=self._session,
+            secret=self._secret,
+            fresh=fresh or self._fresh,
         )
         self.secure = self._tls
         self._replies = self._make_reader()

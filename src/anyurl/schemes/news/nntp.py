@@ -200,7 +200,7 @@ def append(url: URL, options: Options) -> Dialogue:
             f"{url.masked} designates articles that are there: a URL of a group can be posted to",
             scheme=url.scheme, verb="append",
         )  # fmt: skip
-    yield from articles.post(url, NewsSession(url, options), parts.group, options)
+    yield from articles.post(url, NewsSession(url, options, fresh=True), parts.group, options)
     return None
 
 

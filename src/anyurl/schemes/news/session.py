@@ -57,6 +57,9 @@ class NewsState(Value):
 class NewsSession(LineSession):
     """One session; its methods are steps of a dialogue: ``yield from`` them.
 
+    Args:
+        fresh: As `LineSession` has it.
+
     Attributes:
         capabilities: What it can do, arguments by label; empty for a server older than RFC 3977.
         group: The group that is selected, or None.
@@ -70,7 +73,7 @@ class NewsSession(LineSession):
 
     table = TABLE
 
-    def __init__(self, url: URL, options: Options) -> None:
+    def __init__(self, url: URL, options: Options, *, fresh: bool = False) -> None:
         server = server_of(url, options)
         plain, secure = syntax.row("news").port, syntax.row("snews").port
         # RFC 8143 2: on the port of nntps TLS begins at once; on that of nntp it begins after STARTTLS.
@@ -82,6 +85,7 @@ class NewsSession(LineSession):
             tls=needs_tls and server.port != plain,
             patience=options.patience,
             session="nntp over TLS" if needs_tls else "nntp",
+            fresh=fresh,
         )
         self.url = url
         self._user = server.user

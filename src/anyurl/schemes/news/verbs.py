@@ -201,7 +201,7 @@ def append(url: URL, options: Options) -> Dialogue:
         raise UnsupportedError(
             f"{url.masked} names no group to post to: news:comp.lang.c does", scheme=url.scheme, verb="append"
         )
-    yield from articles.post(url, NewsSession(url, options), parts.group, options)
+    yield from articles.post(url, NewsSession(url, options, fresh=True), parts.group, options)
     return None
 
 

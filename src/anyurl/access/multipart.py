@@ -1,0 +1,101 @@
+"""A form with files, as multipart/form-data (RFC 7578).
+
+Rule: files are read as they are sent, never all at once. A name or file name begins no header line of its own.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from posixpath import basename
+from typing import Any, TypeAlias
+
+from anyurl.access.source import Upload, UploadSource
+from anyurl.dialogue.http import check_fields
+
+File: TypeAlias = "Upload | tuple[str, Upload] | tuple[str, Upload, str]"
+"""A file of a form: its content, or its name, content and media type."""
+
+Files: TypeAlias = "Mapping[str, File] | Iterable[tuple[str, File]]"
+
+
+class Multipart:
+    """A form as octets.
+
+    Args:
+        fields: Names and values.
+        files: By name of the field.
+
+    Attributes:
+        size: Octets in all, or None where a file does not know its own.
+        can_rewind: Whether it can be read once more.
+        type: Its media type, with the boundary.
+    """
+
+    __slots__ = ("size", "can_rewind", "type", "_parts", "_at")
+
+    def __init__(self, fields: Sequence[tuple[str, str]], files: Files) -> None:
+        """Raises TypeError for what is no file."""
+        # RFC 2046 5.1.1: a boundary that nobody can guess stands in no content.
+        boundary = f"anyurl-{secrets.token_hex(16)}"
+        self.type: str = f"multipart/form-data; boundary={boundary}"
+        self._parts: list[UploadSource] = []
+        for name, value in fields:
+            data = value.encode("utf-8", "surrogateescape")
+            self._add(_head(boundary, name), UploadSource(data))
+        for name, file in files.items() if isinstance(files, Mapping) else files:
+            filename, content, type = self._file(file)
+            self._add(_head(boundary, name, filename, type), content)
+        self._parts.append(UploadSource(f"--{boundary}--\r\n".encode()))
+        sizes = [part.size for part in self._parts]
+        self.size: int | None = None if None in sizes else sum(size for size in sizes if size is not None)
+        self.can_rewind: bool = all(part.can_rewind for part in self._parts)
+        self._at = 0
+
+    def _add(self, head: bytes, content: UploadSource) -> None:
+        self._parts += [UploadSource(head), content, UploadSource(b"\r\n")]
+
+    def _file(self, file: Any) -> tuple[str, UploadSource, str]:
+        type = None
+        if isinstance(file, tuple):
+            name, content, *rest = file
+            type = rest[0] if rest else None
+        else:
+            name, content = basename(str(getattr(file, "name", "file"))), file
+        return name, UploadSource(content), type or _media_type(name)
+
+    def read(self, at_most: int, /) -> bytes:
+        """The next octets; ``b""`` at the end. Raises LocalFileError."""
+        while self._at < len(self._parts):
+            data = self._parts[self._at].read(at_most)
+            if data:
+                return data
+            self._at += 1
+        return b""
+
+    def rewind(self) -> None:
+        """Begin again. Raises LocalFileError."""
+        for part in self._parts:
+            part.rewind()
+        self._at = 0
+
+
+def _head(boundary: str, name: str, filename: str | None = None, type: str | None = None) -> bytes:
+    lines = [f"--{boundary}", f'Content-Disposition: form-data; name="{_quoted(name)}"']
+    if filename is not None:
+        lines[1] += f'; filename="{_quoted(filename)}"'
+    if type is not None:
+        lines += [f"{field}: {value}" for field, value in check_fields([("Content-Type", type)])]
+    return "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape")
+
+
+def _quoted(text: str) -> str:
+    """WHATWG HTML 4.10.21.8: what would end the quotes or the line is encoded."""
+    return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22").replace("\0", "%00")
+
+
+def _media_type(name: str) -> str:
+    from mimetypes import guess_type
+
+    type, coding = guess_type(name)
+    return type if type is not None and coding is None else "application/octet-stream"

@@ -1,0 +1,176 @@
+"""What a caller says of an HTTP request, made into options of a dialogue: header fields, search part, content.
+
+Rule: everything is checked here, before anything is connected to; a call that says nothing of this costs nothing.
+"""
+
+from __future__ import annotations
+
+import json as json_codec
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+
+from anyurl.access.source import Upload, UploadSource
+from anyurl.dialogue.http import HeaderFields, HttpOptions, check_fields, check_method
+from anyurl.errors import LocalProtocolError
+from anyurl.guard.hops import SAFE_METHODS
+from anyurl.kernel import percent_encode
+from anyurl.schemes.http.fields import format_date
+from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.access.multipart import Files
+    from anyurl.dialogue.secret import Field
+    from anyurl.net.task import Source
+
+Scalar: TypeAlias = "str | int | float"
+Pairs: TypeAlias = "Mapping[str, Scalar | Iterable[Scalar]] | Iterable[tuple[str, Scalar]]"
+"""Names and values of a form or a search part; a name may have several values."""
+
+_FORM_SAFE = b"*-._"
+"""WHATWG URL 5.2: what the serializer of forms leaves as it is, beside letters and digits."""
+
+
+class RequestOptions(TypedDict, total=False):
+    """What may be said of an HTTP request beside its URL; no other scheme takes any of it.
+
+    Attributes:
+        headers: Header fields. Those that hold a credential, by their name or as a `Secret`, are sent to the server of
+            the URL and to no other that it leads to.
+        query: Names and values to add to the search part.
+        etag: The entity tag of the version that the caller has: a get answers 304 if it is still the same, and what
+            changes something is done only if it is.
+        modified: The same by its time, in seconds since the epoch.
+        check: Whether a status that says no is an error (it is); False gives the answer as a resource.
+    """
+
+    headers: HeaderFields
+    query: Pairs | str
+    etag: str
+    modified: float
+    check: bool
+
+
+class Content(TypedDict, total=False):
+    """What a request brings along: one of these, or `form` with `files`.
+
+    Attributes:
+        content: Octets, a binary file or an iterable of octets.
+        json: A value, sent as JSON.
+        form: The fields of a form.
+        files: Files of a form, by field (RFC 7578).
+    """
+
+    content: Upload | None
+    json: object
+    form: Pairs | None
+    files: Files | None
+
+
+METHODS: Mapping[str, str] = {"stat": "HEAD", "put": "PUT"}
+"""What a verb does by HTTP, where that is no GET."""
+
+
+def http_options(
+    method: str, given: RequestOptions, fields: tuple[Field, ...] = (), *, content: bool = False
+) -> HttpOptions:
+    """What is given, as the dialogue wants it.
+
+    Args:
+        method: Of the request; it says what a condition is about.
+        fields: Header fields that hold where the caller says nothing else.
+        content: Whether the caller's source is its content.
+
+    Raises:
+        LocalProtocolError: A header field that can't be sent.
+        TypeError: An argument that there is none, or of another type.
+    """
+    unknown = given.keys() - RequestOptions.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"a request has no argument {min(unknown)!r}")
+    own = (*check_fields(given.get("headers") or ()), *_conditions(method, given.get("etag"), given.get("modified")))
+    named = {name.lower() for name, _ in own}
+    fields = (*(field for field in fields if field[0].lower() not in named), *own)
+    return HttpOptions(method, fields, content=content, check=given.get("check", True))
+
+
+def _conditions(method: str, etag: str | None, modified: float | None) -> list[Field]:
+    """RFC 9110 13.1: a safe request asks for what has changed, any other one acts on what has not."""
+    safe = method in SAFE_METHODS
+    fields: list[Field] = []
+    if etag is not None:
+        fields += check_fields([("If-None-Match" if safe else "If-Match", etag)])
+    if modified is not None:
+        date = format_date(modified)
+        if date is None:
+            raise LocalProtocolError(f"{modified} is no time that HTTP can write: its year has no four digits.")
+        fields.append(("If-Modified-Since" if safe else "If-Unmodified-Since", date))
+    return fields
+
+
+def with_query(url: URL, given: RequestOptions) -> URL:
+    """The URL with what is to be added to its search part. Raises URLSyntaxError when that is no part of a URL."""
+    query = given.get("query")
+    if not query:
+        return url
+    more = query if isinstance(query, str) else form_encoded(query).replace("+", "%20")
+    return url.replace(query=f"{url.query}&{more}" if url.query else more)
+
+
+def pairs(given: Pairs) -> list[tuple[str, str]]:
+    """Names and values, one by one, as texts. Raises TypeError for what is none."""
+    found = []
+    for name, value in given.items() if isinstance(given, Mapping) else given:
+        values = value if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+        for one in values:
+            if not isinstance(name, str) or isinstance(one, bool) or not isinstance(one, str | int | float):
+                raise TypeError(f"a field has a name and a text or number, not {type(one).__name__}")
+            found.append((name, str(one)))
+    return found
+
+
+def form_encoded(form: Pairs) -> str:
+    """``name=value&...`` as a form writes it (WHATWG URL 5.2)."""
+    return "&".join(f"{_form_text(name)}={_form_text(value)}" for name, value in pairs(form))
+
+
+def _form_text(text: str) -> str:
+    return "+".join(percent_encode(word.encode("utf-8", "surrogateescape"), _FORM_SAFE) for word in text.split(" "))
+
+
+def request(
+    method: str, url: URL, content: Content, given: RequestOptions, type: str | None = None
+) -> tuple[URL, HttpOptions, Source | None]:
+    """A request by any method: its URL, its options, and its content.
+
+    Args:
+        type: The media type of the content.
+
+    Raises:
+        LocalProtocolError: A method or a header field that can't be sent.
+        TypeError: More than one kind of content.
+    """
+    method = check_method(method)
+    source, media = _source(content)
+    if source is None and method in ("POST", "PUT", "PATCH"):
+        source = UploadSource(b"")  # RFC 9110 8.6: these say that they have no content
+    media = type or media
+    fields: tuple[Field, ...] = () if media is None else check_fields([("Content-Type", media)])
+    return with_query(url, given), http_options(method, given, fields, content=source is not None), source
+
+
+def _source(given: Content) -> tuple[Source | None, str | None]:
+    """The content and its media type, as far as its kind says it."""
+    kinds: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if len(kinds) > 1 and kinds.keys() != {"form", "files"}:
+        raise TypeError(f"a request has one content, not {' and '.join(sorted(kinds))}")
+    if "files" in kinds:
+        from anyurl.access.multipart import Multipart
+
+        form = Multipart(pairs(kinds.get("form", ())), kinds["files"])
+        return form, form.type
+    if "form" in kinds:
+        return UploadSource(form_encoded(kinds["form"]).encode("ascii")), "application/x-www-form-urlencoded"
+    if "json" in kinds:
+        text = json_codec.dumps(kinds["json"], allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        return UploadSource(text.encode("utf-8", "surrogatepass")), "application/json"
+    return (UploadSource(kinds["content"]), None) if "content" in kinds else (None, None)

@@ -1,0 +1,170 @@
+"""What a caller says of an HTTP request beside its URL, and the header fields of an answer (RFC 9110 5 and 9).
+
+Rule: what a caller wrote is checked when it is taken in, before anything is connected to. A field that holds a
+credential is a `Secret` from then on, so that nothing shows it and `anyurl.guard.hops` decides where it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from anyurl.dialogue.secret import Field, Secret
+from anyurl.errors import LocalProtocolError, escape
+
+HeaderFields: TypeAlias = "Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]"
+"""Header fields as a caller may give them; a `Secret` goes to no other origin than the one it was meant for."""
+
+_TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+"""RFC 9110 5.6.2."""
+
+_CREDENTIAL_WORDS = frozenset({
+    "apikey", "auth", "authentication", "authorization", "cookie", "cookie2", "credential", "credentials", "key",
+    "passwd", "password", "secret", "session", "sessionid", "signature", "token",
+})  # fmt: skip
+"""Words in the name of a field that holds a credential: ``Authorization``, ``Cookie``, ``X-Api-Key`` and the like."""
+
+_OURS = {
+    "host": "the URL says it", "content-length": "it is counted", "transfer-encoding": "it follows from the content",
+    "connection": "connections are anyurl's own business", "keep-alive": "connections are anyurl's own business",
+    "proxy-connection": "connections are anyurl's own business", "upgrade": "connections are anyurl's own business",
+    "http2-settings": "connections are anyurl's own business", "te": "trailers are not handed out",
+    "trailer": "none are sent", "expect": "it is anyurl's own business",
+}  # fmt: skip
+"""Fields that frame the request, and why a caller can't set them. Attack: a second length or host makes two readers of
+one request see two requests (RFC 9112 11.2)."""
+
+CONTENT_FIELDS = frozenset({"content-type", "content-encoding", "content-language", "content-location", "digest"})
+"""Fields that describe the content of a request, and go with it."""
+
+
+def is_credential(name: str) -> bool:
+    """Whether a header field of this name holds a credential."""
+    return not _CREDENTIAL_WORDS.isdisjoint(name.lower().replace("_", "-").split("-"))
+
+
+def check_method(method: str) -> str:
+    """The method, if it is a token (RFC 9110 9.1).
+
+    Raises:
+        LocalProtocolError: It is none, or one that only proxies understand.
+    """
+    if not isinstance(method, str):
+        raise TypeError(f"a method is a str, not {type(method).__name__}")
+    if not method or not _TOKEN.issuperset(method):
+        raise LocalProtocolError(f"'{escape(method)}' is no method: GET, POST or another word without spaces would be.")
+    if method.upper() == "CONNECT":
+        raise LocalProtocolError("CONNECT asks a proxy for a tunnel: no resource is reached with it.")
+    return method
+
+
+def check_fields(given: HeaderFields) -> tuple[Field, ...]:
+    """The header fields that a caller gave, checked; a credential becomes a `Secret`.
+
+    Raises:
+        LocalProtocolError: A name is no token or names a field that anyurl sets itself, or a value has control
+            characters.
+        TypeError: It is no mapping and no iterable of pairs of texts.
+    """
+    pairs = given.items() if isinstance(given, Mapping) else given
+    return tuple(_checked(name, value) for name, value in pairs)
+
+
+def _checked(name: object, value: object) -> Field:
+    if not isinstance(name, str) or not isinstance(value, str | Secret):
+        raise TypeError("a header field is a name and a value, both str (or a Secret for the value)")
+    if not name or not _TOKEN.issuperset(name):
+        raise LocalProtocolError(f"'{escape(name)}' is no name of a header field (RFC 9110 5.1).")
+    reason = _OURS.get(name.lower())
+    if reason is not None:
+        raise LocalProtocolError(f"The {name} field can't be set: {reason}.")
+    text = value.reveal() if isinstance(value, Secret) else value
+    # Attack: CR and LF begin another field or request, NUL ends the line for some readers (RFC 9110 5.5).
+    if any((char < " " and char != "\t") or char == "\x7f" for char in text):
+        raise LocalProtocolError(f"The value of the {name} field has a control character: none may be sent.")
+    text = text.strip(" \t")
+    return name, Secret(text) if isinstance(value, Secret) or is_credential(name) else text
+
+
+class HttpOptions:
+    """One request as the caller wants it; it never changes.
+
+    Attributes:
+        method: ``GET``, ``POST`` or any other.
+        fields: Header fields, in order.
+        content: Whether the caller's source is its content.
+        check: A status that says no is an error.
+    """
+
+    __slots__ = ("method", "fields", "content", "check")
+
+    def __init__(
+        self, method: str = "GET", fields: tuple[Field, ...] = (), *, content: bool = False, check: bool = True
+    ) -> None:
+        self.method: str = method
+        self.fields: tuple[Field, ...] = fields
+        self.content: bool = content
+        self.check: bool = check
+
+    def has(self, name: str) -> bool:
+        """Whether there is a field of that (lower case) name."""
+        return any(field[0].lower() == name for field in self.fields)
+
+    @property
+    def acts(self) -> bool:
+        """Whether it may change something at the server (RFC 9110 9.2.1)."""
+        return self.content or self.method not in ("GET", "HEAD", "OPTIONS", "TRACE")
+
+    @property
+    def secret_names(self) -> list[str]:
+        """The fields that hold a credential."""
+        return [name for name, value in self.fields if isinstance(value, Secret)]
+
+    def without_secrets(self) -> HttpOptions:
+        """The same without the fields that hold a credential."""
+        kept = tuple(field for field in self.fields if not isinstance(field[1], Secret))
+        return HttpOptions(self.method, kept, content=self.content, check=self.check)
+
+    def without_content(self, method: str) -> HttpOptions:
+        """The same with another method, which has no content."""
+        kept = tuple(field for field in self.fields if field[0].lower() not in CONTENT_FIELDS)
+        return HttpOptions(method, kept, check=self.check)
+
+    def __repr__(self) -> str:
+        return f"HttpOptions({self.method!r}, {[name for name, _ in self.fields]})"
+
+
+class Headers(Mapping[str, str]):
+    """The header fields of an answer: names without case, in the order in which they came.
+
+    ``headers["Content-Type"]`` joins fields of one name with a comma (RFC 9110 5.2); `all` has each of them.
+    """
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
+        self.fields: tuple[tuple[str, str], ...] = tuple(fields)
+
+    def all(self, name: str) -> list[str]:
+        """Every field of that name, in order."""
+        wanted = name.lower()
+        return [value for key, value in self.fields if key.lower() == wanted]
+
+    def __getitem__(self, name: str) -> str:
+        found = self.all(name)
+        if not found:
+            raise KeyError(name)
+        return ", ".join(found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(key.lower() for key, _ in self.fields))
+
+    def __len__(self) -> int:
+        return len({key.lower() for key, _ in self.fields})
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and bool(self.all(name))
+
+    def __repr__(self) -> str:
+        # Names alone: a Set-Cookie or a challenge is no text for a log.
+        return f"Headers({', '.join(self)})"

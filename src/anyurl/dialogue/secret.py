@@ -1,0 +1,39 @@
+"""Secret: a password or another credential, which only `Secret.reveal` shows."""
+
+from __future__ import annotations
+
+from typing import NoReturn, TypeAlias
+
+
+class Secret:
+    """A password: only `reveal` shows it.
+
+    Attributes:
+        user: Whose it is, where the one who gave it was asked for a user as well; else ``""``.
+    """
+
+    __slots__ = ("_text", "user")
+
+    def __init__(self, text: str, user: str = "") -> None:
+        self._text = text
+        self.user: str = user
+
+    def reveal(self) -> str:
+        """The password itself."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._text == self._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Secret is not pickled: it would be written down in plain text")
+
+
+Field: TypeAlias = "tuple[str, str | Secret]"
+"""A header field of a request: its name, and its value or the credential that it is."""

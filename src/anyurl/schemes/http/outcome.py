@@ -1,0 +1,105 @@
+"""How an http dialogue ends: with the document, somewhere else, or with a refusal (RFC 9110 15).
+
+Rule: a redirection is followed as `anyurl.guard.hops` says. A content, or a request that changes something, is sent to
+no other origin than the one that the caller named.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Describe, Follow, Note, Relay, Response, Steps
+from anyurl.dialogue.http import HttpOptions
+from anyurl.errors import RemoteProtocolError, Truncated, sample
+from anyurl.guard.hops import SAFE_METHODS, method_after
+from anyurl.schemes.http.answers import description, redirection, response_error
+from anyurl.schemes.http.fields import content_length, content_range
+from anyurl.url import URL
+
+REDIRECTIONS = frozenset((300, 301, 302, 303, 307, 308))
+
+
+def follow(url: URL, response: Response) -> Steps[Follow]:
+    """Go on where the answer leads. Raises as `redirection`."""
+    leads, note = redirection(url, response)
+    if note is not None:
+        yield from Note(note)
+    return leads
+
+
+def relay(response: Response, expected: int | None) -> Steps[None]:
+    """Hand out the body. Raises Truncated when less comes than was announced."""
+    try:
+        received = yield from Relay(response.body)
+    except Truncated as error:
+        if error.expected is None:
+            error.expected = expected
+        raise
+    check_all_came(received, expected)
+
+
+def check_all_came(received: int, expected: int | None) -> None:
+    """Raises Truncated when less came than was announced."""
+    if expected is not None and received < expected:
+        raise Truncated(
+            f"The document broke off: {received} of {expected} octets came.", received=received, expected=expected
+        )
+
+
+def settle(url: URL, response: Response, http: HttpOptions) -> Steps[Follow | None]:
+    """What the answer to a request of the caller's own making amounts to.
+
+    Raises:
+        ReplyError: The server answered no, and the caller wants that to be an error; or it wants a content elsewhere.
+        RemoteProtocolError: It answered a part that nobody asked for, or a redirection to what is no URL.
+        Truncated: The document broke off.
+    """
+    status = response.status
+    seen_elsewhere = status == 303 and http.method == "PUT"  # it is done, and the answer tells of it (RFC 9110 15.4.4)
+    if status in REDIRECTIONS and response.header("location") is not None and not seen_elsewhere:
+        leads, note = _allowed_redirection(url, response, method_after(http.method, status))
+        if note is not None:
+            yield from Note(note)
+        if leads is not None:
+            return leads
+    unchanged = status == 304 and (http.has("if-none-match") or http.has("if-modified-since"))
+    if http.check and not (200 <= status < 300 or unchanged or seen_elsewhere):
+        raise response_error(url, response, writing=http.acts)
+    described = _description(response, http)
+    yield from described
+    if http.method != "HEAD" and status not in (204, 205, 304):
+        yield from relay(response, content_length(response) if status == 206 else described.size)
+    return None
+
+
+def _allowed_redirection(url: URL, response: Response, method: str) -> tuple[Follow | None, str | None]:
+    """Where it leads, if a request with this method may follow. Raises RemoteProtocolError as `redirection`."""
+    try:
+        leads, note = redirection(url, response)
+    except RemoteProtocolError:
+        if method in SAFE_METHODS:
+            raise
+        return None, None
+    may = method in SAFE_METHODS or leads.url.origin == url.origin
+    return (leads, note) if may else (None, None)
+
+
+def _description(response: Response, http: HttpOptions) -> Describe:
+    """What comes. Raises RemoteProtocolError for a part that nobody asked for, or one of nobody knows what."""
+    if response.status == 304:
+        described = description(response)
+        described.size = 0
+        return described
+    if response.status != 206:
+        return description(response)
+    if not http.has("range"):
+        raise RemoteProtocolError("The server answered a part (206) to a request for the whole.", stage="reply")
+    text = response.header("content-range")
+    span = content_range(text)
+    if span is not None and span.first is not None:
+        return description(response, size=span.size, start=span.first)
+    if (response.header("content-type") or "").lower().startswith("multipart/byteranges"):
+        return description(response)  # several ranges come as one document (RFC 9110 14.6)
+    raise RemoteProtocolError(
+        "The server does not say which part it answers (Content-Range, RFC 9110 14.4).",
+        sample=sample((text or "").encode("utf-8", "surrogateescape")),
+        stage="reply",
+    )

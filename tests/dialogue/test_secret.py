@@ -1,0 +1,20 @@
+"""A secret shows itself to nobody who does not ask for it."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from anyurl.dialogue.secret import Secret
+
+
+def test_only_reveal_shows_it() -> None:
+    secret = Secret("s3cret", "me")
+    assert secret.reveal() == "s3cret"
+    assert "s3cret" not in f"{secret} {secret!r} {[secret]}"
+    assert secret == Secret("s3cret")
+    assert secret != Secret("other")
+    assert len({secret, Secret("s3cret")}) == 1
+    with pytest.raises(TypeError, match="plain text"):
+        pickle.dumps(secret)
