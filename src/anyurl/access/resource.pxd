@@ -20,6 +20,7 @@ cdef class Description:
     cdef public list notes
     cdef object __weakref__
 
+    cdef _fill(self, url, described, history, list notes)
     cdef _take(self, _DescribeFields said)
 
 
@@ -41,3 +42,8 @@ cdef class Resource(Description):
     cdef public Scheduler _scheduler
     cdef public Task _task
     cdef public object _reader
+
+    cdef _check_reader(self)
+
+
+cpdef check_process(Scheduler scheduler)

@@ -71,6 +71,9 @@ class Description:
     """
 
     def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
+        self._fill(url, described, history, notes)
+
+    def _fill(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
         self.url: URL = url
         self._take(described or Describe("document"))
         self.history: tuple[Hop, ...] = tuple(history)
@@ -198,7 +201,7 @@ class Resource(Description):
     """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it."""
 
     def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop]) -> None:
-        Description.__init__(self, task.url, task.described, history, task.notes)
+        self._fill(task.url, task.described, history, task.notes)
         self._scheduler = scheduler
         self._task = task
         self._reader: int | None = None
@@ -265,6 +268,8 @@ class Resource(Description):
         """Raises LocalProtocolError for a second thread, and for a child process: each would get half of it."""
         check_process(self._scheduler)
         here = get_ident()
+        if self._reader == here:
+            return
         with _first:
             if self._reader is None:
                 self._reader = here

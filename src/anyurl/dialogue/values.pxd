@@ -15,10 +15,7 @@ cdef class Response:
     cdef public object version
     cdef public object headers
     cdef public object body
-    cdef public dict _named
 
-    @cython.locals(index=Py_ssize_t, named=dict, field=tuple)
-    cdef _index(self, list headers)
-    cpdef header(self, name)
-    cpdef bint is_once(self, name) except -1
+    @cython.locals(key=str)
+    cpdef header(self, str name)
     cpdef list all(self, name)

@@ -53,36 +53,23 @@ class Response:
         body: What `Receive` or `Relay` read the (decoded) body from.
     """
 
-    __slots__ = ("status", "version", "headers", "body", "_named")
+    __slots__ = ("status", "version", "headers", "body")
 
     def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
         self.status: int = status
         self.version: str = version
         self.headers: Sequence[tuple[str, str]] = headers
         self.body: Channel = body
-        self._index(headers if type(headers) is list else list(headers))
-
-    def _index(self, headers: list[tuple[str, str]]) -> None:
-        named: dict[str, str] = {}
-        for index in range(len(headers) - 1, -1, -1):
-            field = headers[index]
-            named[field[0]] = field[1]
-        self._named = named
 
     def header(self, name: str) -> str | None:
         """The first header of that (lower case) name, or None."""
-        return self._named.get(name)
-
-    def is_once(self, name: str) -> bool:
-        """Whether the header of that (lower case) name came once."""
-        return len(self._named) == len(self.headers) or len(self.all(name)) == 1
+        for key, value in self.headers:
+            if key == name:
+                return value
+        return None
 
     def all(self, name: str) -> list[str]:
         """Every header of that (lower case) name, in order."""
-        if name not in self._named:
-            return []
-        if len(self._named) == len(self.headers):  # no field came twice
-            return [self._named[name]]
         return [value for key, value in self.headers if key == name]
 
 

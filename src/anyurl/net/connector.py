@@ -76,10 +76,10 @@ class Connector:
         self._approved: dict[tuple[object, ...], tuple[float, tuple[str, ...]]] = {}
         loop.on_wake = self.resolver.collect
 
-    def known(self, scheme: str, host: str, port: int, came_from: Provenance) -> tuple[str, ...] | None:
-        """The addresses that `approve` gave for just this a moment ago, or None."""
+    def known(self, scheme: str, host: str, port: int, came_from: Provenance) -> tuple[float, tuple[str, ...]] | None:
+        """The addresses that `approve` gave for just this a moment ago, and until when they count; or None."""
         known = self._approved.get((scheme, syntax.ROWS.get(scheme), host, port, came_from.key))
-        return known[1] if known is not None and known[0] > time.monotonic() else None
+        return known if known is not None and known[0] > time.monotonic() else None
 
     def approve(
         self,
@@ -101,7 +101,7 @@ class Connector:
         """
         known = self.known(scheme, host, port, came_from)
         if known is not None:
-            return known
+            return known[1]
         self.policy.judge_endpoint(scheme, host, port, came_from).check()
         address = literal(host)
         answer: LookUpResult | None = [address] if address is not None else self.resolver.cached(host)

@@ -2,8 +2,15 @@ cimport cython
 
 
 @cython.final
+cdef class Place:
+    cdef public tuple aim
+    cdef public double until
+
+
+@cython.final
 cdef class Judged:
     cdef object _policy
-    cdef public set _allowed
+    cdef public dict _allowed
 
-    cpdef check(self, url, came_from)
+    @cython.locals(place=Place, key=tuple)
+    cpdef Place check(self, url, came_from)

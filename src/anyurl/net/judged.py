@@ -15,6 +15,21 @@ MAX_JUDGED = 4096
 """Places that are remembered; a crawler asks for the same ones again."""
 
 
+class Place:
+    """Where the URLs of one key lead, which may be followed.
+
+    Attributes:
+        aim: Scheme, host, port and the addresses that were approved; empty before anybody went there.
+        until: When the approval ends (monotonic seconds).
+    """
+
+    __slots__ = ("aim", "until")
+
+    def __init__(self) -> None:
+        self.aim: tuple[str, str, int, tuple[str, ...]] | tuple[()] = ()
+        self.until: float = 0.0
+
+
 class Judged:
     """The verdicts of one policy, which never changes."""
 
@@ -22,18 +37,24 @@ class Judged:
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
-        self._allowed: set[tuple[object, ...]] = set()
+        self._allowed: dict[tuple[object, ...], Place] = {}
 
-    def check(self, url: URL, came_from: Provenance) -> None:
-        """Raises RefusedError when the policy refuses to follow this URL, which that one named."""
+    def check(self, url: URL, came_from: Provenance) -> Place | None:
+        """What is remembered of the place that this URL leads to; None for a URL with a user.
+
+        Raises:
+            RefusedError: The policy refuses to follow this URL, which that one named.
+        """
         if url.raw_user is not None:
             self._policy.judge_url(url, came_from).check()
-            return
+            return None
         scheme = url.scheme
         # The row, because `register` may give a scheme another port of its own.
         key = (scheme, syntax.ROWS.get(scheme), url.raw_host, url.port, came_from.key, scheme in FORMS and is_form(url))
-        if key not in self._allowed:
+        place = self._allowed.get(key)
+        if place is None:
             self._policy.judge_url(url, came_from).check()
             if len(self._allowed) >= MAX_JUDGED:
                 self._allowed.clear()
-            self._allowed.add(key)
+            place = self._allowed[key] = Place()
+        return place

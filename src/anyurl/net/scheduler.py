@@ -125,7 +125,7 @@ class Scheduler:
         """
         if self.loop.closed:
             raise ConnectionLost(CLOSED)
-        self._judged.check(url, came_from)
+        place = self._judged.check(url, came_from)
         try:
             dialogue = begin()
         except AnyURLError as error:
@@ -133,6 +133,7 @@ class Scheduler:
             raise
         task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists)
         task.notify = notify
+        task.place = place
         self.loop.lock.acquire()
         try:
             if self.loop.closed:  # meanwhile, by another thread

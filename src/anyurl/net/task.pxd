@@ -2,6 +2,8 @@
 
 cimport cython
 
+from anyurl.net.judged cimport Place
+
 
 @cython.final
 cdef class Task:
@@ -42,6 +44,7 @@ cdef class Task:
     cdef public list inputs
     cdef public bint attended
     cdef public bint hears
+    cdef public Place place
     cdef object __weakref__
 
     cpdef double patience(self, channel, double now, double idle, double rate) except? -1

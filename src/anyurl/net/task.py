@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import AnyURLError, LimitError
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope, Who
+
+if TYPE_CHECKING:
+    from anyurl.net.judged import Place
 
 HIGH_WATER = 64 * 1024
 """Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""
@@ -97,6 +100,7 @@ class Task:
         within: Seconds that this one wait may take, or None for the idle clock.
         listens_to: The channel whose silence is counted (`patience`), or None.
         hears: The dialogue waits for its peer or its caller, whichever comes first.
+        place: What is remembered of where its URL leads, or None.
     """
 
     __slots__ = (
@@ -104,7 +108,7 @@ class Task:
         "entries", "notes", "follow", "error", "done", "lists", "last_scope", "open", "kept", "on_demand", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
-        "inputs", "attended", "hears",
+        "inputs", "attended", "hears", "place",
         "__weakref__",
     )  # fmt: skip
 
@@ -154,6 +158,7 @@ class Task:
         self.inputs: list[Input] | None = None
         self.attended: bool = False
         self.hears: bool = False
+        self.place: Place | None = None
         self.byte_limit: int | None = byte_limit
         self.entry_limit: int = entry_limit
 

@@ -8,7 +8,7 @@ cdef class Body(Channel):
     cdef public object go_on
     cdef public object give_up
     cdef public object limits
-    cdef public object chunks
+    cdef public list chunks
     cdef public Py_ssize_t buffered
     cdef public Py_ssize_t received
     cdef public bint finished

@@ -6,7 +6,6 @@ body, and of nobody else.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -40,7 +39,7 @@ class Body(Channel):
         self.go_on = go_on
         self.give_up: Callable[[], None] | None = give_up
         self.limits = limits
-        self.chunks: deque[bytes] = deque()
+        self.chunks: list[bytes] = []
         self.buffered: int = 0
         self.received: int = 0
         self.finished: bool = False
@@ -76,7 +75,7 @@ class Body(Channel):
         if not self.finished or self.error is not None or self.codings or len(self.chunks) != 1:
             return None
         self.buffered = 0
-        return self.chunks.popleft()
+        return self.chunks.pop()
 
     def _new_decoder(self) -> ContentDecoder:
         # Not before the body is read: an answer that says no, or leads on, is understood in whatever coding it is.
@@ -107,13 +106,13 @@ class Body(Channel):
         if not self.chunks:
             return None
         # libcurl hands out 16 KiB at a time; larger pieces cost everybody above less.
-        chunk = self.chunks.popleft() if len(self.chunks) == 1 else b"".join(self.chunks)
+        chunk = self.chunks.pop() if len(self.chunks) == 1 else b"".join(self.chunks)
         self.chunks.clear()
         self.buffered = 0
         return chunk
 
     def _put_back(self, chunk: bytes) -> None:
-        self.chunks.appendleft(chunk)
+        self.chunks.insert(0, chunk)
         self.buffered = len(chunk)
 
     def _at_end(self) -> bytes | None:

@@ -3,6 +3,7 @@ cimport cython
 from anyurl.dialogue.asks cimport _RequestFields
 from anyurl.net.http.body cimport Body
 from anyurl.net.connector cimport Connector
+from anyurl.net.judged cimport Place
 from anyurl.net.loop cimport Loop, Timer
 from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
@@ -32,7 +33,7 @@ cdef class CurlEngine:
     cdef Py_ssize_t _left
     cdef public object _connect_limit
 
-    @cython.locals(connector=Connector)
+    @cython.locals(connector=Connector, place=Place, known=tuple)
     cpdef request(self, Task task, _RequestFields ask)
     @cython.locals(transfer=Transfer)
     cdef _begin(self, Task task, _RequestFields ask, tuple aim)

@@ -8,8 +8,8 @@ codings are undone here and not by libcurl, which says OK to a gzip body that wa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from anyurl.dialogue import Channel, Request
@@ -64,19 +64,29 @@ class CurlEngine:
 
     def request(self, task: Task, ask: Request) -> Any:
         """Begin a request; the task is resumed with the `Response` when its head is whole."""
+        refuse_line_breaks(ask)
         url = ask.url
+        # The place holds all that the approval depends on, for this URL alone: no other that a scheme may ask for.
+        place = task.place if url is task.url else None
+        if place is not None and place.aim and place.until > monotonic():
+            self._begin(task, ask, place.aim)
+            return PARKED
         scheme, host, port = url.scheme, url.host, url.port
         if scheme not in ("http", "https") or not host or port is None:
             raise LocalProtocolError(
                 f"An HTTP request needs an http or https URL with a host, and {url.masked} is none."
             )
-        refuse_line_breaks(ask)
         connector = self.scheduler.connector
         came_from = provenance(task, host, port, self.scheduler.configured)
-        answer: Sequence[str] | Query | None = connector.known(scheme, host, port, came_from)
-        if answer is None:
-            then = partial(self._approved, task, ask, scheme, host, port)
-            answer = connector.approve(scheme, host, port, came_from, then, partial(self._looking_up, task))
+        known = connector.known(scheme, host, port, came_from)
+        if known is not None:
+            aim = scheme, host, port, known[1]
+            if place is not None:
+                place.aim, place.until = aim, known[0]
+            self._begin(task, ask, aim)
+            return PARKED
+        then = partial(self._approved, task, ask, scheme, host, port)
+        answer = connector.approve(scheme, host, port, came_from, then, partial(self._looking_up, task))
         if isinstance(answer, Query):
             task.hold(answer)
             if not answer.begun:

@@ -116,7 +116,6 @@ class Transfer:
         """Set the handle up for one request to one of these (approved) addresses."""
         self.task = task
         self.body = Body(self._go_on, self._give_up, self._limits)
-        self.lines.clear()
         self._answered = False
         self._kept_error = None
         self._decode = ask.decode
@@ -393,7 +392,8 @@ class Transfer:
         if self._fresh:
             self._fresh = False
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)
-        self._opened.clear()
+        if self._opened:
+            self._opened.clear()
         self.lines.clear()
         if self._upload is not None:
             self._upload.close()

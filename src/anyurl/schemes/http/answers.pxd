@@ -2,5 +2,11 @@ cimport cython
 
 from anyurl.dialogue.values cimport Response
 
-@cython.locals(found=dict, name=str, value=str, shown=str)
+cdef object _SHOWN
+cdef object _TOLD
+
 cpdef dict attributes(Response response)
+@cython.locals(found=dict, name=str, value=str, shown=str)
+cdef dict _read(Response response, dict told)
+@cython.locals(text=str)
+cdef _length(Response response, dict told)

@@ -72,8 +72,20 @@ _UNSAFE = r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})"""
 """What servers forget to encode in a path or query (RFC 3986 appendix A); other characters `URL.join` encodes."""
 
 
+_TOLD = frozenset(("content-type", "content-length", "transfer-encoding", "last-modified", "etag"))
+"""The fields that a description is made of, beside those that are shown."""
+
+
 def attributes(response: Response) -> dict[str, Any]:
     """Status, version and the fields of `ATTRIBUTES`; fields that came several times are joined with a comma."""
+    return _read(response, {})
+
+
+def _read(response: Response, told: dict[str, str]) -> dict[str, Any]:
+    """The attributes; what is told beside them goes into `told`: a field that came twice under ``""``, too.
+
+    All fields in one turn: to look each of them up takes longer than all else that is done with a small answer.
+    """
     found: dict[str, Any] = {"status": response.status, "version": response.version}
     for name, value in response.headers:
         if name in _SHOWN:
@@ -81,6 +93,11 @@ def attributes(response: Response) -> dict[str, Any]:
             if name in found:
                 shown = f"{found[name]}, {shown}"
             found[name] = shown if len(shown) <= MAX_ATTRIBUTE else shown[:MAX_ATTRIBUTE]
+        elif name in _TOLD:
+            if name in told:
+                told[""] = name
+            else:
+                told[name] = value
     return found
 
 
@@ -91,27 +108,38 @@ def description(response: Response, *, size: int | None = None, start: int = 0) 
         size: The size of the whole, for an answer that is a part of it.
         start: The offset of that part.
     """
-    length = content_length(response)
+    told: dict[str, str] = {}
+    found = _read(response, told)
+    length = _length(response, told)
     if start == 0:
-        size = None if is_coded(response) else length
+        size = None if "content-encoding" in found and is_coded(response) else length
         if response.status in (204, 205):
             size = 0
-    type, charset = media_type(response.header("content-type"))
-    found = attributes(response)
+    type, charset = media_type(told.get("content-type"))
     if charset is not None:
         found["charset"] = charset
-    modified, disposition = response.header("last-modified"), response.header("content-disposition")
+    modified = told.get("last-modified")
     return Describe(
         "document",
         type,
         size,
         None if modified is None else parse_date(modified),
-        response.header("etag"),
-        None if disposition is None else disposition_name(disposition),
+        told.get("etag"),
+        disposition_name(response.header("content-disposition")) if "content-disposition" in found else None,
         start,
         found,
         response.headers,
     )
+
+
+def _length(response: Response, told: dict[str, str]) -> int | None:
+    """The Content-Length; nearly always it is one short number, and nothing overrules it."""
+    text = told.get("content-length")
+    if text is None:
+        return None
+    if "" in told or "transfer-encoding" in told or len(text) > 15 or not (text.isdigit() and text.isascii()):
+        return content_length(response)
+    return int(text)
 
 
 def without_login(response: Response, login: tuple[str, Secret]) -> Response:

@@ -149,11 +149,6 @@ def content_length(response: Response) -> int | None:
         RemoteProtocolError: It is no number, or there are two different ones: what one reader takes for the end of
             this answer, another takes for the start of the next (request smuggling's twin).
     """
-    text = response.header("content-length")
-    if text is None:
-        return None
-    if text.isdigit() and len(text) < 16 and text.isascii() and response.is_once("content-length"):
-        return None if response.header("transfer-encoding") is not None else int(text)
     fields = response.all("content-length")
     if len(fields) == 1 and (length := _number(fields[0])) is not None and length <= MAX_LENGTH:
         return None if response.header("transfer-encoding") is not None else length
