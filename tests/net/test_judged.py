@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 
 from anyurl import URL, Client, Policy
+from anyurl.dialogue import Describe, Dialogue, Relay, Request
 from anyurl.errors import RefusedError
 from anyurl.net.judged import MAX_JUDGED, Judged
 from anyurl.url import syntax
 from anyurl.values import USER, Provenance
-from tests.servers import Connection, Server, reply
+from tests.servers import Connection, Part, Server, reply
 
 WARM = "gopher://127.0.0.1:7070/1/x"
 ALLOWED = Policy.default()
@@ -96,3 +98,38 @@ def test_a_connection_that_is_open_helps_no_hop_to_it() -> None:
         assert client.get(url).read() == client.get(url).read() == b"inner"
         with pytest.raises(RefusedError, match="may not lead there"):
             client._scheduler().start(URL(url), iter, came_from=Provenance("redirect"))  # type: ignore[arg-type]
+
+
+def say(word: bytes) -> Part:
+    def part(connection: Connection) -> None:
+        while connection.head():
+            connection.send(reply(word))
+
+    return part
+
+
+def test_an_approval_of_addresses_ends() -> None:
+    with Server(say(b"here")) as server, Server(say(b"elsewhere")) as other, Client() as client:
+        url = f"http://{server.authority}/"
+        assert client.get(url).read() == client.get(url).read() == b"here"
+        (place,) = client._scheduler()._judged._allowed.values()
+        elsewhere = ("http", "127.0.0.1", int(other.authority.rpartition(":")[2]), ("127.0.0.1",))
+        assert place.aim and place.aim != elsewhere
+        assert place.until > time.monotonic()
+        place.aim, place.until = elsewhere, time.monotonic()
+        assert client.get(url).read() == b"here"
+
+
+def test_what_is_remembered_of_a_place_is_of_no_other_that_its_dialogue_asks_for() -> None:
+    with Server(say(b"here")) as server, Server(say(b"elsewhere")) as other, Client(Policy.open()) as client:
+        url = URL(f"http://{server.authority}/")
+        assert client.get(url).read() == client.get(url).read() == b"here"
+
+        def leads_away() -> Dialogue:
+            response = yield from Request("GET", URL(f"http://{other.authority}/"), "/")
+            yield from Describe("document")
+            yield from Relay(response.body)
+            return None
+
+        scheduler = client._scheduler()
+        assert scheduler.next_piece(scheduler.start(url, leads_away)) == b"elsewhere"
