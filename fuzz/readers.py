@@ -27,11 +27,11 @@ from anyurl.net.http.coding import ContentDecoder
 from anyurl.net.http.head import read_head
 from anyurl.schemes import registry
 from anyurl.schemes.ftp.wire import commands as ftp
-from anyurl.schemes.ftp.wire.listing import ListingReader
+from anyurl.schemes.ftp.wire.listing import GroupListReader
 from anyurl.schemes.gopher import plus as gopher_plus
 from anyurl.schemes.gopher.wire import menus as gopher
 from anyurl.schemes.gopher.wire import plus as gopherplus
-from anyurl.schemes.gopher.wire.plus import BlockReader
+from anyurl.schemes.gopher.wire.plus import AttributeReader
 from anyurl.schemes.http import answers as http_answers
 from anyurl.schemes.http import fields as http_fields
 from anyurl.schemes.http.wire.challenges import read_challenges
@@ -44,7 +44,7 @@ from anyurl.schemes.news.wire.article import Article
 from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.schemes.news.wire.headers import decode_field
 from anyurl.schemes.news.wire.headers import read_head as read_article_head
-from anyurl.schemes.news.wire.lists import ListingReader as NewsListingReader
+from anyurl.schemes.news.wire.lists import GroupListReader as NewsListingReader
 from anyurl.schemes.news.wire.lists import Wildmat, read_active, read_capabilities, read_overview
 from anyurl.schemes.prospero.answers import DirectoryReply
 from anyurl.schemes.prospero.items import Facts, entry
@@ -239,7 +239,7 @@ def _gopher(url: str, verb: Verb) -> Read:
 
 
 def _attributes(data: bytes) -> None:
-    blocks = _fed(BlockReader(dotted=False), data)
+    blocks = _fed(AttributeReader(dotted=False), data)
     gopher_plus.facts_of(blocks)
     gopher_plus.questions_in(blocks)
     answers = [question.default for question in gopherplus.asked(gopher_plus.questions_in(blocks))]
@@ -373,8 +373,8 @@ READERS: dict[str, tuple[str, Read]] = {
     "find mail": ("find", _found("mail")),
     "find markdown": ("find", _found("markdown")),
     "find rst": ("find", _found("rst")),
-    "ftp list": ("ftp_list", lambda data: _fed(ListingReader("list", now=0.0), data)),
-    "ftp mlsd": ("ftp_list", lambda data: _fed(ListingReader("mlsd", now=0.0), data)),
+    "ftp list": ("ftp_list", lambda data: _fed(GroupListReader("list", now=0.0), data)),
+    "ftp mlsd": ("ftp_list", lambda data: _fed(GroupListReader("mlsd", now=0.0), data)),
     "ftp replies": ("ftp_reply", lambda data: [str(reply) for reply in _replies(ReplyReader(ftp.REPLIES), data)]),
     "gopher menu": ("gopher_menu", lambda data: _fed(gopher.MenuReader(), data)),
     "gopher text": ("gopher_menu", lambda data: _fed(gopher.TextReader(), data)),

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from anyurl.grammar import bnf
-from anyurl.grammar.bnf import Choice, Expression, Grammar, Literal, Production, Reference, Repeat
+from anyurl.grammar.bnf import Choice, Expression, Literal, Production, Productions, Reference, Repeat
 
 HERE = Path(__file__).resolve().parent
 NOTE = "<!-- Written by docs/grammar/railroad.py from the grammar's data; change it there. -->"
@@ -202,7 +202,7 @@ def picture(productions: Sequence[Production]) -> str:
     )
 
 
-def sections(grammar: Grammar) -> dict[str, list[Production]]:
+def sections(grammar: Productions) -> dict[str, list[Production]]:
     """The productions by the clause that speaks of them, in the order of the clauses."""
     found: dict[str, list[Production]] = {}
     for production in grammar.productions.values():

@@ -21,7 +21,7 @@ def fuzz(data: bytes) -> None:
 
 
 def _blocks(pieces: list[bytes], dotted: bool) -> list[Block]:
-    reader = gopherplus.BlockReader(dotted=dotted)
+    reader = gopherplus.AttributeReader(dotted=dotted)
     blocks = [block for piece in pieces for block in reader.feed(piece)]
     return blocks + reader.finish()
 

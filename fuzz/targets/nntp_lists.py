@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anyurl.schemes.news.wire.headers import decode_field, read_date, read_head
 from anyurl.schemes.news.wire.lists import (
-    ListingReader,
+    GroupListReader,
     Wildmat,
     read_active,
     read_capabilities,
@@ -44,5 +44,5 @@ def fuzz(data: bytes) -> None:
 
 
 def _lines(pieces: list[bytes]) -> list[bytes]:
-    reader = ListingReader()
+    reader = GroupListReader()
     return [line for piece in pieces for line in reader.feed(piece)]

@@ -11,10 +11,10 @@ import pytest
 
 from anyurl.dialogue import Options, Verb
 from anyurl.schemes import registry
-from anyurl.schemes.ftp.wire.listing import ListingReader
+from anyurl.schemes.ftp.wire.listing import GroupListReader
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.news.session import BLOCK_AT_MOST
-from anyurl.schemes.news.wire.lists import ListingReader as NewsListingReader
+from anyurl.schemes.news.wire.lists import GroupListReader as NewsListingReader
 from anyurl.schemes.news.wire.lists import read_overview
 from anyurl.url import URL
 from fuzz import kit
@@ -100,9 +100,9 @@ def _overviews(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("read", "octets"),
     [
-        (lambda data: ListingReader("list", now=0.0).feed(data), LINES_AT_MOST),
-        (lambda data: ListingReader("mlsd", now=0.0).feed(data), LINES_AT_MOST),
-        (lambda data: ListingReader("nlst", now=0.0).feed(data), LINES_AT_MOST),
+        (lambda data: GroupListReader("list", now=0.0).feed(data), LINES_AT_MOST),
+        (lambda data: GroupListReader("mlsd", now=0.0).feed(data), LINES_AT_MOST),
+        (lambda data: GroupListReader("nlst", now=0.0).feed(data), LINES_AT_MOST),
         (_overviews, BLOCK_AT_MOST),
     ],
     ids=["LIST", "MLSD", "NLST", "OVER"],

@@ -16,7 +16,7 @@ from typing import Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar import GRAMMARS, diagnose, fix, parse, repair
-from anyurl.grammar.readers import Reading, read_every_way, target_of
+from anyurl.grammar.readers import ReadTarget, read_every_way, target_of
 from anyurl.url import URL
 from tests.grammar.strings import texts, with_mistakes
 
@@ -104,7 +104,7 @@ def _tried(text: str, remedies: list[Diagnostic], grammar: Any) -> Iterator[str]
 
 
 @lru_cache(maxsize=1)
-def _readings(text: str) -> tuple[Reading, ...]:
+def _readings(text: str) -> tuple[ReadTarget, ...]:
     return read_every_way(text)
 
 

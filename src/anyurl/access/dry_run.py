@@ -65,7 +65,7 @@ IDEAL_NOW = 786_240_000.0
 """Seconds since the epoch: 1 December 1994, when RFC 1738 appeared."""
 
 
-class Link(Channel):
+class FakeConnection(Channel):
     """One connection of a dry run: what the fake server has said and nobody has received."""
 
     __slots__ = ("number", "inbox", "closed")
@@ -135,21 +135,21 @@ class DryRun:
 
     # --- connections -----------------------------------------------------------------------------------------------
 
-    def _new_link(self, peer: tuple[str, int]) -> Link:
+    def _new_link(self, peer: tuple[str, int]) -> FakeConnection:
         self._links += 1
-        link = Link(self._links, peer)
+        link = FakeConnection(self._links, peer)
         if self._peer is not None:
             link.inbox = self._peer.connected(link.number)
         return link
 
-    def _connect(self, ask: Connect) -> Link:
+    def _connect(self, ask: Connect) -> FakeConnection:
         over = " over TLS" if ask.tls else " by UDP" if ask.transport == "udp" else ""
         self.lines.append(f"connect to {escape(ask.host)} port {ask.port}{over}")
         if ask.secret is not None:
             self._secrets.add(ask.secret.reveal())
         return self._new_link((IDEAL_ADDRESS, ask.port))
 
-    def _connect_data(self, ask: ConnectData) -> Link:
+    def _connect_data(self, ask: ConnectData) -> FakeConnection:
         self.lines.append("connect to the same address at the port that the server names")
         return self._new_link((IDEAL_ADDRESS, ask.port))
 
@@ -158,7 +158,7 @@ class DryRun:
 
     def _send(self, ask: Send) -> None:
         link = ask.channel
-        if not isinstance(link, Link):
+        if not isinstance(link, FakeConnection):
             self.lines.append("write the caller's octets")
             return
         self.sent[link.number] = self.sent.get(link.number, b"") + ask.data
@@ -180,7 +180,7 @@ class DryRun:
 
     def _receive(self, ask: Receive) -> bytes:
         link = ask.channel
-        if not isinstance(link, Link):
+        if not isinstance(link, FakeConnection):
             return b""
         if not link.inbox and ask.within is not None:
             self._clock += ask.within  # a fake server answers at once or never: nobody waits for it
@@ -197,7 +197,7 @@ class DryRun:
         return len(data)
 
     def _close(self, ask: Close) -> None:
-        if isinstance(ask.channel, Link):
+        if isinstance(ask.channel, FakeConnection):
             ask.channel.closed = True
 
     def _nothing(self, _ask: Any) -> None:
@@ -217,7 +217,7 @@ class DryRun:
             self.lines.append("> Authorization: Basic ***")
         if ask.upload:
             self.lines.append("> (the caller's octets)")
-        return Response(200, "1.1", (("content-length", "0"),), Link(0, (IDEAL_ADDRESS, url.port or 0)))
+        return Response(200, "1.1", (("content-length", "0"),), FakeConnection(0, (IDEAL_ADDRESS, url.port or 0)))
 
     # --- files -----------------------------------------------------------------------------------------------------
 

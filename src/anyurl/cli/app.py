@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from anyurl.cli import exits
-from anyurl.cli.arguments import Command, Convert, Parameter, UsageError
+from anyurl.cli.arguments import Convert, Parameter, Subcommand, UsageError
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.config import config_path
 from anyurl.cli.console import NAME, Console, show_version
@@ -93,7 +93,7 @@ def invoke(args: Sequence[str], console: Console) -> int:
     return code if isinstance(code, int) else exits.OK
 
 
-def _as_click(command: Command) -> click.Command:
+def _as_click(command: Subcommand) -> click.Command:
     def run(**values: Any) -> int:
         return command.run(click.get_current_context().ensure_object(Console), values)
 

@@ -109,7 +109,7 @@ class Parameter:
         return text
 
 
-class Command:
+class Subcommand:
     """One command of `anyurl`.
 
     Attributes:
@@ -137,17 +137,17 @@ class Command:
             raise
 
 
-def as_command(name: str, *, short_help: str | None = None) -> Callable[[Callable[..., int | None]], Command]:
+def as_command(name: str, *, short_help: str | None = None) -> Callable[[Callable[..., int | None]], Subcommand]:
     """Make a function that takes the console, and its parameters by name, a command."""
 
-    def make(function: Callable[..., int | None]) -> Command:
-        return Command(name, function, short_help)
+    def make(function: Callable[..., int | None]) -> Subcommand:
+        return Subcommand(name, function, short_help)
 
     return make
 
 
 def read(
-    command: Command, words: Sequence[str], console: Console, defaults: Mapping[str, str]
+    command: Subcommand, words: Sequence[str], console: Console, defaults: Mapping[str, str]
 ) -> dict[str, Any] | None:
     """The values of a plain command line by parameter; None for one that click has to look at.
 
@@ -175,7 +175,7 @@ def read(
     return values
 
 
-def _split(command: Command, words: Sequence[str]) -> dict[str, list[str]] | None:
+def _split(command: Subcommand, words: Sequence[str]) -> dict[str, list[str]] | None:
     """The texts that each parameter is given; None where that is in question."""
     options = {name: parameter for parameter in command.parameters for name in parameter.names}
     given: dict[str, list[str]] = {}
@@ -199,7 +199,7 @@ def _split(command: Command, words: Sequence[str]) -> dict[str, list[str]] | Non
     return given if _place(command, rest, given) else None
 
 
-def _place(command: Command, rest: list[str], given: dict[str, list[str]]) -> bool:
+def _place(command: Subcommand, rest: list[str], given: dict[str, list[str]]) -> bool:
     """Give the words that are no options to the arguments; whether they are as many as there must be."""
     if not all(rest):
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 
-from anyurl.cli.arguments import Command
+from anyurl.cli.arguments import Subcommand
 from anyurl.cli.config import as_defaults, read_config
 from anyurl.cli.console import Console
 
@@ -21,9 +21,9 @@ COMMANDS = (
 """Every command, in the order of the help; each is the module of that name, and its ``command``."""
 
 
-def load(name: str) -> Command:
+def load(name: str) -> Subcommand:
     """The command of that name, imported now."""
-    command: Command = import_module(f"anyurl.cli.{name}").command
+    command: Subcommand = import_module(f"anyurl.cli.{name}").command
     return command
 
 

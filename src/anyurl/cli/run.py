@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from anyurl.cli import exits
-from anyurl.cli.arguments import Command, UsageError, read
+from anyurl.cli.arguments import Subcommand, UsageError, read
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.console import NAME, Console, abandon_output
 from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
@@ -69,7 +69,7 @@ def _invoke(args: Sequence[str], console: Console) -> int:
     return invoke(args, console)
 
 
-def _read(args: Sequence[str], console: Console) -> tuple[Command, dict[str, Any]] | None:
+def _read(args: Sequence[str], console: Console) -> tuple[Subcommand, dict[str, Any]] | None:
     """The command and its values, if all is plain; what is wrong is found once more, and told, by click."""
     if not args or args[0] not in COMMANDS:
         return None

@@ -92,7 +92,7 @@ class Production:
         return f"Production({self.name!r}, section {self.section}: {self.text})"
 
 
-class Grammar:
+class Productions:
     """The productions of one document.
 
     Attributes:
@@ -152,7 +152,7 @@ _TOKEN = re.compile(
 _NOTE = re.compile(r" (section|reference) (.+)")
 
 
-def read(name: str, text: str) -> Grammar:
+def read(name: str, text: str) -> Productions:
     """Read a document's productions.
 
     Args:
@@ -181,9 +181,9 @@ def read(name: str, text: str) -> Grammar:
             raise ValueError(f"{name}: {value!r} stands before the first production")
         else:
             current.append((kind, value))
-    productions = {key: _Reader(key, body).production(clause) for key, (clause, body) in bodies.items()}
+    productions = {key: _BnfReader(key, body).production(clause) for key, (clause, body) in bodies.items()}
     _check_references(productions)
-    return Grammar(name, reference, productions)
+    return Productions(name, reference, productions)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
@@ -198,7 +198,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
             yield kind, match[kind]
 
 
-class _Reader:
+class _BnfReader:
     """Recursive descent over the tokens of one production."""
 
     def __init__(self, name: str, tokens: list[tuple[str, str]]) -> None:
@@ -287,7 +287,7 @@ NAMES = ("rfc1738", "rfc1738-draft07")
 
 
 @cache
-def load(name: str) -> Grammar:
+def load(name: str) -> Productions:
     """One of the package's own grammars, by its name in `NAMES`."""
     from importlib.resources import files
 

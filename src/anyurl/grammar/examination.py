@@ -8,7 +8,7 @@ of a password none, for any text may hold one.
 from __future__ import annotations
 
 from anyurl.errors import Diagnostic, Severity
-from anyurl.grammar.bnf import Grammar
+from anyurl.grammar.bnf import Productions
 from anyurl.grammar.matcher import Matcher, matcher
 
 STRICT = "rfc1738"
@@ -59,9 +59,9 @@ class Examination:
 
     __slots__ = ("text", "grammar", "strict", "scheme", "pieces", "diagnostics", "_cap")
 
-    def __init__(self, text: str, grammar: Grammar) -> None:
+    def __init__(self, text: str, grammar: Productions) -> None:
         self.text: str = text
-        self.grammar: Grammar = grammar
+        self.grammar: Productions = grammar
         self.strict = grammar.name == STRICT
         self.scheme: str = ""
         self.pieces: list[Piece] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from anyurl.grammar import bnf
-from anyurl.grammar.bnf import Choice, Expression, Grammar, Literal, Reference, Repeat, Sequence
+from anyurl.grammar.bnf import Choice, Expression, Literal, Productions, Reference, Repeat, Sequence
 
 FOLDED = "scheme"
 """The production whose letters match in any case; RFC 1738 2.1: HTTP as well as http."""
@@ -34,7 +34,7 @@ class Matcher:
     11
     """
 
-    def __init__(self, grammar: Grammar, production: str) -> None:
+    def __init__(self, grammar: Productions, production: str) -> None:
         self._grammar = grammar
         self._edges: list[list[tuple[frozenset[str], int]]] = []
         self._silent: list[list[int]] = []

@@ -55,7 +55,7 @@ class Target(NamedTuple):
     port: int | str | None
 
 
-class Reading(NamedTuple):
+class ReadTarget(NamedTuple):
     """One way to read a text.
 
     Attributes:
@@ -92,7 +92,7 @@ def unwrapped(text: str) -> tuple[str, bool]:
     return text, wrapped
 
 
-def read_every_way(text: str) -> tuple[Reading, ...]:
+def read_every_way(text: str) -> tuple[ReadTarget, ...]:
     """Every target that some program would find in a text, each once.
 
     >>> [one.target.host for one in read_every_way("http://good.example\\\\@evil.example/")]
@@ -113,10 +113,10 @@ def read_every_way(text: str) -> tuple[Reading, ...]:
                 last = not is_cut and start + place == variant.rfind("@") + 1
                 hidden = not last and ":" in authority[:place]
                 found[target] = hidden and found.get(target, True)
-    return tuple(Reading(target, hidden) for target, hidden in found.items())
+    return tuple(ReadTarget(target, hidden) for target, hidden in found.items())
 
 
-def unclear(readings: tuple[Reading, ...]) -> str:
+def unclear(readings: tuple[ReadTarget, ...]) -> str:
     """What the readers do not agree on, as half a sentence; empty when they agree.
 
     A host that may be a piece of a password is not named.

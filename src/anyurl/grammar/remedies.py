@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from anyurl.errors import Diagnostic
-from anyurl.grammar.readers import Reading, read_every_way, scheme_of, target_of, unclear
+from anyurl.grammar.readers import ReadTarget, read_every_way, scheme_of, target_of, unclear
 from anyurl.url import URL
 
 MAX_TRIED = 16
@@ -67,7 +67,7 @@ def judge_remedies(
     return tuple(told)
 
 
-def leads_alike(text: str, readings: tuple[Reading, ...], url: URL) -> bool:
+def leads_alike(text: str, readings: tuple[ReadTarget, ...], url: URL) -> bool:
     """Whether a URL that was made of a text leads where every reading of the text does."""
     target = target_of(url)
     if target is None or not readings:

@@ -202,7 +202,7 @@ def _intervals(bits: int) -> tuple[list[int], list[AddressRange]]:
     return starts, owners
 
 
-class Form:
+class AddressForm:
     """One of the addresses that an address stands for: itself, or an IPv4 address that it carries.
 
     Attributes:
@@ -223,12 +223,12 @@ class Form:
         return inet_ntop(family, self.number.to_bytes(self.bits // 8, "big"))
 
 
-def _form4(number: int) -> Form:
+def _form4(number: int) -> AddressForm:
     starts, owners = _intervals(32)
-    return Form(32, number, owners[bisect_right(starts, number) - 1])
+    return AddressForm(32, number, owners[bisect_right(starts, number) - 1])
 
 
-def forms(address: str) -> tuple[Form, ...]:
+def forms(address: str) -> tuple[AddressForm, ...]:
     """The address itself, then the addresses that it carries; empty when the text is not an address.
 
     Args:
@@ -248,7 +248,7 @@ def forms(address: str) -> tuple[Form, ...]:
     carried = () if row.embedded is None else row.embedded(number)
     if number >> 32 & 0xFFFFFFFF in _ISATAP_IDS and row.embedded is not _teredo:
         carried += _low(number)  # a tunnel to the IPv4 address in the interface identifier (RFC 5214 6.1)
-    return Form(128, number, row), *(_form4(inner) for inner in carried)
+    return AddressForm(128, number, row), *(_form4(inner) for inner in carried)
 
 
 def scope(address: str) -> Scope:
@@ -277,7 +277,7 @@ def why(address: str) -> str:
     return describe(found, max(found, key=lambda form: form.row.scope))
 
 
-def describe(found: tuple[Form, ...], form: Form) -> str:
+def describe(found: tuple[AddressForm, ...], form: AddressForm) -> str:
     """One clause about an address, in view of one of its forms.
 
     Args:

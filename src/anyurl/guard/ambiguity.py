@@ -6,7 +6,7 @@ it leads to (RFC 3986 7.4 and 7.6).
 
 from __future__ import annotations
 
-from anyurl.guard.addresses import Form
+from anyurl.guard.addresses import AddressForm
 from anyurl.values import Scope
 
 MAX_NAME = 253
@@ -21,7 +21,7 @@ _JOINERS = {0x200C: None, 0x200D: None}
 _DELIMITERS = frozenset(' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
 
 
-def is_unclear(host: str, found: tuple[Form, ...]) -> bool:
+def is_unclear(host: str, found: tuple[AddressForm, ...]) -> bool:
     """Whether programs differ in how they read this host: an address to one, a name to another, an error to a third.
 
     Args:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from anyurl.guard.addresses import Form, forms
+from anyurl.guard.addresses import AddressForm, forms
 
 _NOT_IN_A_NAME = frozenset(map(chr, (*range(0x21), 0x7F))) | frozenset('"#%*/:<>?@[\\]^`{|}')
 """What no host name has: a pattern with one of these was meant to be something else, a URL or ``host:port``."""
@@ -32,12 +32,12 @@ class NetworkEntry:
             raise ValueError(f"{text!r} is not a network: there are bits behind its first {self.length}")
         self.text: str = f"{form}/{self.length}"
 
-    def holds(self, form: Form) -> bool:
+    def holds(self, form: AddressForm) -> bool:
         """Whether the address is one of this network's."""
         return form.bits == self.bits and form.number >> form.bits - self.length == self.prefix
 
 
-def narrowest(nets: tuple[NetworkEntry, ...], form: Form) -> int:
+def narrowest(nets: tuple[NetworkEntry, ...], form: AddressForm) -> int:
     """The length of the narrowest entry that holds the address, or -1."""
     return max((net.length for net in nets if net.holds(form)), default=-1)
 

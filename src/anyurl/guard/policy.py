@@ -12,7 +12,7 @@ from typing import Any
 from anyurl.errors import URLSyntaxError
 from anyurl.guard import hops
 from anyurl.guard._typing import as_made_by
-from anyurl.guard.addresses import Form, describe, forms
+from anyurl.guard.addresses import AddressForm, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import STRANGERS, Limits
 from anyurl.guard.patterns import NetworkEntry, check_switches, match, narrowest, read_patterns, read_ports, texts
@@ -315,7 +315,7 @@ class Policy(Value):
             return self._refuse("host-local", name)
         return self._refuse("host-local-hop", name, detail=_PEERS[came_from.scope])
 
-    def _judge_forms(self, address: str, found: tuple[Form, ...], came_from: Provenance) -> Verdict:
+    def _judge_forms(self, address: str, found: tuple[AddressForm, ...], came_from: Provenance) -> Verdict:
         if not found:
             return self._refuse("address-malformed", address)
         for form in found:
@@ -325,7 +325,7 @@ class Policy(Value):
                 return self._refuse(code, str(form), detail=describe(found, form), hop=hop)
         return allowed(address)
 
-    def _judge_form(self, form: Form, came_from: Provenance) -> str | None:
+    def _judge_form(self, form: AddressForm, came_from: Provenance) -> str | None:
         """The code of the refusal, or None."""
         where = form.row.scope
         if self._open_nets or self._shut_nets:

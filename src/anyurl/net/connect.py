@@ -148,7 +148,7 @@ class _Dialler:
         self.addresses: Sequence[str] | None = None
         self.connection: Connection | None = None
         self.error: AnyURLError | None = None
-        self._connector = Connector(self.loop, policy, _Network(local_address, socket_options), _no_tls)
+        self._connector = Connector(self.loop, policy, _TunedNetwork(local_address, socket_options), _no_tls)
         self._close: Callable[[], None] = lambda: None
 
     def start(self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
@@ -214,7 +214,7 @@ class _Dialler:
         self.loop.close()
 
 
-class _Network(Network):
+class _TunedNetwork(Network):
     """The system's names and addresses, with the caller's wishes for the socket."""
 
     def __init__(self, local_address: tuple[str, int] | None, socket_options: tuple[SocketOption, ...]) -> None:

@@ -20,13 +20,13 @@ from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTime
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, Want
 from anyurl.net.clocks import Clocks
-from anyurl.net.closing import close_all
+from anyurl.net.closing import Closeable, close_all
 from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.pool import Pool
 from anyurl.net.request_lines import USER_AGENT
-from anyurl.net.task import PARKED, AskForConsent, Closeable, FindSecret, Piece, Source, Task
+from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Who

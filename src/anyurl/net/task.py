@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import AnyURLError, LimitError
+from anyurl.net.closing import Closeable
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope, Who
 
@@ -38,14 +39,6 @@ Piece: TypeAlias = bytes | Sequence[Entry]
 AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | None"]
 FindSecret: TypeAlias = Callable[[str, str, str, bool], "Secret | None"]
 AskForConsent: TypeAlias = Callable[[str], bool]
-
-
-class Closeable(Protocol):
-    """Anything that a task may have open."""
-
-    def close(self) -> None:
-        """Let it go; may be called twice."""
-        ...
 
 
 class Moving(Protocol):

@@ -27,7 +27,7 @@ _DECODED = ("user", "password")
 _PARTS_AND_PATH = "a URL is built from parts or from a path and a query, not from both"
 
 
-class _Components(TypedDict, total=False):
+class _NeededComponents(TypedDict, total=False):
     user: str | None
     password: str | None
     host: str | None
@@ -38,20 +38,20 @@ class _Components(TypedDict, total=False):
     fragment: str | None
 
 
-class Components(_Components, total=False):
+class Components(_NeededComponents, total=False):
     """What `URL.replace` takes."""
 
     scheme: str
 
 
-class AllComponents(_Components, total=False):
+class AllComponents(_NeededComponents, total=False):
     """What `URL.build` takes."""
 
     scheme: Required[str]
     grammar: str
 
 
-class _Pieces:
+class _RawComponents:
     """The components of a URL to be, encoded."""
 
     __slots__ = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
@@ -74,7 +74,7 @@ def build(components: AllComponents) -> Any:
     _check(components, AllComponents.__annotations__)
     grammar = components.get("grammar", "current")
     find_grammar(grammar)
-    pieces = _Pieces(components["scheme"].lower())
+    pieces = _RawComponents(components["scheme"].lower())
     _change(pieces, components, grammar)
     return _assemble(pieces, grammar)
 
@@ -82,7 +82,7 @@ def build(components: AllComponents) -> Any:
 def replace(url: L, changes: Components) -> L:
     """See `URL.replace`; only what changes is given, and what does not stays as it is written."""
     _check(changes, Components.__annotations__)
-    pieces = _Pieces(changes.get("scheme", url.scheme).lower())
+    pieces = _RawComponents(changes.get("scheme", url.scheme).lower())
     pieces.host, pieces.path, pieces.query, pieces.fragment = url.raw_host, url.path, url.query, url.fragment
     if changes.get("host", "") is not None:  # without a host there is none of them
         pieces.user, pieces.password, pieces.port = url.raw_user, url.raw_password, url.explicit_port
@@ -110,7 +110,7 @@ def _check(components: Components | AllComponents, known: dict[str, Any]) -> Non
             raise TypeError(f"the {name} of a URL is {wanted}, not {type(value).__name__}")
 
 
-def _change(pieces: _Pieces, given: Components | AllComponents, grammar: str) -> None:
+def _change(pieces: _RawComponents, given: Components | AllComponents, grammar: str) -> None:
     """Put what is given into the pieces, encoded."""
     parts = given.get("parts")
     if "user" in given:
@@ -169,7 +169,7 @@ def _encode_host(scheme: str, host: str) -> str:
     return raw
 
 
-def _assemble(pieces: _Pieces, grammar: str) -> Any:
+def _assemble(pieces: _RawComponents, grammar: str) -> Any:
     """Put encoded components together (RFC 3986 5.3), and see that they come apart again as they were."""
     scheme, host, path, port = pieces.scheme, pieces.host, pieces.path, pieces.port
     if host is None and (pieces.user is not None or pieces.password is not None or port is not None):
@@ -199,7 +199,7 @@ def _assemble(pieces: _Pieces, grammar: str) -> Any:
     return url
 
 
-def _shows(url: Locator, pieces: _Pieces) -> bool:
+def _shows(url: Locator, pieces: _RawComponents) -> bool:
     """Whether a URL consists of these pieces."""
     if url.grammar == "browser":  # it writes them in its own way, a default port not at all
         host, port = canonical_host(url.raw_host), url.port

@@ -59,7 +59,7 @@ class Answer(Value):
     silent: bool = False
 
 
-class _Call:
+class _IncomingCall:
     """One connection: the request as far as it has come, then the reply as far as it is acknowledged."""
 
     __slots__ = ("parts", "total", "through", "window", "reply", "waited", "acknowledged")
@@ -83,7 +83,7 @@ class ArdpServer:
 
     def __init__(self, answer: Callable[[bytes], Answer]) -> None:
         self._answer = answer
-        self._calls: OrderedDict[tuple[Client, int], _Call] = OrderedDict()
+        self._calls: OrderedDict[tuple[Client, int], _IncomingCall] = OrderedDict()
 
     def feed(self, datagram: bytes, client: Client) -> list[bytes]:
         """The datagrams that this one is answered with; none for what is malformed, unknown or of another framing."""
@@ -101,14 +101,14 @@ class ArdpServer:
         if call is None:
             if packet.number == 0:
                 return []
-            call = self._calls[client, packet.cid] = _Call()
+            call = self._calls[client, packet.cid] = _IncomingCall()
             while len(self._calls) > MAX_CALLS:
                 self._calls.popitem(last=False)
         if call.reply is not None:
             return self._again(call, packet)
         return self._take(call, packet)
 
-    def _take(self, call: _Call, packet: Packet) -> list[bytes]:
+    def _take(self, call: _IncomingCall, packet: Packet) -> list[bytes]:
         """One more packet of the request."""
         number = 1 if packet.number is None else packet.number
         if number == 0 or number > MAX_REQUEST_PACKETS:
@@ -125,7 +125,7 @@ class ArdpServer:
             return [encode(Packet(cid, 0, 0, call.through))] if repeated or number > call.through else []
         return self._begin(call, packet.cid or 0)
 
-    def _begin(self, call: _Call, cid: int) -> list[bytes]:
+    def _begin(self, call: _IncomingCall, cid: int) -> list[bytes]:
         """The request is whole: the first packets of the reply."""
         answer = self._answer(b"".join(call.parts[number] for number in range(1, call.total + 1)))
         call.reply = split_message(answer.text)
@@ -146,12 +146,12 @@ class ArdpServer:
             datagrams.append(encode(told))
         return datagrams + self._window(call, cid, first=True)
 
-    def _again(self, call: _Call, packet: Packet) -> list[bytes]:
+    def _again(self, call: _IncomingCall, packet: Packet) -> list[bytes]:
         """The reply is made: what the client has not acknowledged goes out (again)."""
         call.acknowledged = max(call.acknowledged, min(packet.received_through or 0, len(call.reply or ())))
         return self._window(call, packet.cid or 0, first=False)
 
-    def _window(self, call: _Call, cid: int, *, first: bool) -> list[bytes]:
+    def _window(self, call: _IncomingCall, cid: int, *, first: bool) -> list[bytes]:
         """The packets behind the last acknowledged one, as many as may be under way."""
         reply = call.reply or []
         last = min(call.acknowledged + call.window, len(reply))

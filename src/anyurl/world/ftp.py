@@ -27,7 +27,7 @@ IDLE_SECONDS = 60
 """A control connection that says nothing for so long is closed: a forgotten client holds no descriptor for ever."""
 
 
-class _Waker:
+class _StopSignal:
     """Ends the loop from another thread: pyftpdlib's loop has no call of its own for that."""
 
     def __init__(self, ioloop: Any) -> None:
@@ -89,7 +89,7 @@ class FtpServer:
         self._loop = ioloop.IOLoop()
         self._server = servers.FTPServer((HOST, 0), handler, ioloop=self._loop)
         self.port: int = self._server.address[1]
-        self._waker = _Waker(self._loop)
+        self._waker = _StopSignal(self._loop)
         self._thread = threading.Thread(target=self._run, name="world ftp", daemon=True)
         self._thread.start()
 

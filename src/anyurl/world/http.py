@@ -41,7 +41,7 @@ REALM = "world"
 _REASONS = {status.value: status.phrase for status in HTTPStatus}
 
 
-class _Stored:
+class _StoredBody:
     """One file as the server has it now."""
 
     __slots__ = ("data", "modified", "type", "etag")
@@ -71,7 +71,7 @@ class HttpServer:
     """
 
     def __init__(self) -> None:
-        self.files = {path: _Stored(data, MODIFIED, content_type(path)) for path, data in tree().items()}
+        self.files = {path: _StoredBody(data, MODIFIED, content_type(path)) for path, data in tree().items()}
         self._listener = Listener(self._serve, "http")
         self.port = self._listener.port
 
@@ -133,17 +133,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     # --- files -----------------------------------------------------------------------------------------------------
 
-    def _find(self, name: str) -> _Stored:
+    def _find(self, name: str) -> _StoredBody:
         files = self.server.files
         if name in files:
-            stored: _Stored = files[name]
+            stored: _StoredBody = files[name]
             return stored
         folder = f"{name.rstrip('/')}/" if name else ""
         if not any(path.startswith(folder) for path in list(files)):
             raise _Refused(404)
         if folder != name:
             raise _Refused(301, ("Location", f"/{_encoded(folder)}"))
-        return _Stored(_menu(folder, files), MODIFIED, "text/html; charset=utf-8")
+        return _StoredBody(_menu(folder, files), MODIFIED, "text/html; charset=utf-8")
 
     def _file(self, name: str) -> None:
         stored = self._find(name)
@@ -159,7 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._head(206, stored, end - start, ("Content-Range", f"bytes {start}-{end - 1}/{len(stored.data)}"))
         self._body(stored.data[start:end])
 
-    def _range(self, stored: _Stored) -> tuple[int, int] | None:
+    def _range(self, stored: _StoredBody) -> tuple[int, int] | None:
         """The one range that is asked for (RFC 9110 14.2), or None for the whole; several ranges get the whole."""
         unit, _, spec = self.headers.get("Range", "").partition("=")
         condition = self.headers.get("If-Range")
@@ -177,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(416, ("Content-Range", f"bytes */{size}"))
         return start, end
 
-    def _head(self, status: int, stored: _Stored, length: int | None, *more: tuple[str, str]) -> None:
+    def _head(self, status: int, stored: _StoredBody, length: int | None, *more: tuple[str, str]) -> None:
         self.send_response(status)
         self.send_header("Content-Type", stored.type)
         self.send_header("Last-Modified", _date(stored.modified))
@@ -241,7 +241,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._file(decode_text(rest))
             return
         data = gzip.compress(stored.data, mtime=0)
-        coded = _Stored(data, stored.modified, stored.type)
+        coded = _StoredBody(data, stored.modified, stored.type)
         self._head(200, coded, len(data), ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"))
         self._body(data)
 
@@ -259,7 +259,7 @@ class _Handler(BaseHTTPRequestHandler):
         found = list(_search(words, self.server.files)) if words else []
         rows = "".join(f'<li><a href="/{_encoded(path)}">{html.escape(line)}</a></li>\n' for path, line in found)
         page = f"<!DOCTYPE html>\n<title>{len(found)} found</title>\n<ul>\n{rows}</ul>\n".encode()
-        stored = _Stored(page, MODIFIED, "text/html; charset=utf-8")
+        stored = _StoredBody(page, MODIFIED, "text/html; charset=utf-8")
         self._head(200, stored, len(page))
         self._body(page)
 
@@ -284,7 +284,7 @@ class _Handler(BaseHTTPRequestHandler):
         room = MAX_STORED - sum(len(stored.data) for stored in files.values())
         data = b"".join(self._upload(room))
         status = 204 if name in files else 201
-        files[name] = _Stored(data, MODIFIED + len(files), self.headers.get("Content-Type") or content_type(name))
+        files[name] = _StoredBody(data, MODIFIED + len(files), self.headers.get("Content-Type") or content_type(name))
         self.send_response(status)
         self.send_header("ETag", files[name].etag)
         if status == 201:
@@ -352,7 +352,7 @@ def _encoded(path: str) -> str:
     return encode_text(path, SAFE + b"/")
 
 
-def _menu(prefix: str, files: dict[str, _Stored]) -> bytes:
+def _menu(prefix: str, files: dict[str, _StoredBody]) -> bytes:
     """The page that lists a folder; its name ends with a slash, and the top folder's is empty."""
     names: dict[str, None] = {}
     for path in sorted(files):
@@ -363,7 +363,7 @@ def _menu(prefix: str, files: dict[str, _Stored]) -> bytes:
     return f"<!DOCTYPE html>\n<title>/{html.escape(prefix)}</title>\n<ul>\n{rows}</ul>\n".encode()
 
 
-def _search(words: list[str], files: dict[str, _Stored]) -> Iterator[tuple[str, str]]:
+def _search(words: list[str], files: dict[str, _StoredBody]) -> Iterator[tuple[str, str]]:
     for path, stored in sorted(files.items()):
         if stored.type.startswith("text/plain"):
             for line in stored.data.decode("utf-8", "replace").splitlines():

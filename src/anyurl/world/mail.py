@@ -86,7 +86,7 @@ class MailDrop:
         # Commands that came together get small replies each: none may wait until the one before is acknowledged.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(f"220 {DOMAIN} ESMTP the mail drop of a small world\r\n".encode())
-        _Conversation(self, connection).run()
+        _MailConversation(self, connection).run()
 
     def keep(self, message: StoredMail) -> None:
         """Keep a message."""
@@ -94,7 +94,7 @@ class MailDrop:
             self.kept = [*self.kept, message][-MAX_KEPT:]
 
 
-class _Conversation:
+class _MailConversation:
     """What one client says, line by line."""
 
     def __init__(self, drop: MailDrop, connection: socket.socket) -> None:

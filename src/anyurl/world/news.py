@@ -103,7 +103,7 @@ class Shelf:
         return None
 
 
-class Reader:
+class NewsConversation:
     """One connection: its selected group, its login, its compression."""
 
     def __init__(self, connection: socket.socket, shelf: Shelf) -> None:
@@ -383,7 +383,7 @@ class NewsServer:
     def serve(self, connection: socket.socket) -> None:
         """One reader."""
         connection.settimeout(IDLE_SECONDS)
-        Reader(connection, self._shelf).serve()
+        NewsConversation(connection, self._shelf).serve()
 
 
 def start() -> NewsServer:

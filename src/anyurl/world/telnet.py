@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import socket
 
-from anyurl.schemes.telnet.wire.options import BINARY, ECHO, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE, Options
+from anyurl.schemes.telnet.wire.options import (
+    BINARY,
+    ECHO,
+    SUPPRESS_GO_AHEAD,
+    TERMINAL_TYPE,
+    WINDOW_SIZE,
+    TelnetOptions,
+)
 from anyurl.url import URL
 from anyurl.world.listener import HOST, Listener
 from anyurl.world.tree import USER, tree
@@ -65,7 +72,7 @@ class TelnetServer:
     def serve(self, connection: socket.socket) -> None:
         """One reader, until they say bye."""
         connection.settimeout(IDLE_SECONDS)
-        reader = Reader(connection)
+        reader = TerminalReader(connection)
         reader.begin()
         reader.say(GREETING + PROMPT)
         while (line := reader.line()) is not None:
@@ -75,7 +82,7 @@ class TelnetServer:
                 break
             reader.say(self._answer(command.lower(), rest.strip(), reader) + PROMPT)
 
-    def _answer(self, command: str, rest: str, reader: Reader) -> str:
+    def _answer(self, command: str, rest: str, reader: TerminalReader) -> str:
         if command == "list":
             return "".join(f"{path:24}{len(text):6} characters\n" for path, text in sorted(self._texts.items()))
         if command == "find":
@@ -93,7 +100,7 @@ class TelnetServer:
         return HELP if command == "help" else "Type help for help.\n" if command else ""
 
 
-class Reader:
+class TerminalReader:
     """One connection: what is typed as lines, edited and echoed; what the client says of its terminal.
 
     Attributes:
@@ -104,7 +111,7 @@ class Reader:
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._options = Options(
+        self._options = TelnetOptions(
             frozenset({TERMINAL_TYPE, WINDOW_SIZE, SUPPRESS_GO_AHEAD, BINARY}),
             frozenset({ECHO, SUPPRESS_GO_AHEAD, BINARY}),
         )

@@ -15,14 +15,14 @@ from anyurl.schemes.ftp.replies import TABLE as FTP
 from anyurl.schemes.gopher.exchange import TABLE as GOPHER
 from anyurl.schemes.gopher.exchange import reply_error as gopher_error
 from anyurl.schemes.http.answers import MEANINGS, response_error
-from anyurl.schemes.kit.meanings import CLASSES, Row, reply_error, row_of
+from anyurl.schemes.kit.meanings import CLASSES, Case, reply_error, row_of
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.mailto.replies import TABLE as MAIL
 from anyurl.schemes.news.replies import NO_LOGIN
 from anyurl.schemes.news.replies import TABLE as NEWS
 from anyurl.url import URL
 
-SAID: list[tuple[Sequence[Row], str, str, Meaning]] = [
+SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
     # vsftpd
     (FTP, "421 There are too many connected users, please try later.", "login clear", "connections"),
     (FTP, "421 There are too many connections from your internet address.", "login clear", "connections"),
@@ -135,7 +135,7 @@ SAID: list[tuple[Sequence[Row], str, str, Meaning]] = [
 
 
 @pytest.mark.parametrize(("table", "said", "where", "meaning"), SAID, ids=[f"{row[1][:40]}-{row[2]}" for row in SAID])
-def test_what_it_means(table: Sequence[Row], said: str, where: str, meaning: Meaning) -> None:
+def test_what_it_means(table: Sequence[Case], said: str, where: str, meaning: Meaning) -> None:
     assert row_of(table, int(said[:3]), said[4:], where.split()).meaning == meaning
 
 

@@ -29,7 +29,7 @@ from anyurl.schemes.wais.wire.fields import num, write_field
 from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, MessageReader, WaisMessage, read_message
 from anyurl.schemes.wais.wire.queries import BY_TERMS, Terms, read_terms, read_word_query
 from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, hit, search_response, text_record
-from anyurl.schemes.wais.wire.source import Source
+from anyurl.schemes.wais.wire.source import SourceDescription
 from anyurl.testing import rehearse
 from anyurl.url import URL
 from anyurl.world.wais import Conversation
@@ -759,7 +759,7 @@ def test_what_can_not_be_done(url: str, verb: Verb, message: str) -> None:
     ],
 )
 def test_where_a_description_leads(fields: dict[str, bytes | list[bytes]], url: str | None) -> None:
-    there = source_url(Source(fields))
+    there = source_url(SourceDescription(fields))
     assert (None if there is None else str(there)) == url
 
 

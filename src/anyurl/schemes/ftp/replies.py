@@ -6,7 +6,7 @@ apart. They are those of vsftpd, proftpd, pure-ftpd, pyftpdlib, inetutils, wu-ft
 
 from __future__ import annotations
 
-from anyurl.schemes.kit.meanings import FULL, TLS, Row
+from anyurl.schemes.kit.meanings import FULL, TLS, Case
 
 USE_TLS = "The server wants TLS: use ftps:// with the same host and port."
 
@@ -19,28 +19,28 @@ DIRECTORY = r"(?:is|was) a directory|not a (?:regular|plain) file|is not a file|
 
 TABLE = (
     # Accounts are locked after some refused logins: what speaks of those is never "try again".
-    Row("login", (421, 430, 530), r"fail|attempt|incorrect|invalid|wrong|password", where="login"),
-    Row("connections", (4, 5), FULL, where="login", advice="Fewer connections at a time, or later, may succeed."),
-    Row("connections", (421, 425, 426, 450, 530), FULL, advice="Fewer connections at a time, or later, may succeed."),
-    Row("tls", (4, 5), TLS, where="clear login", advice=USE_TLS),
-    Row("tls", (4, 5), TLS, where="clear data", advice=USE_TLS),
-    Row("busy", (421,), advice="Later it may succeed."),
-    Row("login", (530, 532)),
-    Row("busy", (4,), where="login", advice="Later it may succeed."),
-    Row("denied", (5,), where="login"),
-    Row("quota", (452, 552), advice="There is no room left there for what is sent."),
-    Row("quota", (4, 5), r"quota|no space|disk full|insufficient storage|exceeded storage", where="write",
+    Case("login", (421, 430, 530), r"fail|attempt|incorrect|invalid|wrong|password", where="login"),
+    Case("connections", (4, 5), FULL, where="login", advice="Fewer connections at a time, or later, may succeed."),
+    Case("connections", (421, 425, 426, 450, 530), FULL, advice="Fewer connections at a time, or later, may succeed."),
+    Case("tls", (4, 5), TLS, where="clear login", advice=USE_TLS),
+    Case("tls", (4, 5), TLS, where="clear data", advice=USE_TLS),
+    Case("busy", (421,), advice="Later it may succeed."),
+    Case("login", (530, 532)),
+    Case("busy", (4,), where="login", advice="Later it may succeed."),
+    Case("denied", (5,), where="login"),
+    Case("quota", (452, 552), advice="There is no room left there for what is sent."),
+    Case("quota", (4, 5), r"quota|no space|disk full|insufficient storage|exceeded storage", where="write",
         advice="There is no room left there for what is sent."),
-    Row("directory", (550, 553), DIRECTORY, where="write", advice="The name is that of a directory."),
-    Row("not-found", (450, 550, 553), ABSENT, where="write", advice="The directory that it goes into is not there."),
-    Row("read-only", (4, 5), r"read[- ]only|cannot upload", where="write"),
-    Row("denied", (550, 553), where="write"),
-    Row("tls", (521, 522, 533), where="clear", advice=USE_TLS),
-    Row("denied", (521, 522, 533, 534, 535, 536, 537)),
-    Row("denied", (550, 553), DENIED),
-    Row("directory", (550,), DIRECTORY, advice="A URL with '/' at its end lists a directory."),
-    Row("not-found", (450, 451, 553), ABSENT),
-    Row("not-found", (550,)),
-    Row("denied", (553,)),
-    Row("busy", (4,), advice="Later it may succeed."),
+    Case("directory", (550, 553), DIRECTORY, where="write", advice="The name is that of a directory."),
+    Case("not-found", (450, 550, 553), ABSENT, where="write", advice="The directory that it goes into is not there."),
+    Case("read-only", (4, 5), r"read[- ]only|cannot upload", where="write"),
+    Case("denied", (550, 553), where="write"),
+    Case("tls", (521, 522, 533), where="clear", advice=USE_TLS),
+    Case("denied", (521, 522, 533, 534, 535, 536, 537)),
+    Case("denied", (550, 553), DENIED),
+    Case("directory", (550,), DIRECTORY, advice="A URL with '/' at its end lists a directory."),
+    Case("not-found", (450, 451, 553), ABSENT),
+    Case("not-found", (550,)),
+    Case("denied", (553,)),
+    Case("busy", (4,), advice="Later it may succeed."),
 )  # fmt: skip

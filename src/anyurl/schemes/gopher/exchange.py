@@ -23,21 +23,21 @@ from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, ReplyHeader
 from anyurl.schemes.kit.lines import LINES_AT_MOST
-from anyurl.schemes.kit.meanings import CLASSES, FULL, Row, row_of, sentence
+from anyurl.schemes.kit.meanings import CLASSES, FULL, Case, row_of, sentence
 from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
 
 TABLE = (
-    Row("connections", range(10), FULL, advice="Later it may succeed."),
-    Row("busy", (gopherplus.TRY_LATER,)),
-    Row("denied", (0, gopherplus.ITEM_GONE), r"denied|forbidden|permission|not (?:allowed|permitted|authori[sz]ed)"),
-    Row("busy", (0, gopherplus.ITEM_GONE), r"busy|try again|temporar"),
-    Row("not-found", (0, gopherplus.ITEM_GONE, gopherplus.ITEM_MOVED)),
+    Case("connections", range(10), FULL, advice="Later it may succeed."),
+    Case("busy", (gopherplus.TRY_LATER,)),
+    Case("denied", (0, gopherplus.ITEM_GONE), r"denied|forbidden|permission|not (?:allowed|permitted|authori[sz]ed)"),
+    Case("busy", (0, gopherplus.ITEM_GONE), r"busy|try again|temporar"),
+    Case("not-found", (0, gopherplus.ITEM_GONE, gopherplus.ITEM_MOVED)),
 )
 """What a gopher server's no means: the numbers of Gopher+ 2.3, and 0 for an error item of RFC 1436, which has words."""
 
 
-class Body:
+class ReplyBody:
     """What a server sends, with the octets that came along with its head.
 
     Attributes:
@@ -116,14 +116,14 @@ def begin(url: URL, request: bytes) -> Steps[Channel]:
     return channel
 
 
-def ask(url: URL, parts: GopherParts) -> Steps[Body]:
+def ask(url: URL, parts: GopherParts) -> Steps[ReplyBody]:
     """A request without Gopher+ (RFC 1738 3.4.1, 3.4.2); an empty string of it is a tab that the URL has."""
     fields = [octets(text) for text in (parts.search, parts.gopherplus) if text is not None]
     channel = yield from begin(url, menus.request(octets(parts.selector), *fields))
-    return Body(channel)
+    return ReplyBody(channel)
 
 
-def ask_plus(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow | None]:
+def ask_plus(url: URL, parts: GopherParts, string: str) -> Steps[ReplyBody | Follow | None]:
     """A Gopher+ request, in the RFC's form and then in the draft's.
 
     Returns:
@@ -152,7 +152,7 @@ def ask_plus(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow |
     return None
 
 
-def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow]:
+def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[ReplyBody | Follow]:
     """As `ask_plus`, where nothing but a Gopher+ reply will do.
 
     Raises:
@@ -164,7 +164,7 @@ def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[Body | Follow
     return reply
 
 
-def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
+def read_reply(url: URL, channel: Channel) -> Steps[ReplyBody | Follow | None]:
     """The first line of a Gopher+ reply; None when what comes is none.
 
     Raises:
@@ -196,13 +196,13 @@ def read_reply(url: URL, channel: Channel) -> Steps[Body | Follow | None]:
         return None
     header = gopherplus.read_header(line.removesuffix(b"\r"))
     if header.good:
-        return Body(channel, rest, header.length, plus=True)
+        return ReplyBody(channel, rest, header.length, plus=True)
     return (yield from _refused(url, channel, rest, header))
 
 
 def _refused(url: URL, channel: Channel, rest: bytes, header: ReplyHeader) -> Steps[Follow]:
     """The server says no (Gopher+ 2.3). Only the words are read; a wrong length matters no more."""
-    body = Body(channel, rest)
+    body = ReplyBody(channel, rest)
     text = yield from body.read_all(min(header.length, gopherplus.MAX_ERROR_BYTES) if header.length > 0 else
                                     gopherplus.MAX_ERROR_BYTES)  # fmt: skip
     code, admin, words = gopherplus.read_refusal(text)

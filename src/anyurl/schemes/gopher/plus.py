@@ -11,12 +11,12 @@ from typing import Any
 
 from anyurl.dialogue import Consent, Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
 from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, Truncated
-from anyurl.schemes.gopher.exchange import Body, ask_plus, ask_surely, begin, read_reply
+from anyurl.schemes.gopher.exchange import ReplyBody, ask_plus, ask_surely, begin, read_reply
 from anyurl.schemes.gopher.items import Menu, media_type, name_of
 from anyurl.schemes.gopher.parts import GopherParts, kind_of
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.menus import read_item
-from anyurl.schemes.gopher.wire.plus import DOTTED, MAX_BLOCKS, Block, BlockReader, Question
+from anyurl.schemes.gopher.wire.plus import DOTTED, MAX_BLOCKS, AttributeReader, Block, Question
 from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
 
@@ -27,14 +27,14 @@ _ALL = "!"
 _ASK = "!+ASK"
 
 
-def read_blocks(body: Body, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -> Steps[list[Block]]:
+def read_blocks(body: ReplyBody, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -> Steps[list[Block]]:
     """All attributes of a reply.
 
     Raises:
         Truncated: Their end mark is missing.
         LimitError: They have more than `limit` octets, or are more than `MAX_BLOCKS`.
     """
-    reader = BlockReader(dotted=body.length == DOTTED)
+    reader = AttributeReader(dotted=body.length == DOTTED)
     blocks: list[Block] = []
     size = 0
     while not reader.ended and (piece := (yield from body.receive())):
@@ -59,7 +59,7 @@ def _check_count(blocks: Sequence[Block]) -> None:
         )
 
 
-def check_end(body: Body, ended: bool) -> None:
+def check_end(body: ReplyBody, ended: bool) -> None:
     """Raises Truncated when a Gopher+ reply was to end with a lone dot, and did not."""
     if body.plus and body.length == DOTTED and not ended:
         raise Truncated("The Gopher+ reply ends without its end mark, a lone dot.")
@@ -157,7 +157,7 @@ def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
         return reply
     yield from Describe("listing")
     menu = Menu(url)
-    reader = BlockReader(dotted=reply.length == DOTTED)
+    reader = AttributeReader(dotted=reply.length == DOTTED)
     held: list[Block] = []
     while not reader.ended and (piece := (yield from reply.receive())):
         if new := reader.feed(piece):
@@ -217,7 +217,7 @@ def show_form(url: URL, parts: GopherParts) -> Dialogue:
     return None
 
 
-def submit(url: URL, parts: GopherParts, options: Options) -> Steps[Body | Follow]:
+def submit(url: URL, parts: GopherParts, options: Options) -> Steps[ReplyBody | Follow]:
     """Answer the item's form with the URL's own answers, or with those of the options.
 
     Raises:

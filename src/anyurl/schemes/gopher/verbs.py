@@ -13,7 +13,7 @@ from __future__ import annotations
 from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
 from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
 from anyurl.schemes.gopher import plus
-from anyurl.schemes.gopher.exchange import Body, ask, ask_surely, reply_error
+from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_surely, reply_error
 from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher.items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
 from anyurl.schemes.gopher.parts import MENU, GopherParts, check, read
@@ -122,7 +122,7 @@ def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
 # --- what comes back -----------------------------------------------------------------------------------------------
 
 
-def _deliver(url: URL, parts: GopherParts, reply: Body | Follow) -> Dialogue:
+def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogue:
     if isinstance(reply, Follow):
         return reply
     string = parts.gopherplus or ""
@@ -145,7 +145,7 @@ def _deliver(url: URL, parts: GopherParts, reply: Body | Follow) -> Dialogue:
     return None
 
 
-def _check_begin(url: URL, parts: GopherParts, body: Body) -> Steps[None]:
+def _check_begin(url: URL, parts: GopherParts, body: ReplyBody) -> Steps[None]:
     """A plain server has no word for a refusal but a line of type 3, and only a text may be empty."""
     first = yield from body.peek(menus.MAX_LINE_BYTES)
     words = menus.error_in(first.partition(b"\n")[0])
@@ -155,7 +155,7 @@ def _check_begin(url: URL, parts: GopherParts, body: Body) -> Steps[None]:
         raise RemoteProtocolError(f"{url.host} closed the connection without an answer.")
 
 
-def _deliver_text(body: Body) -> Steps[None]:
+def _deliver_text(body: ReplyBody) -> Steps[None]:
     text = TextReader()
     while piece := (yield from body.receive()):
         if out := text.feed(piece):
@@ -168,7 +168,7 @@ def _deliver_text(body: Body) -> Steps[None]:
     yield from _tell_end(body, text.ended, text.surplus, _CUT if text.cut else None)
 
 
-def _deliver_menu(url: URL, body: Body) -> Steps[None]:
+def _deliver_menu(url: URL, body: ReplyBody) -> Steps[None]:
     reader, menu = MenuReader(), Menu(url)
     items: list[MenuItem] = []
     while not items and not reader.ended and (piece := (yield from body.receive())):
@@ -194,7 +194,7 @@ def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
         yield from Emit([menu.entry(item) for item in items[start : start + plus.BATCH]])
 
 
-def _tell_end(body: Body, ended: bool, surplus: bool, doubt: str | None) -> Steps[None]:
+def _tell_end(body: ReplyBody, ended: bool, surplus: bool, doubt: str | None) -> Steps[None]:
     """Raises Truncated where the end is known to be missing; where it can't be known, the doubt is noted."""
     plus.check_end(body, ended)
     if surplus:

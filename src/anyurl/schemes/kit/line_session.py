@@ -65,7 +65,7 @@ class LineSession:
     )  # fmt: skip
 
     noun = "connection"
-    table: Sequence[meanings.Row] = ()
+    table: Sequence[meanings.Case] = ()
     """What the server's no means in this protocol."""
 
     def __init__(
@@ -316,7 +316,7 @@ class LineSession:
         return ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
 
     def refusal(
-        self, reply: Reply, what: str, *where: str, table: Sequence[meanings.Row] = (), stage: str = "reply"
+        self, reply: Reply, what: str, *where: str, table: Sequence[meanings.Case] = (), stage: str = "reply"
     ) -> AccessError:
         """The error for a reply that does not let a dialogue go on.
 

@@ -52,7 +52,7 @@ TLS = r"\b(?:ssl|tls|starttls|encrypt\w*|clear ?text|plain(?:text| ftp)|secured?
 """Words of servers that let nobody in without TLS."""
 
 
-class Row:
+class Case:
     """Which replies mean what.
 
     Attributes:
@@ -83,16 +83,16 @@ class Row:
         )
 
 
-_OTHER = Row("other", ())
+_OTHER = Case("other", ())
 
 
-def row_of(table: Sequence[Row], code: int, text: str, where: Collection[str] = ()) -> Row:
+def row_of(table: Sequence[Case], code: int, text: str, where: Collection[str] = ()) -> Case:
     """The row of the table that is about this reply; one that says nothing where there is none."""
     return next((row for row in table if row.fits(code, text, where)), _OTHER)
 
 
 def reply_error(
-    table: Sequence[Row],
+    table: Sequence[Case],
     reply: Reply,
     what: str,
     where: Collection[str] = (),

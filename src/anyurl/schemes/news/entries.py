@@ -26,7 +26,7 @@ _MESSAGE_ID_SAFE = b"$+!*'(),@&=;:"
 _GROUP_SAFE = b"+"
 
 
-class Names:
+class UrlWriter:
     """Writes the URLs of what a listing holds.
 
     Args:
@@ -97,7 +97,7 @@ class ArticleEntry(Entry):
 
     __slots__ = ("_fields", "_names")
 
-    def __init__(self, fields: list[str], names: Names) -> None:
+    def __init__(self, fields: list[str], names: UrlWriter) -> None:
         self._fields = fields
         self._names = names
 
@@ -111,7 +111,7 @@ class ArticleEntry(Entry):
         return value
 
 
-def _attributes(fields: list[str], names: Names) -> dict[str, Any]:
+def _attributes(fields: list[str], names: UrlWriter) -> dict[str, Any]:
     number, _subject, author, _date, identifier, references, _size, lines = fields[:8]
     news, nntp = names.both(number, identifier)
     found: dict[str, Any] = {
@@ -123,7 +123,7 @@ def _attributes(fields: list[str], names: Names) -> dict[str, Any]:
     return found
 
 
-_MAKERS: dict[str, Callable[[list[str], Names], Any]] = {
+_MAKERS: dict[str, Callable[[list[str], UrlWriter], Any]] = {
     "name": lambda fields, names: fields[1],
     "url": lambda fields, names: names.article(fields[0], fields[4]),
     "kind": lambda fields, names: "document",

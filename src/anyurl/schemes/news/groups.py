@@ -15,14 +15,14 @@ from anyurl.dialogue import Describe, Emit, Entry, Note, Steps
 from anyurl.errors import UnsupportedError
 from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
-from anyurl.schemes.news.entries import ARTICLE_TYPE, ArticleEntry, Names
+from anyurl.schemes.news.entries import ARTICLE_TYPE, ArticleEntry, UrlWriter
 from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire.headers import decode_field
 from anyurl.schemes.news.wire.lists import (
     MAX_COLLECTED_BYTES,
     MAX_COLLECTED_LINES,
     Group,
-    ListingReader,
+    GroupListReader,
     Wildmat,
     read_active,
     read_description,
@@ -81,7 +81,7 @@ def list_articles(
         ReplyError: It gives no overview.
     """
     found = yield from session.select(group)
-    names = Names(url, session, group)
+    names = UrlWriter(url, session, group)
     low, high = found.low or 0, found.high or 0
     if first is None:
         first, last = max(low, high - NEWEST + 1), high
@@ -100,7 +100,7 @@ def list_articles(
     yield from session.leave()
 
 
-def _overview(session: NewsSession, span: bytes) -> Steps[ListingReader | None]:
+def _overview(session: NewsSession, span: bytes) -> Steps[GroupListReader | None]:
     """OVER, or XOVER of servers older than RFC 3977; None when there is nothing in the range."""
     verb, other = ("OVER", "XOVER") if "OVER" in session.capabilities else ("XOVER", "OVER")
     reply = yield from session.command(verb, span)
@@ -111,10 +111,12 @@ def _overview(session: NewsSession, span: bytes) -> Steps[ListingReader | None]:
     if reply.code != 224:
         raise session.refusal(reply, f"{session.host} gives no overview of the group")
     session.begin_block(reply)
-    return ListingReader()
+    return GroupListReader()
 
 
-def _emit_articles(session: NewsSession, names: Names, reader: ListingReader, wanted: Wanted | None) -> Steps[None]:
+def _emit_articles(
+    session: NewsSession, names: UrlWriter, reader: GroupListReader, wanted: Wanted | None
+) -> Steps[None]:
     while data := (yield from session.octets()):
         entries: list[Entry] = [
             ArticleEntry(fields, names) for line in reader.feed(data) if (fields := read_overview(line)) is not None
@@ -163,7 +165,7 @@ def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -
         raise session.refusal(reply, f"{session.host} does not list its groups")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
-    takes, names, reader = Wildmat(wildmat), Names(url, session), ListingReader()
+    takes, names, reader = Wildmat(wildmat), UrlWriter(url, session), GroupListReader()
     wanted = words.casefold().split()
     while data := (yield from session.octets()):
         # A server that knows no wildmats lists all of its groups (RFC 2980 2.1.2).
@@ -183,7 +185,7 @@ def _holds(entry: Entry, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _group_entry(group: Group, names: Names, description: bytes | None) -> Entry:
+def _group_entry(group: Group, names: UrlWriter, description: bytes | None) -> Entry:
     return Entry(
         text_of(group.name),
         names.group(group.name),
@@ -213,7 +215,7 @@ def _descriptions(session: NewsSession, pattern: bytes) -> Steps[Mapping[bytes, 
 
 def _read_all(session: NewsSession, reply: Any, read: Callable[[bytes], Any]) -> Steps[list[Any]]:
     session.begin_block(reply)
-    reader = ListingReader(MAX_COLLECTED_BYTES, MAX_COLLECTED_LINES)
+    reader = GroupListReader(MAX_COLLECTED_BYTES, MAX_COLLECTED_LINES)
     found: list[Any] = []
     while data := (yield from session.octets()):
         found += [value for line in reader.feed(data) if (value := read(line)) is not None]
@@ -239,7 +241,7 @@ def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Step
         raise session.refusal(reply, f"{session.host} does not tell what is new")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
-    names, reader = Names(url, session), ListingReader()
+    names, reader = UrlWriter(url, session), GroupListReader()
     while data := (yield from session.octets()):
         entries: list[Entry] = []
         for line in reader.feed(data):

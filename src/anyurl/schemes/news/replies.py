@@ -5,33 +5,33 @@ Rule: 4yz is no "try again" here as in FTP and mail: RFC 3977 3.2 has it for eve
 
 from __future__ import annotations
 
-from anyurl.schemes.kit.meanings import FULL, TLS, Row
+from anyurl.schemes.kit.meanings import FULL, TLS, Case
 
 USE_TLS = "The server wants TLS: use nntps:// (snews:// for a news URL) with the same host."
 
-FULL_UP = Row(
+FULL_UP = Case(
     "connections", (400, 480, 481, 482, 502), FULL, advice="Fewer connections at a time, or later, may succeed."
 )
-NO_TLS = Row("tls", (483,), advice=USE_TLS)
-REFUSED_LOGIN = Row("login", (481, 482), r"fail|attempt|incorrect|invalid|wrong|password")
+NO_TLS = Case("tls", (483,), advice=USE_TLS)
+REFUSED_LOGIN = Case("login", (481, 482), r"fail|attempt|incorrect|invalid|wrong|password")
 
-NO_LOGIN = (REFUSED_LOGIN, FULL_UP, NO_TLS, Row("login", (4, 5)))
+NO_LOGIN = (REFUSED_LOGIN, FULL_UP, NO_TLS, Case("login", (4, 5)))
 """What a no to AUTHINFO means."""
 
 TABLE = (
     REFUSED_LOGIN,
     FULL_UP,
     NO_TLS,
-    Row("tls", (480, 502), TLS, where="clear", advice=USE_TLS),
-    Row("busy", (400, 403), advice="Later it may succeed."),
-    Row("not-found", (411,)),  # no such newsgroup
-    Row("not-found", (412,)),  # no newsgroup selected
-    Row("not-found", (420, 423)),  # no article with that number
-    Row("not-found", (430,)),  # no article with that message-id
-    Row("read-only", (440,)),  # posting not permitted
-    Row("quota", (441,), r"no space|quota|too (?:large|big|long)"),
-    Row("busy", (436, 441), r"try (?:again )?later|temporar", advice="Later it may succeed."),
-    Row("denied", (437, 441)),  # posting failed
-    Row("login", (480, 481, 482)),
-    Row("denied", (502,)),  # access restriction, or permission denied
+    Case("tls", (480, 502), TLS, where="clear", advice=USE_TLS),
+    Case("busy", (400, 403), advice="Later it may succeed."),
+    Case("not-found", (411,)),  # no such newsgroup
+    Case("not-found", (412,)),  # no newsgroup selected
+    Case("not-found", (420, 423)),  # no article with that number
+    Case("not-found", (430,)),  # no article with that message-id
+    Case("read-only", (440,)),  # posting not permitted
+    Case("quota", (441,), r"no space|quota|too (?:large|big|long)"),
+    Case("busy", (436, 441), r"try (?:again )?later|temporar", advice="Later it may succeed."),
+    Case("denied", (437, 441)),  # posting failed
+    Case("login", (480, 481, 482)),
+    Case("denied", (502,)),  # access restriction, or permission denied
 )

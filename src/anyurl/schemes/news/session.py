@@ -25,7 +25,7 @@ from anyurl.schemes.news.server import login_line, server_of
 from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, BlockReader
 from anyurl.schemes.news.wire.deflate import Deflate
-from anyurl.schemes.news.wire.lists import MAX_CAPABILITIES, Group, ListingReader, read_capabilities, read_selected
+from anyurl.schemes.news.wire.lists import MAX_CAPABILITIES, Group, GroupListReader, read_capabilities, read_selected
 from anyurl.url import URL, syntax
 from anyurl.values import Value
 
@@ -140,7 +140,7 @@ class NewsSession(LineSession):
             return
         self._blocks.begin_block(reply)
         lines: list[bytes] = []
-        listing = ListingReader(MAX_CAPABILITIES * MAX_REPLY_LINE_BYTES, MAX_CAPABILITIES)
+        listing = GroupListReader(MAX_CAPABILITIES * MAX_REPLY_LINE_BYTES, MAX_CAPABILITIES)
         while data := (yield from self.octets()):
             lines += listing.feed(data)
         self.capabilities = read_capabilities(lines)

@@ -26,7 +26,7 @@ from anyurl.errors import (
 from anyurl.schemes.kit.scheme import decoded, text_of
 from anyurl.schemes.prospero.exchange import Courier
 from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
-from anyurl.schemes.prospero.methods import Place
+from anyurl.schemes.prospero.methods import Location
 from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
     Attribute,
     Complaint,
@@ -155,7 +155,7 @@ class DirectoryReply:
             self.notes.append(text)
 
 
-def ask(courier: Courier, place: Place, request: bytes) -> Steps[DirectoryReply]:
+def ask(courier: Courier, place: Location, request: bytes) -> Steps[DirectoryReply]:
     """Send a request to the server of a place.
 
     Raises:
@@ -176,7 +176,7 @@ def ask(courier: Courier, place: Place, request: bytes) -> Steps[DirectoryReply]
     return answer
 
 
-def complaint_error(place: Place, complaint: Complaint) -> ReplyError:
+def complaint_error(place: Location, complaint: Complaint) -> ReplyError:
     """The error for a server's no."""
     said = escape(decoded(complaint.text[:500]))
     name = escape(text_of(complaint.code[:100]))
@@ -200,7 +200,7 @@ class Walk:
         self._courier = courier
         self._seen: set[tuple[object, ...]] = set()
 
-    def visit(self, place: Place, names: Sequence[bytes] = (), depth: int = 0) -> Steps[list[FoundLink]]:
+    def visit(self, place: Location, names: Sequence[bytes] = (), depth: int = 0) -> Steps[list[FoundLink]]:
         """The links of a directory, or those that a path of names leads to, from wherever they are.
 
         Raises:
@@ -221,11 +221,11 @@ class Walk:
             yield from Note(f"the listing broke off: {complaint_error(place, answer.complaint)}")
         return (yield from self.resolve(place, answer, names, depth))
 
-    def start(self, place: Place) -> None:
+    def start(self, place: Location) -> None:
         """This directory was asked already."""
         self._seen.add((place.key, ()))
 
-    def _ask(self, place: Place, names: Sequence[bytes], depth: int) -> Steps[DirectoryReply | None]:
+    def _ask(self, place: Location, names: Sequence[bytes], depth: int) -> Steps[DirectoryReply | None]:
         key = (place.key, tuple(names))
         if key in self._seen:
             yield from Note(f"{escape(text_of(place.hsoname[:200]))} at {place.host} leads back to itself: left out")
@@ -242,7 +242,7 @@ class Walk:
         return (yield from ask(self._courier, place, request))
 
     def resolve(
-        self, place: Place, answer: DirectoryReply, names: Sequence[bytes] = (), depth: int = 0
+        self, place: Location, answer: DirectoryReply, names: Sequence[bytes] = (), depth: int = 0
     ) -> Steps[list[FoundLink]]:
         """The links of an answer, with those in the place of its unions, and of what it left unresolved."""
         left = answer.unresolved if names else ()  # without names there is nothing that could be left over

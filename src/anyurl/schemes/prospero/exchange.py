@@ -26,7 +26,7 @@ WHOLE_DATAGRAM = 65_536
 """Octets asked for: above what UDP can carry, so that a datagram that is too large is seen to be."""
 
 
-class Line:
+class Route:
     """The way to one server: a channel for each of its addresses that was tried.
 
     Attributes:
@@ -78,7 +78,7 @@ class Courier:
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self._patience = patience
-        self._lines: dict[tuple[str, int], Line] = {}
+        self._lines: dict[tuple[str, int], Route] = {}
         self._cid = 0
 
     def ask(self, host: str, port: int, request: bytes, *, max_bytes: int = MAX_REPLY_BYTES) -> Steps[PendingReply]:
@@ -100,11 +100,11 @@ class Courier:
             pieces.append(piece)
         return b"".join(pieces)
 
-    def line(self, host: str, port: int) -> Steps[Line]:
+    def line(self, host: str, port: int) -> Steps[Route]:
         """The way to a server; the policy judges it when it is new."""
         line = self._lines.get((host, port))
         if line is None:
-            line = Line(host, port, (yield from Connect(host, port, transport="udp")))
+            line = Route(host, port, (yield from Connect(host, port, transport="udp")))
             self._lines[host, port] = line
         return line
 
@@ -114,7 +114,7 @@ class PendingReply:
 
     __slots__ = ("_courier", "_line", "_call", "_now", "_hops", "_told")
 
-    def __init__(self, courier: Courier, line: Line, call: Call) -> None:
+    def __init__(self, courier: Courier, line: Route, call: Call) -> None:
         self._courier = courier
         self._line = line
         self._call = call

@@ -35,7 +35,7 @@ _WAIS_SAFE = b"$"
 _PATH_SAFE = b"$+!*(),/:@&="
 
 
-class Place:
+class Location:
     """Where a Prospero object is.
 
     Attributes:
@@ -221,7 +221,7 @@ def _nfs(method: Method) -> URL | None:
 
 def _prospero(method: Method) -> URL | None:
     host, port = split_host(method.host)
-    return Place(host, port or syntax.row("prospero").port or 0, method.hsoname, method.version).url()
+    return Location(host, port or syntax.row("prospero").port or 0, method.hsoname, method.version).url()
 
 
 _WRITERS: dict[bytes, Callable[[Method], URL | None]] = {

@@ -29,7 +29,7 @@ from anyurl.schemes.prospero import archie as archie
 from anyurl.schemes.prospero.answers import DirectoryReply, Walk, ask, complaint_error
 from anyurl.schemes.prospero.exchange import Courier
 from anyurl.schemes.prospero.items import Facts, FoundLink, entry, name_of, place_of
-from anyurl.schemes.prospero.methods import CONTENTS, Method, Place, is_computed, split_host
+from anyurl.schemes.prospero.methods import CONTENTS, Location, Method, is_computed, split_host
 from anyurl.schemes.prospero.parts import ProsperoParts, check, read
 from anyurl.schemes.prospero.wire import messages
 from anyurl.schemes.prospero.wire.fake_server import FakeProsperoServer
@@ -155,12 +155,12 @@ def stat(url: URL, options: Options) -> Dialogue:
 # --- what is asked ---------------------------------------------------------------------------------------------------
 
 
-def _place(url: URL) -> Place:
+def _place(url: URL) -> Location:
     parts = read(url)
-    return Place(url.host or "", url.port or 0, octets(parts.hsoname), parts.version, parts.selects)
+    return Location(url.host or "", url.port or 0, octets(parts.hsoname), parts.version, parts.selects)
 
 
-def _resolve(courier: Courier, place: Place) -> Steps[DirectoryReply]:
+def _resolve(courier: Courier, place: Location) -> Steps[DirectoryReply]:
     """All that the server says of an object: its attributes, and its links if it is a directory."""
     if not is_computed(place.hsoname):
         request = messages.resolve_request(place.hsoname, place.version, place.selects)
@@ -176,7 +176,7 @@ def _resolve(courier: Courier, place: Place) -> Steps[DirectoryReply]:
     return found
 
 
-def _forward(place: Place, answer: DirectoryReply) -> Follow:
+def _forward(place: Location, answer: DirectoryReply) -> Follow:
     assert answer.forwarded is not None
     there = place_of(answer.forwarded)
     if there is None:
@@ -189,7 +189,7 @@ def _forward(place: Place, answer: DirectoryReply) -> Follow:
     return Follow(url, "prospero forwarding", permanent=True)
 
 
-def _facts(place: Place, answer: DirectoryReply) -> Facts:
+def _facts(place: Location, answer: DirectoryReply) -> Facts:
     host = f"{place.host}({place.port})".encode("ascii", "replace")
     return Facts(answer.attributes, host, place.hsoname, place.version)
 
@@ -197,7 +197,7 @@ def _facts(place: Place, answer: DirectoryReply) -> Facts:
 # --- what comes back -------------------------------------------------------------------------------------------------
 
 
-def _list(url: URL, place: Place, options: Options) -> Dialogue:
+def _list(url: URL, place: Location, options: Options) -> Dialogue:
     courier = Courier(options.patience)
     request = messages.list_request(place.hsoname, place.version, (), place.selects)
     answer = yield from ask(courier, place, request)
@@ -214,7 +214,7 @@ def _describe_search() -> Dialogue:
     return None
 
 
-def _deliver_listing(url: URL, courier: Courier, place: Place, answer: DirectoryReply) -> Dialogue:
+def _deliver_listing(url: URL, courier: Courier, place: Location, answer: DirectoryReply) -> Dialogue:
     if answer.complaint is not None:
         yield from Note(f"the listing broke off: {complaint_error(place, answer.complaint)}")
     facts = _facts(place, answer)
@@ -232,7 +232,7 @@ def _emit(found: Sequence[FoundLink], *, of_match: bool) -> Steps[None]:
         yield from Emit([entry(each, of_match=of_match) for each in found[at : at + BATCH]])
 
 
-def _deliver_object(url: URL, courier: Courier, place: Place, facts: Facts, options: Options) -> Dialogue:
+def _deliver_object(url: URL, courier: Courier, place: Location, facts: Facts, options: Options) -> Dialogue:
     """The first access method that can be followed; the octets themselves, where the server has them."""
     methods = facts.methods
     if options.view is not None:
@@ -266,10 +266,10 @@ def _no_way(url: URL, methods: Sequence[Method], options: Options) -> NotFoundEr
     return UnsupportedError(f"{url.masked} can be had by {names} only, which no URL says.", scheme=url.scheme)
 
 
-def _place_of_contents(place: Place, method: Method) -> Place:
+def _place_of_contents(place: Location, method: Method) -> Location:
     _name, _type, host, _hsoname_type, hsoname = method.tokens[:5]
     selects = () if hsoname else place.selects
-    there = Place(place.host, place.port, method.hsoname, method.version, selects)
+    there = Location(place.host, place.port, method.hsoname, method.version, selects)
     if host:
         try:
             name, port = split_host(host)
@@ -279,7 +279,7 @@ def _place_of_contents(place: Place, method: Method) -> Place:
     return there
 
 
-def _contents(courier: Courier, place: Place, facts: Facts) -> Steps[bytes]:
+def _contents(courier: Courier, place: Location, facts: Facts) -> Steps[bytes]:
     """The octets of a file, carried in the protocol.
 
     Raises:

@@ -26,7 +26,7 @@ from anyurl.schemes.kit.scheme import text_of
 from anyurl.schemes.wais.parts import MAX_LENGTH_DIGITS, WaisParts, id_fields
 from anyurl.schemes.wais.wire import records
 from anyurl.schemes.wais.wire.records import Diagnosis, Hit
-from anyurl.schemes.wais.wire.source import Source
+from anyurl.schemes.wais.wire.source import SourceDescription
 from anyurl.url import URL, syntax
 
 TEXT, SOURCE, LINK = "TEXT", "WSRC", "URL"
@@ -151,7 +151,7 @@ def _link(headline: bytes) -> URL | None:
         return None
 
 
-def source_url(source: Source) -> URL | None:
+def source_url(source: SourceDescription) -> URL | None:
     """The database that a source description describes; None where it names none that can be a URL."""
     if source.host is None or not source.database:
         return None
@@ -163,7 +163,7 @@ def source_url(source: Source) -> URL | None:
         return None
 
 
-def source_facts(source: Source) -> dict[str, object]:
+def source_facts(source: SourceDescription) -> dict[str, object]:
     """What a source description says, for people and as JSON values."""
     facts: dict[str, object] = {}
     for key in ("description", "maintainer", "cost", "cost-unit", "configuration", "update-time"):

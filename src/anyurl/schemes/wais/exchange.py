@@ -54,7 +54,7 @@ class WaisState(Value):
     size: int | None
 
 
-class Server:
+class WaisSession:
     """One conversation with the server of a URL.
 
     Attributes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from anyurl.dialogue import Steps
 from anyurl.errors import ConnectionLost, NotFoundError, Truncated
 from anyurl.schemes.wais.documents import diagnostic_error
-from anyurl.schemes.wais.exchange import Server, empty_reply
+from anyurl.schemes.wais.exchange import WaisSession, empty_reply
 from anyurl.schemes.wais.wire.queries import TermQuery
 from anyurl.schemes.wais.wire.records import OUT_OF_RANGE, SearchResponse
 from anyurl.url import URL
@@ -51,7 +51,7 @@ class Pieces:
         "_short",
     )
 
-    def __init__(self, server: Server, url: URL, document_id: bytes, wtype: bytes, length: int | None) -> None:
+    def __init__(self, server: WaisSession, url: URL, document_id: bytes, wtype: bytes, length: int | None) -> None:
         self.received = 0
         self.ended = False
         self.cut_by = False
@@ -170,7 +170,7 @@ class LinePieces:
     __slots__ = ("_server", "_url", "_id", "_type", "_at", "_end", "_step", "_ended")
 
     def __init__(
-        self, server: Server, url: URL, document_id: bytes, wtype: bytes, lines: tuple[int, int | None]
+        self, server: WaisSession, url: URL, document_id: bytes, wtype: bytes, lines: tuple[int, int | None]
     ) -> None:
         self._server = server
         self._url = url
@@ -199,7 +199,7 @@ class LinePieces:
         return b""
 
 
-def is_there(server: Server, url: URL, document_id: bytes, wtype: bytes, length: int | None) -> Steps[None]:
+def is_there(server: WaisSession, url: URL, document_id: bytes, wtype: bytes, length: int | None) -> Steps[None]:
     """Ask for the first piece of a document, as `Pieces` does.
 
     Raises:

@@ -12,7 +12,7 @@ from anyurl.dialogue import Describe, Emit, Note, Options, Steps
 from anyurl.errors import ConnectionLost, ProtocolError, ReplyError, Truncated, UnsupportedError, escape
 from anyurl.schemes.kit.scheme import decode, octets
 from anyurl.schemes.wais.documents import INFO, TEXT, diagnostic_error, document_url, entry, note_of, trimmed, types_of
-from anyurl.schemes.wais.exchange import Server
+from anyurl.schemes.wais.exchange import WaisSession
 from anyurl.schemes.wais.parts import WaisParts, read
 from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
 from anyurl.schemes.wais.wire.records import MAX_RECORDS, Hit, SearchResponse
@@ -46,7 +46,7 @@ def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[Sea
     """The server's answer to words. Raises `ReplyError` where it has nothing but a diagnostic."""
     limit = HITS if options.limit is None else max(1, min(options.limit, MAX_RECORDS))
     relevant = [_relevant(document) for document in options.like]
-    server = Server(url, parts)
+    server = WaisSession(url, parts)
     answer = yield from server.search(WordQuery(words, relevant, limit if words or relevant else HELP_HITS))
     if relevant and not words and answer.diagnostics and not found(answer):
         answer = yield from _ask_with_a_word(server, WordQuery(PROBE, relevant, limit), answer)
@@ -56,7 +56,7 @@ def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[Sea
     return answer
 
 
-def _ask_with_a_word(server: Server, query: WordQuery, refused: SearchResponse) -> Steps[SearchResponse]:
+def _ask_with_a_word(server: WaisSession, query: WordQuery, refused: SearchResponse) -> Steps[SearchResponse]:
     """freeWAIS refuses a search that has documents and no word: with a word that says nothing, it takes it."""
     try:
         return (yield from server.search(query))

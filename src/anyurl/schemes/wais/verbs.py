@@ -36,7 +36,7 @@ from anyurl.schemes.wais.documents import (
     types_of,
     wanted_type,
 )
-from anyurl.schemes.wais.exchange import Server
+from anyurl.schemes.wais.exchange import WaisSession
 from anyurl.schemes.wais.fetch import LinePieces, Pieces, is_there
 from anyurl.schemes.wais.parts import WaisParts, check, id_fields, read
 from anyurl.schemes.wais.search import HELP_HITS, PROBE, ask, find, found, read_lines, words_of
@@ -153,7 +153,7 @@ def _view(url: URL, parts: WaisParts, view: str | None) -> tuple[str, tuple[int,
 def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
     document_id = parts.document_id or b""
     wtype, lines = _view(url, parts, options.view)
-    server = Server(url, parts)
+    server = WaisSession(url, parts)
     attributes: dict[str, object] = {"wais_type": wtype}
     if lines is not None:
         part = LinePieces(server, url, document_id, octets(wtype), lines)
@@ -206,7 +206,7 @@ def _read_all(pieces: Pieces, limit: int) -> Steps[bytes]:
 
 
 def _list_source(url: URL, parts: WaisParts) -> Steps[None]:
-    server = Server(url, parts)
+    server = WaisSession(url, parts)
     pieces = Pieces(server, url, parts.document_id or b"", octets(SOURCE), parts.length)
     source = read_source((yield from _read_all(pieces, MAX_SOURCE_BYTES)))
     yield from server.keep()
@@ -226,7 +226,7 @@ def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
     document_id, wtype = parts.document_id or b"", parts.first_type or TEXT
     hit = yield from _hit_of(url, parts, wtype)
     if hit is None:
-        server = Server(url, parts)
+        server = WaisSession(url, parts)
         yield from is_there(server, url, document_id, octets(wtype), parts.length)
         yield from server.keep()
         yield from Note("the server gives no hit for this document: what the URL says is shown")
@@ -250,7 +250,7 @@ def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
 def _hit_of(url: URL, parts: WaisParts, wtype: str) -> Steps[Hit | None]:
     document_id = parts.document_id or b""
     relevant = Relevant(document_id, octets(wtype), (0, 1))  # its first line: little work for a server that obeys
-    server = Server(url, parts)
+    server = WaisSession(url, parts)
     try:
         answer = yield from server.search(WordQuery(PROBE, [relevant], HELP_HITS))
     except (ReplyError, ProtocolError, ConnectionLost, Truncated):
@@ -268,7 +268,7 @@ def _hit_of(url: URL, parts: WaisParts, wtype: str) -> Steps[Hit | None]:
 
 def _describe_database(url: URL, parts: WaisParts, *, with_content: bool) -> Steps[None]:
     """A search for nothing is answered with help: the description of the database, and its catalogue."""
-    server = Server(url, parts)
+    server = WaisSession(url, parts)
     answer = yield from server.search(WordQuery(b"", (), HELP_HITS))
     if answer.diagnostics and not answer.hits:
         raise diagnostic_error(url, answer.diagnostics[0])

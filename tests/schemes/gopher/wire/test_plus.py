@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RemoteProtocolError
 from anyurl.schemes.gopher.wire.plus import (
+    AttributeReader,
     Block,
-    BlockReader,
     Question,
     answer_lines,
     asked,
@@ -97,7 +97,7 @@ BLOCKS = [
 
 
 def read_blocks(pieces: Sequence[bytes], dotted: bool = True) -> tuple[list[Block], bool]:
-    reader = BlockReader(dotted=dotted)
+    reader = AttributeReader(dotted=dotted)
     blocks = [block for piece in pieces for block in reader.feed(piece)]
     return blocks + reader.finish(), reader.ended
 

@@ -17,7 +17,7 @@ from anyurl.schemes.news.wire.headers import decode_field, read_date, read_head
 from anyurl.schemes.news.wire.lists import (
     MAX_LINE_BYTES,
     MAX_LISTING_BYTES,
-    ListingReader,
+    GroupListReader,
     Wildmat,
     count_in,
     read_active,
@@ -35,7 +35,7 @@ from tests.schemes.news.wire.nntp_samples import UU_ARTICLE, YENC_ARTICLE, YENC_
 
 def test_lines_of_a_listing() -> None:
     for pieces in three_ways(b"a b\r\n\r\nc\td\r\n", b"e"):
-        reader = ListingReader()
+        reader = GroupListReader()
         assert [line for piece in pieces for line in reader.feed(piece)] == [b"a b", b"", b"c\td"]
 
 
@@ -49,11 +49,11 @@ def test_lines_of_a_listing() -> None:
 )
 def test_lines_that_are_none(data: bytes, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        ListingReader().feed(data)
+        GroupListReader().feed(data)
 
 
 def test_a_listing_has_an_end() -> None:
-    reader = ListingReader()
+    reader = GroupListReader()
     piece = (b"x" * MAX_LINE_BYTES + b"\r\n") * 64
     for _ in range(MAX_LISTING_BYTES // len(piece)):
         reader.feed(piece)
@@ -112,12 +112,12 @@ def test_capabilities() -> None:
 
 
 def test_what_is_collected_has_few_lines() -> None:
-    reader = ListingReader(1000, 3)
+    reader = GroupListReader(1000, 3)
     assert reader.feed(b"a\r\nb\r\nc\r\n") == [b"a", b"b", b"c"]
     with pytest.raises(LimitError, match="more than 3 lines"):
         reader.feed(b"d\r\n")
     with pytest.raises(LimitError, match="more than 10 octets"):
-        ListingReader(10).feed(b"x" * 11)
+        GroupListReader(10).feed(b"x" * 11)
 
 
 WILDMATS = [

@@ -8,7 +8,7 @@ from pathlib import Path
 from anyurl.schemes.news.wire.commands import BlockReader
 from anyurl.schemes.news.wire.headers import read_date, read_head
 from anyurl.schemes.news.wire.lists import (
-    ListingReader,
+    GroupListReader,
     read_active,
     read_capabilities,
     read_description,
@@ -51,7 +51,7 @@ def test_the_replies_are_the_same_however_they_are_cut() -> None:
 
 def test_what_they_mean() -> None:
     replies = read([SESSION])
-    blocks = [ListingReader().feed(block) for _, _, block in replies]
+    blocks = [GroupListReader().feed(block) for _, _, block in replies]
     first, second = read_capabilities(blocks[1]), read_capabilities(blocks[3])
     assert "MODE-READER" in first
     assert "READER" not in first

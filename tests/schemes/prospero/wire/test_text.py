@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError
 from anyurl.schemes.prospero.wire import text as prospero_text
 from anyurl.schemes.prospero.wire.text import (
-    LineReader,
+    QuotedLineReader,
     first_token,
     quote,
     quote_list,
@@ -90,7 +90,7 @@ def test_quotes_texts(text: bytes, raw: bytes) -> None:
 @given(st.lists(st.binary().map(lambda data: data.replace(b"\0", b"")), min_size=1))
 def test_tokens_come_back_as_they_were_sent(tokens: list[bytes]) -> None:
     line = b" ".join(map(quote, tokens))
-    reader = LineReader()
+    reader = QuotedLineReader()
     assert reader.feed(line + b"\n") == [line]
     assert [unquote(raw) for raw in split_tokens(line)] == tokens
 
@@ -134,7 +134,7 @@ class TestLines(ProtocolContract):
     )
 
     def read(self, pieces: Sequence[bytes]) -> list[bytes]:
-        reader = LineReader()
+        reader = QuotedLineReader()
         return [line for piece in pieces for line in reader.feed(piece)]
 
 
@@ -155,23 +155,23 @@ class TestLines(ProtocolContract):
     ],
 )
 def test_lines_end_outside_quotes(data: bytes, lines: list[bytes]) -> None:
-    reader = LineReader()
+    reader = QuotedLineReader()
     assert [*reader.feed(data), *reader.finish()] == lines
 
 
 @pytest.mark.parametrize("data", [b"a\rb\n", b"a\rb", b"a 'b c'\rd\n"])
 def test_a_bare_cr_is_no_data(data: bytes) -> None:
-    reader = LineReader()
+    reader = QuotedLineReader()
     with pytest.raises(RemoteProtocolError, match="holds a bare CR"):
         read_all(reader, data)
 
 
-def read_all(reader: LineReader, data: bytes) -> list[bytes]:
+def read_all(reader: QuotedLineReader, data: bytes) -> list[bytes]:
     return [*reader.feed(data), *reader.finish()]
 
 
 def test_a_message_that_ends_inside_quotes_is_malformed() -> None:
-    reader = LineReader()
+    reader = QuotedLineReader()
     reader.feed(b"LINK  L FILE 'never\nended")
     with pytest.raises(RemoteProtocolError, match="A Prospero message ends inside quotes: LINK  L FILE 'never"):
         reader.finish()
@@ -179,7 +179,7 @@ def test_a_message_that_ends_inside_quotes_is_malformed() -> None:
 
 def test_a_message_has_only_so_many_octets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prospero_text, "MAX_REPLY_BYTES", 10)
-    reader = LineReader()
+    reader = QuotedLineReader()
     reader.feed(b"0123456789")
     with pytest.raises(LimitError, match="A reply has more than 10 octets"):
         reader.feed(b"a")

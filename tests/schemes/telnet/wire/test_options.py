@@ -17,8 +17,8 @@ from anyurl.schemes.telnet.wire.options import (
     WILL,
     WINDOW_SIZE,
     WONT,
-    Options,
     Side,
+    TelnetOptions,
 )
 
 NAMES = {"WILL": WILL, "WONT": WONT, "DO": DO, "DONT": DONT}
@@ -127,22 +127,22 @@ def test_two_sides_that_want_anything_come_to_an_end_and_agree() -> None:
 )
 def test_what_is_agreed_to(verb: str, option: int, answer: str | None) -> None:
     wanted = b"" if answer is None else bytes((255, NAMES[answer], option))
-    assert Options().heard(NAMES[verb], option) == wanted
+    assert TelnetOptions().heard(NAMES[verb], option) == wanted
 
 
 def test_a_refusal_is_said_once() -> None:
-    options = Options()
+    options = TelnetOptions()
     assert [options.heard(DO, 39) for _ in range(3)] == [b"\xff\xfc\x27", b"", b""]
     assert [options.heard(WILL, 39) for _ in range(3)] == [b"\xff\xfe\x27", b"", b""]
 
 
 def test_each_timing_mark_is_answered() -> None:
-    options = Options()
+    options = TelnetOptions()
     assert [options.heard(DO, TIMING_MARK) for _ in range(2)] == [b"\xff\xfc\x06"] * 2
 
 
 def test_what_is_asked_for_is_asked_once() -> None:
-    options = Options()
+    options = TelnetOptions()
     assert options.ask(False, WINDOW_SIZE) == b"\xff\xfb\x1f"
     assert options.ask(False, WINDOW_SIZE) == b""
     assert options.heard(DO, WINDOW_SIZE) == b""  # the answer is not answered

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError
-from anyurl.schemes.wais.wire.source import MAX_SOURCE_BYTES, Source, read_source
+from anyurl.schemes.wais.wire.source import MAX_SOURCE_BYTES, SourceDescription, read_source
 
 REAL = b"""
 
@@ -83,10 +83,10 @@ def test_what_is_none(data: bytes, kind: type[AnyURLError]) -> None:
 
 @pytest.mark.parametrize(("port", "number"), [(b"210", 210), (b"", None), (b"x", None), (b"123456", None)])
 def test_ports(port: bytes, number: int | None) -> None:
-    assert Source({"tcp-port": port}).port == number
-    assert Source({"tcp-port": [port]}).port is None
+    assert SourceDescription({"tcp-port": port}).port == number
+    assert SourceDescription({"tcp-port": [port]}).port is None
 
 
 def test_the_address_where_there_is_no_name() -> None:
-    assert Source({"ip-name": b"", "ip-address": b"192.0.2.1"}).host == b"192.0.2.1"
-    assert Source({}).host is None
+    assert SourceDescription({"ip-name": b"", "ip-address": b"192.0.2.1"}).host == b"192.0.2.1"
+    assert SourceDescription({}).host is None

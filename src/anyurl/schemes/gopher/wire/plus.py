@@ -102,7 +102,7 @@ class Block(Value):
         return b"\n".join([*([self.value] if self.value else []), *self.lines])
 
 
-class BlockReader:
+class AttributeReader:
     """Octets in, attributes out: of one item, or (``$``) of all items of a directory, each beginning with INFO.
 
     Args:

@@ -34,7 +34,7 @@ MAX_DIGITS = 19
 """Of `HIGHEST_NUMBER`."""
 
 
-class ListingReader:
+class GroupListReader:
     """The lines of a block (which has lost its dots already): `feed` it.
 
     Args:

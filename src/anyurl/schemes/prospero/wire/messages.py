@@ -22,7 +22,7 @@ from anyurl.schemes.prospero.wire.lines import (  # fmt: skip
     read_line,
     read_reply_line,
 )
-from anyurl.schemes.prospero.wire.text import LineReader
+from anyurl.schemes.prospero.wire.text import QuotedLineReader
 from anyurl.url import syntax
 
 __all__ = [
@@ -120,7 +120,7 @@ def read_request(data: bytes) -> list[Line]:
         RemoteProtocolError: It ends inside quotes.
         LimitError: It is too long, or a line has too many tokens.
     """
-    reader = LineReader(reply=False)
+    reader = QuotedLineReader(reply=False)
     return [read_line(line) for line in (*reader.feed(data), *reader.finish())]
 
 
@@ -136,7 +136,7 @@ class ReplyLineReader:
     __slots__ = ("_lines",)
 
     def __init__(self) -> None:
-        self._lines = LineReader()
+        self._lines = QuotedLineReader()
 
     def feed(self, data: bytes) -> list[ReplyLine]:
         """The lines that these octets complete.

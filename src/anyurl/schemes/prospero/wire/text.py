@@ -125,7 +125,7 @@ def split_names(raw: bytes) -> tuple[bytes, ...]:
         at = end + 1
 
 
-class LineReader:
+class QuotedLineReader:
     """Octets in, lines out: a line ends at a line feed outside quotes, and the last one may lack it.
 
     A line has no limit of its own, since a file that comes as CONTENTS is one: all of them together have that of ARDP.

@@ -94,7 +94,7 @@ class Side:
         return self.state == "yes"
 
 
-class Options:
+class TelnetOptions:
     """All options of both sides, and what is to be said about them.
 
     Args:

@@ -19,7 +19,7 @@ from anyurl.schemes.telnet.wire.options import (
     TERMINAL_TYPE,
     WILL,
     WINDOW_SIZE,
-    Options,
+    TelnetOptions,
 )
 
 MAX_NEGOTIATIONS = 256
@@ -59,7 +59,7 @@ class TelnetCodec:
     __slots__ = ("_options", "_name", "_size", "_state", "_verb", "_sub", "_after_cr", "_replies", "_count")
 
     def __init__(self, name: str = "dumb", columns: int = 80, rows: int = 24) -> None:
-        self._options = Options()
+        self._options = TelnetOptions()
         self._name = terminal_name(name)
         self._size = _size(columns, rows)
         self._state = _TEXT

@@ -18,7 +18,7 @@ MAX_DEPTH = 8
 _SPACE = b" \t\r\n\f"
 
 
-class Source(Value):
+class SourceDescription(Value):
     """One description.
 
     Attributes:
@@ -54,7 +54,7 @@ class Source(Value):
         return self.text("database-name")
 
 
-def read_source(data: bytes) -> Source:
+def read_source(data: bytes) -> SourceDescription:
     """Read a description; what stands before and behind it is left out.
 
     Raises:
@@ -68,11 +68,11 @@ def read_source(data: bytes) -> Source:
     start = data.lower().find(b"(:source")
     if start < 0:
         raise RemoteProtocolError("A WAIS source description begins with '(:source'.", sample=sample(data))
-    reader = _Reader(data, start + len(b"(:source"))
-    return Source(reader.read_pairs())
+    reader = _SourceReader(data, start + len(b"(:source"))
+    return SourceDescription(reader.read_pairs())
 
 
-class _Reader:
+class _SourceReader:
     """One pass over the text."""
 
     __slots__ = ("_data", "_at")
