@@ -187,7 +187,7 @@ class AsyncClient(BaseClient):
         driver, waker = self._driven(), Waker()
         chain = RedirectChain(
             driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
-            gateways=self._gateways, came_from=came_from,
+            gateways=self._gateways, came_from=came_from, retries=self._retries, patient=True,
         )  # fmt: skip
         try:
             while not chain.arrived():
@@ -336,10 +336,10 @@ class AsyncClient(BaseClient):
                 url = added(url, request)
             return RedirectChain(
                 driver.scheduler, url, verb, options, ask_secret=self._secret, eager=True, notify=both,
-                gateways=self._gateways, came_from=origin,
+                gateways=self._gateways, came_from=origin, retries=self._retries, patient=True,
             )  # fmt: skip
 
-        mapper = Mapper(urls, limit, start, partial(_stream, driver), came_from)
+        mapper = Mapper(urls, limit, start, partial(_stream, driver), came_from, driver.scheduler)
         try:
             while mapper.fill():
                 result = mapper.next_ready()

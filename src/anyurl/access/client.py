@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from anyurl.access.gateways import NO_GATEWAYS, Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from, to_urls
-from anyurl.access.options import with_options
+from anyurl.access.options import check_counts, with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource
 from anyurl.access.source import Upload, UploadSource, needed
@@ -89,10 +89,13 @@ class BaseClient:
         ask_secret: AskForSecret | None = None,
         ca_file: str | os.PathLike[str] | None = None,
         user_agent: str | None = None,
+        retries: int = 0,
+        per_host: int | None = None,
         network: Network | None = None,
     ) -> None:
         """Raises URLSyntaxError for a server that is none, ValueError for a gateway or a user agent that is none."""
         _check_settings(policy, ask_consent, ask_secret)
+        check_counts(retries=retries, per_host=per_host)
         policy = policy or Policy.default()
         limits = policy.limits
         if timeout is not None:
@@ -110,6 +113,8 @@ class BaseClient:
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
         self._tls_config = TLSConfig(ca_file)
         self._user_agent = USER_AGENT if user_agent is None else _checked_agent(user_agent)
+        self._retries = retries
+        self._per_host = per_host
         self._network = network
         self._set_up()
 
@@ -181,7 +186,7 @@ class BaseClient:
 
         return Scheduler(
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
-            ask_consent=self._ask_consent, user_agent=self._user_agent,
+            ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
         )  # fmt: skip
 
 
@@ -320,7 +325,7 @@ class Client(BaseClient):
         came_from: Provenance,
     ) -> RedirectChain:
         return RedirectChain(
-            scheduler, url, verb, options, source, self._secret, False, None, self._gateways, came_from
+            scheduler, url, verb, options, source, self._secret, False, None, self._gateways, came_from, self._retries
         )  # fmt: skip
 
     def get(
@@ -489,17 +494,19 @@ class Client(BaseClient):
         request: RequestOptions,
     ) -> Iterator[Result[Resource]]:
         scheduler = self._scheduler()
-        ask_secret, gateways = self._secret, self._gateways
+        ask_secret, gateways, retries = self._secret, self._gateways, self._retries
 
         def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
             if request:
                 url = added(url, request)
-            return RedirectChain(scheduler, url, verb, options, None, ask_secret, True, notify, gateways, origin)
+            return RedirectChain(
+                scheduler, url, verb, options, None, ask_secret, True, notify, gateways, origin, retries, True
+            )  # fmt: skip
 
         def make(chain: RedirectChain) -> Resource:
             return Resource(scheduler, chain.task, chain.history)
 
-        mapper = Mapper(urls, limit, start, make, came_from)
+        mapper = Mapper(urls, limit, start, make, came_from, scheduler)
         try:
             while mapper.fill():
                 result = mapper.next_ready()

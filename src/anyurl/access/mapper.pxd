@@ -1,6 +1,7 @@
 cimport cython
 
 from anyurl.access.redirect cimport RedirectChain
+from anyurl.net.scheduler cimport Scheduler
 from anyurl.net.task cimport Task
 
 
@@ -11,6 +12,7 @@ cdef class Mapper:
     cdef object _start
     cdef object _make
     cdef object _came_from
+    cdef Scheduler _scheduler
     cdef public dict _running
     cdef public object _changed
     cdef public object _ready
@@ -18,6 +20,7 @@ cdef class Mapper:
     cdef bint _exhausted
 
     cpdef bint fill(self) except -1
+    cdef bint _may_look_ahead(self, manners) except -1
     cdef _begin(self, url)
     @cython.locals(chain=RedirectChain, task=Task)
     cpdef next_ready(self)

@@ -17,9 +17,15 @@ from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain
+    from anyurl.net.manners import Manners
+    from anyurl.net.scheduler import Scheduler
 
 R = TypeVar("R")
 """`Resource`, or `AsyncResource`."""
+
+
+LOOK_AHEAD = 8
+"""Times the limit that URLs are taken while those before them wait for a busy host: it must not keep others waiting."""
 
 
 class Result(Generic[R]):
@@ -65,6 +71,7 @@ class Mapper:
         start: Begins one: ``start(url, origin, notify) -> RedirectChain``.
         make: Makes the resource of a chain that has arrived.
         came_from: Where all of the URLs came from, or None.
+        scheduler: Of the chains.
     """
 
     def __init__(
@@ -73,7 +80,8 @@ class Mapper:
         limit: int,
         start: Callable[[URL, Provenance, Callable[[], None]], RedirectChain],
         make: Callable[[RedirectChain], Any],
-        came_from: Provenance | None = None,
+        came_from: Provenance | None,
+        scheduler: Scheduler,
     ) -> None:
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
@@ -84,6 +92,7 @@ class Mapper:
         self._start = start
         self._make = make
         self._came_from = came_from
+        self._scheduler = scheduler
         self._running: dict[int, tuple[Target, RedirectChain | None]] = {}
         self._changed: deque[int] = deque()
         self._ready: deque[Result[Any]] = deque()
@@ -92,7 +101,10 @@ class Mapper:
 
     def fill(self) -> bool:
         """Begin as many as there is room for; False when all is done."""
-        while not self._exhausted and len(self._running) + len(self._ready) < self._limit:
+        while not self._exhausted and (
+            len(self._running) + len(self._ready) < self._limit
+            or (self._scheduler.manners is not None and self._may_look_ahead(self._scheduler.manners))
+        ):
             try:
                 url = next(self._urls)
             except StopIteration:
@@ -100,6 +112,11 @@ class Mapper:
                 break
             self._begin(url)
         return bool(self._running or self._ready)
+
+    def _may_look_ahead(self, manners: Manners) -> bool:
+        """Whether so many wait for their host's turn that others may begin in their place."""
+        there = len(self._running) + len(self._ready)
+        return there - manners.waiting < self._limit and there < self._limit * LOOK_AHEAD
 
     def _begin(self, url: Target) -> None:
         self._count += 1

@@ -28,9 +28,10 @@ class Option:
         command: The option of the command, where it has another name than the argument; empty where there is none.
         metavar: What the command's help calls the value.
         variable: The variable of the environment that the command reads where the option is not given.
+        least: The smallest number that it may be, for a count.
     """
 
-    __slots__ = ("name", "type", "meaning", "default", "unit", "choices", "command", "metavar", "variable")
+    __slots__ = ("name", "type", "meaning", "default", "unit", "choices", "command", "metavar", "variable", "least")
 
     def __init__(
         self,
@@ -44,6 +45,7 @@ class Option:
         command: str | None = None,
         metavar: str | None = None,
         variable: str | None = None,
+        least: int | None = None,
     ) -> None:
         self.name: str = name
         self.type: str = type
@@ -54,6 +56,7 @@ class Option:
         self.command: str = "--" + name.replace("_", "-") if command is None else command
         self.metavar: str | None = metavar
         self.variable: str | None = variable
+        self.least: int | None = least
 
     @property
     def sentence(self) -> str:
@@ -127,9 +130,37 @@ OPTIONS = (
         "What http servers are told who asks: `NAME/VERSION (contact)`; anyurl and its version when None.",
         metavar="TEXT",
     ),
+    Option(
+        "retries", "int",
+        "How often a transfer is begun again that failed in passing (a lost connection, a busy server), if that can't "
+        "do anything twice. Pauses double; a server's Retry-After is heeded.",
+        default=0, command="--retry", metavar="TIMES", least=0,
+    ),
+    Option(
+        "per_host", "int | None",
+        "Transfers at once for each host, at most; without it as many as the host takes, which is found out.",
+        command="", least=1,
+    ),
     Option("network", "Network | None", "The world to reach; tests put a smaller one here.", command=""),
 )  # fmt: skip
 """All of them, in the order of the signature."""
+
+
+def check_counts(**given: object) -> None:
+    """Check the options that count something.
+
+    Raises:
+        TypeError: One is no whole number.
+        ValueError: One is less than it may be.
+    """
+    for option in OPTIONS:
+        value = given.get(option.name)
+        if option.least is None or (value is None and option.default is None):
+            continue
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"{option.name} is a whole number, not {type(value).__name__}")
+        if value < option.least:
+            raise ValueError(f"{option.name} is at least {option.least}, not {value}")
 
 
 def described() -> Iterator[str]:

@@ -18,8 +18,15 @@ cdef class RedirectChain:
     cdef bint _eager
     cdef object _gateways
     cdef object _notes
+    cdef int _retries
+    cdef bint _patient
+    cdef object _pausing
+    cdef int _attempts
 
     cdef Task _start(self, url, came_from)
+    cdef Task _begin(self, bare, came_from, notes)
+    cdef bint _will_retry(self, Task task, error) except -1
+    cdef bint _is_unanswered(self, Task task) except -1
     cdef _hop(self, Task task, follow)
     cdef _http_options(self, http, url, came_from, notes)
     cdef _change_method(self, follow)

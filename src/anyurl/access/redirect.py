@@ -1,7 +1,8 @@
 """RedirectChain: one URL on its way to its resource, through every URL that it is led on to.
 
 Rule: each hop is a new dialogue, judged anew with the provenance of the peer that named it (`anyurl.guard.hops`). Notes
-travel with it to the final resource. A URL whose scheme has a gateway is led there by a hop of its own.
+travel with it to the final resource. A URL whose scheme has a gateway is led there by a hop of its own. A dialogue that
+failed in passing is begun again (`anyurl.access.retries`), where nothing of it has been handed out.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.access.resource import Hop
+from anyurl.access.retries import SILENT_DOORS, pause_before_retry
 from anyurl.dialogue import Dialogue, Emit, Follow, Options, Verb
-from anyurl.errors import AnyURLError, ReplyError, UnsupportedError
+from anyurl.errors import AnyURLError, ConnectionLost, ReplyError, UnsupportedError
 from anyurl.guard import hops
 from anyurl.net.provenance import named_by
 from anyurl.schemes import registry
@@ -22,6 +24,7 @@ from anyurl.values import CONFIGURATION, USER, Provenance
 
 if TYPE_CHECKING:
     from anyurl.dialogue.http import HttpOptions
+    from anyurl.net.loop import Timer
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import FindSecret, Source, Task
 
@@ -49,6 +52,10 @@ class RedirectChain:
         "_eager",
         "_gateways",
         "_notes",
+        "_retries",
+        "_patient",
+        "_pausing",
+        "_attempts",
     )
 
     def __init__(
@@ -63,8 +70,15 @@ class RedirectChain:
         notify: Callable[[], None] | None = None,
         gateways: Gateways = NO_GATEWAYS,
         came_from: Provenance = USER,
+        retries: int = 0,
+        patient: bool = False,
     ) -> None:
-        """Raises AnyURLError when the first dialogue can't even begin."""
+        """Raises AnyURLError when the first dialogue can't even begin.
+
+        Args:
+            retries: How often what failed in passing is tried again.
+            patient: One of many at once: it waits until its host takes one more.
+        """
         self.url: URL = url
         self.history: list[Hop] = []
         self.error: AnyURLError | None = None
@@ -77,6 +91,10 @@ class RedirectChain:
         self._eager = eager
         self._gateways = gateways
         self._notes: Sequence[str] = ()
+        self._retries = retries
+        self._patient = patient
+        self._pausing: Timer | None = None
+        self._attempts = 0
         self.task: Task = self._start(url, came_from)
 
     def _start(self, url: URL, came_from: Provenance) -> Task:
@@ -94,13 +112,15 @@ class RedirectChain:
         if locator is not None:
             self.history.append(Hop(url, GATEWAY, False))
             url, came_from = locator, CONFIGURATION
-        bare = url if url.fragment is None else url.without_fragment()
+        return self._begin(url if url.fragment is None else url.without_fragment(), came_from, notes)
+
+    def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> Task:
         options = self._options
         if options.http is not None:
             options, notes = self._http_options(options.http, bare, came_from, notes)
         self.task = self._scheduler.start(
-            bare, partial(_dialogue, bare, self._verb, options), came_from,
-            self._source, self._secret, self._eager, self.notify, "search" if self._verb == "search" else "listing",
+            bare, partial(_dialogue, bare, self._verb, options), came_from, self._source, self._secret,
+            self._eager, self.notify, "search" if self._verb == "search" else "listing", self._patient,
         )  # fmt: skip
         if notes:
             self.task.notes[:0] = notes
@@ -131,6 +151,10 @@ class RedirectChain:
         while self.error is None:
             task = self.task
             if not task.done or task.error is not None or task.follow is None:
+                if task.error is not None and (self._retries or task.refused):
+                    return not self._will_retry(task, task.error)
+                if self._eager and task.done and not task.emitted and task.error is None and not task.entries:
+                    return not self._is_unanswered(task)
                 return task.done or task.described is not None
             try:
                 self._hop(task, task.follow)
@@ -162,6 +186,45 @@ class RedirectChain:
                 )
             self._source.rewind()
 
+    def _is_unanswered(self, task: Task) -> bool:
+        """Whether an empty document may be a closed door, and the dialogue is begun again, soon."""
+        from anyurl.net.manners import is_unanswered
+
+        if not is_unanswered(task) or self._attempts >= SILENT_DOORS:
+            return False
+        error = ConnectionLost(f"{task.url.host} closed the connection without an answer.", stage="reply")
+        task.refused = self._pausing is not None or self._scheduler.be_mannerly().learn(task, error)
+        return task.refused and self._will_retry(task, error)
+
+    def _will_retry(self, task: Task, error: BaseException) -> bool:
+        """Whether the dialogue that failed is begun again, soon."""
+        if self._pausing is not None:
+            return True
+        if self._source is not None or (task.described is not None and not self._eager):  # the consumer has it already
+            return False
+        http = self._options.http
+        if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
+            return False  # nothing happens twice
+        pause = pause_before_retry(self._scheduler, task, error, self._attempts, self._retries, self._patient)
+        if pause is None:
+            return False
+        self._attempts += 1
+        self._pausing = self._scheduler.loop.after(pause, self._retry)
+        return True
+
+    def _retry(self) -> None:
+        self._pausing = None
+        failed = self.task
+        try:
+            self._begin(failed.url, failed.came_from, failed.notes)
+        except AnyURLError as error:
+            self.error = error
+            if self.notify is not None:
+                self.notify()
+            return
+        if failed.deadline is not None:  # the time of the transfer as a whole
+            self.task.deadline = failed.deadline
+
     def check(self) -> None:
         """Raise what ended the chain, if it was an error.
 
@@ -175,6 +238,9 @@ class RedirectChain:
 
     def drop(self) -> None:
         """Give up."""
+        if self._pausing is not None:
+            self._pausing.cancel()
+            self._pausing = None
         self._scheduler.drop(self.task)
 
 

@@ -154,6 +154,9 @@ def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
     return templates
 
 
+MOST = 1_000_000
+"""Of anything that a command line counts."""
+
 _IN_WORDS = {"seconds": " In seconds.", "octets": " In octets: 500, 64k, 10M, 2G.", "": ""}
 
 
@@ -171,7 +174,10 @@ def _parameter(option: Option) -> Parameter:
         choices=option.choices or None,
         is_flag=option.type == "bool",
         multiple=several,
-        default=str(option.default) if option.choices else None,
+        between=None if option.least is None else (option.least, MOST),
+        default=str(option.default)
+        if option.choices or (option.least is not None and option.default is not None)
+        else None,
         envvar=option.variable,
     )
 

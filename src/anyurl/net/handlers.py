@@ -118,6 +118,7 @@ class Handlers:
                 task.hold(kept)
                 self._scheduler.policy.judge_endpoint(task.url.scheme, ask.host, ask.port, came_from).check()
                 self._scheduler.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
+                task.last_address = kept.peer[0]
                 task.last_scope = scope(kept.peer[0])
                 return kept
         attempt = ConnectAttempt(
@@ -154,6 +155,7 @@ class Handlers:
         result.key = key
         task.hold(result)
         assert result.peer is not None
+        task.last_address = result.peer[0]
         task.last_scope = scope(result.peer[0])
         # Not at once: the connection may have succeeded before the ask that wanted it was even parked.
         self._scheduler.loop.soon(self._scheduler.resume, task, result, None)

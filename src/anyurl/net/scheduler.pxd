@@ -22,6 +22,7 @@ cdef class Scheduler:
     cdef public Clocks clocks
     cdef public list shared
     cdef public bint busy
+    cdef public object manners
     cdef public Judged _judged
     cdef public dict _handlers
     cdef public object _max_bytes
@@ -31,8 +32,10 @@ cdef class Scheduler:
     @cython.locals(step=int, until=double, now=double)
     cdef _resume(self, Task task, value, error)
     @cython.locals(task=Task)
-    cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*)
+    cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*)
     cdef _end(self, Task task, error, bint keep=*)
+    cdef _learn(self, Task task, error)
+    cpdef be_mannerly(self, per_host=*)
     cpdef demand(self, Task task)
     cpdef next_piece(self, Task task)
     cpdef forget(self, Task task)

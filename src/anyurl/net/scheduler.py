@@ -13,10 +13,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyurl.dialogue import Ask, Dialogue, Input, Ready
-from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, without_frames
+from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, UnavailableError, without_frames
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, Connection, Want
 from anyurl.net.clocks import Clocks
@@ -30,6 +30,9 @@ from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Ta
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Who
+
+if TYPE_CHECKING:
+    from anyurl.net.manners import Manners
 
 SECONDS_AT_ONCE = 0.005
 """Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
@@ -60,8 +63,10 @@ class Scheduler:
         configured: For a scheme whose URLs may name no host, the server that the user configured.
         ask_consent: Asks a person; with None nothing is sent in anybody's name.
         user_agent: What http servers are told who asks.
+        per_host: Transfers at once for each host, at most.
 
     Attributes:
+        manners: What hosts have refused, or None while none has.
         clocks: Say when a task's time is over.
         shared: What handlers have open for all tasks; closed after the last of them.
         busy: A library is running that must not be called now (libcurl, in its callbacks).
@@ -77,6 +82,7 @@ class Scheduler:
         configured: Mapping[str, tuple[str, int]] | None = None,
         ask_consent: AskForConsent | None = None,
         user_agent: str = USER_AGENT,
+        per_host: int | None = None,
     ) -> None:
         self.policy: Policy = policy
         self.loop: Loop = Loop()
@@ -95,6 +101,9 @@ class Scheduler:
         self.busy: bool = False
         self._judged = Judged(policy)
         self._handlers = handlers(self)
+        self.manners: Manners | None = None
+        if per_host is not None:
+            self.be_mannerly(per_host)
         self._max_bytes, self._max_entries = policy.limits.max_bytes, policy.limits.listing_entries
 
     # --- tasks -----------------------------------------------------------------------------------------------------
@@ -109,6 +118,7 @@ class Scheduler:
         eager: bool = False,
         notify: Callable[[], None] | None = None,
         lists: Who = "listing",
+        patient: bool = False,
     ) -> Task:
         """Begin a dialogue, after the policy has judged its URL.
 
@@ -117,6 +127,7 @@ class Scheduler:
             came_from: Who named the URL.
             eager: Begin to read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
+            patient: It may wait until its host takes one more transfer (`Manners`).
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
@@ -139,7 +150,8 @@ class Scheduler:
             if self.loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
             self.clocks.add(task)
-            self._resume(task, None, None)
+            if self.manners is None or self.manners.admit(task, patient=patient):
+                self._resume(task, None, None)
         finally:
             self.loop.lock.release()
         self.loop.see_off()
@@ -243,11 +255,11 @@ class Scheduler:
         # In this order: another thread that finds it done must not take it for whole.
         task.error = without_frames(error) if isinstance(error, AnyURLError) else error
         task.done = True
-        if isinstance(error, AccessError) and error.url is None:
-            error.url = task.url.masked
         self.clocks.tasks.discard(task)
         self._unpark(task)
         task.on_demand = None
+        if isinstance(error, AccessError):
+            self._learn(task, error)
         if keep and error is None:
             for connection, key in task.kept or ():
                 task.release(connection)
@@ -256,6 +268,20 @@ class Scheduler:
         task.dialogue.close()
         if task.notify is not None:
             task.notify()
+
+    def _learn(self, task: Task, error: AccessError) -> None:
+        if error.url is None:
+            error.url = task.url.masked
+        if isinstance(error, (UnavailableError, ConnectionError, ConnectionLost)) and not self.loop.closing:
+            task.refused = self.be_mannerly().learn(task, error)
+
+    def be_mannerly(self, per_host: int | None = None) -> Manners:
+        """What is known of hosts that refuse; made when the first of them does."""
+        if self.manners is None:
+            from anyurl.net.manners import Manners
+
+            self.manners = Manners(self.loop, self.clocks.tasks, self.resume, per_host)
+        return self.manners
 
     def _over(self, task: Task, error: TransferTimeout) -> None:
         """One of a task's clocks has run out: the dialogue is told of a silent peer, and of a deadline no more."""

@@ -24,6 +24,9 @@ cdef class Task:
     cdef public bint done
     cdef public str lists
     cdef public object last_scope
+    cdef public object last_address
+    cdef public double let_at
+    cdef public bint refused
     cdef public list open
     cdef public list kept
     cdef public object on_demand

@@ -88,6 +88,9 @@ class Task:
         done: Whether it has ended.
         lists: What its entries are: those of a listing, or what a search found.
         last_scope: The scope of the latest peer, or None before there is one.
+        last_address: Its address.
+        let_at: When its host's turn came to it, on the loop's clock; 0 for one that began before anything was counted.
+        refused: The host takes no more transfers now: that is what it ended with.
         inputs: What the caller has given to the session, and the dialogue has not taken yet.
         attended: Somebody looks after the session: its silence is no fault.
         within: Seconds that this one wait may take, or None for the idle clock.
@@ -98,7 +101,8 @@ class Task:
 
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
-        "entries", "notes", "follow", "error", "done", "lists", "last_scope", "open", "kept", "on_demand", "notify",
+        "entries", "notes", "follow", "error", "done", "lists", "last_scope", "last_address", "let_at", "refused",
+        "open", "kept", "on_demand", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place",
@@ -134,6 +138,9 @@ class Task:
         self.done: bool = False
         self.lists: Who = lists
         self.last_scope: Scope | None = None
+        self.last_address: str | None = None
+        self.let_at: float = 0.0
+        self.refused: bool = False
         self.open: list[Closeable] = []
         self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
         self.on_demand: Callable[[], None] | None = None

@@ -550,8 +550,8 @@ def _half_closed(connection: Connection) -> None:
 FAULTS = [
     ("A3 says nothing", "1", _nothing, TransferTimeout),
     ("A4 resets at once", "1", _reset, ConnectionLost),
-    ("A6 an empty answer is no menu", "1", says(b""), RemoteProtocolError),
-    ("A6 an empty answer is no file", "9a", says(b""), RemoteProtocolError),
+    ("A6 an empty answer is no menu", "1", says(b""), ConnectionLost),
+    ("A6 an empty answer is no file", "9a", says(b""), ConnectionLost),
     ("A6 an empty answer is no Gopher+", "0a%09%09+", says(b""), ConnectionLost),
     ("A7 never closes", "1", _half_closed, TransferTimeout),
     ("A12 a mail server", "1", says(b"220 mail ESMTP\r\n"), RemoteProtocolError),

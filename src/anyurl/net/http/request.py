@@ -261,7 +261,7 @@ class Transfer:
             self._peer, self._scope = peer, scope(self._original(peer))
         self._kept_error = None  # of another address, which was tried before this one
         if self.task is not None:
-            self.task.last_scope = self._scope
+            self.task.last_scope, self.task.last_address = self._scope, self._peer
             self.scheduler.clocks.awaits_peer(self.task)
         return True
 

@@ -11,7 +11,7 @@ lines mean), `exchange` (how it asks), `plus` (attributes, forms); `wire` has th
 from __future__ import annotations
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
-from anyurl.errors import RefusedError, RemoteProtocolError, UnsupportedError
+from anyurl.errors import ConnectionLost, RefusedError, UnsupportedError
 from anyurl.schemes.gopher import plus
 from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_surely, reply_error
 from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
@@ -130,13 +130,13 @@ def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogu
     if parts.type in MENUS and (not view or view.lower() in _MENU_VIEWS):
         yield from _deliver_menu(url, reply)
         return None
-    if not reply.plus:
-        yield from _check_begin(url, parts, reply)
+    answered = reply.plus or (yield from _check_begin(url, parts, reply))
     yield from Describe(
         "document",
         type=view.lower() or media_type(parts),
         size=reply.length if reply.length >= 0 else None,
         name=name_of(parts),
+        attributes=None if answered else {"answered": False},
     )
     if reply.length == DOTTED or (not reply.plus and parts.type in DOTTED_TYPES):
         yield from _deliver_text(reply)
@@ -145,14 +145,20 @@ def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogu
     return None
 
 
-def _check_begin(url: URL, parts: GopherParts, body: ReplyBody) -> Steps[None]:
-    """A plain server has no word for a refusal but a line of type 3, and only a text may be empty."""
+def _check_begin(url: URL, parts: GopherParts, body: ReplyBody) -> Steps[bool]:
+    """Whether a plain server answered at all: it has no word for a refusal but a line of type 3.
+
+    Raises:
+        ReplyError: There is such a line.
+        ConnectionLost: There is nothing, and the item is no text: only those may be empty.
+    """
     first = yield from body.peek(menus.MAX_LINE_BYTES)
     words = menus.error_in(first.partition(b"\n")[0])
     if words is not None:
         raise reply_error(url, 0, words)
     if not first and parts.type not in DOTTED_TYPES:
-        raise RemoteProtocolError(f"{url.host} closed the connection without an answer.")
+        raise ConnectionLost(f"{url.host} closed the connection without an answer.", stage="reply")
+    return bool(first)
 
 
 def _deliver_text(body: ReplyBody) -> Steps[None]:
@@ -176,7 +182,7 @@ def _deliver_menu(url: URL, body: ReplyBody) -> Steps[None]:
     if not items and not reader.ended:
         items = reader.finish()
         if not items and not body.plus:
-            raise RemoteProtocolError(f"{url.host} closed the connection without a menu.")
+            raise ConnectionLost(f"{url.host} closed the connection without a menu.", stage="reply")
     if items and items[0].type == menus.ERROR:
         raise reply_error(url, 0, items[0].display)
     yield from Describe("listing")

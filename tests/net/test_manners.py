@@ -1,0 +1,291 @@
+"""What is learned of a host from its refusals: on a clock that the test turns."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+import pytest
+
+from anyurl import URL
+from anyurl.dialogue import Dialogue
+from anyurl.errors import ConnectError, ConnectionLost, NotFoundError, UnavailableError
+from anyurl.net import manners
+from anyurl.net.loop import Timer
+from anyurl.net.manners import FIRST_PAUSE, LONGEST_WAIT, NOTICED, REFUSALS_IN_A_ROW, STALL, Manners
+from anyurl.net.task import Task
+from anyurl.values import USER
+
+
+class Turned:
+    """A clock that stands still until it is turned."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+        self._timers: list[tuple[float, int, Timer]] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
+        timer = Timer(self.time + seconds, callback)
+        heapq.heappush(self._timers, (timer.when, len(self._timers) + id(timer), timer))
+        return timer
+
+    def wake(self) -> None:
+        pass
+
+    def turn(self, seconds: float) -> None:
+        end = self.time + seconds
+        while self._timers and self._timers[0][0] <= end:
+            when, _, timer = heapq.heappop(self._timers)
+            self.time = max(self.time, when)
+            if timer.callback is not None:
+                timer.callback()
+        self.time = end
+
+
+class Rig:
+    """Manners, the tasks under way, and those that were let in after a wait."""
+
+    def __init__(self, per_host: int | None = None) -> None:
+        self.clock = Turned()
+        self.running: set[Task] = set()
+        self.begun: list[Task] = []
+        self.manners = Manners(self.clock, self.running, lambda task, _value, _error: self.begun.append(task), per_host)
+
+    def start(self, url: str = "http://h/", patient: bool = True) -> tuple[Task, bool]:
+        task = Task(URL(url), _nothing(), USER, None, None, True, None, 100)
+        self.running.add(task)
+        return task, self.manners.admit(task, patient=patient)
+
+    def end(self, task: Task, error: Exception | None = None) -> bool:
+        """As the scheduler does it; whether it was a refusal."""
+        task.error, task.done = error, True
+        self.running.discard(task)
+        refused = error is not None and self.manners.learn(task, error)
+        task.close_all()
+        return refused
+
+    def limit(self, host: str = "h", port: int = 80) -> int | None:
+        return self.manners._hosts[(host, port)].limit
+
+
+def _nothing() -> Dialogue:
+    return None
+    yield
+
+
+def full(seconds: float | None = None) -> UnavailableError:
+    error = UnavailableError("Too many connections.", code=421, meaning="connections")
+    error.retry_after = seconds
+    return error
+
+
+def test_a_host_that_refuses_nothing_is_not_remembered() -> None:
+    rig = Rig()
+    for _ in range(100):
+        assert rig.end(*rig.start()[:1]) is False
+    assert not rig.manners._hosts
+
+
+def test_one_burst_of_refusals_leaves_what_is_served() -> None:
+    rig = Rig()
+    tasks = [rig.start()[0] for _ in range(16)]
+    for task in tasks[2:]:
+        assert rig.end(task, full())
+    assert rig.limit() == 2
+    waiting = [rig.start() for _ in range(3)]
+    assert not any(begun for _, begun in waiting)
+    rig.clock.turn(FIRST_PAUSE)
+    assert not rig.begun  # the two that are served hold all there is
+    rig.end(tasks[0])
+    rig.clock.turn(0)
+    assert rig.begun == [waiting[0][0]]
+
+
+def test_nothing_begins_while_the_host_wants_quiet() -> None:
+    rig = Rig()
+    first, other = rig.start()[0], rig.start()[0]
+    rig.end(first, full(seconds=30))
+    rig.end(other)
+    waiting, begun = rig.start()
+    assert not begun
+    rig.clock.turn(29.9)
+    assert not rig.begun
+    rig.clock.turn(0.2)
+    assert rig.begun == [waiting]
+
+
+def test_a_server_that_wants_too_much_quiet_is_not_waited_for() -> None:
+    rig = Rig()
+    task = rig.start()[0]
+    error = full(seconds=LONGEST_WAIT + 1)
+    rig.end(task, error)
+    assert rig.manners.pause(task, error, 0) is None
+    assert rig.manners.pause(task, full(seconds=LONGEST_WAIT), 0) == LONGEST_WAIT
+
+
+def test_pauses_double_and_differ() -> None:
+    rig = Rig()
+    task = rig.start()[0]
+    for attempts in range(4):
+        least = FIRST_PAUSE * 2**attempts / 2
+        pauses = {rig.manners.pause(task, ConnectionLost("x"), attempts) for _ in range(20)}
+        assert all(pause is not None and least <= pause <= 2 * least for pause in pauses)
+        assert len(pauses) > 10
+
+
+def test_the_limit_grows_with_success_and_is_cut_by_the_next_refusal() -> None:
+    rig = Rig()
+    tasks = [rig.start()[0] for _ in range(10)]
+    for task in tasks[4:]:
+        rig.end(task, full())
+    for task in tasks[:4]:
+        rig.end(task)
+    assert rig.limit() == 4
+    running = [task for task, begun in (rig.start() for _ in range(12)) if begun]
+    for _ in range(500):
+        task, begun = rig.start()
+        running += [task] if begun else []
+        rig.clock.turn(1)
+        running += rig.begun
+        rig.begun.clear()
+        if running:
+            rig.end(running.pop(0))
+        if rig.limit() == 6:
+            break
+    assert rig.limit() == 6
+    grown = rig.start(patient=False)[0]
+    rig.clock.turn(60)
+    late = rig.start(patient=False)[0]
+    rig.end(late, full())
+    assert rig.limit() < 6
+    rig.end(grown)
+
+
+def test_a_host_that_refuses_all_is_waited_for_no_longer() -> None:
+    rig = Rig()
+    for _ in range(REFUSALS_IN_A_ROW + 1):
+        rig.clock.turn(1)
+        task = rig.start(patient=False)[0]
+        rig.clock.turn(LONGEST_WAIT)
+        rig.end(task, full())
+    assert rig.limit() == 1
+    assert rig.manners.pause(task, full(), 0) is None
+    well = rig.start(patient=False)[0]
+    rig.end(well)
+    assert rig.manners.pause(task, full(), 0) is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "alone", "beside"),
+    [
+        (full(), True, True),
+        (UnavailableError("x", code=503, meaning="busy"), True, True),
+        (UnavailableError("x", code=450, meaning="busy"), False, False),  # that file is busy, the host is not
+        (ConnectionLost("x"), False, True),  # a door that is closed beside open ones
+        (ConnectError("x"), False, True),
+        (ConnectError("x", stage="tls"), False, False),
+        (NotFoundError("x", code=404), False, False),
+    ],
+)
+def test_what_is_a_refusal(error: Exception, alone: bool, beside: bool) -> None:
+    rig = Rig()
+    assert rig.end(rig.start()[0], error) is alone
+    rig = Rig()
+    rig.start()
+    assert rig.end(rig.start()[0], error) is beside
+    rig = Rig()
+    rig.start("http://h:8080/")  # another service is not the same host
+    assert rig.end(rig.start()[0], error) is alone
+
+
+def test_a_transfer_that_broke_is_no_refusal() -> None:
+    rig = Rig()
+    rig.start()
+    task = rig.start()[0]
+    task.put(b"half of it")
+    assert rig.end(task, ConnectionLost("x")) is False
+
+
+def test_a_server_has_a_moment_to_notice_that_a_connection_has_been_closed() -> None:
+    rig = Rig()
+    for _ in range(3):
+        served = rig.start()[0]
+        rig.end(rig.start(patient=False)[0], full())
+        rig.end(served)
+    assert rig.end(rig.start(patient=False)[0], ConnectionLost("x"))
+    rig.clock.turn(NOTICED)
+    assert not rig.end(rig.start(patient=False)[0], ConnectionLost("x"))
+
+
+def test_names_of_one_address_share_what_was_learned() -> None:
+    rig = Rig()
+    for host in ("a", "b"):
+        tasks = [rig.start(f"http://{host}/")[0] for _ in range(3)]
+        for task in tasks:
+            task.last_address = "192.0.2.1"
+        rig.end(tasks[0], full())
+        rig.end(tasks[1], full())
+    assert rig.manners._hosts[("a", 80)] is rig.manners._hosts[("b", 80)]
+    assert rig.limit("a") == 1
+    assert len(rig.manners._hosts[("a", 80)].turns) == 2
+    assert not rig.start("http://a/")[1]
+
+
+def test_a_limit_of_the_caller_is_kept_and_costs_no_memory() -> None:
+    rig = Rig(per_host=2)
+    first, second, third = (rig.start() for _ in range(3))
+    assert (first[1], second[1], third[1]) == (True, True, False)
+    assert rig.start("http://other/")[1]
+    rig.end(first[0])
+    rig.clock.turn(0)
+    assert rig.begun == [third[0]]
+    for task in list(rig.running):
+        rig.end(task)
+    assert not rig.manners._hosts
+    assert rig.manners.waiting == 0
+
+
+def test_turns_that_all_wait_for_the_caller_stop_nobody_for_ever() -> None:
+    rig = Rig(per_host=1)
+    held = rig.start()[0]
+    held.on_demand = lambda: None
+    waiting = rig.start()[0]
+    rig.clock.turn(STALL / 2)
+    assert not rig.begun
+    rig.clock.turn(STALL)
+    assert rig.begun == [waiting]
+
+
+def test_one_that_can_not_wait_begins_and_is_counted() -> None:
+    rig = Rig(per_host=1)
+    assert rig.start(patient=False)[1]
+    assert rig.start(patient=False)[1]
+    assert not rig.start()[1]
+
+
+def test_a_million_hosts_need_the_room_of_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manners, "MAX_HOSTS", 100)
+    rig = Rig()
+    busy = rig.start("http://busy/")[0]
+    rig.end(rig.start("http://busy/")[0], full())
+    for number in range(1000):
+        task = rig.start(f"http://h{number}/")[0]
+        task.last_address = f"192.0.{number // 256}.{number % 256}"
+        rig.end(task, full())
+    assert len(rig.manners._hosts) <= 101
+    assert len(rig.manners._addresses) <= 101
+    assert ("busy", 80) in rig.manners._hosts
+    rig.end(busy)
+
+
+def test_what_was_given_up_while_it_waited_is_passed_over() -> None:
+    rig = Rig(per_host=1)
+    first, gone, waiting = (rig.start()[0] for _ in range(3))
+    rig.end(gone)
+    rig.end(first)
+    rig.clock.turn(0)
+    assert rig.begun == [waiting]
+    assert rig.manners.waiting == 0
