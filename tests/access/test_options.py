@@ -22,7 +22,7 @@ BY_NAME = {option.name: option for option in OPTIONS}
 VERBS = ("open", "get", "list", "search", "stat", "put", "append", "request")
 
 FOR_SCHEMES: dict[str, Any] = {
-    "lenient": True, "wais_form": "rfc", "identity": "me@example.org", "news_server": "news.example",
+    "lenient": True, "ftp_text": True, "wais_form": "rfc", "identity": "me@example.org", "news_server": "news.example",
     "mail_server": "mail.example", "mail_from": "me@example.org",
 }  # fmt: skip
 """Options that the schemes are told, with values that are not the default."""

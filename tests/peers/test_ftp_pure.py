@@ -9,7 +9,7 @@ import pytest
 
 from anyurl.access.client import Client
 from anyurl.dialogue import Secret
-from anyurl.errors import NotFoundError, SecretNeededError
+from anyurl.errors import NotFoundError, ReplyError, SecretNeededError
 from anyurl.guard.policy import Policy
 from tests.peers.ftp_servers import HOST, TREE, Certificates, PureFtpd, running
 
@@ -91,7 +91,7 @@ def test_stat_by_mlst(server: PureFtpd, client: Client) -> None:
 def test_what_is_not_there(server: PureFtpd, client: Client) -> None:
     with pytest.raises(NotFoundError, match="'nothing'"):
         client.open(url(server, "nothing"))
-    with pytest.raises(NotFoundError, match="is a directory"):
+    with pytest.raises(ReplyError, match="is a directory"):
         client.open(url(server, "pub"))
 
 

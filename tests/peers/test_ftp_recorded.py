@@ -65,7 +65,7 @@ TABLE: list[tuple[str, str, str, list[bytes]]] = [
     ("octets decoded", "file", "%E9/%09%1B", [b"CWD \xe9", *around(b"\t\x1b")]),
     ("0xFF doubled", "file", "%FF", around(b"\xff\xff")),
     ("UTF-8", "file", "%C3%BC", [b"FEAT", b"OPTS UTF8 ON", *around(b"\xc3\xbc")]),
-    ("a suffix of text", "file", "x.txt", around(b"x.txt", b"A")),
+    ("a suffix of text", "file", "x.txt", [b"SYST", *around(b"x.txt")]),
 ]
 
 

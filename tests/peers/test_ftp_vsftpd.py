@@ -9,7 +9,7 @@ import pytest
 
 from anyurl.access.client import Client
 from anyurl.dialogue import Resume
-from anyurl.errors import ConnectError, DeniedError, NotFoundError
+from anyurl.errors import ConnectError, DeniedError, NotFoundError, ReplyError
 from anyurl.guard.policy import Policy
 from anyurl.net.connector import Network
 from anyurl.url import URL
@@ -149,7 +149,7 @@ def test_what_is_not_there(server: Vsftpd, client: Client) -> None:
         client.open(url(server, "pub/nothing"))
     with pytest.raises(NotFoundError, match="'nowhere'"):
         client.open(url(server, "nowhere/x"))
-    with pytest.raises(NotFoundError, match="is a directory"):
+    with pytest.raises(ReplyError, match="is a directory"):
         client.open(url(server, "pub"))
 
 
@@ -167,10 +167,12 @@ def test_what_is_put_is_what_is_there(server: Vsftpd, client: Client, name: str,
     assert (server.root / "pub" / name.partition(";")[0]).read_bytes() == content
 
 
-def test_the_line_ends_of_text_are_converted_on_the_way(server: Vsftpd, client: Client) -> None:
+def test_the_line_ends_of_text_are_converted_where_that_is_wanted(server: Vsftpd, client: Client) -> None:
     (server.root / "dos.txt").write_bytes(b"one\r\ntwo\r\n")
-    assert client.open(url(server, "dos.txt")).read() == b"one\ntwo\n"
-    assert client.open(url(server, "dos.txt;type=i")).read() == b"one\r\ntwo\r\n"
+    assert client.open(url(server, "dos.txt")).read() == b"one\r\ntwo\r\n"
+    assert client.open(url(server, "dos.txt;type=a")).read() == b"one\ntwo\n"
+    with Client(Policy.open(), ftp_text=True) as texts:
+        assert texts.open(url(server, "dos.txt")).read() == b"one\ntwo\n"
 
 
 def test_append(server: Vsftpd, client: Client) -> None:

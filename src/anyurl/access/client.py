@@ -80,6 +80,7 @@ class BaseClient:
         max_bytes: int | None = None,
         gateways: Mapping[str, str] | None = None,
         lenient: bool = False,
+        ftp_text: bool = False,
         wais_form: WaisForm = "libwww",
         identity: str | None = None,
         news_server: str | None = None,
@@ -105,7 +106,7 @@ class BaseClient:
         self.policy: Policy = policy if limits is policy.limits else policy.replace(limits=limits)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
-            lenient=lenient, wais_form=wais_form, patience=limits.idle,
+            lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=limits.idle,
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent = ask_consent

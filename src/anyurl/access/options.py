@@ -89,6 +89,11 @@ OPTIONS = (
         default=False, command="--ftp-lenient",
     ),
     Option(
+        "ftp_text", "bool",
+        "Convert the line ends of FTP files that are texts by suffix (RFC 1738 3.2.3), as ;type=a does for one URL.",
+        default=False, command="--ftp-text",
+    ),
+    Option(
         "wais_form", "WaisForm",
         "How listings write the URLs of WAIS documents: as browsers exchanged them, or as RFC 1738 has them (3.9).",
         default="libwww", choices=("libwww", "rfc"),

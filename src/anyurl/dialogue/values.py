@@ -181,7 +181,7 @@ class Terminal:
 class Options:
     """What the caller wants beside the URL itself; what is not given has the default.
 
-    The first six are its client's own; `anyurl.access.options` describes them.
+    The first seven are its client's own; `anyurl.access.options` describes them.
 
     Attributes:
         resume: Where to go on, or None.
@@ -203,6 +203,7 @@ class Options:
     mail_server: str | None = None
     mail_from: str | None = None
     lenient: bool = False
+    ftp_text: bool = False
     wais_form: WaisForm = "libwww"
     resume: Resume | None = None
     upload_size: int | None = None

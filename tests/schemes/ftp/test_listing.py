@@ -1,4 +1,4 @@
-"""Directories: what a listing becomes, whose children its entries are, and what stat says."""
+"""Directories: what a listing becomes, and whose children its entries are."""
 
 from __future__ import annotations
 
@@ -262,55 +262,3 @@ def test_a_reset_in_a_listing_is_an_error() -> None:
 def test_the_total_clock_is_not_mistaken_for_a_missing_word() -> None:
     late = TransferTimeout("too long", clock="total")
     assert run("ftp://h/", answers={"MLSD": [[b"150 x\r\n", late]]}).error is late
-
-
-# --- stat -------------------------------------------------------------------------------------------------------------
-
-STATS: list[tuple[str, str, dict[str, Any], tuple[str, int | None, float | None]]] = [
-    ("a file by MLST", "ftp://h/a/x", {"holds": "file"}, ("document", 29, 786_240_000.0)),
-    ("a directory by MLST", "ftp://h/a/x", {}, ("listing", None, 786_240_000.0)),
-    ("a directory by its URL", "ftp://h/a/", {}, ("listing", None, 786_240_000.0)),
-    ("a file by SIZE and MDTM", "ftp://h/a/x", {"features": VSFTPD, "holds": "file"},
-     ("document", 29, 786_240_000.0)),
-    ("a file without MDTM", "ftp://h/a/x", {"features": VSFTPD, "holds": "file", "answers": {"MDTM": b"500 ?\r\n"}},
-     ("document", 29, None)),
-    ("a directory by CWD", "ftp://h/a/x", {"features": VSFTPD, "answers": {"SIZE": b"550 not a plain file\r\n"}},
-     ("listing", None, 786_240_000.0)),
-    ("a directory by its URL, without MLST", "ftp://h/a/", {"features": VSFTPD}, ("listing", None, None)),
-    ("a file without SIZE", "ftp://h/a/x",
-     {"features": VSFTPD, "answers": {"SIZE": b"500 ?\r\n", "CWD x": b"550 no\r\n"}},
-     ("document", None, 786_240_000.0)),
-    ("a link by MLST: what it leads to is measured", "ftp://h/a/x",
-     {"answers": {"MLST": b"250-x\r\n type=OS.unix=slink:y; x\r\n250 ok\r\n"}}, ("document", 29, 786_240_000.0)),
-    ("MLST broken, SIZE whole", "ftp://h/a/x", {"answers": {"MLST": b"501 ?\r\n"}}, ("document", 29, 786_240_000.0)),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("url", "how", "known"), [row[1:] for row in STATS], ids=[row[0] for row in STATS])
-def test_stat_says_what_is_known(url: str, how: dict[str, Any], known: tuple[str, int | None, float | None]) -> None:
-    done = run(url, "stat", **how)
-    assert done.error is None
-    assert done.described is not None
-    assert (done.described.kind, done.described.size, done.described.modified) == known
-    assert (done.content, done.entries, len(done.keeps)) == (b"", [], 1)
-    assert "EPSV" not in done.commands
-
-
-def test_stat_of_nothing_is_an_error() -> None:
-    answers: dict[str, Answer] = {"MLST": b"550 no such\r\n", "SIZE": b"550 no such\r\n", "MDTM": b"550 no such\r\n"}
-    done = run("ftp://h/x", "stat", answers={**answers, "CWD": b"550 no such\r\n"})
-    assert type(done.error) is NotFoundError
-    assert str(done.error) == "h knows nothing of 'x': 550 no such."
-
-
-def test_stat_gives_the_facts_as_attributes() -> None:
-    line = b"250-x\r\n type=file;size=3;modify=19941201000000;UNIX.mode=0644; /pub/x\r\n250 ok\r\n"
-    done = run("ftp://h/x", "stat", answers={"MLST": line})
-    assert done.described is not None
-    assert done.described.name == "x"
-    assert done.described.attributes == {
-        "type": "file",
-        "size": "3",
-        "modify": "19941201000000",
-        "unix.mode": "0644",
-    }

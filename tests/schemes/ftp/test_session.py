@@ -42,7 +42,7 @@ GET: list[tuple[str, str, list[str]]] = [
     ("typecode i, against the suffix", "ftp://h/c.txt;type=i", retrieving("c.txt")),
     ("typecode d", "ftp://h/pub/x;type=d", ["CWD pub", "EPSV", "NLST x"]),
     ("typecode d without a name", "ftp://h/pub/;type=d", ["CWD pub", "EPSV", "NLST"]),
-    ("no typecode, a text by its suffix (3.2.3)", "ftp://h/x.txt", retrieving("x.txt", "A")),
+    ("no typecode, a text by its suffix: the system is asked", "ftp://h/x.txt", ["SYST", *retrieving("x.txt")]),
     ("no typecode, nothing known of the suffix (3.2.3)", "ftp://h/x.bin", retrieving("x.bin")),
     ("nothing: a listing", "ftp://h", ["FEAT", "EPSV", "MLSD"]),
     ("an empty path: a listing", "ftp://h/", ["FEAT", "EPSV", "MLSD"]),
@@ -99,7 +99,7 @@ OTHERS: list[tuple[str, Verb, str, list[str]]] = [
     ("stat a name", "stat", "ftp://h/pub/x", ["CWD pub", "FEAT", "MLST x"]),
     ("stat a directory", "stat", "ftp://h/pub/", ["CWD pub", "FEAT", "MLST"]),
     ("put", "put", "ftp://h/pub/x", ["CWD pub", "TYPE I", "EPSV", "STOR x"]),
-    ("put guesses no mode", "put", "ftp://h/x.txt", ["TYPE I", "EPSV", "STOR x.txt"]),
+    ("put in the mode of a get", "put", "ftp://h/x.txt", ["SYST", "TYPE I", "EPSV", "STOR x.txt"]),
     ("put in type a", "put", "ftp://h/x;type=a", ["TYPE A", "EPSV", "STOR x"]),
     ("append", "append", "ftp://h/pub/x", ["CWD pub", "TYPE I", "EPSV", "APPE x"]),
 ]
@@ -113,7 +113,7 @@ def test_other_verbs_send(verb: Verb, url: str, expected: list[str]) -> None:
 VSFTPD_ROWS: list[tuple[str, Verb, str, list[str]]] = [
     ("a directory by LIST", "get", "ftp://h/pub/", ["CWD pub", "FEAT", "EPSV", "LIST"]),
     ("a name that is a directory", "list", "ftp://h/pub/x", ["CWD pub", "FEAT", "CWD x", "EPSV", "LIST"]),
-    ("stat by SIZE and MDTM", "stat", "ftp://h/pub/x", ["CWD pub", "FEAT", "TYPE I", "SIZE x", "MDTM x"]),
+    ("stat by SIZE and MDTM", "stat", "ftp://h/pub/x", ["CWD pub", "FEAT", "TYPE I", "SIZE x", "MDTM x", "CWD x"]),
     ("stat of a directory", "stat", "ftp://h/pub/", ["CWD pub", "FEAT"]),
 ]
 
@@ -157,17 +157,20 @@ def test_a_plain_connection_has_no_tls() -> None:
     assert [line for line in rehearsed.log if line.startswith("tls")] == []
 
 
-def test_explain_shows_the_commands_and_the_guessed_type() -> None:
+def test_explain_shows_the_commands() -> None:
     assert list(dry_run("ftp://u:secret@h/a/x.txt")) == [
         "connect to h port 21",
         "> USER u",
         "> PASS ***",
         "> CWD a",
-        "> TYPE A",
+        "> SYST",
+        "> TYPE I",
+        "> SIZE x.txt",
         "> MDTM x.txt",
         "> EPSV",
         "connect to the same address at the port that the server names",
         "> RETR x.txt",
+        "hand out what comes, to its end",
     ]
 
 

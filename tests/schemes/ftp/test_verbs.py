@@ -66,7 +66,7 @@ def test_get_hands_over_the_octets_and_what_is_known_of_them() -> None:
 
 
 def test_get_in_type_a_converts_line_ends_and_tells_no_size() -> None:
-    done = run("ftp://h/x.txt", data=[[b"a\r", b"\nb\rc\n", b"\r\n\r"]])
+    done = run("ftp://h/x.txt;type=a", data=[[b"a\r", b"\nb\rc\n", b"\r\n\r"]])
     assert done.content == b"a\nb\rc\n\n\r"
     assert done.described is not None
     assert (done.described.size, done.described.type, done.described.attributes) == (None, "text/plain", {"mode": "a"})
@@ -266,10 +266,11 @@ def test_the_empty_cwd_that_a_server_refuses_names_the_way_out() -> None:
 
 def test_a_directory_without_its_slash_is_told_from_nothing() -> None:
     done = run("ftp://h/pub", answers={"RETR": b"550 Failed to open file.\r\n"})
-    assert type(done.error) is NotFoundError
+    assert isinstance(done.error, ReplyError)
+    assert (type(done.error), done.error.meaning) == (ReplyError, "directory")
     assert str(done.error) == (
         "'pub' is a directory of h, not a file: `anyurl ls`, or a URL with '/' at its end, lists it "
-        "(550 Failed to open file.)"
+        "(550 Failed to open file.)."
     )
 
 
@@ -565,14 +566,14 @@ def kept_by(text: str, **how: Any) -> tuple[str, FtpState]:
 
 
 def test_what_is_kept_is_what_was_sent() -> None:
-    _, state = kept_by("ftp://h/a/b/x.txt")
+    _, state = kept_by("ftp://h/a/b/x;type=a")
     assert (state.directories, state.type, state.features, state.extended) == ((b"a", b"b"), "a", None, True)
 
 
 REUSE: list[tuple[str, str, str, list[str]]] = [
     ("the same file", "ftp://h/a/x", "ftp://h/a/x", ["SIZE x", "MDTM x", "EPSV", "RETR x"]),
     ("the same directory", "ftp://h/a/x", "ftp://h/a/y", ["SIZE y", "MDTM y", "EPSV", "RETR y"]),
-    ("another type", "ftp://h/a/x", "ftp://h/a/y.txt", ["TYPE A", "MDTM y.txt", "EPSV", "RETR y.txt"]),
+    ("another type", "ftp://h/a/x", "ftp://h/a/y;type=a", ["TYPE A", "MDTM y", "EPSV", "RETR y"]),
     ("a directory below", "ftp://h/a/x", "ftp://h/a/b/y", ["CWD b", "SIZE y", "MDTM y", "EPSV", "RETR y"]),
     ("from the top", "ftp://h/x", "ftp://h/b/y", ["CWD b", "SIZE y", "MDTM y", "EPSV", "RETR y"]),
     (

@@ -1,4 +1,4 @@
-"""Directories of ftp and ftps: entering them, listing them, and what is known of a name in them.
+"""Directories of ftp and ftps: entering them, and listing them.
 
 Rule: a listing without ``;type=d`` is asked for by MLSD where FEAT offers it (RFC 3659 7), else by LIST, which every
 server has; with ``;type=d`` it is NLST with the name, as RFC 1738 3.2.2 says. A child's URL is its directory's with one
@@ -24,8 +24,7 @@ from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check, read
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
-from anyurl.schemes.ftp.wire import commands
-from anyurl.schemes.ftp.wire.item import ListedName, read_facts
+from anyurl.schemes.ftp.wire.item import ListedName
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.media import guess_type
@@ -142,11 +141,11 @@ def _list_here(control: Control, folder: FtpParts) -> Steps[None]:
         if isinstance(transfer, DataTransfer) or transfer.code not in _UNKNOWN_COMMAND:
             yield from _deliver(control, transfer, "mlsd", folder, what)
             return
-    transfer = yield from _begin_list(control)
+    transfer = yield from begin_list(control)
     yield from _deliver(control, transfer, "list", folder, what)
 
 
-def _begin_list(control: Control) -> Steps[DataTransfer | Reply]:
+def begin_list(control: Control) -> Steps[DataTransfer | Reply]:
     # MLSD is UTF-8 by its standard (RFC 3659 2.2); LIST is in whatever the server has, until it is told.
     yield from control.speak_utf8()
     return (yield from begin(control, "LIST", None))
@@ -160,7 +159,7 @@ def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None
         child = FtpParts((*folder.directories, text_of(name)))
         yield from _deliver(control, transfer, "mlsd", child, what)
         return
-    item = yield from _facts_about(control, name)
+    item = yield from control.facts_about(name)
     if item is None or item.kind == "listing":
         raise control.refusal(transfer, what)
     yield from Describe("listing")
@@ -175,24 +174,34 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
     """
     what = f"{control.host} does not list {quoted(name)}"
     refused = yield from control.change_directory(name)
-    transfer = yield from _begin_list(control)
+    transfer = yield from begin_list(control)
     if refused.kind == 2:
         child = FtpParts((*folder.directories, text_of(name)))
         yield from _deliver(control, transfer, "list", child, what)
         return
     if isinstance(transfer, Reply):
         raise control.refusal(refused, what)
-    reader = ListingReader("list", now=(yield from Now()))
-    items: list[ListedName] = []
-    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
-        items += [item for item in reader.feed(piece) if item.name == name]
-    items += [item for item in reader.finish() if item.name == name]
-    yield from _end(control, transfer)
-    if not items:
+    item = yield from find_in_list(control, transfer, name)
+    if item is None:
         raise control.refusal(refused, what)
     yield from Describe("listing")
-    yield from _emit(items[:1], control.url, folder)
+    yield from _emit([item], control.url, folder)
     yield from control.leave()
+
+
+def find_in_list(control: Control, transfer: DataTransfer, name: bytes) -> Steps[ListedName | None]:
+    """What a directory that is coming by LIST says of one name; None when it says nothing."""
+    reader = ListingReader("list", now=(yield from Now()))
+    found: ListedName | None = None
+    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
+        found = found or _named(reader.feed(piece), name)
+    found = found or _named(reader.finish(), name)
+    yield from _end(control, transfer)
+    return found
+
+
+def _named(items: Sequence[ListedName], name: bytes) -> ListedName | None:
+    return next((item for item in items if item.name == name), None)
 
 
 def _deliver(
@@ -271,64 +280,3 @@ def _is_unsafe(name: str) -> bool:
     if name in ("", ".", "..") or "/" in name or "\\" in name:
         return True
     return any(not char.isprintable() and not "\udc80" <= char <= "\udcff" for char in name)
-
-
-# --- stat ------------------------------------------------------------------------------------------------------------
-
-
-def stat(url: URL, options: Options) -> Dialogue:
-    """Say what is known of a file or directory: by MLST where it is offered, else by SIZE and MDTM (RFC 3659).
-
-    Raises:
-        NotFoundError: There is no such directory or file.
-    """
-    check(url)
-    parts = read(url)
-    yield from converse(url, options, parts, lambda control: _stat(control, parts))
-    return None
-
-
-def _stat(control: Control, parts: FtpParts) -> Steps[None]:
-    name = octets(parts.name)
-    item: ListedName | None = None
-    if "MLST" in (yield from control.ask_features()):
-        item = yield from _facts_about(control, name)
-    if item is None or item.kind is None:
-        item = yield from _measure(control, name, item)
-    yield from control.leave()
-    yield from Describe(
-        item.kind or "document",
-        type=guess_type(parts.name) if item.kind != "listing" else None,
-        size=item.size if item.kind != "listing" else None,
-        modified=item.modified,
-        name=parts.name or None,
-        attributes=item.facts,
-    )
-
-
-def _facts_about(control: Control, name: bytes) -> Steps[ListedName | None]:
-    """What MLST says of a name, or of the directory that was entered; None when it says nothing."""
-    reply = yield from control.command("MLST", name or None)
-    item = read_facts(commands.facts_line_of(reply)) if reply.kind == 2 else None
-    # The server may write the whole path; the name is the one that was asked for.
-    return None if item is None else ListedName(name, item.kind, item.size, item.modified, item.facts)
-
-
-def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[ListedName]:
-    facts = known.facts if known is not None else {}
-    if not name:
-        return ListedName(name, "listing", None, None, facts)
-    yield from control.set_type("i")
-    reply = yield from control.command("SIZE", name)
-    size = commands.size_of(reply) if reply.kind == 2 else None
-    dated = yield from control.command("MDTM", name)
-    modified = commands.modified_of(dated) if dated.kind == 2 else None
-    if size is None:
-        refused = yield from control.change_directory(name)
-        if refused.kind == 2:
-            return ListedName(name, "listing", None, modified, facts)
-        if modified is None:
-            raise control.refusal(
-                reply if reply.code == 550 else refused, f"{control.host} knows nothing of {quoted(name)}"
-            )
-    return ListedName(name, "document", size, modified, facts)

@@ -13,6 +13,7 @@ from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
 from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
 from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.wire import commands
+from anyurl.schemes.ftp.wire.item import ListedName, read_facts
 from anyurl.schemes.ftp.wire.telnet import Negotiation
 from anyurl.schemes.kit.line_session import LineSession, check_said
 from anyurl.schemes.kit.replies import Reply, ReplyReader
@@ -34,6 +35,7 @@ class FtpState(Value):
         features: Its answer to FEAT, or None when it was not asked.
         utf8: Whether OPTS UTF8 ON was sent.
         extended: Whether EPSV may be tried.
+        system: Its answer to SYST, or None when it was not asked.
     """
 
     directories: tuple[bytes, ...] = ()
@@ -41,6 +43,7 @@ class FtpState(Value):
     features: Mapping[str, str] | None = None
     utf8: bool = False
     extended: bool = True
+    system: str | None = None
 
 
 class Control(LineSession):
@@ -53,7 +56,7 @@ class Control(LineSession):
 
     __slots__ = (
         "url", "user", "password", "wanted", "protects", "directories", "type", "features", "utf8", "extended",
-        "_telnet",
+        "system", "_telnet",
     )  # fmt: skip
 
     noun = "control connection"
@@ -86,6 +89,7 @@ class Control(LineSession):
         self.features = state.features
         self.utf8 = state.utf8
         self.extended = state.extended
+        self.system = state.system
 
     @property
     def _tls_hint(self) -> str:
@@ -220,6 +224,22 @@ class Control(LineSession):
             self.features = commands.features_of(reply) if reply.kind == 2 else {}
         return self.features
 
+    def ask_system(self) -> Steps[str]:
+        """SYST, once (RFC 959 4.1.3); "" where the server does not say."""
+        if self.system is None:
+            reply = yield from self.command("SYST")
+            self.system = reply.text if reply.code == 215 else ""
+        return self.system
+
+    def facts_about(self, name: bytes) -> Steps[ListedName | None]:
+        """What MLST says of a name, or of the directory that was entered; None when it says nothing of that."""
+        reply = yield from self.command("MLST", name or None)
+        item = read_facts(commands.facts_line_of(reply)) if reply.kind == 2 else None
+        # The server may write the whole path, and of a directory what it likes; but a file has the name that was said.
+        if item is None or (item.kind != "listing" and _last(item.name) != _last(name)):
+            return None
+        return ListedName(name, item.kind, item.size, item.modified, item.facts)
+
     def speak_utf8(self) -> Steps[None]:
         """Ask for UTF-8 names where the server offers it (RFC 2640).
 
@@ -231,7 +251,12 @@ class Control(LineSession):
 
     def leave(self) -> Steps[None]:
         """End well: keep the connection for the next dialogue of this login, or say good-bye."""
-        return self.keep(FtpState(tuple(self.directories), self.type, self.features, self.utf8, self.extended))
+        state = FtpState(tuple(self.directories), self.type, self.features, self.utf8, self.extended, self.system)
+        return self.keep(state)
+
+
+def _last(path: bytes) -> bytes:
+    return path.rstrip(b"/").rpartition(b"/")[2]
 
 
 def _password(url: URL, options: Options) -> str | None:

@@ -21,16 +21,18 @@ from anyurl.dialogue import (
 )  # fmt: skip
 from anyurl.errors import (
     ConnectionLost,
-    NotFoundError,
     RemoteProtocolError,
+    ReplyError,
     TransferError,
     TransferTimeout,
     Truncated,
     UnsupportedError,
 )  # fmt: skip
-from anyurl.schemes.ftp.listing import converse, list_folder, stat
-from anyurl.schemes.ftp.parts import FtpParts, check, guess_mode, read
+from anyurl.schemes.ftp.listing import converse, list_folder
+from anyurl.schemes.ftp.mode import choose_mode
+from anyurl.schemes.ftp.parts import FtpParts, check, read
 from anyurl.schemes.ftp.session import Control
+from anyurl.schemes.ftp.stat import stat
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
@@ -49,7 +51,8 @@ def get(url: URL, options: Options) -> Dialogue:
     Asks: one connection to the URL's host, and one beside it to the same address for the data.
 
     Raises:
-        NotFoundError: There is no such file; the sentence says so when it is a directory.
+        NotFoundError: There is no such file.
+        ReplyError: It is a directory (``meaning``), or the server says no.
         Truncated: The server did not say that all of it was sent, or less came than it had announced.
     """
     check(url)
@@ -62,7 +65,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     name = octets(parts.name)
-    mode = parts.typecode or guess_mode(parts.name)
+    mode = yield from choose_mode(control, parts, options)
     yield from control.set_type(mode)
     # In type A a size would be that of the text on the wire; many servers refuse to count it.
     size = commands.size_of((yield from control.command("SIZE", name))) if mode == "i" else None
@@ -109,12 +112,14 @@ def _resumable(options: Options, mode: str, size: int | None, modified: float | 
 def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
     """The error for a refused RETR; a directory is told from nothing at all by entering it."""
     error = control.refusal(reply, f"{control.host} does not send {quoted(name)}")
-    if reply.code == 550 and (yield from control.change_directory(name)).kind == 2:
-        return NotFoundError(
+    may_be_one = isinstance(error, ReplyError) and error.meaning in ("not-found", "directory")
+    if may_be_one and (yield from control.change_directory(name)).kind == 2:
+        return ReplyError(
             f"{quoted(name)} is a directory of {control.host}, not a file: `anyurl ls`, or a URL with '/' at its end, "
-            f"lists it ({reply})",
+            f"lists it ({reply}).",
             code=reply.code,
             text=reply.text,
+            meaning="directory",
         )
     return error
 
@@ -179,7 +184,7 @@ def _conclude(
 def put(url: URL, options: Options) -> Dialogue:
     """Store a file (STOR), in the place of the one that has the name.
 
-    Octets arrive as they are unless the URL says ``;type=a``: a mode is not guessed where a wrong guess changes a file.
+    What is got from there by the same URL are the same octets.
 
     Raises:
         UnsupportedError: The URL designates a directory.
@@ -208,12 +213,12 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
             verb="put" if verb == "STOR" else "append",
         )
     fresh = verb == "APPE"  # on a kept connection it might happen twice
-    yield from converse(url, options, parts, lambda control: _send_file(control, parts, verb), fresh=fresh)
+    yield from converse(url, options, parts, lambda control: _send_file(control, parts, options, verb), fresh=fresh)
 
 
-def _send_file(control: Control, parts: FtpParts, verb: str) -> Steps[None]:
+def _send_file(control: Control, parts: FtpParts, options: Options, verb: str) -> Steps[None]:
     name = octets(parts.name)
-    mode = parts.typecode or "i"
+    mode = yield from choose_mode(control, parts, options)
     yield from control.set_type(mode)
     transfer = yield from begin(control, verb, name)
     what = f"{control.host} does not store {quoted(name)}"

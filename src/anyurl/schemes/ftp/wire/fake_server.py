@@ -34,6 +34,7 @@ _FIXED = {
     b"EPSV": b"229 Entering Extended Passive Mode (|||49152|)",
     b"PASV": b"227 Entering Passive Mode (127,0,0,1,192,0)",
     b"MDTM": b"213 19941201000000",
+    b"SYST": b"215 UNIX Type: L8",
     b"REST": b"350 Restart position accepted.",
     b"OPTS": b"200 Always in UTF8 mode.",
     b"AUTH": b"234 Proceed with negotiation.",

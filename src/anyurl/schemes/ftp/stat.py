@@ -1,0 +1,79 @@
+"""What is known of one name on an FTP server.
+
+Rule: several witnesses, in order, and none is believed that names another thing. MLST (RFC 3659 7) says all, if its
+line is about the name; SIZE and MDTM say something of directories, too, on some servers, so that only a name that can't
+be entered is a file; LIST has a line for the name where a server knows none of these.
+"""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Describe, Dialogue, Options, Steps
+from anyurl.schemes.ftp.listing import begin_list, converse, find_in_list
+from anyurl.schemes.ftp.parts import FtpParts, check, read
+from anyurl.schemes.ftp.session import Control
+from anyurl.schemes.ftp.wire import commands
+from anyurl.schemes.ftp.wire.item import ListedName
+from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.replies import Reply
+from anyurl.schemes.kit.scheme import octets, quoted
+from anyurl.url import URL
+
+_ABSENT = (450, 550, 553)
+"""What servers say of a name that is not there, and of one that is a directory."""
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """Say what is known of a file or directory.
+
+    Raises:
+        NotFoundError: There is no such directory or file.
+    """
+    check(url)
+    parts = read(url)
+    yield from converse(url, options, parts, lambda control: _stat(control, parts))
+    return None
+
+
+def _stat(control: Control, parts: FtpParts) -> Steps[None]:
+    name = octets(parts.name)
+    item: ListedName | None = None
+    if "MLST" in (yield from control.ask_features()):
+        item = yield from control.facts_about(name)
+    if item is None or item.kind is None:
+        item = yield from _measure(control, name, item)
+    yield from control.leave()
+    is_file = item.kind != "listing"
+    yield from Describe(
+        item.kind or "document",
+        type=guess_type(parts.name) if is_file else None,
+        # As text it has another size, which nobody knows before it has come.
+        size=item.size if is_file and parts.typecode != "a" else None,
+        modified=item.modified,
+        name=parts.name or None,
+        attributes=item.facts,
+    )
+
+
+def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[ListedName]:
+    """What SIZE and MDTM say, and whether the name can be entered; else what its line of the listing says."""
+    facts = known.facts if known is not None else {}
+    if not name:
+        return ListedName(name, "listing", None, None, facts)
+    yield from control.set_type("i")
+    sized = yield from control.command("SIZE", name)
+    dated = yield from control.command("MDTM", name)
+    modified = commands.modified_of(dated) if dated.kind == 2 else None
+    entered = yield from control.change_directory(name)
+    if entered.kind == 2:
+        return ListedName(name, "listing", None, modified, facts)
+    if sized.kind == 2 or dated.kind == 2:
+        size = commands.size_of(sized) if sized.kind == 2 else None
+        return ListedName(name, "document", size, modified, facts)
+    refused = sized if sized.code in _ABSENT else entered
+    if not (sized.code in _ABSENT and dated.code in _ABSENT):
+        transfer = yield from begin_list(control)
+        if not isinstance(transfer, Reply):
+            item = yield from find_in_list(control, transfer, name)
+            if item is not None:
+                return item
+    raise control.refusal(refused, f"{control.host} knows nothing of {quoted(name)}")
