@@ -146,6 +146,7 @@ def _list_here(control: Control, folder: FtpParts) -> Steps[None]:
 
 
 def begin_list(control: Control) -> Steps[DataTransfer | Reply]:
+    """LIST of the directory that was entered, or the reply that refuses it."""
     # MLSD is UTF-8 by its standard (RFC 3659 2.2); LIST is in whatever the server has, until it is told.
     yield from control.speak_utf8()
     return (yield from begin(control, "LIST", None))

@@ -69,7 +69,8 @@ def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[L
     if sized.kind == 2 or dated.kind == 2:
         size = commands.size_of(sized) if sized.kind == 2 else None
         return ListedName(name, "document", size, modified, facts)
-    refused = sized if sized.code in _ABSENT else entered
+    # What CWD says is about the name; to SIZE some servers say of whatever it is that it is no plain file.
+    refused = entered if entered.code in _ABSENT else sized
     if not (sized.code in _ABSENT and dated.code in _ABSENT):
         transfer = yield from begin_list(control)
         if not isinstance(transfer, Reply):
