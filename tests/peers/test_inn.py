@@ -192,12 +192,12 @@ def test_many_articles_over_one_compressed_connection(inn: Inn, monkeypatch: pyt
     ) as client:
         for number in range(12):
             client.append("news:anyurl.test.binaries", article(f"many{number}@test.example", b"Many %d" % number, b"x"))
-        assert len(network.connected) == 1
+        assert len(network.connected) == 12  # what is posted on a kept connection might be posted twice
         for _ in range(2):
             entries = list(client.list("news:anyurl.test.binaries").entries())
             assert [e.title for e in entries][-3:] == ["Many 9", "Many 10", "Many 11"]
         assert client.get("news:many7@test.example").read().endswith(b"\r\n\r\nx\r\n")
-        assert len(network.connected) == 1
+        assert len(network.connected) == 12  # and what is asked goes over one that was kept
 
 
 # --- logins and TLS --------------------------------------------------------------------------------------------------
