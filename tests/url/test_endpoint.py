@@ -58,4 +58,4 @@ def test_a_password_stands_nowhere_and_is_not_shown(text: str) -> None:
 def test_an_endpoint_is_a_value() -> None:
     assert hash(Endpoint("h", 1)) == hash(Endpoint("h", 1))
     assert Endpoint("h", 1) != Endpoint("h", 1, "me")
-    assert repr(Endpoint("h", 1, "me")) == "Endpoint('h', 1, 'me')"
+    assert repr(Endpoint("h", 1, "me")) == "Endpoint(host='h', port=1, user='me')"

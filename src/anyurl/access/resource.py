@@ -17,7 +17,7 @@ from anyurl.dialogue import Describe, Entry, Headers, Kind
 from anyurl.errors import LimitError, LocalProtocolError, escape
 from anyurl.net.provenance import named_by
 from anyurl.url import URL
-from anyurl.values import Provenance
+from anyurl.values import Provenance, Value
 
 if TYPE_CHECKING:
     from anyurl.access.form import Form
@@ -33,7 +33,7 @@ NOTED_BYTES = 64 * 1024 * 1024
 """Octets in memory at once that are worth a remark where no limit is set: what a stranger's URL may have."""
 
 
-class Hop:
+class Hop(Value):
     """One step on the way to the resource.
 
     Attributes:
@@ -42,15 +42,9 @@ class Hop:
         permanent: Whether the URL should be replaced by the next one.
     """
 
-    __slots__ = ("url", "reason", "permanent")
-
-    def __init__(self, url: URL, reason: str, permanent: bool) -> None:
-        self.url: URL = url
-        self.reason: str = reason
-        self.permanent: bool = permanent
-
-    def __repr__(self) -> str:
-        return f"Hop({self.url!r}, {self.reason!r})"
+    url: URL
+    reason: str
+    permanent: bool
 
 
 class Description:

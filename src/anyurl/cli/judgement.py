@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
+from anyurl.values import Value
 
 if TYPE_CHECKING:
     from anyurl.guard.policy import Policy
@@ -21,7 +22,7 @@ VERDICT = ("policy", "allowed", "code", "message", "looked_up", "cautions")
 """The keys of the object that ``--json`` writes."""
 
 
-class Judgement:
+class Judgement(Value):
     """The verdict, and what to beware of.
 
     Attributes:
@@ -31,15 +32,10 @@ class Judgement:
         name: The host name whose addresses are still to be judged, or None.
     """
 
-    __slots__ = ("policy", "verdict", "cautions", "name")
-
-    def __init__(
-        self, policy: str, verdict: Verdict | None, cautions: tuple[Caution, ...] = (), name: str | None = None
-    ) -> None:
-        self.policy = policy
-        self.verdict = verdict
-        self.cautions = cautions
-        self.name = name
+    policy: str
+    verdict: Verdict | None
+    cautions: tuple[Caution, ...] = ()
+    name: str | None = None
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Pairs of a mood (``good``, ``bad``, ``beware``, ````) and a line for a person."""

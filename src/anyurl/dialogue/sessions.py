@@ -12,40 +12,37 @@ from typing import Literal, TypeAlias, get_args
 from anyurl.dialogue.ask import Ask
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Terminal
 from anyurl.errors import LocalProtocolError
+from anyurl.values import Value
 
 CommandName = Literal["break", "interrupt", "abort", "are-you-there"]
 
 
-class Keys:
+class Keys(Value):
     """What a person typed, as the terminal gave it."""
 
-    __slots__ = ("octets",)
-
-    def __init__(self, octets: bytes) -> None:
-        self.octets: bytes = octets
+    octets: bytes
 
 
-class Command:
+class Command(Value):
     """A signal for the service that no octet of a text can be mistaken for (RFC 854, control functions).
 
     Raises:
         LocalProtocolError: There is no signal of that name.
     """
 
-    __slots__ = ("name",)
+    name: CommandName
 
-    def __init__(self, name: CommandName) -> None:
-        if name not in get_args(CommandName):
+    def __post_init__(self) -> None:
+        if self.name not in get_args(CommandName):
             named = ", ".join(map(repr, get_args(CommandName)))
-            raise LocalProtocolError(f"{name!r} is no signal that a service can be sent; these are: {named}")
-        self.name: CommandName = name
+            raise LocalProtocolError(f"{self.name!r} is no signal that a service can be sent; these are: {named}")
 
 
 Input: TypeAlias = "bytes | Keys | Command | Terminal"
 """What a caller gives to a session: octets of a program, keys of a person, a signal, the terminal's new size."""
 
 
-class Ready:
+class Ready(Value):
     """What came first.
 
     Attributes:
@@ -53,11 +50,8 @@ class Ready:
         inputs: What the caller gave, in order.
     """
 
-    __slots__ = ("data", "inputs")
-
-    def __init__(self, data: bytes | None, inputs: Sequence[Input] = ()) -> None:
-        self.data: bytes | None = data
-        self.inputs: Sequence[Input] = inputs
+    data: bytes | None
+    inputs: Sequence[Input] = ()
 
 
 class Wait(Ask[Ready]):

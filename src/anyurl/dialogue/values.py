@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from anyurl.url import URL
-from anyurl.values import STRANGER, Provenance
+from anyurl.values import STRANGER, Provenance, Value
 
 if TYPE_CHECKING:
     from anyurl.dialogue.http import HttpOptions
@@ -140,7 +140,7 @@ class Entry:
         return f"Entry({self.name!r}, {self.url!r}, kind={self.kind!r}, size={self.size!r})"
 
 
-class Resume:
+class Resume(Value):
     """The rest of a transfer that broke off, if the resource is still the same.
 
     Attributes:
@@ -150,18 +150,13 @@ class Resume:
         size: The size of the whole as it was then, or None.
     """
 
-    __slots__ = ("start", "etag", "modified", "size")
-
-    def __init__(
-        self, start: int, etag: str | None = None, modified: float | None = None, size: int | None = None
-    ) -> None:
-        self.start: int = start
-        self.etag: str | None = etag
-        self.modified: float | None = modified
-        self.size: int | None = size
+    start: int
+    etag: str | None = None
+    modified: float | None = None
+    size: int | None = None
 
 
-class Terminal:
+class Terminal(Value):
     """What a session is shown on.
 
     Attributes:
@@ -170,12 +165,9 @@ class Terminal:
         rows: Lines; 0 when unknown.
     """
 
-    __slots__ = ("name", "columns", "rows")
-
-    def __init__(self, name: str = "dumb", columns: int = 80, rows: int = 24) -> None:
-        self.name: str = name
-        self.columns: int = columns
-        self.rows: int = rows
+    name: str = "dumb"
+    columns: int = 80
+    rows: int = 24
 
 
 class Options:
@@ -230,7 +222,7 @@ class Options:
         return Options(**{**self.__dict__, **given})
 
 
-class Follow:
+class Follow(Value):
     """The end of a dialogue that leads elsewhere: the next dialogue is begun by `access`, judged anew.
 
     Attributes:
@@ -239,9 +231,6 @@ class Follow:
         permanent: Whether the old URL should be replaced.
     """
 
-    __slots__ = ("url", "reason", "permanent")
-
-    def __init__(self, url: URL, reason: str, *, permanent: bool = False) -> None:
-        self.url: URL = url
-        self.reason: str = reason
-        self.permanent: bool = permanent
+    url: URL
+    reason: str
+    permanent: bool = False

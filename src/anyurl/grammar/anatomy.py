@@ -11,6 +11,7 @@ from unicodedata import combining, east_asian_width
 from anyurl.errors import escape
 from anyurl.grammar.examination import Piece
 from anyurl.grammar.explanation import Explanation
+from anyurl.values import Value
 
 MASK = "***"
 SECRET = frozenset({"password", "userinfo"})
@@ -31,15 +32,12 @@ CHARACTER_WIDTH, FONT_SIZE, LINE, MARGIN = 10, 16, 24, 20
 """Pixels: a monospaced character of that size is 0.6 of it wide, and has room in 10."""
 
 
-class _Cell:
+class _Cell(Value):
     """A piece as it is drawn: its name, and the columns that it takes."""
 
-    __slots__ = ("name", "left", "right")
-
-    def __init__(self, name: str, left: int, right: int) -> None:
-        self.name: str = name
-        self.left: int = left
-        self.right: int = right
+    name: str
+    left: int
+    right: int
 
 
 def _width(text: str) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from anyurl.errors import Diagnostic, Severity
 from anyurl.grammar.bnf import Productions
 from anyurl.grammar.matcher import Matcher, matcher
+from anyurl.values import Value
 
 STRICT = "rfc1738"
 """The grammar whose prose counts as its productions do; in the draft the prose says "should" and gives warnings."""
@@ -23,7 +24,7 @@ def with_article(scheme: str) -> str:
     return f"{article} {scheme} URL"
 
 
-class Piece:
+class Piece(Value):
     """A component of the text under examination.
 
     Attributes:
@@ -33,16 +34,10 @@ class Piece:
         end: The character behind its last.
     """
 
-    __slots__ = ("name", "production", "start", "end")
-
-    def __init__(self, name: str, production: str, start: int, end: int) -> None:
-        self.name: str = name
-        self.production: str = production
-        self.start: int = start
-        self.end: int = end
-
-    def __repr__(self) -> str:
-        return f"Piece({self.name!r}, {self.production!r}, {self.start}, {self.end})"
+    name: str
+    production: str
+    start: int
+    end: int
 
 
 class Examination:

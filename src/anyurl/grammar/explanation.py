@@ -16,6 +16,7 @@ from anyurl.grammar.grammars import GRAMMARS, GrammarName, diagnose, parse
 from anyurl.grammar.scheme_parts import TAILS
 from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
 from anyurl.url import URL
+from anyurl.values import Value
 
 COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
 """What a reading consists of."""
@@ -24,7 +25,7 @@ UNCHECKED = "unchecked"
 """The name of the reading without a grammar: RFC 3986 appendix B's regular expression, without any check."""
 
 
-class Reading:
+class Reading(Value):
     """What one grammar makes of a text.
 
     Attributes:
@@ -34,30 +35,18 @@ class Reading:
         diagnostics: What the grammar has to say.
     """
 
-    __slots__ = ("grammar", "url", "components", "diagnostics")
-
-    def __init__(
-        self,
-        grammar: str,
-        url: URL | None,
-        components: dict[str, str | int | None],
-        diagnostics: tuple[Diagnostic, ...] = (),
-    ) -> None:
-        self.grammar: str = grammar
-        self.url: URL | None = url
-        self.components: dict[str, str | int | None] = components
-        self.diagnostics: tuple[Diagnostic, ...] = diagnostics
+    grammar: str
+    url: URL | None
+    components: dict[str, str | int | None]
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def accepted(self) -> bool:
         """Whether it is a URL by that grammar."""
         return self.url is not None
 
-    def __repr__(self) -> str:
-        return f"Reading({self.grammar!r}, {self.url!r})"
 
-
-class Difference:
+class Difference(Value):
     """A component that is not read alike.
 
     Attributes:
@@ -67,19 +56,13 @@ class Difference:
         message: One sentence for a person.
     """
 
-    __slots__ = ("component", "values", "loud", "message")
-
-    def __init__(self, component: str, values: dict[str, str | int | None], loud: bool, message: str) -> None:
-        self.component: str = component
-        self.values: dict[str, str | int | None] = values
-        self.loud: bool = loud
-        self.message: str = message
-
-    def __repr__(self) -> str:
-        return f"Difference({self.component!r}, loud={self.loud})"
+    component: str
+    values: dict[str, str | int | None]
+    loud: bool
+    message: str
 
 
-class Explanation:
+class Explanation(Value):
     """What there is to say about a text as a URL.
 
     Attributes:
@@ -90,21 +73,11 @@ class Explanation:
         pieces: The anatomy: the components of the text, each with its place.
     """
 
-    __slots__ = ("text", "readings", "unchecked", "differences", "pieces")
-
-    def __init__(
-        self,
-        text: str,
-        readings: tuple[Reading, ...],
-        unchecked: Reading,
-        differences: tuple[Difference, ...],
-        pieces: tuple[Piece, ...],
-    ) -> None:
-        self.text: str = text
-        self.readings: tuple[Reading, ...] = readings
-        self.unchecked: Reading = unchecked
-        self.differences: tuple[Difference, ...] = differences
-        self.pieces: tuple[Piece, ...] = pieces
+    text: str
+    readings: tuple[Reading, ...]
+    unchecked: Reading
+    differences: tuple[Difference, ...]
+    pieces: tuple[Piece, ...]
 
     @property
     def host_differs(self) -> bool:

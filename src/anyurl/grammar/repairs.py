@@ -20,6 +20,7 @@ from anyurl.grammar.readers import BREAK, PREFIX, SLASHED, read_every_way, uncle
 from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.splitting import split_unchecked
 from anyurl.url import URL
+from anyurl.values import Value
 
 MAX_ROUNDS = 16
 """Times that the faults of a text are mended: mending an authority may bring to light what stands behind it."""
@@ -32,7 +33,7 @@ _DRIVE = re.compile(r"[A-Za-z]:\\")
 _SLASHES = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:([/\\]*)")
 
 
-class Change:
+class Change(Value):
     """One thing that a repair did.
 
     Attributes:
@@ -43,41 +44,36 @@ class Change:
         message: One sentence for a person.
     """
 
-    __slots__ = ("code", "span", "before", "after", "message")
-    __match_args__ = ("code", "span", "before", "after", "message")
-
-    def __init__(self, code: str, span: tuple[int, int], before: str, after: str, message: str) -> None:
-        self.code: str = code
-        self.span: tuple[int, int] = span
-        self.before: str = before
-        self.after: str = after
-        self.message: str = message
-
-    def __repr__(self) -> str:
-        return f"Change({self.code!r}, {self.span!r}, {self.message!r})"
+    code: str
+    span: tuple[int, int]
+    before: str
+    after: str
+    message: str
 
     def __str__(self) -> str:
         return self.message
 
 
-class Repair:
+class Repair(Value):
     """A URL that was made of a text, and how.
 
     Attributes:
         text: As it was given.
         url: What was made of it.
         changes: What was changed, in the order of the text; none when it was a URL.
-        host_changed: The repair decided which host, user or port is meant: another reader of the text could take
-            another one. The change with the code ``host`` says which ones.
     """
 
-    __slots__ = ("text", "url", "changes", "host_changed")
+    text: str
+    url: URL
+    changes: tuple[Change, ...]
 
-    def __init__(self, text: str, url: URL, changes: tuple[Change, ...]) -> None:
-        self.text: str = text
-        self.url: URL = url
-        self.changes: tuple[Change, ...] = changes
-        self.host_changed: bool = any(change.code == "host" for change in changes)
+    @property
+    def host_changed(self) -> bool:
+        """The repair decided which host, user or port is meant: another reader of the text could take another one.
+
+        The change with the code ``host`` says which ones.
+        """
+        return any(change.code == "host" for change in self.changes)
 
     def refusal(self) -> URLSyntaxError:
         """Why the URL must not be taken for what the text means; the change with the code ``host`` as an error."""
@@ -85,9 +81,6 @@ class Repair:
         message = f"the text can't be repaired safely: {change.message}"
         diagnostic = Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message)
         return URLSyntaxError(self.text, (diagnostic,))
-
-    def __repr__(self) -> str:
-        return f"Repair({self.url!r}, {len(self.changes)} changes)"
 
 
 def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:

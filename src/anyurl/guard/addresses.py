@@ -15,13 +15,13 @@ from collections.abc import Callable
 from functools import cache
 from socket import AF_INET, AF_INET6, inet_ntop, inet_pton
 
-from anyurl.values import Scope
+from anyurl.values import Scope, Value
 
 TABLE_DATE = "2026-07-18"
 """The day of the IANA registries that the table was last compared with."""
 
 
-class AddressRange:
+class AddressRange(Value):
     """One row of the table.
 
     Attributes:
@@ -32,21 +32,11 @@ class AddressRange:
         embedded: From the number of an IPv6 address to the IPv4 numbers it carries, or None.
     """
 
-    __slots__ = ("prefix", "scope", "name", "reference", "embedded")
-
-    def __init__(
-        self,
-        prefix: str,
-        scope: Scope,
-        name: str,
-        reference: str,
-        embedded: Callable[[int], tuple[int, ...]] | None = None,
-    ) -> None:
-        self.prefix: str = prefix
-        self.scope: Scope = scope
-        self.name: str = name
-        self.reference: str = reference
-        self.embedded: Callable[[int], tuple[int, ...]] | None = embedded
+    prefix: str
+    scope: Scope
+    name: str
+    reference: str
+    embedded: Callable[[int], tuple[int, ...]] | None = None
 
     @property
     def bits(self) -> int:
@@ -67,9 +57,6 @@ class AddressRange:
     def end(self) -> int:
         """The number behind the last address."""
         return self.first + (1 << self.bits - self.length)
-
-    def __repr__(self) -> str:
-        return f"Row({self.prefix!r}, {self.scope.name}, {self.name!r})"
 
 
 def _number(address: str) -> tuple[int, int]:

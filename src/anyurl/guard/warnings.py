@@ -10,6 +10,7 @@ import re
 from anyurl.guard.ports import service_at
 from anyurl.kernel import percent_decode
 from anyurl.url import URL, syntax
+from anyurl.values import Value
 
 _ENCODED = re.compile("%[0-9A-Fa-f]{2}")
 
@@ -25,7 +26,7 @@ CAUTIONS: dict[str, str] = {
 """Every code of a caution, and its sentence (RFC 1738 6)."""
 
 
-class Caution:
+class Caution(Value):
     """One thing to beware of.
 
     Attributes:
@@ -33,14 +34,8 @@ class Caution:
         message: One sentence for a person.
     """
 
-    __slots__ = ("code", "message")
-
-    def __init__(self, code: str, message: str) -> None:
-        self.code: str = code
-        self.message: str = message
-
-    def __repr__(self) -> str:
-        return f"Caution({self.code!r}, {self.message!r})"
+    code: str
+    message: str
 
 
 def cautions(url: URL) -> tuple[Caution, ...]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from anyurl.errors import Diagnostic, URLSyntaxError, escape
 from anyurl.url.url import URL
+from anyurl.values import Value
 
 SUBMISSION_PORT = 587
 """Where mail servers take mail from their users (RFC 6409 3.1)."""
 
 
-class Endpoint:
+class Endpoint(Value):
     """A server that the user named.
 
     Attributes:
@@ -21,21 +22,9 @@ class Endpoint:
         user: Who logs in, or None.
     """
 
-    __slots__ = ("host", "port", "user")
-
-    def __init__(self, host: str, port: int, user: str | None = None) -> None:
-        self.host: str = host
-        self.port: int = port
-        self.user: str | None = user
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Endpoint) and (self.host, self.port, self.user) == (other.host, other.port, other.user)
-
-    def __hash__(self) -> int:
-        return hash((self.host, self.port, self.user))
-
-    def __repr__(self) -> str:
-        return f"Endpoint({self.host!r}, {self.port!r}, {self.user!r})"
+    host: str
+    port: int
+    user: str | None = None
 
 
 def read_endpoint(text: str, port: int, what: str) -> Endpoint:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import UnsupportedError
+from anyurl.values import Value
 
 if TYPE_CHECKING:
     from typing import Protocol, TypeVar
@@ -74,7 +75,7 @@ def safe_today(scheme: str, component: str) -> bytes:
     return SAFE[component]
 
 
-class Grammar:
+class Grammar(Value):
     """One way to read a URL.
 
     Attributes:
@@ -84,17 +85,9 @@ class Grammar:
         resolve: A reference against a base of this grammar, where that differs from RFC 3986 5.
     """
 
-    __slots__ = ("read", "safe", "resolve")
-
-    def __init__(
-        self,
-        read: Callable[[str | bytes], Any],
-        safe: Callable[[str, str], bytes] = safe_today,
-        resolve: Callable[[str, str], Any] | None = None,
-    ) -> None:
-        self.read: Callable[[str | bytes], Any] = read
-        self.safe: Callable[[str, str], bytes] = safe
-        self.resolve: Callable[[str, str], Any] | None = resolve
+    read: Callable[[str | bytes], Any]
+    safe: Callable[[str, str], bytes] = safe_today
+    resolve: Callable[[str, str], Any] | None = None
 
 
 GRAMMARS: dict[str, Grammar] = {}

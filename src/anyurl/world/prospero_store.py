@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
 from anyurl.schemes.prospero.wire.messages import ASCII, CONTENTS, Attribute, Link
+from anyurl.values import Value
 
 INTERNET = b"INTERNET-D"
 """The type of every host that has an Internet address."""
@@ -138,18 +139,19 @@ def time_of(seconds: int) -> bytes:
 # --- archie ----------------------------------------------------------------------------------------------------------
 
 
-class Site:
+class Site(Value):
     """A file or directory of an FTP archive, as archie knows it."""
 
-    __slots__ = ("host", "path", "directory", "size", "modes", "modified")
+    host: bytes
+    path: bytes
+    size: int
+    modes: bytes
+    modified: bytes
 
-    def __init__(self, host: bytes, path: bytes, size: int, modes: bytes, modified: bytes) -> None:
-        self.host = host
-        self.path = path
-        self.directory = modes.startswith(b"d")
-        self.size = size
-        self.modes = modes
-        self.modified = modified
+    @property
+    def directory(self) -> bool:
+        """Whether it is one."""
+        return self.modes.startswith(b"d")
 
     @property
     def name(self) -> bytes:
