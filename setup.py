@@ -13,11 +13,12 @@ MODULES = (
 # The way of one small request. The .pxd files beside them type it; annotations alone would make checks of every call.
 HOT_PATH = (
     "access/aio", "access/client", "access/mapper", "access/named", "access/redirect", "access/resource",
-    "dialogue/ask", "dialogue/asks", "dialogue/values", "net/asyncio_driver", "net/channel", "net/clocks",
-    "net/connector", "net/handlers", "net/http/body", "net/http/engine", "net/http/head", "net/http/request",
-    "net/http/sockets", "net/judged", "net/loop", "net/pool", "net/pour", "net/provenance", "net/request_lines",
-    "net/scheduler", "net/task", "schemes/gopher/exchange", "schemes/gopher/parts", "schemes/gopher/verbs",
-    "schemes/http/answers", "schemes/http/fields", "schemes/http/verbs", "schemes/kit/scheme", "schemes/registry",
+    "dialogue/ask", "dialogue/asks", "dialogue/values", "net/asyncio_driver", "net/attempt", "net/channel",
+    "net/clocks", "net/connector", "net/handlers", "net/http/body", "net/http/engine", "net/http/head",
+    "net/http/request", "net/http/sockets", "net/judged", "net/loop", "net/pool", "net/pour", "net/provenance",
+    "net/request_lines", "net/scheduler", "net/task", "schemes/gopher/exchange", "schemes/gopher/parts",
+    "schemes/gopher/verbs", "schemes/http/answers", "schemes/http/fields", "schemes/http/verbs",
+    "schemes/kit/scheme", "schemes/registry",
 )  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted not in ("no", "try", "yes"):

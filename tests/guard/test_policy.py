@@ -379,6 +379,40 @@ def test_each_switch_opens_its_own_rule(policy: Policy, text: str, origin: Prove
     assert policy.judge_url(URL(text), origin).code == code
 
 
+NAMED = UNTRUSTED.replace(allow_proxies=("p.example", "*.corp.example", "[fd00:0::1]", "10.0.0.5"))
+
+PROXIES: list[tuple[Policy, str, int, str]] = [
+    (DEFAULT, "p.example", 3128, "allowed"),
+    (DEFAULT, "10.0.0.5", 8080, "allowed"),
+    (DEFAULT, "127.0.0.1", 1080, "allowed"),
+    (DEFAULT, "p.example", 443, "allowed"),  # a proxy may be a web server to its port
+    (DEFAULT, "p.example", 25, "port-service"),
+    (DEFAULT, "p.example", 6379, "port-service"),
+    (DEFAULT, "0.0.0.0", 3128, "address-never"),
+    (DEFAULT.replace(allow_link=False), "169.254.169.254", 3128, "address-link"),
+    (DEFAULT.replace(deny_nets=("10.0.0.0/8",)), "10.0.0.5", 3128, "address-denied"),
+    (DEFAULT, "0x7f.1", 3128, "host-unclear"),
+    (UNTRUSTED, "p.example", 3128, "proxy"),
+    (UNTRUSTED, "93.184.216.34", 3128, "proxy"),
+    (NAMED, "P.Example.", 3128, "allowed"),
+    (NAMED, "a.corp.example", 3128, "allowed"),
+    (NAMED, "corp.example", 3128, "proxy"),
+    (NAMED, "fd00::1", 3128, "allowed"),
+    (NAMED, "10.0.0.5", 3128, "allowed"),  # it is named: no URL leads there all the same
+    (NAMED, "10.0.0.6", 3128, "proxy"),
+    (NAMED, "p.example", 22, "port-service"),
+]
+
+
+UNSEEN: list[tuple[Policy, Provenance, str]] = [
+    (DEFAULT, USER, "proxy-resolves"),
+    (DEFAULT.replace(proxy_resolves=True), USER, "allowed"),
+    (DEFAULT.replace(proxy_resolves=True), Provenance("configuration"), "allowed"),
+    (DEFAULT.replace(proxy_resolves=True), Provenance("document"), "proxy-resolves-hop"),
+    (OPEN.replace(proxy_resolves=True), Provenance("redirect"), "proxy-resolves-hop"),
+]
+
+
 # --- verdicts ------------------------------------------------------------------------------------------------------
 
 
@@ -397,6 +431,8 @@ def verdicts() -> list[Verdict]:
     found += [UNTRUSTED.judge_delivery(mailbox), DEFAULT.judge_delivery(mailbox, named(PUBLIC))]
     found += [DEFAULT.judge_content(mailbox, named(PUBLIC))]
     found += [policy.judge_url(URL(text), origin) for policy, text, origin, _ in HOPS]
+    found += [policy.judge_proxy(host, port) for policy, host, port, _ in PROXIES]
+    found += [policy.judge_unseen("h.example", came_from) for policy, came_from, _ in UNSEEN]
     found += [UNTRUSTED.check("gopher"), UNTRUSTED.check("http://h\\x/")]
     return found
 
@@ -511,13 +547,15 @@ def test_the_presets_are_what_they_say() -> None:
             policy.files,
             policy.services,
             policy.netrc,
+            policy.allow_proxies is None,
+            policy.proxy_resolves,
         )
         for policy in (DEFAULT, UNTRUSTED, OPEN)
     }
     assert told == {
-        "default": (True, True, False, False, True, True, True, True),
-        "untrusted": (False, False, False, False, False, False, False, False),
-        "open": (True, True, True, True, True, True, True, True),
+        "default": (True, True, False, False, True, True, True, True, True, False),
+        "untrusted": (False, False, False, False, False, False, False, False, False, False),
+        "open": (True, True, True, True, True, True, True, True, True, False),
     }
 
 
@@ -532,6 +570,7 @@ def test_the_presets_are_what_they_say() -> None:
         {"deny_hosts": ["evil..example"]}, {"deny_hosts": ["*.evil.example/x"]}, {"deny_hosts": ["a@evil.example"]},
         {"deny_schemes": ["ftp:"]}, {"deny_schemes": ["ftp://"]}, {"allow_schemes": [""]}, {"allow_schemes": ["1a"]},
         {"deny_hosts": ["10.0.0.1"]}, {"deny_hosts": ["[::1]"]}, {"deny_hosts": ["bücher.example"]},
+        {"allow_proxies": ["http://p.example"]}, {"allow_proxies": ["p.example:3128"]},
         {"allow_ports": [0]}, {"allow_ports": [65_536]},
     ],
 )  # fmt: skip
@@ -571,3 +610,21 @@ def test_a_check_takes_a_url_and_who_named_it() -> None:
 
 def test_a_check_shows_no_password() -> None:
     assert "s3cr3t" not in UNTRUSTED.check("http://joe:s3cr3t@h\\x/").message
+
+
+# --- proxies ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("policy", "host", "port", "code"), PROXIES)
+def test_a_proxy_is_judged(policy: Policy, host: str, port: int, code: str) -> None:
+    assert policy.judge_proxy(host, port).code == code
+
+
+def test_that_a_proxy_is_named_opens_no_address_for_a_url() -> None:
+    assert NAMED.judge_proxy_address("10.0.0.5", 3128).allowed
+    assert NAMED.judge_url(URL("http://10.0.0.5:3128/")).code == "address-private"
+
+
+@pytest.mark.parametrize(("policy", "came_from", "code"), UNSEEN)
+def test_a_name_that_a_proxy_would_look_up(policy: Policy, came_from: Provenance, code: str) -> None:
+    assert policy.judge_unseen("h.example", came_from).code == code

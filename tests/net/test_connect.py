@@ -18,7 +18,7 @@ from anyurl.guard.policy import Policy
 from anyurl.net.connect import resolve
 from anyurl.net.tls import TLSConfig
 from anyurl.values import Provenance, Scope
-from tests.net.test_connector import echo, unanswered
+from tests.net.connecting import echo, unanswered
 from tests.servers import Server, certificate, descriptors, unheard
 
 Names = Callable[..., list[str]]

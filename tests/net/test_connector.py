@@ -4,69 +4,19 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from anyurl import URL, Client, Policy
-from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Secure, Send
-from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError, TransferTimeout
-from anyurl.net.connector import ATTEMPT_DELAY, Network, _interleave
+from anyurl import Client, Policy
+from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Send
+from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError
 from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
-from tests.servers import Connection, Server, answers, certificate, reply
-
-PUBLIC, OTHER, PRIVATE = "93.184.216.34", "151.101.1.69", "10.0.0.7"
-
-
-def run(scheduler: Scheduler, dialogue: Callable[[], Dialogue], url: str = "x-test://h:4000/") -> Any:
-    """Run a dialogue to its end and return what it emitted."""
-    task = scheduler.start(URL(url), dialogue)
-    got: list[Any] = []
-    while (piece := scheduler.next_piece(task)) is not None:
-        got.append(piece)
-    return b"".join(got)
-
-
-def echo(connection: Connection) -> None:
-    while data := connection.sock.recv(1000):
-        connection.send(data)
-
-
-def once(data: bytes) -> Callable[[Connection], None]:
-    def part(connection: Connection) -> None:
-        connection.sock.recv(1000)
-        connection.send(data)
-
-    return part
-
-
-@contextmanager
-def unanswered() -> Iterator[tuple[str, int]]:
-    """An endpoint that neither accepts nor refuses: a full backlog swallows SYNs."""
-    with socket.socket() as full, ExitStack() as fillers:
-        full.bind(("127.0.0.1", 0))
-        full.listen(0)
-        for _ in range(8):
-            filler = fillers.enter_context(socket.socket())
-            filler.setblocking(False)
-            filler.connect_ex(full.getsockname())
-        yield full.getsockname()
-
-
-def talk(host: str, port: int, **how: Any) -> Callable[[], Dialogue]:
-    def dialogue() -> Dialogue:
-        channel = yield from Connect(host, port, **how)
-        yield from Send(channel, b"ping")
-        yield from Emit((yield from Receive(channel)))
-        return None
-
-    return dialogue
+from tests.net.connecting import OTHER, PRIVATE, PUBLIC, echo, run, talk
+from tests.servers import Connection, Server, answers, reply
 
 
 @pytest.fixture
@@ -151,155 +101,6 @@ def test_what_was_checked_is_what_is_connected_to() -> None:
             assert client.open("http://name.test/").read() == b"good"
     assert network.looked_up == ["name.test"]
     assert network.connected == [(PUBLIC, 80)]
-
-
-def test_a_dead_first_address_does_not_matter(scheduler: Scheduler) -> None:
-    with Server(echo) as server:
-        network = Network(lambda host: ["127.0.0.2", "127.0.0.1"])
-        other = Scheduler(Policy.open(), handlers, network=network)
-        assert run(other, talk("two.test", server.port)) == b"ping"
-        other.close()
-
-
-@pytest.mark.parametrize("addresses", [["::1", "127.0.0.1"], ["::1", "::1", "127.0.0.1"]], ids=["two", "three"])
-@pytest.mark.parametrize("transport", ["http", "gopher"])
-def test_the_other_family_is_tried(addresses: list[str], transport: str) -> None:
-    """By libcurl and by the connector: a machine whose IPv6 leads nowhere gets there by IPv4."""
-    with Server(once(b"HTTP/1.0 200 OK\r\n\r\ngood" if transport == "http" else b"good")) as server:
-        network = Network(lambda host: addresses)
-        with Client(Policy.open(), network=network) as client:
-            assert client.get(f"{transport}://two.test:{server.port}/0x").read() == b"good"
-
-
-@pytest.mark.parametrize(
-    ("addresses", "order"),
-    [
-        (["6::1", "6::2", "6::3", "4.0.0.1"], ["6::1", "4.0.0.1", "6::2", "6::3"]),  # RFC 8305 4: by turns
-        (["4.0.0.1", "4.0.0.2", "6::1"], ["4.0.0.1", "6::1", "4.0.0.2"]),
-        (["4.0.0.1"], ["4.0.0.1"]),
-        ([], []),
-    ],
-)
-def test_the_families_come_by_turns(addresses: list[str], order: list[str]) -> None:
-    assert _interleave(addresses) == order
-
-
-class Timed(SmallNetwork):
-    """A small network that knows when each address was tried."""
-
-    times: list[float]
-
-    def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
-        self.times.append(time.monotonic())
-        return super().socket_to(endpoint, transport)
-
-
-def test_addresses_are_tried_one_after_the_other() -> None:
-    """RFC 8305 5: the next one 250 ms later, beside the first, which may still answer."""
-    addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
-    with unanswered() as nobody, Server(echo) as server:
-        where = {(address, 4000): nobody for address in addresses}
-        where[addresses[2], 4000] = (server.host, server.port)
-        network = Timed({"three.test": addresses}, where)
-        network.times = []
-        scheduler = Scheduler(Policy.open(), handlers, network=network)
-        assert run(scheduler, talk("three.test", 4000)) == b"ping"
-        scheduler.close()
-    assert network.connected == [(address, 4000) for address in addresses]
-    first, second, third = network.times
-    assert second - first >= ATTEMPT_DELAY
-    assert third - second >= ATTEMPT_DELAY
-
-
-def test_a_look_up_that_hangs_is_abandoned() -> None:
-    over = threading.Event()
-    policy = Policy.open()
-    policy = policy.replace(limits=policy.limits.replace(connect=0.2))
-    scheduler = Scheduler(policy, handlers, network=Network(lambda host: ["127.0.0.1"] * over.wait(5)))
-    with pytest.raises(TransferTimeout, match="look-up") as caught:
-        run(scheduler, talk("slow.test", 4000))
-    assert caught.value.clock == "connect"
-    over.set()
-    scheduler.close()
-
-
-def test_a_connection_that_nobody_accepts() -> None:
-    policy = Policy.open()
-    scheduler = Scheduler(policy.replace(limits=policy.limits.replace(connect=0.2)), handlers)
-    with unanswered() as (host, port), pytest.raises(TransferTimeout, match="Connecting"):
-        run(scheduler, talk(host, port))
-    scheduler.close()
-
-
-# --- TLS -----------------------------------------------------------------------------------------------------------
-
-
-def trusting(path: Path) -> Scheduler:
-    from anyurl.net.tls import TLSConfig
-
-    return Scheduler(Policy.open(), handlers, network=Network(lambda host: ["127.0.0.1"]), tls_config=TLSConfig(path))
-
-
-def test_tls_from_the_start_and_later(tmp_path: Path) -> None:
-    def upgrade(connection: Connection) -> None:
-        connection.line()
-        connection.send(b"go\r\n")
-        connection.sock = context.wrap_socket(connection.sock, server_side=True)
-        echo(connection)
-
-    def dialogue() -> Dialogue:
-        channel = yield from Connect("good.test", plain.port)
-        yield from Send(channel, b"STARTTLS\r\n")
-        yield from Receive(channel)
-        yield from Secure(channel, "good.test")
-        yield from Send(channel, b"ping")
-        yield from Emit((yield from Receive(channel)))
-        return None
-
-    with certificate(tmp_path, "good.test") as (context, path):
-        scheduler = trusting(path)
-        with Server(echo, context=context) as server, Server(upgrade) as plain:
-            assert run(scheduler, talk("good.test", server.port, tls=True)) == b"ping"
-            assert run(scheduler, dialogue) == b"ping"
-        scheduler.close()
-
-
-@pytest.mark.parametrize("scheme", ["x-test", "https"])
-@pytest.mark.parametrize("fault", ["wrong name", "unknown authority", "no TLS"])
-def test_a_certificate_that_is_not_right_is_refused(tmp_path: Path, fault: str, scheme: str) -> None:
-    (tmp_path / "other").mkdir()
-    with (
-        certificate(tmp_path, "good.test") as (context, path),
-        certificate(tmp_path / "other", "good.test") as (_, other),
-    ):
-        host = "bad.test" if fault == "wrong name" else "good.test"
-        trusted = other if fault == "unknown authority" else path
-        with Server(echo, context=None if fault == "no TLS" else context) as server:
-            if scheme == "x-test":
-                scheduler = trusting(trusted)
-                with pytest.raises(ConnectError) as caught:
-                    run(scheduler, talk(host, server.port, tls=True))
-                scheduler.close()
-            else:
-                with (
-                    Client(network=Network(lambda host: ["127.0.0.1"]), ca_file=trusted) as client,
-                    pytest.raises(ConnectError) as caught,
-                ):
-                    client.open(f"https://{host}:{server.port}/")
-        assert caught.value.stage == "tls"
-        assert all(b"ping" not in bytes(received) for received in server.received)
-
-
-def test_https_is_verified_and_works(tmp_path: Path) -> None:
-    with (
-        certificate(tmp_path, "good.test") as (context, path),
-        Server(answers(reply(b"secret")), context=context) as server,
-        Client(network=Network(lambda host: ["127.0.0.1"]), ca_file=path) as client,
-    ):
-        assert client.open(f"https://good.test:{server.port}/").read() == b"secret"
-
-
-# --- what a dialogue may and may not do ----------------------------------------------------------------------------
 
 
 def test_a_data_connection_goes_beside_its_control_connection(scheduler: Scheduler) -> None:

@@ -30,12 +30,13 @@ def test_the_asyncio_part_stays_out() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-def test_a_label_hangs_on_addresses_login_and_salt() -> None:
+def test_a_label_hangs_on_addresses_login_proxy_and_salt() -> None:
     labels = {
-        pin_label(addresses, login, salt)
+        pin_label(addresses, login, proxy, salt)
         for addresses in (("127.0.0.1",), ("127.0.0.2",), ("127.0.0.1", "127.0.0.2"))
         for login in ("", "u:p", "u:q")
+        for proxy in ("", "http://p:80\0\0", "http://p:80\0u\0p")
         for salt in (b"a" * 16, b"b" * 16)
     }
-    assert len(labels) == 18
+    assert len(labels) == 54
     assert all(label.endswith(".invalid") for label in labels)

@@ -45,14 +45,14 @@ def test_a_kept_connection_is_for_the_same_key_and_once(pair: tuple[Connection, 
 
 def test_of_a_password_only_a_salted_digest_is_in_a_key() -> None:
     first, second = Pool(), Pool()
-    one, other = (first.key("h", 21, False, "ftp", Secret(word), True) for word in ("a", "b"))
+    one, other = (first.key("h", 21, False, "ftp", Secret(word), True, None) for word in ("a", "b"))
     assert one != other
     assert (
         one
-        == first.key("h", 21, False, "ftp", Secret("a"), True)
-        != second.key("h", 21, False, "ftp", Secret("a"), True)
+        == first.key("h", 21, False, "ftp", Secret("a"), True, None)
+        != second.key("h", 21, False, "ftp", Secret("a"), True, None)
     )
-    assert one != first.key("h", 21, False, "ftp", Secret("a"), False)  # a stranger's link uses no login of the user's
+    assert one != first.key("h", 21, False, "ftp", Secret("a"), False, None)  # a stranger
     assert "a" not in map(str, one[5:])
 
 

@@ -18,6 +18,7 @@ from anyurl.net.connector import Network
 from anyurl.net.handlers import handlers
 from anyurl.net.pool import Pool
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
+from anyurl.net.proxies.table import read_proxy
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Task
 from anyurl.testing import SmallNetwork
@@ -173,13 +174,14 @@ def test_a_port_that_is_not_the_schemes_own_any_more(scheduler: Scheduler, monke
 
 KEY: dict[str, Any] = {
     "host": "a.example", "port": 21, "tls": False, "session": "ftp", "secret": Secret("x"), "kept": True,
+    "proxy": read_proxy("http://p.test"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("field", "other"),
     [("host", "b.example"), ("port", 22), ("tls", True), ("session", "ftps"), ("secret", Secret("y")), ("secret", None),
-     ("kept", False)],
+     ("kept", False), ("proxy", None), ("proxy", read_proxy("http://q.test")), ("proxy", read_proxy("http://u@p.test"))],
 )  # fmt: skip
 def test_each_input_alone_makes_another_kept_connection(field: str, other: Any) -> None:
     pool = Pool()

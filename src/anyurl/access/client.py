@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from anyurl.access.session import Session
     from anyurl.dialogue import Secret, Terminal
     from anyurl.net.connector import Network
+    from anyurl.net.proxies.table import Proxies
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import AskForConsent, AskForSecret, Source
 
@@ -92,9 +93,11 @@ class BaseClient:
         user_agent: str | None = None,
         retries: int = 0,
         per_host: int | None = None,
+        proxy: str | Mapping[str, str] | None = None,
+        no_proxy: Iterable[str] = (),
         network: Network | None = None,
     ) -> None:
-        """Raises URLSyntaxError for a server that is none, ValueError for a gateway or a user agent that is none."""
+        """Raises URLSyntaxError for a server or proxy that is none, ValueError for a gateway, user agent or place."""
         _check_settings(policy, ask_consent, ask_secret)
         check_counts(retries=retries, per_host=per_host)
         policy = policy or Policy.default()
@@ -114,6 +117,11 @@ class BaseClient:
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
         self._tls_config = TLSConfig(ca_file)
         self._user_agent = USER_AGENT if user_agent is None else _checked_agent(user_agent)
+        self._proxies: Proxies | None = None
+        if proxy is not None:
+            from anyurl.net.proxies.table import read_proxies
+
+            self._proxies = read_proxies(proxy, no_proxy, os.environ)
         self._retries = retries
         self._per_host = per_host
         self._network = network
@@ -188,6 +196,7 @@ class BaseClient:
         return Scheduler(
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
+            proxies=self._proxies,
         )  # fmt: skip
 
 

@@ -146,6 +146,17 @@ OPTIONS = (
         "Transfers at once for each host, at most; without it as many as the host takes, which is found out.",
         command="", least=1,
     ),
+    Option(
+        "proxy", "str | Mapping[str, str] | None",
+        "What to go through: the URL of a proxy (http, https, socks5, socks5h) for all schemes, or one by scheme (`*` "
+        "for all others, an empty text for none); `env` takes those of the environment (http_proxy ...).",
+        metavar="[SCHEME=]URL",
+    ),
+    Option(
+        "no_proxy", "Iterable[str]",
+        "Places that are reached without the proxy: host.example, *.example, 10.0.0.0/8, each with a port or without.",
+        default=(), metavar="PLACE",
+    ),
     Option("network", "Network | None", "The world to reach; tests put a smaller one here.", command=""),
 )  # fmt: skip
 """All of them, in the order of the signature."""

@@ -43,6 +43,8 @@ class Settings:
             "allow_ports": values["allow_port"],
             "allow_private": values["allow_private"],
             "allow_nets": values["allow_net"],
+            "allow_proxies": values["allow_proxy"],
+            "proxy_resolves": values["proxy_resolves"],
             **{name: self._given.pop(name) for name in ("timeout", "max_bytes")},
         }
 
@@ -154,15 +156,54 @@ def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
     return templates
 
 
+def _to_proxy(console: Console, value: tuple[str, ...]) -> str | dict[str, str] | None:
+    """The proxy of all schemes, or those of each."""
+    found: dict[str, str] = {}
+    for text in value:
+        scheme, equals, proxy = text.partition("=")
+        named = bool(equals) and ":" not in scheme
+        found[scheme if named else "*"] = proxy if named else text
+    if found:
+        _check_proxies(found, ())
+    return found or None
+
+
+def _to_places(console: Console, value: tuple[str, ...]) -> tuple[str, ...]:
+    """The places that are reached without a proxy."""
+    if value:
+        _check_proxies(None, value)
+    return value
+
+
+def _check_proxies(proxy: dict[str, str] | None, places: tuple[str, ...]) -> None:
+    """Raises UsageError for a proxy or a place that is none."""
+    import os
+
+    from anyurl.errors import URLSyntaxError
+    from anyurl.net.proxies.table import Exceptions, read_proxies
+
+    try:
+        Exceptions(places)
+        read_proxies(proxy, (), os.environ)
+    except URLSyntaxError as error:
+        raise UsageError(error.diagnostics[0].message) from None
+    except ValueError as error:
+        raise UsageError(f"{error}") from None
+
+
 MOST = 1_000_000
 """Of anything that a command line counts."""
 
 _IN_WORDS = {"seconds": " In seconds.", "octets": " In octets: 500, 64k, 10M, 2G.", "": ""}
 
 
+_SEVERAL = {"gateways": _to_gateways, "proxy": _to_proxy, "no_proxy": _to_places}
+"""Options that may be given several times, and what is made of all their values."""
+
+
 def _parameter(option: Option) -> Parameter:
     """The option of the command that sets one of the client's."""
-    several = option.type.startswith("Mapping")
+    several = option.name in _SEVERAL
     notes = _IN_WORDS[option.unit] + (" Repeatable." if several else "")
     if option.variable is not None:
         notes += f" Also from {option.variable}."
@@ -170,7 +211,7 @@ def _parameter(option: Option) -> Parameter:
         option.command,
         metavar=option.metavar,
         help=option.meaning + notes,
-        convert=_to_gateways if several else {"seconds": to_seconds, "octets": to_octets}.get(option.unit),
+        convert=_SEVERAL.get(option.name) or {"seconds": to_seconds, "octets": to_octets}.get(option.unit),
         choices=option.choices or None,
         is_flag=option.type == "bool",
         multiple=several,
@@ -201,6 +242,11 @@ _ALLOW_OPTIONS = (
     Parameter("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
 )
 
+_PROXY_OPTIONS = (
+    Parameter("--allow-proxy", metavar="HOST", multiple=True, help="Also go through this proxy. Repeatable."),
+    Parameter("--proxy-resolves", is_flag=True, help="Let a proxy look names up, whose addresses nobody then judges."),
+)
+
 
 _ACCESS_OPTIONS = (
     came_from_option,
@@ -212,6 +258,7 @@ _ACCESS_OPTIONS = (
         help="What may be reached: `default` is for your own URLs, `untrusted` for a stranger's, `open` for tests.",
     ),
     *_ALLOW_OPTIONS,
+    *_PROXY_OPTIONS,
     *_CLIENT_OPTIONS.values(),
 )
 

@@ -16,6 +16,8 @@ def from_options(
     allow_ports: Iterable[int] = (),
     allow_private: bool = False,
     allow_nets: Iterable[str] = (),
+    allow_proxies: Iterable[str] = (),
+    proxy_resolves: bool = False,
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Policy:
@@ -26,6 +28,8 @@ def from_options(
         allow_ports: Further ports (``--allow-port``).
         allow_private: Private addresses and this machine too (``--allow-private``).
         allow_nets: Further networks (``--allow-net``).
+        allow_proxies: Proxies that may be gone through, where the policy goes through none (``--allow-proxy``).
+        proxy_resolves: A proxy may look names up (``--proxy-resolves``).
         timeout: Seconds for one transfer (``--timeout``); connecting and idling get no longer than it.
         max_bytes: Of one resource (``--max-bytes``).
 
@@ -42,4 +46,5 @@ def from_options(
     return base.replace(
         allow_ports=tuple(allow_ports), allow_nets=tuple(allow_nets), limits=limits,
         allow_private=base.allow_private or allow_private,
+        allow_proxies=None if base.allow_proxies is None else tuple(allow_proxies), proxy_resolves=proxy_resolves,
     )  # fmt: skip

@@ -14,6 +14,10 @@ _NOT_IN_A_NAME = frozenset(map(chr, (*range(0x21), 0x7F))) | frozenset('"#%*/:<>
 """What no host name has: a pattern with one of these was meant to be something else, a URL or ``host:port``."""
 
 
+_NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
+"""What a scheme's name may have beside letters and digits (RFC 3986 3.1)."""
+
+
 class NetworkEntry:
     """One entry of a list of networks."""
 
@@ -66,6 +70,19 @@ def read_patterns(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({read_pattern(text) for text in texts(name, value)}))
 
 
+def read_places(name: str, value: str | Iterable[str]) -> tuple[str, ...]:
+    """Host patterns and addresses of the list of that name, each in its canonical form.
+
+    Raises:
+        ValueError: One of them is neither.
+    """
+    found = set()
+    for text in texts(name, value):
+        address = forms(text.strip().strip("[]"))
+        found.add(str(address[0]) if address else read_pattern(text))
+    return tuple(sorted(found))
+
+
 def match(patterns: tuple[str, ...], host: str) -> tuple[int, str]:
     """How specific the best matching pattern is (an exact name beats any suffix), and the pattern; (-1, "") if none."""
     best = (-1, "")
@@ -99,6 +116,23 @@ def read_ports(name: str, value: Iterable[int]) -> tuple[int, ...]:
         if not 0 < port <= 65_535:
             raise ValueError(f"{name} holds {port}: ports are 1 to 65535")
     return tuple(sorted(set(ports)))
+
+
+def read_schemes(argument: str, names: str | Iterable[str]) -> tuple[str, ...]:
+    """The schemes of the list of that name, in lower case.
+
+    Raises:
+        ValueError: One of them is none.
+    """
+    found = {name.strip().lower() for name in texts(argument, names)}
+    if wrong := [name for name in found if not _is_scheme(name)]:
+        raise ValueError(f"{wrong[0]!r} is not a scheme: ftp or http would be")
+    return tuple(sorted(found))
+
+
+def _is_scheme(name: str) -> bool:
+    rest = name.translate(_NOT_LETTERS)
+    return name[:1].isalpha() and name.isascii() and (not rest or rest.isalnum())
 
 
 def check_switches(switches: Mapping[str, object]) -> None:

@@ -15,7 +15,17 @@ from anyurl.guard._typing import as_made_by
 from anyurl.guard.addresses import AddressForm, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import STRANGERS, Limits
-from anyurl.guard.patterns import NetworkEntry, check_switches, match, narrowest, read_patterns, read_ports, texts
+from anyurl.guard.patterns import (
+    NetworkEntry,
+    check_switches,
+    match,
+    narrowest,
+    read_patterns,
+    read_places,
+    read_ports,
+    read_schemes,
+    texts,
+)  # fmt: skip
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
@@ -32,9 +42,6 @@ UNTRUSTED_SCHEMES = (
 )  # fmt: skip
 """A closed list: a scheme that is registered later is not open to strangers until it has been reviewed.
 (Files and interactive sessions have switches of their own, which are off.)"""
-
-_NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
-"""What a scheme's name may have beside letters and digits (RFC 3986 3.1)."""
 
 
 class Policy(Value):
@@ -80,6 +87,9 @@ class Policy(Value):
         files: Files of this machine may be read and written.
         services: Interactive sessions (telnet) may be opened.
         netrc: Passwords may be taken from the user's ``.netrc``.
+        allow_proxies: The proxies that may be gone through, as host patterns or addresses; None for any. One that is
+            named may be private, or on this machine: it is no place that a URL leads to.
+        proxy_resolves: A proxy may look names up. Nobody judges the address then, so that a hop leads to no name.
         limits: Clocks, sizes and counts.
     """
 
@@ -101,6 +111,8 @@ class Policy(Value):
     files: bool
     services: bool
     netrc: bool
+    allow_proxies: tuple[str, ...] | None
+    proxy_resolves: bool
     limits: Limits
     _open_nets: tuple[NetworkEntry, ...]
     _shut_nets: tuple[NetworkEntry, ...]
@@ -127,6 +139,8 @@ class Policy(Value):
         files: bool = True,
         services: bool = True,
         netrc: bool = True,
+        allow_proxies: Iterable[str] | None = None,
+        proxy_resolves: bool = False,
         limits: Limits | None = None,
     ) -> None:
         """Raises ValueError for an entry that is no scheme, host pattern, port or network; TypeError."""
@@ -136,17 +150,19 @@ class Policy(Value):
             "allow_private": allow_private, "allow_link": allow_link, "allow_inward": allow_inward,
             "allow_downgrade": allow_downgrade, "allow_disguise": allow_disguise, "allow_forms": allow_forms,
             "allow_delivery": allow_delivery, "files": files, "services": services, "netrc": netrc,
+            "proxy_resolves": proxy_resolves,
         }  # fmt: skip
         check_switches(switches)
         opened = tuple(NetworkEntry(text) for text in texts("allow_nets", allow_nets))
         shut = tuple(NetworkEntry(text) for text in texts("deny_nets", deny_nets))
         self._set(
             name=name, **switches, limits=limits or Limits(),
-            allow_schemes=None if allow_schemes is None else _schemes("allow_schemes", allow_schemes),
-            deny_schemes=_schemes("deny_schemes", deny_schemes),
+            allow_schemes=None if allow_schemes is None else read_schemes("allow_schemes", allow_schemes),
+            deny_schemes=read_schemes("deny_schemes", deny_schemes),
             allow_hosts=None if allow_hosts is None else read_patterns("allow_hosts", allow_hosts),
             deny_hosts=read_patterns("deny_hosts", deny_hosts),
             allow_ports=read_ports("allow_ports", allow_ports),
+            allow_proxies=None if allow_proxies is None else read_places("allow_proxies", allow_proxies),
             allow_nets=tuple(sorted({net.text for net in opened})),
             deny_nets=tuple(sorted({net.text for net in shut})),
             _open_nets=opened, _shut_nets=shut,
@@ -171,7 +187,7 @@ class Policy(Value):
         return cls(
             name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False,
             allow_disguise=False, allow_forms=False, allow_delivery=False, files=False, services=False, netrc=False,
-            limits=STRANGERS,
+            allow_proxies=(), limits=STRANGERS,
         )  # fmt: skip
 
     @classmethod
@@ -306,6 +322,31 @@ class Policy(Value):
         owner = service_at(port)
         return allowed(str(port)) if owner is None else self._refuse("port-service", str(port), detail=owner)
 
+    def judge_proxy(self, host: str, port: int) -> Verdict:
+        """Whether the proxy at this host and port may be gone through; its address is judged when it is known."""
+        name = host.lower().removesuffix(".")
+        found = forms(name)
+        if self.allow_proxies is not None and match(self.allow_proxies, str(found[0]) if found else name)[0] < 0:
+            return self._refuse("proxy", host)
+        if is_unclear(name, found):
+            return self._refuse("host-unclear", host)
+        return self.judge_proxy_address(name, port) if found else self.judge_port(port, "proxy")
+
+    def judge_proxy_address(self, address: str, port: int) -> Verdict:
+        """Whether this address may be that of a proxy: it is the user's own, and mostly private."""
+        verdict = self.judge_port(port, "proxy")
+        for form in forms(address) if verdict.allowed else ():
+            code = self._judge_form(form, USER)
+            if code not in (None, "address-private"):
+                return self._refuse(code, str(form), detail=describe(forms(address), form))
+        return verdict
+
+    def judge_unseen(self, host: str, came_from: Provenance = USER) -> Verdict:
+        """Whether a name may be left to a proxy to look up, whose address nobody here will see."""
+        if not self.proxy_resolves:
+            return self._refuse("proxy-resolves", host)
+        return allowed(host) if came_from.own else self._refuse("proxy-resolves-hop", host)
+
     def _judge_name(self, name: str, came_from: Provenance) -> Verdict:
         if name not in LOCAL_NAMES and not name.endswith(".localhost"):
             return allowed(name)
@@ -348,18 +389,6 @@ class Policy(Value):
 
     def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
         return refused(code, subject, policy=self.name, detail=detail, hop=hop)
-
-
-def _schemes(argument: str, names: Iterable[str]) -> tuple[str, ...]:
-    found = {name.strip().lower() for name in texts(argument, names)}
-    if wrong := [name for name in found if not _is_scheme(name)]:
-        raise ValueError(f"{wrong[0]!r} is not a scheme: ftp or http would be")
-    return tuple(sorted(found))
-
-
-def _is_scheme(name: str) -> bool:
-    rest = name.translate(_NOT_LETTERS)
-    return name[:1].isalpha() and name.isascii() and (not rest or rest.isalnum())
 
 
 _PEERS: dict[Scope, str] = {

@@ -38,9 +38,9 @@ CONTROL_PORTS: dict[int, str] = {
     27017: "mongodb", 27018: "mongodb", 27019: "mongodb",
 }  # fmt: skip
 
-SUBMISSION_PORTS = {"mailto": frozenset({25, 465, 587})}
-"""Ports that a scheme speaks to although its URLs name none: those of the configured mail server (RFC 5321 4.5.4.2, RFC
-6409 3.1, RFC 8314 3.3). A URL without a host reaches no other server."""
+CONFIGURED_PORTS = {"mailto": frozenset({25, 465, 587}), "proxy": frozenset({80, 443})}
+"""Ports of servers that no URL names: of the configured mail server (RFC 5321 4.5.4.2, RFC 6409 3.1, RFC 8314 3.3), and
+of a proxy that is reached as a web server is. A URL without a host reaches no other server."""
 
 SMALLEST_DATA_PORT = 1024
 """Below it only a system's own services listen (RFC 6335 6): no FTP server opens a data port there."""
@@ -59,7 +59,7 @@ def service_at(port: int, scheme: str | None = None) -> str | None:
         port: 1 to 65535.
         scheme: The scheme that wants to use it; None means any scheme is a stranger.
     """
-    if port in SUBMISSION_PORTS.get(scheme or "", ()):
+    if port in CONFIGURED_PORTS.get(scheme or "", ()):
         return None
     own = syntax.ROWS.get(scheme or "")
     if own is not None and own.port == port:

@@ -48,6 +48,12 @@ CODES: dict[str, str] = {
     "port-service": "port {subject} belongs to another service ({detail}), which a URL must not be able to command "
     "(RFC 1738 section 6); --allow-port {subject} would allow it",
     "data-port": "port {subject} is no FTP data port: it is below 1024; --allow-port {subject} would allow it",
+    "proxy": "the policy {policy} goes through no proxy that it does not name, and {subject} is none; allow_proxies "
+    "(--allow-proxy {subject}) would allow it",
+    "proxy-resolves": "a proxy would look {subject} up, and nobody here would see the address that is connected to; "
+    "proxy_resolves (--proxy-resolves) would allow it",
+    "proxy-resolves-hop": "a proxy looks names up, so that nobody sees where {subject} is, and it was not you who "
+    "named it; asked for directly it would be allowed",
     "address-malformed": "{subject} is not an address",
     "address-denied": "{detail}: it is on the policy's deny list",
     "address-never": "{detail}: no host that can be connected to; --allow-net {subject} would allow it",

@@ -11,6 +11,7 @@ cdef class Connection(Channel):
     cdef public Py_ssize_t sent
     cdef public object key
     cdef public object goodbye
+    cdef public object proxy
     cdef public object _unsent
     cdef public bint _ended
     cdef public int fd

@@ -16,6 +16,8 @@ from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, Transfer
 if TYPE_CHECKING:
     import ssl
 
+    from anyurl.net.proxies.table import Proxy
+
 
 class Want:
     """What an operation waits for before it can go on."""
@@ -69,10 +71,12 @@ class Connection(Channel):
         sent: Octets that went out so far.
         key: The pool's key, or None for a channel that is never kept.
         goodbye: What is sent before it is closed while it is kept.
+        proxy: The proxy that it goes through, or None; `peer` is what is behind it.
     """
 
     __slots__ = (
-        "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "_unsent", "_ended", "fd", "__weakref__",
+        "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "proxy", "_unsent", "_ended", "fd",
+        "__weakref__",
     )  # fmt: skip
 
     def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
@@ -85,6 +89,7 @@ class Connection(Channel):
         self.sent: int = 0
         self.key: tuple[object, ...] | None = None
         self.goodbye: bytes = b""
+        self.proxy: Proxy | None = None
         self._unsent = memoryview(b"")
         self._ended = False
 

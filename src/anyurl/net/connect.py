@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from anyurl.errors import AnyURLError, TransferTimeout
+from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection
 from anyurl.net.closing import close_all
-from anyurl.net.connector import ConnectAttempt, Connector, Network, Transport
+from anyurl.net.connector import Connector, Network, Transport
 from anyurl.net.loop import Loop
 from anyurl.net.resolver import LookUpResult, Query
 from anyurl.values import USER, Provenance

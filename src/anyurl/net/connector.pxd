@@ -11,6 +11,7 @@ cdef class Connector:
     cdef public object tls
     cdef public object resolver
     cdef public dict _approved
+    cdef public object proxies
 
     @cython.locals(known=tuple)
     cpdef known(self, scheme, host, port, came_from)

@@ -42,11 +42,12 @@ from anyurl.dialogue import (
 )  # fmt: skip
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError, escape
 from anyurl.guard.addresses import scope
+from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection, Want
-from anyurl.net.connector import ConnectAttempt
 from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
+from anyurl.net.resolver import literal
 from anyurl.net.scheduler import Handler, Scheduler
 from anyurl.net.task import PARKED, Task
 
@@ -112,12 +113,16 @@ class Handlers:
         key = None
         if ask.session is not None:
             secrets = may_use_secrets(task, ask.host, self._scheduler.configured)
-            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret, secrets)
+            proxy = self._scheduler.connector.proxy_for(task.url.scheme, ask.host, ask.port)
+            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret, secrets, proxy)
             kept = None if ask.fresh else self._scheduler.pool.take(key)
             if kept is not None and kept.peer is not None:
                 task.hold(kept)
                 self._scheduler.policy.judge_endpoint(task.url.scheme, ask.host, ask.port, came_from).check()
-                self._scheduler.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
+                if kept.peer[0] == ask.host and proxy is not None and literal(ask.host) is None:
+                    self._scheduler.policy.judge_unseen(ask.host, came_from).check()
+                else:
+                    self._scheduler.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
                 task.last_address = kept.peer[0]
                 task.last_scope = scope(kept.peer[0])
                 return kept
@@ -142,7 +147,7 @@ class Handlers:
             came_from=task.came_from, then=lambda result: self._connected(task, attempt, result, None),
         )  # fmt: skip
         task.hold(attempt)
-        attempt.start_approved(address)
+        attempt.start_beside(control)
         return PARKED
 
     def _connected(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from anyurl.guard.hops import FORMS, is_form
 from anyurl.guard.policy import Policy
+from anyurl.net.proxies.table import Proxy
 from anyurl.url import URL, syntax
 from anyurl.values import Provenance
 
@@ -19,14 +20,14 @@ class Place:
     """Where the URLs of one key lead, which may be followed.
 
     Attributes:
-        aim: Scheme, host, port and the addresses that were approved; empty before anybody went there.
+        aim: Scheme, host, port, the addresses that were approved and the proxy; empty before anybody went there.
         until: When the approval ends (monotonic seconds).
     """
 
     __slots__ = ("aim", "until")
 
     def __init__(self) -> None:
-        self.aim: tuple[str, str, int, tuple[str, ...]] | tuple[()] = ()
+        self.aim: tuple[str, str, int, tuple[str, ...], Proxy | None] | tuple[()] = ()
         self.until: float = 0.0
 
 

@@ -36,9 +36,13 @@ def _load() -> Any:
 pycurl: Any = _load()
 
 
-def pin_label(addresses: tuple[str, ...], login: str, salt: bytes) -> str:
-    """The name by which libcurl knows approved addresses: what is not theirs and this login's has another one."""
-    text = "\0".join((*addresses, login)).encode("utf-8", "surrogatepass")
+def pin_label(addresses: tuple[str, ...], login: str, proxy: str, salt: bytes) -> str:
+    """The name by which libcurl knows approved addresses: each set of them, login and proxy has its own.
+
+    Args:
+        proxy: What tells it from every other one, its login included; empty for none.
+    """
+    text = "\0".join((*addresses, login, proxy)).encode("utf-8", "surrogatepass")
     digest: str = _blake2b()(text, key=salt, digest_size=16).hexdigest()
     return digest + ".invalid"
 

@@ -1,6 +1,6 @@
 """Pool: connections that an ended dialogue kept for the next one of the same session.
 
-Rule: a connection is handed out only for the same endpoint, TLS, session and login, by the scheduler (and so the
+Rule: a connection is handed out only for the same endpoint, proxy, TLS, session and login, by the scheduler (and so the
 policy) that made it, and only while its peer has stayed quiet: octets that nobody asked for are an answer to somebody
 else's question.
 """
@@ -14,6 +14,7 @@ from collections import OrderedDict
 from anyurl.dialogue import Secret
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import Connection
+from anyurl.net.proxies.table import Proxy
 
 MAX_IDLE = 32
 """Connections kept at once: curl keeps 4 times the handles in use; servers count idle ones against us."""
@@ -31,14 +32,25 @@ class Pool:
         self._connections: OrderedDict[int, tuple[Connection, Key, float]] = OrderedDict()
         self._salt = os.urandom(16)
 
-    def key(self, host: str, port: int, tls: bool, session: str, secret: Secret | None, kept: bool) -> Key:
+    def key(
+        self,
+        host: str,
+        port: int,
+        tls: bool,
+        session: str,
+        secret: Secret | None,
+        kept: bool,
+        proxy: Proxy | None,
+    ) -> Key:
         """What two connections must share to be exchangeable; of a password only a salted digest is in it.
 
         Args:
             kept: Whether passwords that the user keeps may be sent on it. Attack: a link of a stranger would use a
                 connection on which the user has logged in.
+            proxy: What the connection goes through.
         """
-        return host, port, tls, session, kept, None if secret is None else self._digest(secret)
+        through = None if proxy is None else proxy.key
+        return host, port, tls, session, kept, None if secret is None else self._digest(secret), through
 
     def _digest(self, secret: Secret) -> bytes:
         from hashlib import blake2b

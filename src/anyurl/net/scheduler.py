@@ -25,6 +25,7 @@ from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.pool import Pool
+from anyurl.net.proxies.table import Proxies
 from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
@@ -64,6 +65,7 @@ class Scheduler:
         ask_consent: Asks a person; with None nothing is sent in anybody's name.
         user_agent: What http servers are told who asks.
         per_host: Transfers at once for each host, at most.
+        proxies: What connections go through; None for nothing.
 
     Attributes:
         manners: What hosts have refused, or None while none has.
@@ -83,19 +85,18 @@ class Scheduler:
         ask_consent: AskForConsent | None = None,
         user_agent: str = USER_AGENT,
         per_host: int | None = None,
+        proxies: Proxies | None = None,
     ) -> None:
         self.policy: Policy = policy
         self.loop: Loop = Loop()
         self.loop.on_closing = self.close
-        self.network: Network = network or Network()
-        self.tls_config: TLSConfig = tls_config or TLSConfig()
+        self.network, self.tls_config = network or Network(), tls_config or TLSConfig()
         self.configured: dict[str, tuple[str, int]] = dict(configured or {})
         self.ask_consent: AskForConsent | None = ask_consent
         self.user_agent: str = user_agent
-        self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config.context)
+        self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config.context, proxies)
         self.pool: Pool = Pool()
-        self.process: int = os.getpid()
-        self.thread: int = threading.get_ident()
+        self.process, self.thread = os.getpid(), threading.get_ident()
         self.clocks: Clocks = Clocks(self.loop, policy.limits, self._over)
         self.shared: list[Closeable] = []
         self.busy: bool = False

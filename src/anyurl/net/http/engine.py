@@ -14,16 +14,22 @@ from typing import Any
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
+from anyurl.net.attempt import ConnectAttempt
+from anyurl.net.channel import Connection
+from anyurl.net.http.aim import Aim
 from anyurl.net.http.body import Body
 from anyurl.net.http.request import Transfer
 from anyurl.net.http.sockets import Sockets
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Timer
+from anyurl.net.peers import interleave
 from anyurl.net.provenance import provenance
+from anyurl.net.proxies.table import Proxy
 from anyurl.net.request_lines import refuse_line_breaks
 from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import PARKED, Task
+from anyurl.values import CONFIGURATION
 
 MAX_CONNECTIONS = 128
 """Connections that libcurl keeps open for reuse; nginx allows 512 and FTP-era servers fewer."""
@@ -54,6 +60,7 @@ class CurlEngine:
         self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
         self._idle: list[Transfer] = []
         self._running: dict[Any, Transfer] = {}
+        self._digging: dict[Transfer, ConnectAttempt] = {}
         self._timer: Timer | None = None
         self._due = False
         self._collecting = False
@@ -78,9 +85,14 @@ class CurlEngine:
             )
         connector = self.scheduler.connector
         came_from = provenance(task, host, port, self.scheduler.configured)
+        if connector.proxies is not None:
+            proxy = connector.unseen(scheme, host, port, came_from)
+            if proxy is not None:
+                self._begin(task, ask, (scheme, host, port, (), proxy))
+                return PARKED
         known = connector.known(scheme, host, port, came_from)
         if known is not None:
-            aim = scheme, host, port, known[1]
+            aim = self._aim(scheme, host, port, known[1])
             if place is not None:
                 place.aim, place.until = aim, known[0]
             self._begin(task, ask, aim)
@@ -92,8 +104,13 @@ class CurlEngine:
             if not answer.begun:
                 self.scheduler.clocks.awaits_peer(task, self.scheduler.policy.limits.idle, "queue")
         else:
-            self._begin(task, ask, (scheme, host, port, tuple(answer)))
+            self._begin(task, ask, self._aim(scheme, host, port, tuple(answer)))
         return PARKED
+
+    def _aim(self, scheme: str, host: str, port: int, addresses: tuple[str, ...]) -> Aim:
+        connector = self.scheduler.connector
+        proxy = None if connector.proxies is None else connector.proxy_for(scheme, host, port, addresses)
+        return scheme, host, port, addresses, proxy
 
     def _looking_up(self, task: Task) -> None:
         self.scheduler.clocks.awaits_peer(task, self._connect_limit, "look-up")
@@ -107,11 +124,11 @@ class CurlEngine:
             self.scheduler.resume(task, None, answer)
             return
         try:
-            self._begin(task, ask, (scheme, host, port, tuple(answer)))
+            self._begin(task, ask, self._aim(scheme, host, port, tuple(answer)))
         except AnyURLError as error:
             self.scheduler.resume(task, None, error)
 
-    def _begin(self, task: Task, ask: Request, aim: tuple[str, str, int, tuple[str, ...]]) -> None:
+    def _begin(self, task: Task, ask: Request, aim: Aim) -> None:
         transfer = self._idle.pop() if self._idle else Transfer(self.sockets, self.act_soon, self.abandon)
         try:
             transfer.begin(task, ask, aim)
@@ -248,6 +265,10 @@ class CurlEngine:
             self.sockets.know(transfer.new_port, -1 if is_framed else easy.getinfo(_ACTIVESOCKET))
             transfer.new_port = 0
         self._remove_handle(easy)
+        if transfer.wants_tunnel:
+            del self._running[easy]
+            self._digging[transfer] = self._dig(transfer)
+            return
         if transfer.stale:
             transfer.begin_again()
             self._add(transfer)
@@ -256,8 +277,50 @@ class CurlEngine:
         transfer.ended(code, text)
         self._rest(transfer)
 
+    def _dig(self, transfer: Transfer) -> ConnectAttempt:
+        """libcurl wants a connection that leads through a proxy: it is made outside, and libcurl asked once more."""
+        scheme, host, port, addresses, proxy = transfer.aim
+        assert proxy is not None
+        transfer.wants_tunnel = False
+        attempt = ConnectAttempt(
+            self.scheduler.connector, (host, port), scheme=scheme, transport="tcp", tls=False, came_from=CONFIGURATION,
+            then=partial(self._dug, transfer),
+        )  # fmt: skip
+        places = [(address, port) for address in interleave(addresses)] or [(host, port)]
+        self.loop.soon(self._start_digging, transfer, attempt, proxy, places)
+        return attempt
+
+    def _start_digging(
+        self, transfer: Transfer, attempt: ConnectAttempt, proxy: Proxy, places: list[tuple[str, int]]
+    ) -> None:
+        if self._digging.get(transfer) is not attempt:  # the dialogue has ended meanwhile
+            return
+        try:
+            attempt.start_through(proxy, places)
+        except AnyURLError as error:
+            attempt.close()
+            self._dug(transfer, error)
+
+    def _dug(self, transfer: Transfer, result: Connection | AnyURLError) -> None:
+        if self._digging.pop(transfer, None) is None:
+            if isinstance(result, Connection):
+                result.close()
+            return
+        if isinstance(result, AnyURLError):
+            transfer.fail(result)
+            self._rest(transfer)
+            return
+        transfer.tunnel = result
+        self._running[transfer.easy] = transfer
+        self._add(transfer)
+
     def abandon(self, transfer: Transfer) -> None:
         """The dialogue ended before its request did."""
+        attempt = self._digging.pop(transfer, None)
+        if attempt is not None:
+            attempt.close()
+            self._rest(transfer)
+            return
         self._left = 0  # it is among those that libcurl counted: look
         if self._running.pop(transfer.easy, None) is not None:
             try:
@@ -272,7 +335,7 @@ class CurlEngine:
 
     def close(self) -> None:
         """Close the multi explicitly (garbage collection does it in an order libcurl dislikes), then every handle."""
-        for transfer in list(self._running.values()):
+        for transfer in [*self._running.values(), *self._digging]:
             self.abandon(transfer)
         self.sockets.unpark_all()
         self.multi.close()

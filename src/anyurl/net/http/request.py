@@ -14,24 +14,21 @@ from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
-from anyurl.net.channel import translate
+from anyurl.net.channel import Connection, translate
+from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, original
 from anyurl.net.http.body import Body
 from anyurl.net.http.errors import translate_curl
+from anyurl.net.http.fixed import FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.http.sockets import Sockets
 from anyurl.net.http.upload import Upload, set_method
 from anyurl.net.libcurl import pin_label, pycurl
+from anyurl.net.proxies.table import Proxy
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
 from anyurl.values import Scope
-
-BUFFER_OCTETS = 128 * 1024
-"""libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
-
-NEVER_MS = 24 * 60 * 60 * 1000
-"""libcurl's connect clock: it would go on while the consumer is away, so the scheduler's own is the one that counts."""
 
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
 _PREREQ_OK = int(pycurl.PREREQFUNC_OK)
@@ -49,6 +46,9 @@ class Transfer:
     Attributes:
         new_port: Our port of the connection that was made for this request; 0 for one that was used again.
         stale: The connection was not fit to be used again, and nothing was sent.
+        aim: Where the request goes.
+        wants_tunnel: libcurl wanted a new connection that leads through a proxy, and there is none yet.
+        tunnel: That connection, until libcurl takes it.
     """
 
     def __init__(self, sockets: Sockets, act_soon: Callable[[], None], abandon: Callable[[Transfer], None]) -> None:
@@ -65,7 +65,10 @@ class Transfer:
         self.lines: list[bytes] = []
         self._answered = False
         self._kept_error: AnyURLError | None = None
-        self._aim: tuple[str, str, int, tuple[str, ...]] = ("", "", 0, ())
+        self.aim: Aim = ("", "", 0, (), None)
+        self.wants_tunnel: bool = False
+        self.tunnel: Connection | None = None
+        self._proxy: Proxy | None = None
         self._is_literal = False
         self._approved: frozenset[bytes] = frozenset()
         self._peer = ""
@@ -83,28 +86,12 @@ class Transfer:
         self.stale: bool = False
         self.new_port: int = 0
         for option, value in (
-            (pycurl.NOSIGNAL, 1),
-            (pycurl.FOLLOWLOCATION, 0),
-            (pycurl.NETRC, pycurl.NETRC_IGNORED),
-            (pycurl.PROXY, ""),
-            (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),
-            (pycurl.REDIR_PROTOCOLS, 0),
-            (pycurl.HTTP_CONTENT_DECODING, 0),
-            (pycurl.SSL_VERIFYPEER, 1),
-            (pycurl.SSL_VERIFYHOST, 2),
-            (pycurl.SSLVERSION, pycurl.SSLVERSION_TLSv1_2),
-            (pycurl.BUFFERSIZE, BUFFER_OCTETS),
-            (pycurl.TCP_NODELAY, 1),
-            (pycurl.OPT_CERTINFO, 1),
-            # A resumed session shows no certificate to look at.
-            (pycurl.SSL_SESSIONID_CACHE, 0),
-            (pycurl.PATH_AS_IS, 1),
+            *FIXED,
             (pycurl.WRITEFUNCTION, self._on_write),
             (pycurl.READFUNCTION, self._on_read),
             (pycurl.SEEKFUNCTION, self._on_rewind),
             (pycurl.OPENSOCKETFUNCTION, self._on_open),
             (pycurl.PREREQFUNCTION, self._on_ready_to_ask),
-            (pycurl.CONNECTTIMEOUT_MS, NEVER_MS),
         ):
             easy.setopt(option, value)
         if self.scheduler.network.translate is not None:
@@ -112,17 +99,17 @@ class Transfer:
 
     # --- before ----------------------------------------------------------------------------------------------------
 
-    def begin(self, task: Task, ask: Request, aim: tuple[str, str, int, tuple[str, ...]]) -> None:
+    def begin(self, task: Task, ask: Request, aim: Aim) -> None:
         """Set the handle up for one request to one of these (approved) addresses."""
         self.task = task
         self.body = Body(self._go_on, self._give_up, self._limits)
         self._answered = False
         self._kept_error = None
         self._decode = ask.decode
-        if aim is not self._aim:
-            if aim != self._aim:
-                self._aim_at(aim[0], aim[1], aim[2], aim[3])
-            self._aim = aim
+        if aim is not self.aim:
+            if aim != self.aim:
+                self._aim_at(aim)
+            self.aim = aim
         setopt = self._setopt
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
         # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
@@ -147,10 +134,13 @@ class Transfer:
             version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
             setopt(pycurl.HTTP_VERSION, version)
 
-    def _aim_at(self, scheme: str, host: str, port: int, addresses: tuple[str, ...]) -> None:
-        """Another origin than the last request's, or other addresses of it."""
-        self._aim = (scheme, host, port, addresses)
-        self._approved = self._octets(addresses, port)
+    def _aim_at(self, aim: Aim) -> None:
+        """Another origin than the last request's, or other addresses of it, or another way."""
+        scheme, host, port, addresses, proxy = aim
+        if proxy is not self._proxy:
+            self._proxy = proxy
+            go_through(self.easy, proxy, self.scheduler.network)
+        self._approved = approved_octets(self.scheduler.network, addresses, port)
         self._peer = ""
         self._is_literal = literal(host) is not None
         bracketed = f"[{host}]" if ":" in host else host
@@ -167,22 +157,24 @@ class Transfer:
 
     def _pin(self, ask: Request) -> None:
         """Lead libcurl to the approved addresses and no others, on a connection that only they and this login share."""
-        if self._is_literal and ask.authorization is None:
+        proxy = self._proxy
+        if self._is_literal and ask.authorization is None and proxy is None:
             if self._pinned is not None:
                 self._pinned = None
                 # An empty list would change nothing, and leave us on the connection of the last login.
                 self.easy.unsetopt(pycurl.CONNECT_TO)
                 self.easy.unsetopt(pycurl.RESOLVE)
             return
-        addresses, port = self._aim[3], self._aim[2]
+        addresses, port = self.aim[3], self.aim[2]
         # RESOLVE alone would let a later request use a connection that leads to another address again.
         login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
-        label = pin_label(addresses, login, self.sockets.salt)
+        label = pin_label(addresses, login, "" if proxy is None else proxy.identity, self.sockets.salt)
         if (self._where, label) != self._pinned:
             self._pinned = (self._where, label)
             self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])
         # Each time: libcurl forgets it after a minute, and would then look the label up.
-        self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{','.join(addresses)}"])
+        listed = ",".join(addresses) if proxy is None else BEHIND_A_PROXY
+        self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{listed}"])
 
     def _set_method(self, task: Task, ask: Request) -> None:
         easy = self.easy
@@ -198,18 +190,13 @@ class Transfer:
             self._upload = Upload(self.scheduler, task, source, self._go_on_with_upload)
         set_method(easy, ask.method, self._upload)
 
-    def _octets(self, addresses: tuple[str, ...], port: int) -> frozenset[bytes]:
-        translate = self.scheduler.network.translate
-        found = {packed(address) for address in addresses}
-        if translate is not None:
-            found |= {packed(translate((address, port))[0]) for address in addresses}
-        return frozenset(found)
-
     # --- callbacks -------------------------------------------------------------------------------------------------
 
     def _on_open(self, _purpose: int, address: Any) -> Any:
         try:
             self.sockets.unpark_all()
+            if self._proxy is not None:
+                return self._take_tunnel()
             host, port = address.addr[0], address.addr[1]
             if isinstance(host, bytes):
                 host = host.decode("ascii", "replace")
@@ -230,6 +217,15 @@ class Transfer:
             self.sockets.interruption = error
         return pycurl.SOCKET_BAD
 
+    def _take_tunnel(self) -> Any:
+        tunnel, self.tunnel = self.tunnel, None
+        if tunnel is None:
+            self.wants_tunnel = True
+            return pycurl.SOCKET_BAD
+        owned = OwnedSocket(tunnel.sock)
+        self._opened.append(owned)
+        return owned
+
     def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, local_port: int) -> int:
         try:
             return _PREREQ_OK if self._may_ask(peer, local_port) else _PREREQ_ABORT
@@ -239,7 +235,7 @@ class Transfer:
 
     def _may_ask(self, peer: str, local_port: int) -> bool:
         # Called for every request, on new connections and on ones used again.
-        if self._aim[0] == "https":
+        if self.aim[0] == "https":
             told = self.easy.getinfo(pycurl.INFO_CERTINFO) if self._opened else None
             refused = self.sockets.nameless.judge(self._where, local_port, told)
             if refused is not None:
@@ -247,39 +243,26 @@ class Transfer:
                 return False
         if self._opened:
             # libcurl tells the address that it wanted; who really answers, only the socket knows.
-            peer = self._answering(peer)
+            opened, self._opened = self._opened, []
+            peer = peer if self._proxy is not None else answering(opened, self._approved, peer)
             self.new_port = local_port
         elif not (self._fresh or self.sockets.is_quiet(local_port)):
             self.stale = True
             return False
-        if peer != self._peer and packed(peer) not in self._approved:
+        if self._proxy is not None:  # its places were judged before: of several the most public one counts
+            self._peer, self._scope = "", min((scope(each) for each in self.aim[3]), default=None)
+        elif peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
                 f"The connection leads to {peer}, which was not approved: nothing was sent."
             )
             return False
-        if peer != self._peer:
-            self._peer, self._scope = peer, scope(self._original(peer))
+        elif peer != self._peer:
+            self._peer, self._scope = peer, scope(original(self.scheduler.network, self.aim[3], self.aim[2], peer))
         self._kept_error = None  # of another address, which was tried before this one
         if self.task is not None:
-            self.task.last_scope, self.task.last_address = self._scope, self._peer
+            self.task.last_scope, self.task.last_address = self._scope, self._peer or None
             self.scheduler.clocks.awaits_peer(self.task)
         return True
-
-    def _answering(self, peer: str) -> str:
-        """The address of a socket that was opened for this request, if it is not an approved one; else `peer`."""
-        opened, self._opened = self._opened, []
-        for owned in opened:
-            found = owned.peer()
-            if found is not None and packed(found) not in self._approved:
-                return found
-        return peer
-
-    def _original(self, peer: str) -> str:
-        """The approved address that stands behind a peer of a smaller world."""
-        change = self.scheduler.network.translate
-        _, _, port, addresses = self._aim
-        originals = () if change is None else addresses
-        return next((each for each in originals if change and change((each, port))[0] == peer), peer)
 
     def _on_header(self, line: bytes) -> int | None:
         try:
@@ -383,8 +366,17 @@ class Transfer:
             error = body.error or ConnectionLost(f"{self._where} closed the connection without an answer.")
             self.scheduler.loop.soon(self.scheduler.resume, task, None, error)
 
+    def fail(self, error: AnyURLError) -> None:
+        """There is no connection for this request."""
+        self._kept_error = error
+        self.ended(int(pycurl.E_COULDNT_CONNECT), "")
+
     def forget(self) -> None:
         """Drop what belonged to the request: the handle waits for the next one."""
+        if self.tunnel is not None:
+            self.tunnel.close()
+            self.tunnel = None
+        self.wants_tunnel = False
         self.task = None
         self._kept_error = None
         self.stale = False

@@ -1,0 +1,335 @@
+"""ConnectAttempt: one connection on its way, from the look-up to the end of the TLS handshake.
+
+Rule: it connects to addresses that the connector has approved and to no others, directly or through a proxy, and looks
+at who has answered before anything is sent.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
+from anyurl.net.channel import WANT_READ, Connection, translate
+from anyurl.net.closing import close_all
+from anyurl.net.connector import Connector, Transport
+from anyurl.net.loop import READ, WRITE, Timer
+from anyurl.net.peers import interleave, same_address
+from anyurl.net.proxies.table import PROXY, Proxy
+from anyurl.net.resolver import LookUpResult, Query
+from anyurl.values import CONFIGURATION, Provenance
+
+if TYPE_CHECKING:
+    from anyurl.net.proxies.tunnel import Tunnel
+
+ATTEMPT_DELAY = 0.25
+"""Seconds before the next address is tried beside the first: RFC 8305 section 5 recommends 250 ms."""
+
+
+class ConnectAttempt:
+    """One connection on its way: look-up, attempts, TLS. It calls `then` once, with a wire or an error.
+
+    `close` gives up; `then` is not called any more.
+    """
+
+    def __init__(
+        self,
+        connector: Connector,
+        endpoint: tuple[str, int],
+        *,
+        scheme: str,
+        transport: Transport,
+        tls: bool,
+        came_from: Provenance,
+        skip: int = 0,
+        then: Callable[[Connection | AnyURLError], None],
+    ) -> None:
+        self._connector = connector
+        self._loop = connector.loop
+        self._endpoint = endpoint
+        self._scheme = scheme
+        self._transport: Transport = transport
+        self._tls = tls
+        self._came_from = came_from
+        self._skip = skip
+        self._then: Callable[[Connection | AnyURLError], None] | None = then
+        self._addresses: list[str] = []
+        self._attempts: dict[int, tuple[socket.socket, str]] = {}
+        self._connection: Connection | None = None
+        self._failure: AnyURLError | None = None
+        self._next: Timer | None = None
+        self._question: Query | None = None
+        self._tunnel: Tunnel | None = None
+        self._proxy: Proxy | None = None
+        self._stage = "queue"
+        self._seconds = connector.policy.limits.idle
+        self._clock = self._loop.after(self._seconds, self._too_late)
+
+    def start(self) -> None:
+        """Begin; a refusal is raised at once, all else comes by `then`."""
+        host, port = self._endpoint
+        connector = self._connector
+        try:
+            if connector.proxies is not None and self._scheme != PROXY:
+                self._proxy = connector.unseen(self._scheme, host, port, self._came_from)
+                if self._proxy is not None:
+                    self._go_through([(host, port)])
+                    return
+            answer = connector.approve(self._scheme, host, port, self._came_from, self._looked_up, self._look_up_begins)
+        except AnyURLError:
+            self.close()
+            raise
+        if isinstance(answer, Query):
+            self._question = answer
+        else:
+            self._looked_up(answer)
+
+    def start_beside(self, control: Connection) -> None:
+        """Begin at the address that this connection leads to, and the same way: it was judged already."""
+        assert control.peer is not None
+        self._proxy = control.proxy
+        if self._proxy is None:
+            self._approach([control.peer[0]])
+        else:
+            self._go_through([(control.peer[0], self._endpoint[1])])
+
+    def _look_up_begins(self) -> None:
+        """The connect clock begins: what others' look-ups took is no fault of this name's."""
+        if self._stage == "queue":
+            self._stage = "look-up"
+            self._seconds = self._connector.policy.limits.connect
+            self._clock.cancel()
+            self._clock = self._loop.after(self._seconds, self._too_late)
+
+    def start_through(self, proxy: Proxy, places: list[tuple[str, int]]) -> None:
+        """Begin with this proxy, and places that were judged already. A refusal of the proxy is raised at once."""
+        self._proxy = proxy
+        self._go_through(places)
+
+    def _looked_up(self, answer: LookUpResult) -> None:
+        if self._then is None:
+            return
+        if isinstance(answer, AnyURLError):
+            self._finish(answer)
+            return
+        if self._connector.proxies is not None and self._scheme != PROXY:
+            host, port = self._endpoint
+            self._proxy = self._connector.proxy_for(self._scheme, host, port, answer)
+            if self._proxy is not None:
+                try:
+                    self._go_through([(address, port) for address in interleave(answer)])
+                except AnyURLError as error:
+                    self._finish(error)
+                return
+        self._approach(answer)
+
+    def _approach(self, answer: Sequence[str]) -> None:
+        """Connect to one of these addresses."""
+        self._look_up_begins()
+        self._stage = "connect"
+        self._addresses = interleave(answer)[self._skip :]
+        self._try_next()
+
+    def _go_through(self, places: list[tuple[str, int]]) -> None:
+        """Have the proxy connect to one of these places."""
+        self._look_up_begins()
+        self._stage = "proxy"
+        assert self._proxy is not None
+        if self._transport == "udp":
+            raise RefusedError(
+                f"{self._scheme} sends datagrams, which no proxy carries: nothing was sent. It would be allowed "
+                f"without a proxy (--no-proxy {self._endpoint[0]})."
+            )
+        from anyurl.net.proxies.tunnel import Tunnel  # only where there is a proxy
+
+        self._tunnel = Tunnel(self._loop, self._proxy, places, self._to_proxy, self._tunnelled)
+        self._tunnel.start()
+
+    def _to_proxy(self, then: Callable[[Connection | AnyURLError], None]) -> ConnectAttempt:
+        proxy = self._proxy
+        assert proxy is not None
+        return ConnectAttempt(
+            self._connector, (proxy.host, proxy.port), scheme=PROXY, transport="tcp", tls=proxy.scheme == "https",
+            came_from=CONFIGURATION, then=then,
+        )  # fmt: skip
+
+    def _tunnelled(self, result: Connection | AnyURLError) -> None:
+        self._tunnel = None
+        if isinstance(result, Connection):
+            result.endpoint, result.proxy = self._endpoint, self._proxy
+            self._connection = result
+            self._secure(result)
+        else:
+            self._finish(result)
+
+    def _try_next(self) -> None:
+        """Begin the next attempt; the ones under way go on beside it (RFC 8305)."""
+        if self._then is None:
+            return
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        while self._addresses and self._connection is None:
+            if self._attempt(self._addresses.pop(0)):
+                if self._addresses and self._then is not None:  # by UDP it has succeeded by now, and is over
+                    self._next = self._loop.after(ATTEMPT_DELAY, self._try_next)
+                return
+        if not self._attempts and self._connection is None and self._then is not None:
+            self._finish(self._failure or ConnectError(f"The host name {self._endpoint[0]!r} has no address."))
+
+    def _attempt(self, address: str) -> bool:
+        """Whether an attempt at this address is now under way (or has already succeeded)."""
+        sock: socket.socket | None = None
+        try:
+            sock, target = self._connector.network.socket_to((address, self._endpoint[1]), self._transport)
+            if self._transport == "udp":
+                sock.bind(("::" if sock.family == socket.AF_INET6 else "0.0.0.0", 0))
+            else:
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                # RFC 854's Synch is sent as urgent: without this its first octet is missing, and the rest is text.
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+                sock.connect(target)
+        except BlockingIOError:
+            assert sock is not None
+            fd = sock.fileno()
+            try:
+                self._loop.watch(fd, WRITE, lambda _events: self._answered(fd))
+            except LocalFileError as error:
+                close_all(sock)
+                self._failure = error
+                return False
+            self._attempts[fd] = (sock, address)
+            return True
+        except OSError as error:
+            if sock is not None:
+                close_all(sock)
+            self._fail(error)
+            return False
+        self._won(sock, address, target)
+        return True
+
+    def _answered(self, fd: int) -> None:
+        sock, address = self._attempts.pop(fd)
+        self._loop.unwatch(fd)
+        try:
+            code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        except OSError as error:
+            code = error.errno or errno.EIO
+        if code:
+            close_all(sock)
+            self._fail(OSError(code, os.strerror(code)))
+            self._try_next()
+        else:
+            self._won(sock, address, None)
+
+    def _fail(self, error: OSError) -> None:
+        host, port = self._endpoint
+        self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
+
+    def _won(self, sock: socket.socket, address: str, target: tuple[str, int] | None) -> None:
+        """An attempt succeeded: drop the others, look at who answered (not by UDP, where nobody has), begin TLS."""
+        peer = (address, self._endpoint[1])
+        if self._transport == "udp" and target is not None:
+            self._drop_attempts()
+            from anyurl.net.datagram import DatagramSocket
+
+            self._finish(DatagramSocket(sock, self._endpoint, peer, target))
+            return
+        try:
+            actual = sock.getpeername()
+        except OSError as error:  # reset already: that says nothing of who it was
+            close_all(sock)
+            self._fail(error)
+            self._loop.soon(self._try_next)
+            return
+        self._drop_attempts()
+        self._connection = Connection(sock, self._endpoint, peer)
+        if not self._is_asked(actual, peer):
+            self._finish(
+                RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
+            )
+            return
+        self._secure(self._connection)
+
+    def _secure(self, connection: Connection) -> None:
+        """Begin TLS, if it is wanted; then it is ready."""
+        if not self._tls:
+            self._finish(connection)
+            return
+        self._stage = "tls"
+        try:
+            connection.begin_tls(self._connector.tls(), self._endpoint[0], None)
+        except AnyURLError as error:
+            self._finish(error)
+            return
+        self._shake_hands(0)
+
+    def _is_asked(self, actual: tuple[str, int], peer: tuple[str, int]) -> bool:
+        expected = peer if self._connector.network.translate is None else self._connector.network.translate(peer)
+        return same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
+
+    def _shake_hands(self, _events: int) -> None:
+        connection = self._connection
+        assert connection is not None
+        try:
+            want = connection.handshake()
+        except AnyURLError as error:
+            self._finish(error)
+            return
+        if want is None:
+            self._finish(connection)
+            return
+        try:
+            self._loop.watch(connection.fd, READ if want is WANT_READ else WRITE, self._shake_hands)
+        except LocalFileError as error:
+            self._finish(error)
+
+    def _too_late(self) -> None:
+        host, port = self._endpoint
+        limit = self._seconds
+        text = {
+            "queue": f"The look-up of {host!r} could not begin within {limit:g} seconds: too many others hang.",
+            "look-up": f"The look-up of {host!r} took longer than {limit:g} seconds.",
+            "connect": f"Connecting to {host} port {port} took longer than {limit:g} seconds.",
+            "proxy": f"The proxy {self._proxy} made no connection to {host} port {port} within {limit:g} seconds.",
+            "tls": f"TLS with {host} port {port} took longer than {limit:g} seconds to begin.",
+        }[self._stage]
+        stage = {"queue": "look-up", "proxy": "connect"}.get(self._stage, self._stage)
+        self._finish(TransferTimeout(text, clock="connect", stage=stage))
+
+    def _finish(self, result: Connection | AnyURLError) -> None:
+        then, self._then = self._then, None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._loop.unwatch(connection.fd)
+            if connection is not result:
+                connection.close()
+        self._stop()
+        if then is not None:
+            then(result)
+
+    def _stop(self) -> None:
+        self._clock.cancel()
+        if self._question is not None:
+            self._question.close()
+            self._question = None
+        if self._tunnel is not None:
+            self._tunnel.close()
+            self._tunnel = None
+        if self._next is not None:
+            self._next.cancel()
+        self._drop_attempts()
+
+    def _drop_attempts(self) -> None:
+        for fd, (sock, _address) in self._attempts.items():
+            self._loop.unwatch(fd)
+            close_all(sock)
+        self._attempts.clear()
+
+    def close(self) -> None:
+        """Give up."""
+        self._then = None
+        self._finish(LocalFileError("Given up."))

@@ -1,0 +1,34 @@
+"""What every handle of libcurl is told once, whatever it is used for.
+
+Rule: nothing here hangs on a request. What libcurl would do by itself (redirections, netrc, proxies, codings) is off.
+"""
+
+from __future__ import annotations
+
+from anyurl.net.libcurl import pycurl
+
+BUFFER_OCTETS = 128 * 1024
+"""libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
+
+NEVER_MS = 24 * 60 * 60 * 1000
+"""libcurl's connect clock: it would go on while the consumer is away, so the scheduler's own is the one that counts."""
+
+FIXED: tuple[tuple[int, object], ...] = (
+    (pycurl.NOSIGNAL, 1),
+    (pycurl.FOLLOWLOCATION, 0),
+    (pycurl.NETRC, pycurl.NETRC_IGNORED),
+    (pycurl.PROXY, ""),
+    (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),
+    (pycurl.REDIR_PROTOCOLS, 0),
+    (pycurl.HTTP_CONTENT_DECODING, 0),
+    (pycurl.SSL_VERIFYPEER, 1),
+    (pycurl.SSL_VERIFYHOST, 2),
+    (pycurl.SSLVERSION, pycurl.SSLVERSION_TLSv1_2),
+    (pycurl.BUFFERSIZE, BUFFER_OCTETS),
+    (pycurl.TCP_NODELAY, 1),
+    (pycurl.OPT_CERTINFO, 1),
+    # A resumed session shows no certificate to look at.
+    (pycurl.SSL_SESSIONID_CACHE, 0),
+    (pycurl.PATH_AS_IS, 1),
+    (pycurl.CONNECTTIMEOUT_MS, NEVER_MS),
+)

@@ -1,0 +1,228 @@
+"""Handshakes: how a proxy is asked for a tunnel: CONNECT (RFC 9110 9.3.6), SOCKS 5 (RFC 1928, RFC 1929).
+
+Rule: octets in, octets out, no socket. What is fed may hold octets behind the handshake: they are the other end's, and
+how many of them were the proxy's is said. One question, one answer: no login is tried twice, no redirection followed.
+"""
+
+from __future__ import annotations
+
+import socket
+from binascii import b2a_base64
+from typing import Protocol
+
+from anyurl.errors import (
+    AnyURLError,
+    AuthRequiredError,
+    ConnectError,
+    LimitError,
+    RemoteProtocolError,
+    ReplyError,
+    sample,
+)
+from anyurl.net.proxies.table import Proxy
+
+MAX_HEAD_BYTES = 16 * 1024
+"""Of a proxy's answer, interim ones included: tinyproxy and squid need some hundred octets."""
+
+_VERSION, _NO_LOGIN, _PASSWORD, _NONE_FITS = 5, 0, 2, 0xFF
+_CONNECT, _IPV4, _NAME, _IPV6 = 1, 1, 3, 4
+
+
+class Handshake(Protocol):
+    """What is said to a proxy, and what it answers."""
+
+    def begin(self) -> bytes:
+        """What is sent first."""
+        ...
+
+    def feed(self, data: bytes) -> tuple[int, bytes, bool]:
+        """Take octets of the proxy: how many of them were its own, what is sent now, whether the tunnel is there.
+
+        Raises:
+            ConnectError: The proxy does not reach that place; another address of the same host may do.
+            AnyURLError: There will be no tunnel.
+        """
+        ...
+
+
+def handshake(proxy: Proxy, host: str, port: int) -> Handshake:
+    """The handshake with this proxy for a tunnel to that place."""
+    return HttpHandshake(proxy, host, port) if proxy.scheme in ("http", "https") else SocksHandshake(proxy, host, port)
+
+
+class HttpHandshake:
+    """CONNECT to a proxy that speaks HTTP."""
+
+    def __init__(self, proxy: Proxy, host: str, port: int) -> None:
+        self._proxy = proxy
+        self._place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        self._head = b""
+        self._before = 0
+
+    def begin(self) -> bytes:
+        """The request; a login goes along at once, since it was given for this proxy."""
+        lines = [f"CONNECT {self._place} HTTP/1.1", f"Host: {self._place}", "User-Agent: anyurl"]
+        if self._proxy.user is not None and self._proxy.secret is not None:
+            login = f"{self._proxy.user}:{self._proxy.secret.reveal()}".encode("utf-8", "surrogateescape")
+            lines.append(f"Proxy-Authorization: Basic {b2a_base64(login, newline=False).decode('ascii')}")
+        return "\r\n".join([*lines, "", ""]).encode("ascii")
+
+    def feed(self, data: bytes) -> tuple[int, bytes, bool]:
+        """See `Handshake`."""
+        self._head += data
+        while end := _end_of_head(self._head):
+            status = _status(self._head)
+            if status is None:
+                raise _strange(self._proxy, self._head)
+            if 200 <= status < 300:
+                return len(data) - (len(self._head) - end), b"", True
+            if not 100 <= status < 200:
+                raise self._refusal(status)
+            self._before += end
+            self._head = self._head[end:]
+        if not b"HTTP/1.".startswith(self._head[:7]):
+            raise _strange(self._proxy, self._head)
+        if self._before + len(self._head) > MAX_HEAD_BYTES:
+            raise LimitError(
+                f"The proxy {self._proxy} answered with a head of more than {MAX_HEAD_BYTES:,} octets.",
+                limit="header_bytes",
+            )
+        return len(data), b"", False
+
+    def _refusal(self, status: int) -> AnyURLError:
+        said = f"The proxy {self._proxy} answered {status} to CONNECT {self._place}"
+        if status in (401, 407):  # tinyproxy says 401 where a login is wrong
+            hint = "its user and password are not accepted" if self._proxy.user is not None else (
+                "write user and password into its URL: http://user:password@proxy"
+            )  # fmt: skip
+            return AuthRequiredError(f"{said}: it wants a login; {hint}.", code=status, text="the proxy wants a login")
+        if status >= 500 or status == 404:
+            return ConnectError(f"{said}: it does not reach it.", stage="connect")
+        if 300 <= status < 400:
+            return ReplyError(f"{said}: it leads elsewhere, and a tunnel leads nowhere else.", code=status)
+        return ReplyError(f"{said}: it does not allow it.", code=status)
+
+
+def _end_of_head(data: bytes) -> int:
+    """Where the head ends, or 0 when it has not come yet (RFC 9112 2.2: LF alone is a line end, too)."""
+    ends = [at + len(mark) for mark in (b"\r\n\r\n", b"\n\n") if (at := data.find(mark)) >= 0]
+    return min(ends, default=0)
+
+
+def _status(head: bytes) -> int | None:
+    version, _, rest = head.split(b"\n", 1)[0].partition(b" ")
+    digits = rest.strip()[:4].rstrip(b" \r")
+    if not version.startswith(b"HTTP/1."):
+        return None
+    return int(digits) if len(digits) == 3 and digits.isdigit() else None
+
+
+class SocksHandshake:
+    """A SOCKS 5 proxy: the methods, the login if it wants one, the request."""
+
+    def __init__(self, proxy: Proxy, host: str, port: int) -> None:
+        self._proxy = proxy
+        self._host = host
+        self._port = port
+        self._data = b""
+        self._step = self._method
+
+    def begin(self) -> bytes:
+        """The methods of logging in."""
+        methods = [_NO_LOGIN] if self._proxy.user is None else [_NO_LOGIN, _PASSWORD]
+        return bytes([_VERSION, len(methods), *methods])
+
+    def feed(self, data: bytes) -> tuple[int, bytes, bool]:
+        """See `Handshake`."""
+        used, unsent = 0, b""
+        while used < len(data):
+            wanted = self._wanted()
+            piece = data[used : used + wanted - len(self._data)]
+            self._data += piece
+            used += len(piece)
+            if len(self._data) < self._wanted():
+                continue
+            reply, self._data = self._data, b""
+            answer = self._step(reply)
+            if answer is None:
+                return used, unsent, True
+            unsent += answer
+        return used, unsent, False
+
+    def _wanted(self) -> int:
+        """Octets of the reply that is being read, as far as it is known."""
+        if self._step != self._request:
+            return 2
+        kind = self._data[3] if len(self._data) > 3 else 0
+        if kind == _NAME:
+            return 5 if len(self._data) < 5 else 7 + self._data[4]
+        return {_IPV4: 10, _IPV6: 22}.get(kind, 4)
+
+    def _method(self, reply: bytes) -> bytes | None:
+        self._check_version(reply, _VERSION)
+        if reply[1] == _PASSWORD and self._proxy.user is not None and self._proxy.secret is not None:
+            self._step = self._login
+            user = self._proxy.user.encode("utf-8", "surrogateescape")
+            password = self._proxy.secret.reveal().encode("utf-8", "surrogateescape")
+            return bytes([1, len(user)]) + user + bytes([len(password)]) + password
+        if reply[1] == _NO_LOGIN:
+            return self._ask()
+        if reply[1] == _NONE_FITS and self._proxy.user is None:
+            hint = "write user and password into its URL: socks5://user:password@proxy"
+            text = f"The proxy {self._proxy} wants a login; {hint}."
+            raise AuthRequiredError(text, code=reply[1], text="the proxy wants a login")
+        raise ReplyError(f"The proxy {self._proxy} wants a login of a kind that is not known here.", code=reply[1])
+
+    def _login(self, reply: bytes) -> bytes | None:
+        self._check_version(reply, 1)
+        if reply[1] != 0:
+            text = f"The proxy {self._proxy} does not accept its user and password."
+            raise AuthRequiredError(text, code=reply[1], text="the proxy wants a login")
+        return self._ask()
+
+    def _ask(self) -> bytes:
+        self._step = self._request
+        return bytes([_VERSION, _CONNECT, 0]) + _address(self._host) + self._port.to_bytes(2, "big")
+
+    def _request(self, reply: bytes) -> bytes | None:
+        self._check_version(reply, _VERSION)
+        place = f"{self._host} port {self._port}"
+        if reply[1] != 0:
+            why = _REPLIES.get(reply[1], "it gives no known reason")
+            text = f"The proxy {self._proxy} made no connection to {place}: {why}."
+            if reply[1] in _ELSEWHERE:
+                raise ConnectError(text, stage="connect")
+            raise ReplyError(text, code=reply[1])
+        if reply[3] not in (_IPV4, _NAME, _IPV6):
+            raise _strange(self._proxy, reply)
+        return None
+
+    def _check_version(self, reply: bytes, version: int) -> None:
+        if reply[0] != version:
+            raise _strange(self._proxy, reply)
+
+
+_REPLIES = {
+    1: "it failed", 2: "its rules do not allow it", 3: "the network is not reached", 4: "the host is not reached",
+    5: "the connection was refused", 6: "the way is too long", 7: "it does not know the command",
+    8: "it does not know this kind of address",
+}  # fmt: skip
+"""RFC 1928 6."""
+
+_ELSEWHERE = (1, 3, 4, 5, 6, 8)
+"""After these another address of the same host may do."""
+
+
+def _address(host: str) -> bytes:
+    for family, kind in ((socket.AF_INET, _IPV4), (socket.AF_INET6, _IPV6)):
+        try:
+            return bytes([kind]) + socket.inet_pton(family, host)
+        except (OSError, ValueError):
+            pass
+    name = host.encode("ascii")
+    return bytes([_NAME, len(name)]) + name
+
+
+def _strange(proxy: Proxy, data: bytes) -> RemoteProtocolError:
+    kind = "an HTTP" if proxy.scheme in ("http", "https") else "a SOCKS 5"
+    return RemoteProtocolError(f"The proxy {proxy} does not answer as {kind} proxy does.", sample=sample(data[:200]))

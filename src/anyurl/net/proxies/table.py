@@ -1,0 +1,240 @@
+"""Proxies: which proxy a connection goes through, and which places need none.
+
+Rule: a proxy is the user's own configuration. The environment is asked only where the user said so; what can't be read
+exactly is an error when the table is made. User and password of a proxy are in no text that is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from anyurl.dialogue import Secret
+from anyurl.errors import Diagnostic, URLSyntaxError, escape
+from anyurl.guard.addresses import forms
+from anyurl.guard.patterns import NetworkEntry
+from anyurl.url import URL
+
+SOCKS_PORT = 1080
+"""RFC 1928 3."""
+
+SCHEMES = ("http", "https", "socks5", "socks5h")
+"""Of proxies. One that names no port is where the servers of its scheme are."""
+
+PROXY = "proxy"
+"""What stands for the scheme where an endpoint is the proxy itself."""
+
+ENVIRONMENT = "env"
+"""What stands for the variables of the environment instead of a proxy."""
+
+MAX_SOCKS_FIELD = 255
+"""Octets of a user, a password or a name: RFC 1928 and 1929 count them with one octet."""
+
+
+class Proxy:
+    """One proxy.
+
+    Attributes:
+        scheme: ``http``, ``https``, ``socks5``, ``socks5h``.
+        host: Name or address, without brackets.
+        port: Its port.
+        user: Who logs in there, or None.
+        secret: The password, or None.
+    """
+
+    __slots__ = ("scheme", "host", "port", "user", "secret")
+
+    def __init__(
+        self, scheme: str, host: str, port: int, user: str | None = None, secret: Secret | None = None
+    ) -> None:
+        self.scheme: str = scheme
+        self.host: str = host
+        self.port: int = port
+        self.user: str | None = user
+        self.secret: Secret | None = secret
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What two connections through it must share to be exchangeable."""
+        return self.scheme, self.host, self.port, self.user, self.secret
+
+    @property
+    def identity(self) -> str:
+        """The same in one text, with the password: for digests only."""
+        return "\0".join((str(self), self.user or "", "" if self.secret is None else self.secret.reveal()))
+
+    @property
+    def resolves(self) -> bool:
+        """Whether it always looks names up itself."""
+        return self.scheme == "socks5h"
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+    def __repr__(self) -> str:
+        return f"Proxy({str(self)!r})"
+
+
+class Exceptions:
+    """The places that are reached without a proxy: names, names with all that is below them, networks.
+
+    ``example.org`` and ``.example.org`` are that name and all below it, ``*.example.org`` only what is below it, ``*``
+    is every place; an address or a network in CIDR form; any of them may have a port behind it.
+    """
+
+    __slots__ = ("_all", "_names", "_nets")
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        """Raises ValueError for an entry that is none of these."""
+        self._all = False
+        self._names: list[tuple[str, bool, int | None]] = []
+        self._nets: list[tuple[NetworkEntry, int | None]] = []
+        for text in entries:
+            for entry in text.replace(",", " ").split():
+                self._add(entry)
+
+    def _add(self, entry: str) -> None:
+        if entry == "*":
+            self._all = True
+            return
+        name, port = _with_port(entry)
+        if forms(name.partition("/")[0]):
+            self._nets.append((NetworkEntry(name), port))
+            return
+        only_below = name.startswith("*.")
+        name = name.removeprefix("*").removeprefix(".").removesuffix(".").lower()
+        if not name or not set(name) <= _IN_A_NAME or ".." in name:
+            raise ValueError(f"{escape(entry)!r} is no place that needs no proxy: example.org or 10.0.0.0/8 would be")
+        self._names.append((name, only_below, port))
+
+    def hold(self, host: str, port: int, addresses: Sequence[str] = ()) -> bool:
+        """Whether this place is one of them.
+
+        Args:
+            addresses: Those of a name, if it was looked up: all must be in networks that are.
+        """
+        if self._all:
+            return True
+        name = host.lower().removesuffix(".")
+        for known, only_below, its_port in self._names:
+            if its_port in (None, port) and (name.endswith("." + known) or (name == known and not only_below)):
+                return True
+        if not self._nets:
+            return False
+        found = [forms(address)[:1] for address in (addresses or [name])]
+        nets = [net for net, its_port in self._nets if its_port in (None, port)]
+        return all(form and any(net.holds(form[0]) for net in nets) for form in found)
+
+
+class Proxies:
+    """The proxy of each scheme, and the places that need none. Immutable."""
+
+    __slots__ = ("_by_scheme", "_exceptions")
+
+    def __init__(self, by_scheme: Mapping[str, Proxy | None], exceptions: Exceptions) -> None:
+        self._by_scheme = dict(by_scheme)
+        self._exceptions = exceptions
+
+    def proxy_for(self, scheme: str, host: str, port: int, addresses: Sequence[str] = ()) -> Proxy | None:
+        """The proxy that a URL of this scheme goes through to this place; None for none."""
+        proxy = self._by_scheme.get(scheme, self._by_scheme.get("*"))
+        return None if proxy is None or self._exceptions.hold(host, port, addresses) else proxy
+
+
+def read_proxies(
+    proxy: str | Mapping[str, str] | None, no_proxy: str | Iterable[str], environment: Mapping[str, str]
+) -> Proxies | None:
+    """The table that a caller describes; None where there is no proxy at all.
+
+    Args:
+        proxy: The URL of one for all schemes; or by scheme (``*`` for all others), an empty text for none; or ``env``.
+        no_proxy: The places that need none, see `Exceptions`.
+        environment: What ``env`` reads: ``http_proxy``, ``https_proxy``, ``ftp_proxy`` ... ``all_proxy`` and
+            ``no_proxy``, in lower or upper case.
+
+    Raises:
+        URLSyntaxError: A proxy is none.
+        ValueError: A place is none.
+    """
+    if proxy is None:
+        return None
+    if not isinstance(proxy, str | Mapping):
+        raise TypeError(f"a proxy is a URL, or a mapping of URLs by scheme, not {type(proxy).__name__}")
+    places = [no_proxy] if isinstance(no_proxy, str) else list(no_proxy)
+    given = {"*": proxy} if isinstance(proxy, str) else dict(proxy)
+    table: dict[str, Proxy | None] = {}
+    if given.get("*") == ENVIRONMENT:
+        del given["*"]
+        table.update(_from(environment))
+        places.append(environment.get("no_proxy") or environment.get("NO_PROXY") or "")
+    table.update((scheme.lower(), read_proxy(text) if text else None) for scheme, text in given.items())
+    if not any(table.values()):
+        Exceptions(places)
+        return None
+    return Proxies(table, Exceptions(places))
+
+
+def _from(environment: Mapping[str, str]) -> dict[str, Proxy | None]:
+    found: dict[str, Proxy | None] = {}
+    # Lower case wins. Attack: a CGI script gets a request's field `Proxy` as HTTP_PROXY (CVE-2016-5385).
+    names = sorted((name for name in environment if name.lower().endswith("_proxy")), key=str.islower)
+    for name in names:
+        scheme = name.lower().removesuffix("_proxy")
+        if scheme == "no" or not environment[name] or name == "HTTP_PROXY":
+            continue
+        text = environment[name]
+        found["*" if scheme == "all" else scheme] = read_proxy(text if "://" in text else f"http://{text}")
+    return found
+
+
+def read_proxy(text: str) -> Proxy:
+    """The proxy that a URL names: ``http://user:password@host:3128``, ``socks5://host``.
+
+    Raises:
+        URLSyntaxError: It names none; the password is in no message.
+    """
+    try:
+        url = URL(text)
+    except URLSyntaxError:
+        raise _no_proxy(text, "it is no URL") from None
+    if url.scheme not in SCHEMES:
+        raise _no_proxy(text, f"there is no proxy of the scheme {url.scheme}")
+    if not url.host or url.path not in ("", "/") or url.query is not None or url.fragment is not None:
+        raise _no_proxy(text, "it has more, or less, than user, host and port")
+    user, password = url.user, url.password
+    if any(len(part.encode("utf-8", "surrogateescape")) > MAX_SOCKS_FIELD or _has_control(part)
+           for part in (user or "", password or "")) or ":" in (user or ""):  # fmt: skip
+        raise _no_proxy(text, "its user or password can't be sent")
+    secret = None if user is None else Secret(password or "")
+    return Proxy(url.scheme, url.host, url.port or SOCKS_PORT, user, secret)
+
+
+def _has_control(text: str) -> bool:
+    return any(char < " " or char == "\x7f" for char in text)
+
+
+def _no_proxy(text: str, why: str) -> URLSyntaxError:
+    shown = text.rpartition("@")[2]
+    message = f"{escape(shown)!r} is no proxy ({why}); http://host:3128 or socks5://host:1080 would be"
+    diagnostic = Diagnostic("bad-proxy", "error", (0, len(shown)), "authority", "RFC 3986 3.2", message)
+    return URLSyntaxError(shown, (diagnostic,))
+
+
+_IN_A_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
+
+
+def _with_port(entry: str) -> tuple[str, int | None]:
+    """A place and the port behind it, if there is one: ``host:81``, ``[::1]:81``."""
+    if entry.startswith("["):
+        host, _, rest = entry[1:].partition("]")
+        digits = rest.removeprefix(":") if rest.startswith(":") else None
+    elif entry.count(":") == 1:
+        host, _, rest = entry.partition(":")
+        digits = rest
+    else:
+        return entry, None
+    if digits is None:
+        return host, None
+    if not (digits.isascii() and digits.isdecimal() and 0 < int(digits[:6]) <= 65_535):
+        raise ValueError(f"{escape(entry)!r} is no place that needs no proxy: its port is none")
+    return host, int(digits)

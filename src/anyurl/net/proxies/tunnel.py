@@ -1,0 +1,166 @@
+"""Tunnel: a connection through a proxy to one of the places that the policy has approved.
+
+Rule: the proxy is judged like any other endpoint, and is told an address that was judged here; a name only where the
+policy lets a proxy look names up. What comes out is a `Connection` like any other: nobody above sees a difference.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from anyurl.errors import AnyURLError, ConnectError
+from anyurl.net.channel import Connection, translate
+from anyurl.net.closing import close_all
+from anyurl.net.loop import READ, Loop
+from anyurl.net.proxies.handshakes import Handshake, handshake
+from anyurl.net.proxies.table import Proxy
+
+READ_AT_MOST = 4096
+"""Octets of a proxy's answer that are looked at at once: nearly always all of it."""
+
+
+class Connecting(Protocol):
+    """A connection on its way."""
+
+    def start(self) -> None:
+        """Begin; a refusal is raised at once."""
+        ...
+
+    def close(self) -> None:
+        """Give up."""
+        ...
+
+
+class Tunnel:
+    """One tunnel on its way: the connection to the proxy, then its handshake, for one place after the other.
+
+    Args:
+        places: Host and port of each place that will do: approved addresses, or a name for the proxy to look up.
+        connect: Makes a connection to the proxy, which tells its argument when it has ended.
+        then: Called once, with a connection or an error; `close` gives up, and it is not called any more.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        proxy: Proxy,
+        places: Sequence[tuple[str, int]],
+        connect: Callable[[Callable[[Connection | AnyURLError], None]], Connecting],
+        then: Callable[[Connection | AnyURLError], None],
+    ) -> None:
+        self._loop = loop
+        self._connect = connect
+        self._proxy = proxy
+        self._places = list(places)
+        self._then: Callable[[Connection | AnyURLError], None] | None = then
+        self._attempt: Connecting | None = None
+        self._connection: Connection | None = None
+        self._handshake: Handshake | None = None
+        self._place = ("", 0)
+
+    def start(self) -> None:
+        """Begin with the next place. A refusal of the proxy itself is raised at once."""
+        self._place = self._places.pop(0)
+        self._attempt = self._connect(self._reached)
+        self._attempt.start()
+
+    def _reached(self, result: Connection | AnyURLError) -> None:
+        self._attempt = None
+        if isinstance(result, AnyURLError):
+            self._finish(result)
+            return
+        self._connection = result
+        try:
+            if self._proxy.scheme == "https":
+                from anyurl.net.proxies.relay import relayed
+
+                self._connection = relayed(self._loop, result)
+            self._handshake = handshake(self._proxy, *self._place)
+            self._say(self._handshake.begin())
+            self._loop.watch(self._connection.fd, READ, self._hear)
+        except AnyURLError as error:
+            self._finish(error)
+
+    def _say(self, data: bytes) -> None:
+        """What a handshake sends is some hundred octets: they fit into the buffer of a connection that is new."""
+        connection = self._connection
+        assert connection is not None
+        if data and connection.send(data) is not None:
+            raise ConnectError(f"The proxy {self._proxy} takes nothing.", stage="connect")
+
+    def _hear(self, _events: int) -> None:
+        connection, shake = self._connection, self._handshake
+        assert connection is not None
+        assert shake is not None
+        try:
+            if self._step(connection.sock, shake):
+                self._finish(_renewed(connection, self._place))
+        except ConnectError as error:
+            self._elsewhere(error)
+        except AnyURLError as error:
+            self._finish(error)
+
+    def _step(self, sock: socket.socket, shake: Handshake) -> bool:
+        """Take what is the proxy's own, and no more: what is behind its answer belongs to the place."""
+        data = self._receive(sock, READ_AT_MOST, socket.MSG_PEEK)
+        if data is None:
+            return False
+        if not data:
+            text = f"The proxy {self._proxy} closed the connection before it had made a tunnel."
+            raise ConnectError(text, stage="connect")
+        used, unsent, done = shake.feed(data)
+        if used:
+            self._receive(sock, used, 0)
+        self._say(unsent)
+        return done
+
+    def _receive(self, sock: socket.socket, at_most: int, flags: int) -> bytes | None:
+        try:
+            return sock.recv(at_most, flags)
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError as error:
+            raise translate(error, f"Reading from the proxy {self._proxy}", stage="connect") from error
+
+    def _elsewhere(self, error: ConnectError) -> None:
+        """The proxy does not reach that address: perhaps another one."""
+        if not self._places:
+            self._finish(error)
+            return
+        self._drop()
+        try:
+            self.start()
+        except AnyURLError as problem:
+            self._finish(problem)
+
+    def _finish(self, result: Connection | AnyURLError) -> None:
+        then, self._then = self._then, None
+        if isinstance(result, Connection) and self._connection is not None:
+            self._loop.unwatch(self._connection.fd)
+            self._connection = None  # its socket lives on
+        self._drop()
+        if then is not None:
+            then(result)
+        elif isinstance(result, Connection):
+            result.close()
+
+    def _drop(self) -> None:
+        attempt, self._attempt = self._attempt, None
+        if attempt is not None:
+            attempt.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._loop.unwatch(connection.fd)
+            close_all(connection)
+
+    def close(self) -> None:
+        """Give up."""
+        self._then = None
+        self._drop()
+
+
+def _renewed(connection: Connection, place: tuple[str, int]) -> Connection:
+    """The connection as one to the place behind the proxy, of which nothing has come yet."""
+    return Connection(connection.sock, place, place)

@@ -1,0 +1,106 @@
+"""What is said to a proxy and what it answers: whole, octet by octet, with octets of the other end behind it."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.errors import AnyURLError, AuthRequiredError, ConnectError, LimitError, RemoteProtocolError, ReplyError
+from anyurl.net.proxies.handshakes import MAX_HEAD_BYTES, handshake
+from anyurl.net.proxies.table import read_proxy
+
+HTTP, SOCKS = "http://p.test:3128", "socks5://p.test:1080"
+LOGIN = "u:p%C3%BC@"
+
+
+def with_login(proxy: str) -> str:
+    return proxy.replace("//", f"//{LOGIN}")
+
+
+def run(proxy: str, host: str, pieces: list[bytes]) -> tuple[bytes, bytes, bool]:
+    """What is sent, what of the pieces was not the proxy's, and whether the tunnel is there."""
+    shake = handshake(read_proxy(proxy), host, 70)
+    sent, left = shake.begin(), b""
+    done = False
+    for piece in pieces:
+        if done:
+            left += piece
+            continue
+        used, unsent, done = shake.feed(piece)
+        sent += unsent
+        left += piece[used:]
+    return sent, left, done
+
+
+CONNECT = b"CONNECT 192.0.2.7:70 HTTP/1.1\r\nHost: 192.0.2.7:70\r\nUser-Agent: anyurl\r\n"
+BASIC = b"Proxy-Authorization: Basic dTpww7w=\r\n"
+OK = b"HTTP/1.1 200 Connection established\r\n\r\n"
+BOUND = b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00"
+ASK4 = b"\x05\x01\x00\x01\xc0\x00\x02\x07\x00F"
+ASK6 = b"\x05\x01\x00\x04" + bytes(15) + b"\x01\x00F"
+ASKN = b"\x05\x01\x00\x03\x06h.test\x00F"
+
+
+@pytest.mark.parametrize(
+    ("proxy", "host", "answer", "sent"),
+    [
+        (HTTP, "192.0.2.7", OK, CONNECT + b"\r\n"),
+        (with_login(HTTP), "192.0.2.7", OK, CONNECT + BASIC + b"\r\n"),
+        (HTTP, "192.0.2.7", b"HTTP/1.0 200\n\n", CONNECT + b"\r\n"),
+        (HTTP, "192.0.2.7", b"HTTP/1.1 299 x\r\nContent-Length: 9\r\n\r\n", CONNECT + b"\r\n"),
+        (HTTP, "192.0.2.7", b"HTTP/1.1 100 Continue\r\n\r\n" * 3 + OK, CONNECT + b"\r\n"),
+        (HTTP, "::1", OK, CONNECT.replace(b"192.0.2.7", b"[::1]") + b"\r\n"),
+        (HTTP, "h.test", OK, CONNECT.replace(b"192.0.2.7", b"h.test") + b"\r\n"),
+        (SOCKS, "192.0.2.7", b"\x05\x00" + BOUND, b"\x05\x01\x00" + ASK4),
+        (SOCKS, "::1", b"\x05\x00\x05\x00\x00\x04" + bytes(18), b"\x05\x01\x00" + ASK6),
+        (SOCKS, "h.test", b"\x05\x00\x05\x00\x00\x03\x02ab\x00\x01", b"\x05\x01\x00" + ASKN),
+        (with_login(SOCKS), "192.0.2.7", b"\x05\x00" + BOUND, b"\x05\x02\x00\x02" + ASK4),
+        (
+            with_login(SOCKS), "192.0.2.7", b"\x05\x02\x01\x00" + BOUND,
+            b"\x05\x02\x00\x02\x01\x01u\x03p\xc3\xbc" + ASK4,
+        ),
+    ],
+)  # fmt: skip
+def test_a_tunnel(proxy: str, host: str, answer: bytes, sent: bytes) -> None:
+    behind = b"220 hello\r\n\r\nHTTP/1.1"
+    assert run(proxy, host, [answer]) == (sent, b"", True)
+    assert run(proxy, host, [answer + behind]) == (sent, behind, True)
+    assert run(proxy, host, [bytes([octet]) for octet in answer + behind]) == (sent, behind, True)
+    for end in range(len(answer)):
+        assert run(proxy, host, [answer[:end]])[2] is False
+
+
+@pytest.mark.parametrize(
+    ("proxy", "answer", "error", "told"),
+    [
+        (HTTP, b"HTTP/1.1 407 No\r\n\r\n", AuthRequiredError, "it wants a login; write user and password into its URL"),
+        (with_login(HTTP), b"HTTP/1.1 407 No\r\n\r\n", AuthRequiredError, "its user and password are not accepted"),
+        (with_login(HTTP), b"HTTP/1.1 401 No\r\n\r\n", AuthRequiredError, "its user and password are not accepted"),
+        (HTTP, b"HTTP/1.1 403 No\r\n\r\n", ReplyError, "answered 403 to CONNECT 192.0.2.7:70: it does not allow it"),
+        (HTTP, b"HTTP/1.1 302 X\r\nLocation: http://e.test\r\n\r\n", ReplyError, "a tunnel leads nowhere else"),
+        (HTTP, b"HTTP/1.1 101 X\r\n\r\nHTTP/1.1 502 X\r\n\r\n", ConnectError, "answered 502"),
+        (HTTP, b"HTTP/1.1 503 X\r\n\r\n", ConnectError, "it does not reach it"),
+        (HTTP, b"220 ftp.test\r\n", RemoteProtocolError, "does not answer as an HTTP proxy does"),
+        (HTTP, b"HTTP/1.1 abc\r\n\r\n", RemoteProtocolError, "does not answer as an HTTP proxy does"),
+        (HTTP, b"HTTP/1.1 2000\r\n\r\n", RemoteProtocolError, "does not answer as an HTTP proxy does"),
+        (HTTP, b"HTTP/1.1 200 X\r\nA: " + b"a" * MAX_HEAD_BYTES, LimitError, "a head of more than 16,384 octets"),
+        (HTTP, b"HTTP/1.1 100 X\r\n\r\n" * 1000 + b"HTTP/1.1 ", LimitError, "a head of more than 16,384 octets"),
+        (SOCKS, b"\x05\xff", AuthRequiredError, "wants a login; write user and password into its URL"),
+        (with_login(SOCKS), b"\x05\xff", ReplyError, "a login of a kind that is not known here"),
+        (SOCKS, b"\x05\x02", ReplyError, "a login of a kind that is not known here"),
+        (with_login(SOCKS), b"\x05\x02\x01\x01", AuthRequiredError, "does not accept its user and password"),
+        (SOCKS, b"\x05\x00\x05\x02\x00\x01" + bytes(6), ReplyError, "its rules do not allow it"),
+        (SOCKS, b"\x05\x00\x05\x05\x00\x01" + bytes(6), ConnectError, "the connection was refused"),
+        (SOCKS, b"\x05\x00\x05\x63\x00\x01" + bytes(6), ReplyError, "it gives no known reason"),
+        (SOCKS, b"\x04\x00", RemoteProtocolError, "does not answer as a SOCKS 5 proxy does"),
+        (SOCKS, b"HT", RemoteProtocolError, "does not answer as a SOCKS 5 proxy does"),
+        (SOCKS, b"\x05\x00\x05\x00\x00\x09", RemoteProtocolError, "does not answer as a SOCKS 5 proxy does"),
+    ],
+)
+def test_what_is_no_tunnel(proxy: str, answer: bytes, error: type[AnyURLError], told: str) -> None:
+    for pieces in ([answer], [bytes([octet]) for octet in answer]):
+        with pytest.raises(AnyURLError) as caught:
+            run(proxy, "192.0.2.7", pieces)
+        assert type(caught.value) is error
+        assert told in str(caught.value)
+        assert LOGIN[:-1] not in str(caught.value)
+        assert "p\u00fc" not in str(caught.value)
