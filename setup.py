@@ -6,9 +6,9 @@ import sys
 from setuptools import Extension, setup
 
 MODULES = (
-    "grammar/grammars", "kernel/address", "kernel/implied", "kernel/letters", "kernel/names", "kernel/percent",
-    "kernel/prose", "kernel/scan", "kernel/split", "kernel/strict", "kernel/wrapper", "text/finder", "text/found",
-    "url/url",
+    "grammar/grammars", "kernel/address", "kernel/columns", "kernel/implied", "kernel/letters", "kernel/names",
+    "kernel/percent", "kernel/prose", "kernel/scan", "kernel/split", "kernel/strict", "kernel/wrapper",
+    "text/finder", "text/found", "url/url",
 )  # fmt: skip
 # The way of one small request. The .pxd files beside them type it; annotations alone would make checks of every call.
 HOT_PATH = (
@@ -28,7 +28,9 @@ if wanted != "no":
     from Cython.Build import cythonize  # a build requirement in pyproject.toml
 
     for name in MODULES:
-        extensions.append(Extension("anyurl." + name.replace("/", "."), [f"src/anyurl/{name}.py"]))
+        header = f"src/anyurl/{name}.h"  # what a module needs of C itself
+        depends = {"include_dirs": ["src/anyurl/kernel"], "depends": [header]} if os.path.exists(header) else {}
+        extensions.append(Extension("anyurl." + name.replace("/", "."), [f"src/anyurl/{name}.py"], **depends))
     extensions = cythonize(extensions, build_dir="build", quiet=True)
     extensions += cythonize(
         [Extension("anyurl." + name.replace("/", "."), [f"src/anyurl/{name}.py"]) for name in HOT_PATH],

@@ -26,6 +26,7 @@ THINGS = {
     "cli": "the command",
     "world": "small servers",
     "testing": "the test kit",
+    "batch": "columns of URLs",
     "access": "client and resource",
     "schemes": "what each scheme asks for",
     "net": "does what is asked",

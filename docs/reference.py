@@ -18,7 +18,7 @@ import click
 HERE = Path(__file__).resolve().parent
 PUBLIC = (
     "anyurl", "anyurl.errors", "anyurl.url", "anyurl.grammar", "anyurl.text", "anyurl.access", "anyurl.access.article",
-    "anyurl.dialogue", "anyurl.guard", "anyurl.testing", "anyurl.world",
+    "anyurl.batch", "anyurl.dialogue", "anyurl.guard", "anyurl.testing", "anyurl.world",
 )  # fmt: skip
 """The public modules: each says by ``__all__`` what it offers."""
 

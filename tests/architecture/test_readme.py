@@ -1,4 +1,4 @@
-"""The README's examples, executed: what stands there is what happens.
+"""The examples of the README and of pages that have some, executed: what stands there is what happens.
 
 Blocks marked ``python`` are doctests that share their names; blocks marked ``console`` are what a person types after
 ``$`` and what the program answers, run one after the other in one folder. ``...`` stands for what differs from run to
@@ -22,6 +22,9 @@ import anyurl
 from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ("README.md", "docs/columns.md")
+"""What is executed; each page for itself."""
+
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECONDS = 60
 """For one command: some hundred times what it takes."""
@@ -29,9 +32,10 @@ SECONDS = 60
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 
 
-def blocks(kind: str) -> list[tuple[int, str]]:
+def blocks(page: str, kind: str) -> list[tuple[int, str]]:
     """The blocks of a kind, each with the line on which it starts."""
-    return [(README[: match.start()].count("\n") + 2, match[2]) for match in BLOCK.finditer(README) if match[1] == kind]
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [(text[: match.start()].count("\n") + 2, match[2]) for match in BLOCK.finditer(text) if match[1] == kind]
 
 
 @pytest.fixture
@@ -49,14 +53,15 @@ def program(tmp_path: Path) -> str:
     return f"{bin_folder}{os.pathsep}{os.environ['PATH']}"
 
 
-def test_the_python_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}
     parser = doctest.DocTestParser()
     runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
     report: list[str] = []
-    for line, text in blocks("python"):
-        test = parser.get_doctest(text, names, f"README.md:{line}", "README.md", line - 1)
+    for line, text in blocks(page, "python"):
+        test = parser.get_doctest(text, names, f"{page}:{line}", page, line - 1)
         assert test.examples != []
         runner.run(test, out=report.append, clear_globs=False)
         names.update(test.globs)
@@ -82,17 +87,18 @@ def answer(command: str, folder: Path, environment: dict[str, str]) -> str:
             raise
 
 
-def test_the_console_examples(tmp_path: Path, program: str) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_the_console_examples(page: str, tmp_path: Path, program: str) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     environment = {**os.environ, "PATH": program, "LC_ALL": "C.UTF-8", "HOME": str(tmp_path), "COLUMNS": "100"}
     checker = doctest.OutputChecker()
     examples = 0
-    for line, text in blocks("console"):
+    for line, text in blocks(page, "console"):
         for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
             got = answer(command, folder, environment)
             assert checker.check_output(wanted, got, OPTIONS), (
-                f"README.md:{line}: $ {command}\n--- wanted\n{wanted}--- got\n{got}"
+                f"{page}:{line}: $ {command}\n--- wanted\n{wanted}--- got\n{got}"
             )
             examples += 1
     assert examples > 0
@@ -101,7 +107,7 @@ def test_the_console_examples(tmp_path: Path, program: str) -> None:
 def test_there_are_ten_examples_and_the_two_commands() -> None:
     headings = re.findall(r"^### \d+\. ", README, re.MULTILINE)
     assert len(headings) == 10
-    (_, commands), *_ = blocks("sh")
+    (_, commands), *_ = blocks("README.md", "sh")
     assert commands.split("\n")[-3:-1] == ["./scripts/demo", "./scripts/test"]
 
 

@@ -15,7 +15,7 @@ from anyurl.cli.console import Console
 COMMANDS = (
     "get", "ls", "stat", "search",
     "put", "append",
-    "parse", "fix", "explain", "find",
+    "parse", "fix", "explain", "find", "columns",
     "schemes", "demo", "serve",
 )  # fmt: skip
 """Every command, in the order of the help; each is the module of that name, and its ``command``."""

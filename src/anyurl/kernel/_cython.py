@@ -14,6 +14,7 @@ T = TypeVar("T")
 __all__ = [
     "NULL",
     "Py_ssize_t",
+    "address",
     "annotation_typing",
     "bint",
     "boundscheck",
@@ -29,9 +30,15 @@ __all__ = [
     "longlong",
     "locals",
     "no_gc",
+    "nogil",
     "p_const_uchar",
     "p_int",
+    "p_longlong",
+    "p_short",
+    "p_uchar",
+    "size_t",
     "uchar",
+    "void",
 ]
 
 compiled = False
@@ -42,9 +49,14 @@ int: TypeAlias = _int
 longlong: TypeAlias = _int
 uchar: TypeAlias = _int
 bint: TypeAlias = bool
+void: TypeAlias = None
 Py_ssize_t: TypeAlias = _int
 p_int: TypeAlias = list[_int]
+p_longlong: TypeAlias = list[_int]
+p_short: TypeAlias = list[_int]
+p_uchar: TypeAlias = bytearray
 p_const_uchar: TypeAlias = bytes
+size_t: TypeAlias = _int
 
 
 def cfunc(function: T) -> T:
@@ -52,7 +64,7 @@ def cfunc(function: T) -> T:
     return function
 
 
-def cast(type_: Any, value: T) -> T:
+def cast(type_: Any, value: Any) -> Any:
     """The value as another type of C."""
     return value
 
@@ -70,6 +82,27 @@ def no_gc(type_: T) -> T:
 def inline(function: T) -> T:
     """A function of C that the compiler may inline."""
     return function
+
+
+class _Nogil:
+    """Without the interpreter's lock: a function that needs none, or a block that holds none."""
+
+    def __call__(self, function: T) -> T:
+        return function
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+nogil = _Nogil()
+
+
+def address(value: Any) -> Any:
+    """Where a variable of C lies."""
+    return value
 
 
 def exceptval(value: Any = None, *, check: bool = True) -> Callable[[T], T]:

@@ -29,6 +29,7 @@ _LOWER = cython.declare(cython.int, 32)
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def has_empty_end(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
     """Whether no label stands before the last dot: libcurl refuses ``.`` and ``a..``, and no look-up finds them."""
@@ -36,6 +37,7 @@ def has_empty_end(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cy
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def is_misleading(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
     """Whether the last label looks like a number and the host is not four plain decimals (RFC 3986 7.4).
@@ -52,6 +54,7 @@ def is_misleading(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cy
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _is_number(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
     """Whether inet_aton takes a label for a number: digits, or 0x and hexadecimal digits, be they none."""
@@ -68,6 +71,7 @@ def _is_number(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _is_ipv4(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
     """Whether it is four decimals from 0 to 255 without leading zeros (RFC 3986 3.2.2, IPv4address)."""

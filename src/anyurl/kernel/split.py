@@ -127,17 +127,20 @@ def _classes() -> bytes:
     return bytes(table)
 
 
-_CLASSES = cython.declare(bytes, _classes())
+_OCTETS = cython.declare(bytes, _classes())
+_CLASSES = _OCTETS
 
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def _fault(number: cython.longlong, place: cython.Py_ssize_t) -> cython.longlong:
     return number << 32 | place
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _bad_octet(octet: cython.int, i: cython.Py_ssize_t) -> cython.longlong:
     """The fault of an octet that can't stand where it does."""
@@ -160,6 +163,7 @@ def _bad_octet(octet: cython.int, i: cython.Py_ssize_t) -> cython.longlong:
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def _is_escape(
     classes: cython.p_const_uchar, data: cython.p_const_uchar, length: cython.Py_ssize_t, i: cython.Py_ssize_t
@@ -168,6 +172,7 @@ def _is_escape(
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def split_scheme(data: cython.p_const_uchar, length: cython.Py_ssize_t) -> cython.longlong:
     """The place of the colon behind the scheme, or a packed fault (RFC 3986 3.1)."""
@@ -194,6 +199,7 @@ def split_scheme(data: cython.p_const_uchar, length: cython.Py_ssize_t) -> cytho
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def split(
     data: cython.p_const_uchar, length: cython.Py_ssize_t, flags: cython.int, at: cython.p_int
@@ -242,6 +248,7 @@ def split(
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def _split_authority(
     classes: cython.p_const_uchar,
@@ -279,6 +286,7 @@ def _split_authority(
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _split_userinfo(
     classes: cython.p_const_uchar,
@@ -320,6 +328,7 @@ def _split_userinfo(
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _split_host(
     classes: cython.p_const_uchar, data: cython.p_const_uchar, flags: cython.int, at: cython.p_int
@@ -342,6 +351,7 @@ def _split_host(
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _find_bracket(data: cython.p_const_uchar, length: cython.Py_ssize_t, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The place of the ']' of the authority, or -1."""
@@ -353,6 +363,7 @@ def _find_bracket(data: cython.p_const_uchar, length: cython.Py_ssize_t, i: cyth
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _split_port(
     classes: cython.p_const_uchar,

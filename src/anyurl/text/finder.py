@@ -171,6 +171,16 @@ class Finder:
         """Search the whole buffer as running text."""
         self.search(self.resume, len(self.data), None, True)
 
+    def read_row(self, text: bytes) -> list[Found]:
+        """What is found in a text of its own: nothing of an earlier one is left, and places count from its start."""
+        self.data = text
+        self.ascii = text.isascii()
+        self.final = True
+        self.floor = self.at = self.char = self.octet = self.line_start = 0
+        self.line = 1
+        self.search(0, len(text), None, True)
+        return self.taken()
+
     def search(self, start: int, stop: int, named: str | None, goes_on: bool = False, low: int = 0) -> None:
         """Search a part of the buffer as running text.
 

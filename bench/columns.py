@@ -1,0 +1,186 @@
+"""Components of a column of URLs, against chdb, polars, duckdb and can_ada: ``python bench/columns.py [--rows N]``.
+
+Every round runs all of them in another order, in one process and one thread; the ratio is that of the medians. What a
+round made is freed outside the clock. The URLs are made up from authorities, paths and queries as crawls have them: 63
+octets in the mean, one in a hundred no URL, one in fifty of another scheme or with a login, a port or an escape.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from anyurl.batch import columns
+from anyurl.kernel.columns import COMPILED
+
+ROUNDS = 7
+WORDS = [
+    "news",
+    "article",
+    "index",
+    "catalog",
+    "product",
+    "wiki",
+    "user",
+    "blog",
+    "post",
+    "image",
+    "static",
+    "archive",
+    "category",
+    "search",
+    "help",
+    "about",
+    "en",
+    "de",
+    "fr",
+    "2024",
+    "2025",
+    "10",
+    "11",
+    "view",
+    "list",
+    "item",
+    "detail",
+    "page",
+    "media",
+    "upload",
+    "download",
+    "forum",
+    "thread",
+    "topic",
+    "tag",
+    "author",
+    "report",
+    "events",
+]
+ENDS = ("com", "org", "net", "de", "co.uk", "io", "info", "edu", "fr", "jp", "ru", "br")
+
+
+def made_up(count: int, seed: int = 1738) -> list[str]:
+    """So many texts, nearly all of them URLs."""
+    chance = random.Random(seed)
+    word = lambda: chance.choice(WORDS)  # noqa: E731
+    hosts = [f"{chance.choice(['www.', '', '', 'blog.'])}{word()}{chance.randrange(999)}.{chance.choice(ENDS)}"
+             for _ in range(max(count // 30, 1))]  # fmt: skip
+    texts = []
+    for _ in range(count):
+        host = chance.choice(hosts)
+        path = "/".join(word() + chance.choice(["", "-" + word(), str(chance.randrange(10**6))])
+                        for _ in range(chance.randrange(1, 5)))  # fmt: skip
+        end = chance.choice(["", "/", ".html", ".php"])
+        query = "" if chance.random() < 0.7 else f"?{word()}={chance.randrange(10**9)}&{word()}={word()}"
+        kind = chance.random()
+        if kind < 0.01:
+            texts.append(f"http://{host}/{path} {word()}")
+        elif kind < 0.02:
+            texts.append(f"ftp://{word()}:{word()}@{host}:2121/{path}{end}")
+        elif kind < 0.03:
+            texts.append(f"http://{host}:8080/{path}/%7e{word()}{end}{query}")
+        else:
+            texts.append(f"http{chance.choice(['', 's', 's'])}://{host}/{path}{end}{query}")
+    return texts
+
+
+def peers(texts: list[str]) -> dict[str, Callable[[], Any]]:
+    """What is timed, by name."""
+    array = pa.array(texts)
+    jobs: dict[str, Callable[[], Any]] = {
+        "anyurl, all components, view": lambda: columns(array),
+        "anyurl, all components, string": lambda: columns(array, layout="string"),
+        "anyurl, host": lambda: columns(array, ["host"]),
+    }
+    try:
+        from chdb import session
+
+        chdb = session.Session()
+        chdb.query("create database b; create table b.t (url String) engine = Memory")
+        table = pa.table({"url": array})
+        chdb.query("insert into b.t select url from Python(table)")
+        five = ("protocol", "domain", "path", "queryString", "fragment")
+        total = " + ".join(f"length({name}(url))" for name in five)
+        jobs["chdb, five functions, sum(length())"] = lambda: chdb.query(
+            f"select sum({total}) from b.t settings max_threads=1"
+        )
+        jobs["chdb, five functions into null()"] = lambda: chdb.query(
+            f"insert into function null('a String, b String, c String, d String, e String') "
+            f"select {', '.join(f'{name}(url)' for name in five)} from b.t settings max_threads=1"
+        )
+        del table
+    except ImportError:
+        print("chdb is not installed")
+    pattern = r"^([a-zA-Z][a-zA-Z0-9+.-]*)://(?:([^/?#@]*)@)?([^/?#:]*)(?::(\d+))?([^?#]*)(?:\?([^#]*))?"
+    try:
+        import polars
+
+        series = polars.Series("url", texts)
+        jobs["polars, extract_groups"] = lambda: series.str.extract_groups(pattern)
+    except ImportError:
+        print("polars is not installed")
+    try:
+        import duckdb
+
+        base = duckdb.connect()
+        base.execute("set threads=1")
+        base.register("given", pa.table({"url": array}))
+        base.execute("create table t as select url from given")
+        groups = "['a','b','c','d','e','f']"
+        jobs["duckdb, regexp_extract, 6 groups"] = lambda: base.execute(
+            f"select sum(length(x.c)) from (select regexp_extract(url, '{pattern}', {groups}) x from t)"
+        ).fetchall()
+    except ImportError:
+        print("duckdb is not installed")
+    try:
+        import can_ada
+
+        def loop() -> int:
+            count = 0
+            for text in texts:
+                try:
+                    can_ada.parse(text)
+                except ValueError:
+                    count += 1
+            return count
+
+        jobs["can_ada in a loop"] = loop
+    except ImportError:
+        print("can_ada is not installed")
+    return jobs
+
+
+def main() -> None:
+    """Time all and print the table."""
+    wanted = argparse.ArgumentParser()
+    wanted.add_argument("--rows", type=int, default=1_000_000)
+    wanted.add_argument("--rounds", type=int, default=ROUNDS)
+    given = wanted.parse_args()
+    texts = made_up(given.rows)
+    print(f"{given.rows} rows of {sum(map(len, texts)) / len(texts):.1f} octets; compiled: {COMPILED}")
+    jobs = peers(texts)
+    seen: dict[str, list[float]] = {name: [] for name in jobs}
+    chance = random.Random(0)
+    for _ in range(given.rounds):
+        order = list(jobs)
+        chance.shuffle(order)
+        for name in order:
+            start = time.process_time()
+            result = jobs[name]()
+            seen[name].append(time.process_time() - start)
+            del result
+    ours = statistics.median(seen["anyurl, all components, view"])
+    best = min(seen["anyurl, all components, view"])
+    print(f"{'':40} ns/URL (median, min)   ours / it (median, min)")
+    for name, times in seen.items():
+        median = statistics.median(times)
+        print(f"{name:40} {median / given.rows * 1e9:8.0f} {min(times) / given.rows * 1e9:8.0f}"
+              f" {ours / median:14.2f} {best / min(times):8.2f}")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""What is a column: an Arrow array of text, whatever it comes in, and the memory it lies in.
+
+Rule: memory is read where it is; what Arrow lays out in another way (views, dictionaries) is copied once by Arrow.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from anyurl.errors import MissingExtraError
+
+
+def arrow() -> Any:
+    """The package pyarrow.
+
+    Raises:
+        MissingExtraError: It is not installed.
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtraError("Columns need pyarrow: pip install 'anyurl[batch]'.", extra="batch") from None
+    return pyarrow
+
+
+def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
+    """The arrays of a column, each of one of Arrow's types for text or octets; and whether it came as several.
+
+    Args:
+        data: A pyarrow array, chunked array, record batch or table; anything with ``__arrow_c_array__`` or
+            ``__arrow_c_stream__``; a list or tuple of texts.
+        column: The column's name, where `data` has several.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        TypeError: It is no column of text.
+        ValueError: It has several columns, and `column` names none of them.
+    """
+    pa = arrow()
+    if isinstance(data, (pa.RecordBatch, pa.Table)):
+        data = data.column(_index(data.schema.names, column))
+    elif not isinstance(data, (pa.Array, pa.ChunkedArray)):
+        if hasattr(data, "__arrow_c_stream__"):
+            data = pa.chunked_array(data)
+        elif hasattr(data, "__arrow_c_array__"):
+            data = pa.array(data)
+        elif isinstance(data, (list, tuple)):
+            try:
+                data = pa.array(data, pa.string() if not any(isinstance(one, bytes) for one in data) else pa.binary())
+            except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError):
+                raise TypeError(f"{_named(column)} has to hold text, and one of the list is none") from None
+        else:
+            raise TypeError(f"{_named(column)} is an Arrow column of text or a list, not {type(data).__name__}")
+    if pa.types.is_struct(data.type):
+        index = _index([field.name for field in data.type], column)
+        chunks = data.chunks if isinstance(data, pa.ChunkedArray) else [data]
+        flat = [chunk.flatten()[index] for chunk in chunks]  # flatten() heeds the nulls of the struct
+        kind = data.type[index].type
+        data = pa.chunked_array(flat, kind) if isinstance(data, pa.ChunkedArray) else flat[0]
+    several = isinstance(data, pa.ChunkedArray)
+    return [_plain(chunk, column) for chunk in (data.chunks if several else [data])], several
+
+
+def _named(column: str | None) -> str:
+    return "a column of URLs" if column is None else f"the column {column!r}"
+
+
+def _index(names: list[str], column: str | None) -> int:
+    if column is None and len(names) == 1:
+        return 0
+    known = ", ".join(map(repr, names))
+    if column is None:
+        raise ValueError(f"there are several columns, so `column` has to name one: {known}")
+    if names.count(column) != 1:
+        raise ValueError(f"there is no one column {column!r}; there are {known}")
+    return names.index(column)
+
+
+def _plain(array: Any, column: str | None) -> Any:
+    """The array as one of text or octets with offsets."""
+    pa = arrow()
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        array = array.dictionary_decode()
+        kind = array.type
+    if pa.types.is_null(kind):
+        return array.cast(pa.string())
+    if kind == pa.string_view():
+        return array.cast(pa.large_string())
+    if kind == pa.binary_view():
+        return array.cast(pa.large_binary())
+    if kind in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
+        return array
+    raise TypeError(
+        f"{_named(column)} is of type {kind}; it has to be string, large_string, string_view or a binary of these"
+    )
+
+
+class Memory(NamedTuple):
+    """Where the rows of an array lie.
+
+    Attributes:
+        rows: How many.
+        data: The octets of all rows, a buffer of Arrow's or None.
+        offsets: The address of where the first row begins.
+        is_wide: An offset has 8 octets, not 4.
+        valid: The bitmap of rows that are not null from bit 0 on, a buffer of Arrow's; None when none is null.
+        nulls: How many are null.
+    """
+
+    rows: int
+    data: Any
+    offsets: int
+    is_wide: bool
+    valid: Any
+    nulls: int
+
+
+def memory(array: Any) -> Memory:
+    """Where the rows of an array that `text_column` gave lie."""
+    pa = arrow()
+    is_wide = array.type in (pa.large_string(), pa.large_binary())
+    _, offsets, data = array.buffers()
+    valid = None
+    if array.null_count:
+        # A slice may begin within an octet of its bitmap; this one begins at bit 0.
+        valid = array.is_valid().buffers()[1]
+    first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 0
+    return Memory(len(array), data, first, is_wide, valid, array.null_count)
+
+
+def row_texts(array: Any) -> Any:
+    """The rows of an array as octets, one by one, by number."""
+    pa = arrow()
+    kinds = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
+    return array.view(kinds[array.type]) if array.type in kinds else array

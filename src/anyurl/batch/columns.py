@@ -1,0 +1,309 @@
+"""The components of a column of URLs, as a struct of columns.
+
+Rules: each row says what `URL` says of its text: most by the kernel's cut, which points into the text; where that does
+not suffice the URL itself is asked, and what it answers is written to memory of its own. Null is not '': a component
+that is not there is null, one that is there and empty is ''. A fault nulls the row's components.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array as numbers_of
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal
+
+from anyurl.batch.arrays import Memory, arrow, memory, row_texts, text_column
+from anyurl.batch.faults import number_and_place
+from anyurl.errors import URLSyntaxError
+from anyurl.kernel import columns as kernel
+from anyurl.url import URL, syntax
+from anyurl.url.grammars import find_grammar
+
+if TYPE_CHECKING:
+    Layout = Literal["view", "string"]
+
+TEXTS = kernel.FIELDS
+"""The components that are text."""
+
+FIELDS = (*TEXTS, "port", "fault", "fault_at")
+"""What `columns` gives when no fields are named."""
+
+KNOWN = (*FIELDS, "explicit_port")
+"""All fields that there are."""
+
+NORMAL = "normal"
+"""The column of whole URLs in their normal form; where it is wanted, it is the only one."""
+
+SLICE_SHIFT = 30
+"""A view's place in its buffer has 32 bits with a sign: longer text is given as buffers that begin every GiB."""
+
+SIDE_OCTETS = 1 << 30
+"""What is written aside goes to another buffer beyond this."""
+
+
+def columns(
+    data: Any,
+    fields: Iterable[str] = FIELDS,
+    *,
+    layout: Layout = "view",
+    threads: int = 1,
+    column: str | None = None,
+    grammar: str = "current",
+) -> Any:
+    """Take the URLs of a column apart.
+
+    Args:
+        data: A pyarrow array, chunked array, record batch or table of text; anything with ``__arrow_c_array__`` or
+            ``__arrow_c_stream__`` (a polars Series); a list of texts. Octets that are not text are read as `URL` reads
+            bytes.
+        fields: Of ``scheme``, ``user``, ``password``, ``host``, ``path``, ``query``, ``fragment`` (text), ``port`` and
+            ``explicit_port`` (int32), ``fault`` (int16: 0 for none, else a number of `fault_names`), ``fault_at``
+            (int32: the character at which it is).
+        layout: ``view`` gives text as string_view, which points into `data`; ``string`` copies it, for readers that
+            know no views.
+        threads: How many cut at once.
+        column: The column's name, where `data` has several.
+        grammar: By which the rows are read; every other than ``current`` is read row by row.
+
+    Returns:
+        A struct array; a chunked one when `data` came as several arrays. Text is as the attributes of `URL` give it:
+        scheme and host in lower case, user and password decoded (but as written where that is no UTF-8), the rest
+        encoded. A null row is a null struct.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        TypeError: `data` is no column of text.
+        ValueError: A field, layout or column is not known, or `threads` is below 1.
+        UnsupportedError: There is no such grammar.
+
+    >>> columns(["http://host.dom/a?b"], ["host", "query"]).to_pylist()
+    [{'host': 'host.dom', 'query': 'b'}]
+    """
+    wanted = _checked(fields, layout, threads)
+    pa = arrow()
+    arrays, several = text_column(data, column)
+    read = URL if grammar == "current" else find_grammar(grammar).read
+    made = [_struct(one, wanted, layout, threads, read) for one in arrays]
+    if not several:
+        return made[0]
+    wide = any(one.type in (pa.large_string(), pa.large_binary()) for one in arrays)
+    return pa.chunked_array(made, None if made else _type(wanted, layout, wide))
+
+
+def _checked(fields: Iterable[str], layout: str, threads: int) -> list[str]:
+    if isinstance(fields, str):
+        raise TypeError(f"fields are a list of names, not the text {fields!r}")
+    wanted = list(fields)
+    for field in wanted:
+        if field not in KNOWN:
+            raise ValueError(f"there is no field {field!r}; there are {', '.join(KNOWN)}")
+    if len(set(wanted)) != len(wanted):
+        raise ValueError("a field is named twice")
+    if layout not in ("view", "string"):
+        raise ValueError(f"a layout is 'view' or 'string', not {layout!r}")
+    if not isinstance(threads, int):
+        raise TypeError(f"threads are a number, not {type(threads).__name__}")
+    if threads < 1:
+        raise ValueError(f"threads are 1 or more, not {threads}")
+    return wanted
+
+
+def _field_type(field: str, layout: str, is_wide: bool) -> Any:
+    pa = arrow()
+    if field == "fault":
+        return pa.int16()
+    if field not in TEXTS:
+        return pa.int32()
+    if layout == "view":
+        return pa.string_view()
+    return pa.large_string() if is_wide else pa.string()
+
+
+def _type(fields: list[str], layout: str, is_wide: bool) -> Any:
+    pa = arrow()
+    return pa.struct([(field, _field_type(field, layout, is_wide)) for field in fields])
+
+
+def _struct(array: Any, fields: list[str], layout: str, threads: int, read: Callable[[bytes], URL]) -> Any:
+    pa = arrow()
+    given = memory(array)
+    made = Columns(given, fields, read)
+    made.fill(row_texts(array), threads)
+    kind = _type(fields, layout, given.is_wide)
+    children = [made.array(field, kind[i].type) for i, field in enumerate(fields)]
+    nulls = [given.valid]
+    return pa.StructArray.from_buffers(kind, given.rows, nulls, given.nulls, children=children)
+
+
+class Columns:
+    """The memory of the columns of one array, and what fills it.
+
+    Args:
+        given: Where the rows lie.
+        fields: Which columns are made.
+        read: What reads a row, where the kernel does not.
+        vectors: Let the kernel look at many octets at once.
+    """
+
+    def __init__(
+        self, given: Memory, fields: Iterable[str], read: Callable[[bytes], URL] = URL, vectors: bool = True
+    ) -> None:
+        self.given = given
+        self.read = read
+        self.vectors = vectors
+        self.is_cut = kernel.COMPILED and read is URL
+        self.values: dict[str, Any] = {}
+        self.bits: dict[str, bytearray] = {}
+        wanted = set(fields)
+        if wanted & {"fault", "fault_at"}:  # the kernel writes both
+            wanted |= {"fault", "fault_at"}
+        for field in wanted:
+            width = 16 if field in (*TEXTS, NORMAL) else 2 if field == "fault" else 4
+            self.values[field] = _room(width * given.rows, self.is_cut)
+            if field != "fault":
+                self.bits[field] = bytearray((given.rows + 7) // 8)
+        size = 0 if given.data is None else given.data.size
+        self.shift = SLICE_SHIFT if size >= 1 << 31 else 62
+        self.side = [bytearray()]
+
+    def slices(self) -> list[Any]:
+        """The text as buffers that a view can point into."""
+        data = self.given.data
+        if data is None:
+            return []
+        if self.shift == 62:
+            return [data]
+        step = 1 << self.shift
+        return [data.slice(start, min(2 * step, data.size - start)) for start in range(0, data.size, step)]
+
+    def fill(self, texts: Any, threads: int = 1) -> None:
+        """Fill all columns: by the kernel, and by asking a URL for each row that it leaves."""
+        rows = self.cut(threads) if self.is_cut else [i for i in range(self.given.rows) if texts[i].is_valid]
+        for row in rows:
+            self._ask(row, texts[row].as_py())
+
+    def cut(self, threads: int) -> list[int]:
+        """Let the kernel cut what it can; the rows that it leaves."""
+        pa = arrow()
+        given = self.given
+        keep = self.values
+        bits = {name: pa.py_buffer(value) for name, value in self.bits.items()}
+        left = bytearray(8 * given.rows)
+        left_at = pa.py_buffer(left).address
+
+        def work(first: int, stop: int) -> list[int]:
+            cut = kernel.Cut(
+                0 if given.data is None else given.data.address, 0 if given.data is None else given.data.size,
+                given.offsets, given.is_wide, 0 if given.valid is None else given.valid.address, self.shift,
+                _schemes(), self.vectors,
+            )  # fmt: skip
+            for number, field in enumerate(TEXTS):
+                if field in keep:
+                    cut.give(number, keep[field].address, bits[field].address)
+            if "port" in keep:
+                cut.give_port(keep["port"].address, bits["port"].address)
+            if "explicit_port" in keep:
+                cut.give_explicit_port(keep["explicit_port"].address, bits["explicit_port"].address)
+            if "fault" in keep:
+                cut.give_faults(keep["fault"].address, keep["fault_at"].address, bits["fault_at"].address)
+            if NORMAL in keep:
+                cut.give_normal(keep[NORMAL].address, bits[NORMAL].address)
+            count = cut.run(first, stop, left_at + 8 * first)
+            return list(memoryview(left)[8 * first : 8 * (first + count)].cast("q"))
+
+        # Rows share the octets of bitmaps by eight.
+        step = max((given.rows // threads + 7) // 8 * 8, 8)
+        parts = [(first, min(first + step, given.rows)) for first in range(0, given.rows, step)]
+        if len(parts) < 2:
+            return [row for part in parts for row in work(*part)]
+        return _together(work, parts)
+
+    def _ask(self, row: int, text: bytes) -> None:
+        """Ask a URL what the components of a row are, or its normal form."""
+        try:
+            url = self.read(text)
+            if NORMAL in self.values:
+                self._put_text(NORMAL, row, str(url.normalize()), None)
+                return
+        except URLSyntaxError as error:
+            if "fault" in self.values:
+                number, place = number_and_place(error)
+                struct.pack_into("=h", self.values["fault"], 2 * row, number)
+                self._put_number("fault_at", row, place)
+            return
+        for field in TEXTS:
+            if field in self.values:
+                self._put_text(field, row, getattr(url, field), getattr(url, "raw_" + field, None))
+        self._put_number("port", row, url.port)
+        self._put_number("explicit_port", row, url.explicit_port)
+
+    def _put_number(self, field: str, row: int, value: int | None) -> None:
+        if value is not None and field in self.values:
+            struct.pack_into("=i", self.values[field], 4 * row, value)
+            self.bits[field][row >> 3] |= 1 << (row & 7)
+
+    def _put_text(self, field: str, row: int, value: str | None, raw: str | None) -> None:
+        if value is None:
+            return
+        try:
+            octets = value.encode("utf-8")
+        except UnicodeEncodeError:  # decoded octets that are not UTF-8: as written
+            octets = (raw or "").encode("ascii")
+        self.bits[field][row >> 3] |= 1 << (row & 7)
+        if len(octets) <= 12:
+            struct.pack_into("=i12s", self.values[field], 16 * row, len(octets), octets)
+            return
+        if len(self.side[-1]) + len(octets) > SIDE_OCTETS:
+            self.side.append(bytearray())
+        buffer = len(self.slices()) + len(self.side) - 1
+        struct.pack_into("=i4sii", self.values[field], 16 * row, len(octets), octets[:4], buffer, len(self.side[-1]))
+        self.side[-1] += octets
+
+    def array(self, field: str, kind: Any) -> Any:
+        """A column as an array of Arrow's."""
+        pa = arrow()
+        values = self.values[field]
+        if field not in (*TEXTS, NORMAL):
+            valid = pa.py_buffer(self.bits[field]) if field in self.bits else self.given.valid
+            return pa.Array.from_buffers(kind, self.given.rows, [valid, values])
+        side = [pa.py_buffer(one) for one in self.side if one]
+        buffers = [pa.py_buffer(self.bits[field]), values, *self.slices(), *side]
+        made = pa.Array.from_buffers(pa.string_view(), self.given.rows, buffers)
+        return made if kind == pa.string_view() else made.cast(kind)
+
+
+def _room(octets: int, is_cut: bool) -> Any:
+    """Memory for a column: from Arrow's pool, whose pages have been used before, where the kernel zeroes it."""
+    pa = arrow()
+    return pa.allocate_buffer(octets) if is_cut else pa.py_buffer(bytearray(octets))
+
+
+def _together(work: Callable[[int, int], list[int]], parts: list[tuple[int, int]]) -> list[int]:
+    """What several threads leave, in order."""
+    from threading import Thread
+
+    left: dict[int, list[int]] = {}
+
+    def run(first: int, stop: int) -> None:
+        left[first] = work(first, stop)
+
+    crew = [Thread(target=run, args=part) for part in parts[1:]]
+    for one in crew:
+        one.start()
+    run(*parts[0])
+    for one in crew:
+        one.join()
+    return [row for first, _ in parts for row in left[first]]
+
+
+def _schemes() -> tuple[bytes, bytes, bytes, bytes]:
+    """The known schemes as the kernel takes them; the first has no name, and is what every unknown one is."""
+    rows = [syntax.GENERIC, *syntax.ROWS.values()]
+    names = [b"", *(name.encode("ascii") for name in syntax.ROWS)]
+    ends, at = numbers_of("i"), 0
+    for name in names:
+        at += len(name)
+        ends.append(at)
+    flags = numbers_of("i", [row.flags for row in rows])
+    ports = numbers_of("i", [-1 if row.port is None else row.port for row in rows])
+    return b"".join(names), ends.tobytes(), flags.tobytes(), ports.tobytes()

@@ -1,0 +1,243 @@
+"""What is done to each URL of a column: its normal form, what a reference leads to, its registered domain; and the URLs
+that are found in each text of a column.
+
+Rule: each row says what the method of `URL`, or `anyurl.find`, says of its text alone; where that raises, the row is
+null. No URL is found that spans two rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from anyurl.batch.arrays import arrow, memory, row_texts, text_column
+from anyurl.batch.columns import NORMAL, Columns, columns
+from anyurl.errors import MissingExtraError, URLSyntaxError
+from anyurl.text.finder import Finder
+from anyurl.url import URL
+from anyurl.url.host import parse_ipv4
+
+if TYPE_CHECKING:
+    from anyurl.batch.columns import Layout
+
+
+def normalize(data: Any, *, layout: Layout = "view", column: str | None = None) -> Any:
+    """The normal form of each URL: `URL.normalize` (RFC 3986 6.2.2 and 6.2.3).
+
+    Args:
+        data: A column of text, as `columns` takes it.
+        layout: ``view`` points into `data` where a URL is in its normal form already, as nearly all are; ``string``
+            copies.
+        column: The column's name, where `data` has several.
+
+    Returns:
+        A string_view or string array (chunked when `data` came so): null where the text is null or no URL.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        TypeError: `data` is no column of text.
+        ValueError: A layout or column is not known.
+
+    >>> normalize(["HTTP://Host.dom:80/a/../b"]).to_pylist()
+    ['http://host.dom/b']
+    """
+    if layout not in ("view", "string"):
+        raise ValueError(f"a layout is 'view' or 'string', not {layout!r}")
+    pa = arrow()
+    arrays, several = text_column(data, column)
+    made = []
+    kind = pa.string_view() if layout == "view" else pa.string()
+    for one in arrays:
+        given = memory(one)
+        if layout == "string" and given.is_wide:
+            kind = pa.large_string()
+        urls = Columns(given, [NORMAL])
+        urls.fill(row_texts(one))
+        made.append(urls.array(NORMAL, kind))
+    return pa.chunked_array([one.cast(kind) for one in made], kind) if several else made[0]
+
+
+def join(data: Any, base: Any, *, column: str | None = None) -> Any:
+    """What each reference leads to from a base: `URL.join` (RFC 3986 5).
+
+    Args:
+        data: A column of references, as `columns` takes a column of URLs.
+        base: One URL or its text, or a column of as many.
+        column: The column's name, where `data` has several.
+
+    Returns:
+        A string array (chunked when `data` came so): null where the reference or the base is null or makes no URL.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        TypeError: `data` or `base` is no column of text.
+        ValueError: A column is not known, or the columns differ in length.
+        URLSyntaxError: The one base is no URL.
+
+    >>> join(["../c", None], "http://host.dom/a/b").to_pylist()
+    ['http://host.dom/c', None]
+    """
+    pa = arrow()
+    arrays, several = text_column(data, column)
+    rows = sum(map(len, arrays))
+    bases: list[bytes | None] = []
+    one: URL | None = None
+    if isinstance(base, (str, bytes, URL)):
+        one = base if isinstance(base, URL) else URL(base)
+    else:
+        bases = [text for array in text_column(base)[0] for text in row_texts(array).to_pylist()]
+        if len(bases) != rows:
+            raise ValueError(f"there are {rows} references and {len(bases)} bases")
+    joined = _Joiner(one, bases)
+    made = [pa.array([joined(text) for text in row_texts(array).to_pylist()], pa.string()) for array in arrays]
+    return pa.chunked_array(made, pa.string()) if several else made[0]
+
+
+class _Joiner:
+    """Joins one reference after the other; a base that comes again is not read again."""
+
+    def __init__(self, base: URL | None, bases: list[bytes | None]) -> None:
+        self.url = base
+        self.bases = iter(bases) if base is None else None
+        self.text: bytes | None = None
+
+    def __call__(self, reference: bytes | None) -> str | None:
+        if self.bases is not None:
+            text = next(self.bases)
+            if text != self.text:
+                self.text = text
+                try:
+                    self.url = None if text is None else URL(text)
+                except URLSyntaxError:
+                    self.url = None
+        if reference is None or self.url is None:
+            return None
+        try:
+            return str(self.url.join(reference.decode("utf-8", "surrogateescape")))
+        except URLSyntaxError:
+            return None
+
+
+def registered_domain(data: Any, *, column: str | None = None) -> Any:
+    """The part of each URL's host that somebody has registered: the public suffix and one label more.
+
+    Args:
+        data: A column of URLs, as `columns` takes it.
+        column: The column's name, where `data` has several.
+
+    Returns:
+        A string array (chunked when `data` came so): null where the text is no URL, its host is an address or a public
+        suffix itself, or there is none.
+
+    Raises:
+        MissingExtraError: pyarrow or publicsuffixlist is not installed.
+        TypeError: `data` is no column of text.
+        ValueError: A column is not known.
+
+    >>> registered_domain(["http://www.bbc.co.uk/news"]).to_pylist()
+    ['bbc.co.uk']
+    """
+    pa = arrow()
+    suffixes = _suffixes()
+    hosts = columns(data, ["host"], layout="string", column=column)
+    several = isinstance(hosts, pa.ChunkedArray)
+    made = []
+    for chunk in hosts.chunks if several else [hosts]:
+        distinct = chunk.flatten()[0].dictionary_encode()
+        domains = [_domain(suffixes, host) for host in distinct.dictionary.to_pylist()]
+        made.append(pa.array(domains, pa.string()).take(distinct.indices))
+    return pa.chunked_array(made, pa.string()) if several else made[0]
+
+
+@cache
+def _suffixes() -> Any:
+    """The public suffix list that the package brings; to read it takes a tenth of a second."""
+    try:
+        from publicsuffixlist import PublicSuffixList
+    except ImportError:
+        message = "Registered domains need publicsuffixlist: pip install 'anyurl[batch]'."
+        raise MissingExtraError(message, extra="batch") from None
+    return PublicSuffixList()
+
+
+def _domain(suffixes: Any, host: str) -> str | None:
+    if not host or ":" in host or parse_ipv4(host.removesuffix(".")) is not None:
+        return None
+    domain: str | None = suffixes.privatesuffix(host.removesuffix("."))
+    return domain
+
+
+def find(
+    data: Any,
+    *,
+    schemes: Collection[str] | None = None,
+    emails: bool = False,
+    www: bool = False,
+    column: str | None = None,
+) -> Any:
+    """The URLs in each text of a column: `anyurl.find` of each row (RFC 1738 appendix).
+
+    Args:
+        data: A column of text, as `columns` takes it.
+        schemes: Report only these; all when None.
+        emails: Report e-mail addresses as ``mailto:`` URLs, too.
+        www: Report names that begin with ``www.`` as ``http://`` URLs, too.
+        column: The column's name, where `data` has several.
+
+    Returns:
+        A list array (chunked when `data` came so) of structs: ``url`` and ``fragment`` (string), ``start`` and ``end``
+        (int32, in characters of the row), ``context`` (string). A null row is a null list.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        TypeError: `data` is no column of text.
+        ValueError: A column is not known.
+
+    >>> find(["see <URL:ftp://ds.internic.net/rfc>", ""]).to_pylist()[0][0]["url"]
+    'ftp://ds.internic.net/rfc'
+    """
+    pa = arrow()
+    arrays, several = text_column(data, column)
+    wanted = None if schemes is None else frozenset(name.lower() for name in schemes)
+    made = [_found(one, Finder(wanted, emails, www, "surrogateescape"), emails or www) for one in arrays]
+    return pa.chunked_array(made, _found_type()) if several else made[0]
+
+
+def _found_type() -> Any:
+    pa = arrow()
+    return pa.list_(
+        pa.struct([
+            ("url", pa.string()), ("fragment", pa.string()), ("start", pa.int32()), ("end", pa.int32()),
+            ("context", pa.string()),
+        ])
+    )  # fmt: skip
+
+
+def _found(array: Any, finder: Finder, without_colon: bool) -> Any:
+    """What is found in the rows of an array."""
+    pa = arrow()
+    ends: list[int | None] = []
+    urls: list[str] = []
+    fragments: list[str | None] = []
+    starts: list[int] = []
+    stops: list[int] = []
+    contexts: list[str] = []
+    for text in row_texts(array).to_pylist():
+        ends.append(None if text is None else len(urls))
+        if not text or not (without_colon or b":" in text):
+            continue
+        for found in finder.read_row(text):
+            urls.append(str(found.url))
+            fragments.append(found.fragment)
+            start, stop = found.span
+            starts.append(start)
+            stops.append(stop)
+            contexts.append(found.context)
+    ends.append(len(urls))
+    kind = _found_type()
+    fields = [urls, fragments, starts, stops, contexts]
+    structs = pa.StructArray.from_arrays(
+        [pa.array(values, kind.value_type[i].type) for i, values in enumerate(fields)], fields=list(kind.value_type)
+    )
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), structs, type=kind)
