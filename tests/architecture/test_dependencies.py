@@ -23,7 +23,7 @@ OWN = {"anyurl", "bench", "fuzz", "tests"}
 DISTRIBUTIONS = {"ada_url": "ada-url", "importlinter": "import-linter"}
 """Modules whose distribution is called otherwise."""
 
-ROOMS = {"world": "world"}
+ROOMS = {"batch": "batch", "world": "world"}
 """Rooms that may import what their extra brings. Every other room has what a bare installation has."""
 
 
