@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import anyurl
 from anyurl import URL, URLSyntaxError
-from anyurl.batch import FIELDS, columns, fault_names
+from anyurl.batch import FIELDS, columns
 from anyurl.batch.faults import number_and_place
 from anyurl.kernel.columns import COMPILED
 from tests.batch.texts import WRITTEN, rows
@@ -137,46 +137,6 @@ def test_types_are_those_that_engines_take() -> None:
     assert [made.field(name).type for name in KNOWN[7:]] == [pa.int32(), pa.int16(), pa.int32(), pa.int32()]
 
 
-def test_a_column_of_several() -> None:
-    table = pa.table({"a": [1], "url": ["http://h/"]})
-    expected = [{"host": "h"}]
-    batch = table.to_batches()[0]
-    for data in (table, batch, batch.to_struct_array(), pa.chunked_array([batch.to_struct_array()])):
-        assert columns(data, ["host"], column="url").to_pylist() == expected
-    with pytest.raises(ValueError, match=r"`column` has to name one: 'a', 'url'"):
-        columns(table)
-    with pytest.raises(ValueError, match=r"no one column 'b'; there are 'a', 'url'"):
-        columns(table, column="b")
-    with pytest.raises(TypeError, match=r"the column 'a' is of type int64; it has to be string"):
-        columns(table, column="a")
-
-
-class Stream:
-    """A thing of another library that gives its column as Arrow's stream."""
-
-    def __init__(self, data: Any) -> None:
-        self.data = data
-
-    def __arrow_c_stream__(self, schema: object = None) -> object:
-        return self.data.__arrow_c_stream__(schema)
-
-
-class Single:
-    """The same, of one array."""
-
-    def __init__(self, data: Any) -> None:
-        self.data = data
-
-    def __arrow_c_array__(self, schema: object = None) -> object:
-        return self.data.__arrow_c_array__(schema)
-
-
-def test_what_other_libraries_give() -> None:
-    given = Stream(pa.chunked_array([["http://h/"], ["x:"]]))
-    assert columns(given, ["scheme"]).to_pylist() == [{"scheme": "http"}, {"scheme": "x"}]
-    assert columns(Single(pa.array(["http://h/"])), ["host"]).to_pylist() == [{"host": "h"}]
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
@@ -207,15 +167,6 @@ def test_what_is_no_column_is_told(arguments: tuple[Any, ...], error: type[Excep
 def test_options_are_checked(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         columns(["x:"], **options)
-
-
-def test_each_fault_has_a_name() -> None:
-    names = fault_names()
-    assert names[0] == "none"
-    made = columns([text for text in rows(7, 3_000) if text is not None], ["fault"], layout="string")
-    numbers = set(made.field("fault").to_pylist())
-    assert len(numbers) > 20
-    assert numbers <= names.keys()
 
 
 def test_importing_anyurl_loads_no_arrow() -> None:

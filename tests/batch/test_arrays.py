@@ -1,0 +1,50 @@
+"""What a column comes in: tables, structs, and what other libraries give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from anyurl.batch import columns
+
+
+def test_a_column_of_several() -> None:
+    table = pa.table({"a": [1], "url": ["http://h/"]})
+    expected = [{"host": "h"}]
+    batch = table.to_batches()[0]
+    for data in (table, batch, batch.to_struct_array(), pa.chunked_array([batch.to_struct_array()])):
+        assert columns(data, ["host"], column="url").to_pylist() == expected
+    with pytest.raises(ValueError, match=r"`column` has to name one: 'a', 'url'"):
+        columns(table)
+    with pytest.raises(ValueError, match=r"no one column 'b'; there are 'a', 'url'"):
+        columns(table, column="b")
+    with pytest.raises(TypeError, match=r"the column 'a' is of type int64; it has to be string"):
+        columns(table, column="a")
+
+
+class Stream:
+    """A thing of another library that gives its column as Arrow's stream."""
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+
+    def __arrow_c_stream__(self, schema: object = None) -> object:
+        return self.data.__arrow_c_stream__(schema)
+
+
+class Single:
+    """The same, of one array."""
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+
+    def __arrow_c_array__(self, schema: object = None) -> object:
+        return self.data.__arrow_c_array__(schema)
+
+
+def test_what_other_libraries_give() -> None:
+    given = Stream(pa.chunked_array([["http://h/"], ["x:"]]))
+    assert columns(given, ["scheme"]).to_pylist() == [{"scheme": "http"}, {"scheme": "x"}]
+    assert columns(Single(pa.array(["http://h/"])), ["host"]).to_pylist() == [{"host": "h"}]
