@@ -22,12 +22,7 @@ RFC_1738 = ("file", "ftp", "gopher", "http", "mailto", "news", "nntp", "prospero
 
 
 class ThingParts(Parts):
-    __slots__ = ("name",)
-    __match_args__ = ("name",)
     name: str
-
-    def __init__(self, name: str) -> None:
-        self._set(name)
 
     def url_path(self) -> str:
         return self.name

@@ -46,8 +46,6 @@ class FileParts(Parts):
         segments: Directories and, at the end, the name; an empty last one means a directory: ``('etc', '')``.
     """
 
-    __slots__ = ("segments",)
-    __match_args__ = ("segments",)
     segments: tuple[str, ...]
 
     def __init__(self, segments: Sequence[str] = ()) -> None:
@@ -56,7 +54,7 @@ class FileParts(Parts):
                 segments, "the segments of a file URL are a sequence of names", "RFC 1738 3.10", rule="fpath"
             )
         names = tuple(canonical(segment, rule="fsegment") for segment in segments)
-        self._set(() if names == ("",) else names)
+        self._set(segments=() if names == ("",) else names)
 
     @property
     def path(self) -> str:

@@ -34,8 +34,6 @@ class FtpParts(Parts):
         URLSyntaxError: The typecode is none.
     """
 
-    __slots__ = ("directories", "name", "typecode")
-    __match_args__ = ("directories", "name", "typecode")
     directories: tuple[str, ...]
     name: str
     typecode: str | None
@@ -50,9 +48,9 @@ class FtpParts(Parts):
                 typecode, f"the typecode {typecode!r} is none: a, i or d", "RFC 1738 3.2.2", rule="ftptype"
             )
         self._set(
-            tuple(canonical(directory, rule="fsegment") for directory in directories),
-            canonical(name, rule="fsegment"),
-            None if typecode is None else typecode.lower(),
+            directories=tuple(canonical(directory, rule="fsegment") for directory in directories),
+            name=canonical(name, rule="fsegment"),
+            typecode=None if typecode is None else typecode.lower(),
         )
 
     def url_path(self) -> str:

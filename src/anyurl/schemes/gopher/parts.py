@@ -45,8 +45,6 @@ class GopherParts(Parts):
         URLSyntaxError: The type is not one octet, or a tab stands where it would delimit.
     """
 
-    __slots__ = ("type", "selector", "search", "gopherplus")
-    __match_args__ = ("type", "selector", "search", "gopherplus")
     type: str
     selector: str
     search: str | None
@@ -66,10 +64,10 @@ class GopherParts(Parts):
         if gopherplus is not None:
             search = search or ""  # RFC 1738 3.4.3: both encoded tabs are written, the search string may be empty
         self._set(
-            type,
-            canonical(selector),
-            None if search is None else canonical(search),
-            None if gopherplus is None else canonical(gopherplus),
+            type=type,
+            selector=canonical(selector),
+            search=None if search is None else canonical(search),
+            gopherplus=None if gopherplus is None else canonical(gopherplus),
         )
 
     def url_path(self) -> str:

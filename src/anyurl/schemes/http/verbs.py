@@ -53,14 +53,13 @@ class HttpParts(Parts):
         URLSyntaxError: A ``%`` is not followed by two hexadecimal digits.
     """
 
-    __slots__ = ("path", "search")
-    __match_args__ = ("path", "search")
     path: str
     search: str | None
 
     def __init__(self, path: str = "", search: str | None = None) -> None:
         self._set(
-            _encoded(path, _PATH_SAFE, "hpath"), None if search is None else _encoded(search, _SEARCH_SAFE, "search")
+            path=_encoded(path, _PATH_SAFE, "hpath"),
+            search=None if search is None else _encoded(search, _SEARCH_SAFE, "search"),
         )
 
     def url_path(self) -> str:

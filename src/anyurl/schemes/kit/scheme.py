@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL
 from anyurl.url.syntax import Row
+from anyurl.values import Value
 
 if TYPE_CHECKING:
     from typing import Self
@@ -118,25 +119,12 @@ def is_scheme_name(name: str) -> bool:
     )
 
 
-class Parts:
-    """The base of what a scheme reads from a URL: immutable, compared by value, printed by its fields.
+class Parts(Value):
+    """The base of what a scheme reads from a URL: an immutable value.
 
-    A subclass names its fields in ``__slots__`` and ``__match_args__`` (in the order of its constructor's arguments),
-    sets them with `_set`, and writes itself with ``url_path``. Its constructor refuses what can't be written, so that
-    ``read(build(parts)) == parts`` for all parts that exist.
+    A subclass annotates its fields and writes itself with ``url_path``. A constructor of its own, which sets them by
+    `_set`, refuses what can't be written, so that ``read(build(parts)) == parts`` for all parts that exist.
     """
-
-    __slots__ = ()
-
-    @classmethod
-    def _names(cls) -> tuple[str, ...]:
-        # Declared here, each subclass would have another type for it than its base.
-        names: tuple[str, ...] = getattr(cls, "__match_args__", ())
-        return names
-
-    def _set(self, *values: object) -> None:
-        for name, value in zip(self._names(), values, strict=True):
-            object.__setattr__(self, name, value)
 
     def url_path(self) -> str:
         """The encoded url-path, with the query where the scheme has one (``?...``): what `URL.build` writes."""
@@ -163,31 +151,7 @@ class Parts:
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, as `anyurl parse --json` shows them."""
-        return {name: getattr(self, name) for name in self._names()}
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: make another one")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: make another one")
-
-    def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names())
-        return f"{type(self).__name__}({fields})"
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self._values() == other._values()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._values()))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._values()
-
-    def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self._names())
+        return self._fields()
 
 
 def part_error(text: str, message: str, section: str, *, rule: str, code: str = "bad-part") -> URLSyntaxError:

@@ -29,8 +29,6 @@ class MailtoParts(Parts):
         URLSyntaxError: An address is none, or a field's name is empty.
     """
 
-    __slots__ = ("addresses", "headers")
-    __match_args__ = ("addresses", "headers")
     addresses: tuple[str, ...]
     headers: tuple[tuple[str, str], ...]
 
@@ -50,7 +48,7 @@ class MailtoParts(Parts):
             raise part_error(
                 "=", "a header field of a mailto URL needs a name before the '='", "RFC 6068 2", rule="hfname"
             )
-        self._set(kept, fields)
+        self._set(addresses=kept, headers=fields)
 
     def url_path(self) -> str:
         """The encoded addresses, and the header fields as a query."""

@@ -47,8 +47,6 @@ class NntpParts(Parts):
             digits.
     """
 
-    __slots__ = ("group", "article", "last")
-    __match_args__ = ("group", "article", "last")
     group: str
     article: int | None
     last: int | None
@@ -72,7 +70,7 @@ class NntpParts(Parts):
                     "RFC 5538 3",
                     rule="article-number",
                 )
-        self._set(canonical(group), article, last)
+        self._set(group=canonical(group), article=article, last=last)
 
     def url_path(self) -> str:
         """The encoded group, with the number or the range."""

@@ -49,8 +49,6 @@ class NewsParts(Parts):
         URLSyntaxError: More than one is given, or one is given in another's form.
     """
 
-    __slots__ = ("group", "message_id", "wildmat")
-    __match_args__ = ("group", "message_id", "wildmat")
     group: str | None
     message_id: str | None
     wildmat: str | None
@@ -66,7 +64,8 @@ class NewsParts(Parts):
             )
         if given:
             _check_news(given[0], message_id is not None, wildmat is not None)
-        self._set(*(None if text is None else canonical(text) for text in (group, message_id, wildmat)))
+        texts = {"group": group, "message_id": message_id, "wildmat": wildmat}
+        self._set(**{name: None if text is None else canonical(text) for name, text in texts.items()})
 
     def url_path(self) -> str:
         """The encoded group, pattern or message identifier."""

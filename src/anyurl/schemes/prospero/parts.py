@@ -29,13 +29,12 @@ class ProsperoParts(Parts):
         fields: Pairs of field name and value, in order.
     """
 
-    __slots__ = ("hsoname", "fields")
-    __match_args__ = ("hsoname", "fields")
     hsoname: str
     fields: tuple[tuple[str, str], ...]
 
     def __init__(self, hsoname: str = "", fields: Iterable[tuple[str, str]] = ()) -> None:
-        self._set(canonical(hsoname), tuple((canonical(name), canonical(value)) for name, value in fields))
+        pairs = tuple((canonical(name), canonical(value)) for name, value in fields)
+        self._set(hsoname=canonical(hsoname), fields=pairs)
 
     def url_path(self) -> str:
         """The encoded name and fields."""

@@ -36,8 +36,6 @@ from anyurl.url import URL, syntax
 class TelnetParts(Parts):
     """Nothing: a telnet URL ends with its host and port (RFC 4248 2)."""
 
-    __slots__ = ()
-
     def url_path(self) -> str:
         """The empty url-path."""
         return ""

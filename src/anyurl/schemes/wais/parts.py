@@ -43,8 +43,6 @@ class WaisParts(Parts):
         URLSyntaxError: A search and a document at once, or a document without its type or its id.
     """
 
-    __slots__ = ("database", "search", "wtype", "wpath", "length")
-    __match_args__ = ("database", "search", "wtype", "wpath", "length")
     database: str
     search: str | None
     wtype: str | None
@@ -77,8 +75,9 @@ class WaisParts(Parts):
                 "RFC 1738 3.9",
                 rule="wpath",
             )
-        texts = (database, search, wtype, wpath)
-        self._set(*(None if text is None else canonical(text) for text in texts), length)
+        texts = {"database": database, "search": search, "wtype": wtype, "wpath": wpath}
+        canonicals = {name: None if text is None else canonical(text) for name, text in texts.items()}
+        self._set(**canonicals, length=length)
 
     @property
     def document_id(self) -> bytes | None:
