@@ -15,7 +15,7 @@ from anyurl.guard.policy import Policy
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.schemes import registry
 from anyurl.url import URL
-from anyurl.values import USER, Provenance
+from anyurl.values import USER, Provenance, Value
 
 GATEWAY = "gateway"
 """The reason of a hop that leads through one."""
@@ -33,7 +33,7 @@ _FIELD = "{([^{}]*)}"
 _NOT_IN_A_PATH = "[?#]"
 
 
-class Gateway:
+class Gateway(Value):
     """Where one scheme is reached.
 
     Attributes:
@@ -41,14 +41,15 @@ class Gateway:
         template: An http or https URL with fields: ``https://doi.org/{path}``.
     """
 
-    __slots__ = ("scheme", "template", "_place", "_query")
+    scheme: str
+    template: str
+    _place: str
+    _query: str
 
     def __init__(self, scheme: str, template: str) -> None:
         """Raises ValueError for a scheme that needs no gateway and for a template that is none."""
-        self.scheme: str = scheme.lower()
-        self.template: str = template
-        self._place, mark, query = template.partition("?")
-        self._query = mark + query
+        place, mark, query = template.partition("?")
+        self._set(scheme=scheme.lower(), template=template, _place=place, _query=mark + query)
         fault = self._fault()
         if fault:
             raise ValueError(
@@ -109,9 +110,6 @@ class Gateway:
             return percent_encode(values[match[1]].encode("ascii"))
 
         return URL(re.sub(_FIELD, in_place, self._place) + re.sub(_FIELD, whole, self._query))
-
-    def __repr__(self) -> str:
-        return f"Gateway({self.scheme!r}, {self.template!r})"
 
 
 def _as_read_today(url: URL) -> URL:

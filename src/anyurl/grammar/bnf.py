@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NoReturn, TypeAlias
 
+from anyurl.values import Value
+
 
 class Literal:
     """Characters that stand for themselves.
@@ -70,7 +72,7 @@ class Repeat:
 Expression: TypeAlias = Literal | Reference | Sequence | Choice | Repeat
 
 
-class Production:
+class Production(Value):
     """One rule of the grammar.
 
     Attributes:
@@ -80,16 +82,10 @@ class Production:
         text: The right side as it is written, lines joined.
     """
 
-    __slots__ = ("name", "section", "expression", "text")
-
-    def __init__(self, name: str, section: str, expression: Expression, text: str) -> None:
-        self.name: str = name
-        self.section: str = section
-        self.expression: Expression = expression
-        self.text: str = text
-
-    def __repr__(self) -> str:
-        return f"Production({self.name!r}, section {self.section}: {self.text})"
+    name: str
+    section: str
+    expression: Expression
+    text: str
 
 
 class Productions:

@@ -209,9 +209,6 @@ class Apdu(Value):
     fields: Fields = ()
     blocks: Fields = ()
 
-    def __repr__(self) -> str:
-        return f"<Apdu {NAMES.get(self.pdu, self.pdu)} {self.head!r} {self.fields!r} {self.blocks!r}>"
-
     def octets(self) -> bytes:
         """The body of a message.
 
