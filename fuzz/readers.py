@@ -27,7 +27,7 @@ from anyurl.net.http.coding import ContentDecoder
 from anyurl.net.http.head import read_head
 from anyurl.schemes import registry
 from anyurl.schemes.ftp.wire import commands as ftp
-from anyurl.schemes.ftp.wire.listing import GroupListReader
+from anyurl.schemes.ftp.wire.listing import ListingReader
 from anyurl.schemes.gopher import plus as gopher_plus
 from anyurl.schemes.gopher.wire import menus as gopher
 from anyurl.schemes.gopher.wire import plus as gopherplus
@@ -192,46 +192,6 @@ def _dialogue(steps: Any, data: bytes) -> None:
         pass
 
 
-def longest_step(steps: Any, head: bytes, data: bytes) -> int:
-    """The most work of a dialogue between two asks, whose peer has all of this to say at once on every connection.
-
-    Args:
-        head: What comes first, in a piece of its own.
-    """
-    inbox: dict[int, list[bytes]] = {}
-    answer: Any = None
-    most, ended = 0, False
-    ask: Any = None
-
-    def step() -> None:
-        nonlocal ask, ended
-        try:
-            ask = steps.send(answer)
-        except StopIteration:
-            ended = True
-        except AnyURLError:
-            ended = True
-            raise
-
-    while True:
-        most = max(most, work(step))
-        if ended:
-            return most
-        answer = None
-        if isinstance(ask, Connect):
-            answer = Channel(("192.0.2.1", 70))
-            inbox[id(answer)] = [each for each in (data, head) if each]
-        elif isinstance(ask, Receive):
-            left = inbox[id(ask.channel)]
-            whole = left.pop() if left else b""
-            answer, rest = whole[: ask.at_most], whole[ask.at_most :]
-            if rest:
-                left.append(rest)
-        elif isinstance(ask, Relay):
-            answer = sum(map(len, inbox[id(ask.channel)]))
-            inbox[id(ask.channel)].clear()
-
-
 def _gopher(url: str, verb: Verb) -> Read:
     parsed = URL(url)
     begin = registry.verb(parsed, verb)
@@ -373,8 +333,8 @@ READERS: dict[str, tuple[str, Read]] = {
     "find mail": ("find", _found("mail")),
     "find markdown": ("find", _found("markdown")),
     "find rst": ("find", _found("rst")),
-    "ftp list": ("ftp_list", lambda data: _fed(GroupListReader("list", now=0.0), data)),
-    "ftp mlsd": ("ftp_list", lambda data: _fed(GroupListReader("mlsd", now=0.0), data)),
+    "ftp list": ("ftp_list", lambda data: _fed(ListingReader("list", now=0.0), data)),
+    "ftp mlsd": ("ftp_list", lambda data: _fed(ListingReader("mlsd", now=0.0), data)),
     "ftp replies": ("ftp_reply", lambda data: [str(reply) for reply in _replies(ReplyReader(ftp.REPLIES), data)]),
     "gopher menu": ("gopher_menu", lambda data: _fed(gopher.MenuReader(), data)),
     "gopher text": ("gopher_menu", lambda data: _fed(gopher.TextReader(), data)),

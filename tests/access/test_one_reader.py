@@ -48,6 +48,18 @@ def test_a_second_thread_is_an_error_and_the_first_gets_all(large: str) -> None:
         assert size + len(resource.read()) == SIZE
 
 
+def test_after_a_thread_that_has_ended_another_one_reads_on(large: str) -> None:
+    """The thread's number may be that of the next one, and its reading is over."""
+    with Client() as client, client.get(large) as resource:
+        sizes: list[int] = []
+        for _ in range(2):
+            thread = threading.Thread(target=lambda: sizes.append(len(next(resource.iter_bytes()))))
+            thread.start()
+            thread.join()
+        assert sum(sizes) + len(resource.read()) == SIZE
+        assert len(sizes) == 2
+
+
 def test_a_second_task_is_an_error_and_the_first_gets_all() -> None:
     begun = threading.Event()
 

@@ -75,7 +75,7 @@ def files(folder: str) -> list[Path]:
 def test_the_package_imports_what_its_installation_brings() -> None:
     found = []
     for path in files("src"):
-        extra = ROOMS.get(path.relative_to(ROOT / "src" / "anyurl").parts[0])
+        extra = ROOMS.get("".join(path.relative_to(ROOT / "src").parts[1:2]))
         brought = declared(EXTRAS[extra]) if extra is not None else set()
         if STAND_IN in path.read_text(encoding="utf-8"):
             brought.add("cython")

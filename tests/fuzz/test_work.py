@@ -9,16 +9,13 @@ import os
 
 import pytest
 
-from anyurl.dialogue import Options, Verb
-from anyurl.schemes import registry
-from anyurl.schemes.ftp.wire.listing import GroupListReader
+from anyurl.schemes.ftp.wire.listing import ListingReader
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.news.session import BLOCK_AT_MOST
 from anyurl.schemes.news.wire.lists import GroupListReader as NewsListingReader
 from anyurl.schemes.news.wire.lists import read_overview
-from anyurl.url import URL
 from fuzz import kit
-from fuzz.readers import READERS, Read, cases, check_growth, longest_step, pieces_of, work
+from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
 
 SLOW = {"grammars": 100, "explanation": 25, "repairs": 25}
 """A reader that does much for each octet gets fewer."""
@@ -76,20 +73,10 @@ def test_every_folder_of_seeds_has_a_reader() -> None:
 # --- one step --------------------------------------------------------------------------------------------------------
 
 WORK_OF_A_STEP = 2_000_000
-"""Lines of Python: 50 ms of an event loop, which turns between the asks of a dialogue and not in a step."""
+"""Lines of Python, and octets: 50 ms of an event loop; whole dialogues are in `test_steps.py`."""
 
 SHORT = [b"\n", b"a\n", b"0\t\t\n"]
 """Lines that cost most for their octets."""
-
-
-@pytest.mark.parametrize("url", ["gopher://h/1x", "gopher://h/0x%09%09!", "gopher://h/1x%09%09$"])
-@pytest.mark.parametrize("line", SHORT[:2])
-def test_a_dialogue_does_so_much_between_two_asks(url: str, line: bytes) -> None:
-    verb: Verb = "list" if "/1" in url else "stat"
-    begin = registry.verb(URL(url), verb)
-    head = b"" if "%09" not in url else b"+-1\r\n"
-    lines = (line * 3 * LINES_AT_MOST)[: 3 * LINES_AT_MOST]
-    assert longest_step(begin(URL(url), Options()), head, lines) <= WORK_OF_A_STEP
 
 
 def _overviews(data: bytes) -> None:
@@ -100,9 +87,9 @@ def _overviews(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("read", "octets"),
     [
-        (lambda data: GroupListReader("list", now=0.0).feed(data), LINES_AT_MOST),
-        (lambda data: GroupListReader("mlsd", now=0.0).feed(data), LINES_AT_MOST),
-        (lambda data: GroupListReader("nlst", now=0.0).feed(data), LINES_AT_MOST),
+        (lambda data: ListingReader("list", now=0.0).feed(data), LINES_AT_MOST),
+        (lambda data: ListingReader("mlsd", now=0.0).feed(data), LINES_AT_MOST),
+        (lambda data: ListingReader("nlst", now=0.0).feed(data), LINES_AT_MOST),
         (_overviews, BLOCK_AT_MOST),
     ],
     ids=["LIST", "MLSD", "NLST", "OVER"],

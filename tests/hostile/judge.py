@@ -39,7 +39,6 @@ class Judge:
         self._by_address: dict[str, list[Edge]] = defaultdict(list)
         self._secrets: dict[str, Edge] = {}
         self._went: set[tuple[str, int]] = set()
-        self._asked: set[tuple[str, str, int]] = set()
         for edge in edges:
             self._by_mark[edge.mark] = edge
             for address in edge.addresses:
@@ -110,9 +109,6 @@ class Judge:
 
     def received(self, units: Iterable[Sequence[Any]]) -> None:
         """Judge what the servers got: the lines of `servers.Received`. To be called after `connections`."""
-        units = list(units)
-        # A connection that is kept is written down when it ends: what is asked on it is not in order.
-        self._asked = {(mark, unit[0], unit[1]) for unit in units if not unit[6] for mark in unit[5]}
         for address, port, scheme, secure, _size, marks, secrets in units:
             self.tally["units"] += 1
             if (address, port) not in self._went:
@@ -149,12 +145,7 @@ class Judge:
             return
         else:
             return
-        # A place may name itself: what it is also asked for without a password, may be its own link by now.
-        strangers = [
-            each
-            for each in edges
-            if each.by is not None and each.by[:2] != (address, port) and (each.mark, address, port) not in self._asked
-        ]
+        strangers = [each for each in edges if each.by is not None and each.by[:2] != (address, port)]
         if strangers:
             self.faults.append(f"{here}, and that was named elsewhere ({_told(strangers)})")
 

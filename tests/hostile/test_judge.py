@@ -132,8 +132,10 @@ def test_what_no_call_led_to_is_seen() -> None:
     assert len(judge.faults) == 1
 
 
-def test_a_place_that_was_asked_before_may_have_named_it_itself() -> None:
+def test_a_place_that_was_asked_without_a_password_before_gets_none_for_the_same_url_later() -> None:
+    """That it leads on to itself, or is asked once more, gives it nothing that the user keeps for it."""
     judge = Judge("default", [edge(_HOME, by=None, mark="u7z"), _FOREIGN])
     judge.connections([f"connect {_HOME} 21"])
     judge.received([[_HOME, 21, "ftp", False, 9, ["e1z"], []], [_HOME, 21, "ftp", False, 9, ["e1z"], [_WORD]]])
-    assert judge.faults == []
+    assert len(judge.faults) == 1
+    assert "that was named elsewhere" in judge.faults[0]

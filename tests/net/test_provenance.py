@@ -221,7 +221,7 @@ def test_a_kept_connection_is_judged_again() -> None:
 
 def at(url: str, came_from: Provenance = USER) -> Task:
     task = Task(URL(url), nothing(), came_from, None, None, False, None, 10)
-    task.last_scope = Scope.PRIVATE
+    task.peer_scope = Scope.PRIVATE
     return task
 
 

@@ -19,7 +19,7 @@ from anyurl.access.resource import ONE_READER, Description, Whole, check_process
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError, LocalProtocolError
-from anyurl.net.asyncio_driver import AsyncioDriver, Waker
+from anyurl.net.asyncio_driver import Answers, AsyncioDriver, Waker
 from anyurl.net.provenance import named_by
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Piece
@@ -151,7 +151,9 @@ class AsyncClient(BaseClient):
         if self._closed:
             raise RuntimeError(CLOSED)
         if self._driver is None or self._driver.scheduler.loop.closed:
-            self._driver = AsyncioDriver(self._new_scheduler())
+            scheduler = self._new_scheduler()
+            self._driver = AsyncioDriver(scheduler)
+            scheduler.await_answer = Answers(self._driver).await_answer
         elif not self._driver.is_here():
             raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
         return self._driver

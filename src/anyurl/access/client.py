@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from anyurl.access.gateways import NO_GATEWAYS, Gateways
@@ -130,7 +130,7 @@ class BaseClient:
     def _set_up(self) -> None:
         """What a client has beside its options."""
 
-    def _secret(self, host: str, user: str, kind: str, kept: bool = True) -> Secret | None:
+    def _secret(self, host: str, user: str, kind: str, kept: bool = True) -> Secret | Awaitable[Secret | None] | None:
         """A password from netrc (where the policy reads it), then from the caller; None when nobody has one.
 
         Args:

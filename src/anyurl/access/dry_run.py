@@ -26,6 +26,7 @@ from anyurl.dialogue import (
     FakeServer,
     FileFacts,
     Follow,
+    GiveWay,
     Keep,
     ListFolder,
     LocalName,
@@ -108,7 +109,7 @@ class DryRun:
             Consent: self._consent,
             Now: lambda ask: IDEAL_NOW, Monotonic: lambda ask: self._clock, Random: lambda ask: bytes(ask.count),
             Describe: self._describe, Emit: self._emit, Note: self._note,
-            Wait: self._wait,
+            Wait: self._wait, GiveWay: self._nothing,
         }  # fmt: skip
 
     def run(self) -> DryRun:

@@ -116,13 +116,15 @@ OPTIONS = (
     Option(
         "ask_consent", "AskForConsent | None",
         "``(question) -> bool``, called before mail, an article or a form's answers are sent in the user's name; "
-        "`consent_to_all` for a program that means all that it sends. With None nothing of that is sent.",
+        "`consent_to_all` for a program that means all that it sends. With None nothing of that is sent. `AsyncClient` "
+        "takes an ``async`` function, too.",
         command="",
     ),
     Option(
         "ask_secret", "AskForSecret | None",
         "``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in the URL nor "
-        "in netrc; for an empty user, ``Secret.user`` says whose it is.",
+        "in netrc; for an empty user, ``Secret.user`` says whose it is. `AsyncClient` takes an ``async`` function, "
+        "too.",
         command="",
     ),
     Option(

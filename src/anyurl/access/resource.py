@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from os import getpid
-from threading import Lock, get_ident
+from threading import Lock, local
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from anyurl.access.gateways import GATEWAY
 from anyurl.dialogue import Describe, Entry, Headers, Kind
@@ -20,6 +21,8 @@ from anyurl.url import URL
 from anyurl.values import Provenance, Value
 
 if TYPE_CHECKING:
+    from weakref import ReferenceType
+
     from anyurl.access.form import Form
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import Piece, Task
@@ -28,6 +31,25 @@ if TYPE_CHECKING:
 ONE_READER = "Somebody else reads this resource already: each would get only some of its octets."
 
 _first = Lock()
+
+
+class _Thread:
+    """Stands for a thread, and goes with it: a number (`get_ident`) may be the next thread's."""
+
+    __slots__ = ("__weakref__",)
+
+
+_here = local()
+
+
+def _thread() -> _Thread:
+    """What stands for the thread that runs this."""
+    try:
+        found: _Thread = _here.thread
+    except AttributeError:
+        found = _here.thread = _Thread()
+    return found
+
 
 NOTED_BYTES = 64 * 1024 * 1024
 """Octets in memory at once that are worth a remark where no limit is set: what a stranger's URL may have."""
@@ -198,7 +220,7 @@ class Resource(Description):
         self._fill(task.url, task.described, history, task.notes)
         self._scheduler = scheduler
         self._task = task
-        self._reader: int | None = None
+        self._reader: ReferenceType[_Thread] | None = None
 
     @property
     def content_origin(self) -> Provenance:
@@ -259,16 +281,18 @@ class Resource(Description):
                 yield from piece
 
     def _check_reader(self) -> None:
-        """Raises LocalProtocolError for a second thread, and for a child process: each would get half of it."""
+        """Raises LocalProtocolError for a second thread, and for a child process: each would get half of it.
+
+        A thread that has ended reads nothing more, and another one may go on.
+        """
         check_process(self._scheduler)
-        here = get_ident()
-        if self._reader == here:
-            return
+        here = _thread()
         with _first:
-            if self._reader is None:
-                self._reader = here
-        if self._reader != here:
-            raise LocalProtocolError(ONE_READER)
+            reader = None if self._reader is None else self._reader()
+            if reader is None:
+                self._reader = ref(here)
+            elif reader is not here:
+                raise LocalProtocolError(ONE_READER)
 
     def _next(self) -> Piece | None:
         self._check_reader()

@@ -29,9 +29,11 @@ class Connect(Ask[Channel]):
         secret: The password of the login that the session belongs to; only its salted digest is remembered.
         fresh: Don't hand out a kept channel.
         skip: Of ``udp``, where connecting proves nothing: number of addresses already tried without a reply.
+        named_by: The channel to the server that named this endpoint, where one dialogue speaks with several; None for
+            the URL, or the only one.
     """
 
-    __slots__ = ("host", "port", "transport", "tls", "session", "secret", "fresh", "skip")
+    __slots__ = ("host", "port", "transport", "tls", "session", "secret", "fresh", "skip", "named_by")
 
     def __init__(
         self,
@@ -44,6 +46,7 @@ class Connect(Ask[Channel]):
         secret: Secret | None = None,
         fresh: bool = False,
         skip: int = 0,
+        named_by: Channel | None = None,
     ) -> None:
         self.host: str = host
         self.port: int = port
@@ -53,6 +56,7 @@ class Connect(Ask[Channel]):
         self.secret: Secret | None = secret
         self.fresh: bool = fresh
         self.skip: int = skip
+        self.named_by: Channel | None = named_by
 
 
 class ConnectData(Ask[Channel]):
@@ -310,6 +314,15 @@ class Now(Ask[float]):
 
 class Monotonic(Ask[float]):
     """Seconds of a clock that never jumps; only differences mean anything (repeats over UDP)."""
+
+    __slots__ = ()
+
+
+class GiveWay(Ask[None]):
+    """Let others have their turn, and the clocks be looked at: asked after each small piece of much work.
+
+    Whatever a dialogue does between two asks holds the loop, and nothing can stop it meanwhile.
+    """
 
     __slots__ = ()
 

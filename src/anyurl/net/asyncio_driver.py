@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import math
 import weakref
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, Protocol, TypeVar
 
 from anyurl.net.loop import Loop
 
@@ -89,6 +90,46 @@ class AsyncioDriver(Generic[T]):
             if handle is not None:
                 handle.cancel()
         self.scheduler.close()
+
+
+class Answers:
+    """Awaits what the caller's own functions answer (`Scheduler.await_answer`); it does not keep the driver."""
+
+    __slots__ = ("_driver",)
+
+    def __init__(self, driver: AsyncioDriver[Any]) -> None:
+        self._driver = weakref.ref(driver)
+
+    def await_answer(self, answer: Awaitable[Any], then: Callable[[Callable[[], Any]], None]) -> _Awaited:
+        """Call `then` with what gives the answer, or raises what it ended with; not after the result was closed."""
+        future = asyncio.ensure_future(answer)
+
+        def done(_future: object) -> None:
+            driver = self._driver()
+            if driver is None or awaited.closed or driver.scheduler.loop.closed:
+                return
+            # A question that was cancelled has no answer, and that is none that says yes.
+            driver.scheduler.loop.soon(then, (lambda: None) if future.cancelled() else future.result)
+            driver.turn()
+
+        awaited = _Awaited(future)
+        future.add_done_callback(done)
+        return awaited
+
+
+class _Awaited:
+    """An answer that is awaited."""
+
+    __slots__ = ("closed", "_future")
+
+    def __init__(self, future: asyncio.Future[Any]) -> None:
+        self.closed: bool = False
+        self._future = future
+
+    def close(self) -> None:
+        """Nobody wants it any more."""
+        self.closed = True
+        self._future.cancel()
 
 
 class Waker:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
+from anyurl.net.room import EXHAUSTED
 
 if TYPE_CHECKING:
     import ssl
@@ -38,7 +39,6 @@ ENDING_READS = 16
 """Pieces that are still taken from a peer after our end mark: all it has to say is its own."""
 
 _LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errno.ESHUTDOWN)
-_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 def translate(
@@ -51,7 +51,7 @@ def translate(
         received: Octets that had arrived: a connection that breaks after them leaves something truncated.
     """
     reason = error.strerror or str(error) or type(error).__name__
-    if error.errno in _EXHAUSTED:
+    if error.errno in EXHAUSTED:
         return LocalFileError(f"{what}: this process can't open any more connections ({reason}).")
     if stage in ("connect", "tls"):
         return ConnectError(f"{what}: {reason}.", stage=stage)

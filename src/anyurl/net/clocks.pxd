@@ -16,6 +16,8 @@ cdef class Clocks:
     cdef double _lowest_rate
 
     cpdef add(self, Task task)
+    cpdef stop(self, Task task)
+    cpdef go_on(self, Task task, left)
     @cython.locals(now=double, until=double)
     cpdef awaits_peer(self, Task task, seconds=*, clock=*, channel=*)
     cdef _watch_over(self, double when)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.loop import Loop, Timer
+from anyurl.net.room import NO_ROOM
 from anyurl.net.task import Clock, Moving, Task
 
 
@@ -34,6 +35,18 @@ class Clocks:
         self.tasks.add(task)
         if self._total is not None:
             task.deadline = self._loop.now() + self._total
+            self._watch_over(task.deadline)
+
+    def stop(self, task: Task) -> float | None:
+        """The task waits for its caller now: stop its clocks. What is left of the whole, for `go_on`."""
+        left = None if task.deadline is None else task.deadline - self._loop.now()
+        task.deadline = task.waits_until = task.listens_to = None
+        return left
+
+    def go_on(self, task: Task, left: float | None) -> None:
+        """The caller has answered: the clock of the whole goes on with what was left."""
+        if left is not None:
+            task.deadline = self._loop.now() + left
             self._watch_over(task.deadline)
 
     def awaits_peer(
@@ -96,6 +109,9 @@ def _too_late(task: Task, limits: Limits) -> TransferTimeout:
     if task.clock == "queue":
         text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others hang."
         return TransferTimeout(text, clock="connect", stage="look-up")
+    if task.clock == "room":
+        text = NO_ROOM.format(host=task.url.host, seconds=limits.idle)
+        return TransferTimeout(text, clock="connect", stage="connect")
     doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
     text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
     return TransferTimeout(text, clock="connect", stage=task.clock)

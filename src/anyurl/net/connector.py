@@ -18,6 +18,7 @@ from anyurl.net.closing import close_all
 from anyurl.net.loop import Loop
 from anyurl.net.proxies.table import PROXY, Proxies, Proxy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Query, Resolver, literal, look_up
+from anyurl.net.room import Room, check_room
 from anyurl.url import syntax
 from anyurl.values import Provenance
 
@@ -52,6 +53,7 @@ class Network:
         family = socket.AF_INET6 if ":" in target[0] else socket.AF_INET
         sock = socket.socket(family, socket.SOCK_STREAM if transport == "tcp" else socket.SOCK_DGRAM)
         try:
+            check_room(sock.fileno())
             sock.setblocking(False)
         except OSError:
             close_all(sock)
@@ -75,6 +77,7 @@ class Connector:
         self.policy: Policy = policy
         self.network: Network = network
         self.tls: Callable[[], ssl.SSLContext] = tls
+        self.room: Room | None = None
         self.resolver: Resolver = Resolver(network.look_up, loop.wake, loop.after)
         self._approved: dict[tuple[object, ...], tuple[float, tuple[str, ...]]] = {}
         loop.on_wake = self.resolver.collect

@@ -7,3 +7,4 @@ from anyurl.net.scheduler cimport Scheduler
 cdef class Handlers:
     cdef Scheduler _scheduler
     cdef object _engine
+    cdef object _questions

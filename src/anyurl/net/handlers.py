@@ -22,6 +22,7 @@ from anyurl.dialogue import (
     Consent,
     Describe,
     Emit,
+    GiveWay,
     Keep,
     ListFolder,
     LocalName,
@@ -40,13 +41,14 @@ from anyurl.dialogue import (
     Take,
     Wait,
 )  # fmt: skip
-from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError, escape
+from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection, Want
 from anyurl.net.http.body import Body
 from anyurl.net.pour import Pour
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
+from anyurl.net.questions import Questions
 from anyurl.net.resolver import literal
 from anyurl.net.scheduler import Handler, Scheduler
 from anyurl.net.task import PARKED, Task
@@ -56,26 +58,10 @@ if TYPE_CHECKING:
     from anyurl.net.files.folder import FolderChannel
     from anyurl.net.http.engine import CurlEngine
 
-QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
-"""What is asked before an act whose dialogue has no question of its own."""
-
-
-NOT_KEPT = "No password of .netrc was used for {host}: only a URL of your own gets one, and what it leads to there."
-
 
 def handlers(scheduler: Scheduler) -> dict[type[Ask[Any]], Handler]:
     """What answers each kind of ask, for one scheduler."""
     return Handlers(scheduler).table()
-
-
-def _check_answer(answer: object) -> None:
-    """Raises TypeError for an answer that is neither yes nor no: "no", too, is true, and so is a coroutine."""
-    if answer is False or answer is None:
-        return
-    close = getattr(answer, "close", None)
-    if callable(close):  # of a coroutine, which nobody would await
-        close()
-    raise TypeError(f"ask_consent answers True or False, not {type(answer).__name__}; it is not awaited")
 
 
 class Handlers:
@@ -84,6 +70,7 @@ class Handlers:
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
         self._engine: CurlEngine | None = None
+        self._questions = Questions(scheduler)
 
     def table(self) -> dict[type[Ask[Any]], Handler]:
         """The method for each kind of ask."""
@@ -92,9 +79,10 @@ class Handlers:
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
             OpenFile: self._open_file, OpenFolder: self._open_folder,
             Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
-            LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret, Consent: self._consent,
+            LocalName: self._local_name, Take: self._take, AskSecret: self._questions.secret,
+            Consent: self._questions.consent,
             Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
-            Emit: self._emit, Note: self._note, Wait: self._wait,
+            Emit: self._emit, Note: self._note, Wait: self._wait, GiveWay: self._give_way,
         }  # fmt: skip
 
     # --- connections -----------------------------------------------------------------------------------------------
@@ -109,7 +97,7 @@ class Handlers:
 
     def _connect(self, task: Task, ask: Connect) -> Any:
         self._count_connection(task)
-        came_from = provenance(task, ask.host, ask.port, self._scheduler.configured)
+        came_from = provenance(task, ask.host, ask.port, self._scheduler.configured, ask.named_by)
         key = None
         if ask.session is not None:
             secrets = may_use_secrets(task, ask.host, self._scheduler.configured)
@@ -124,7 +112,7 @@ class Handlers:
                 else:
                     self._scheduler.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
                 task.last_address = kept.peer[0]
-                task.last_scope = scope(kept.peer[0])
+                task.meet(scope(kept.peer[0]))
                 return kept
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
@@ -161,7 +149,7 @@ class Handlers:
         task.hold(result)
         assert result.peer is not None
         task.last_address = result.peer[0]
-        task.last_scope = scope(result.peer[0])
+        task.meet(scope(result.peer[0]))
         # Not at once: the connection may have succeeded before the ask that wanted it was even parked.
         self._scheduler.loop.soon(self._scheduler.resume, task, result, None)
 
@@ -318,32 +306,6 @@ class Handlers:
     def _take(self, task: Task, ask: Take) -> bytes:
         return b"" if task.source is None else self._scheduler.loop.call_out(task.source.read, ask.at_most)
 
-    def _ask_secret(self, task: Task, ask: AskSecret) -> Any:
-        if task.ask_secret is None:
-            return None
-        kept = may_use_secrets(task, ask.host, self._scheduler.configured)
-        if not kept and self._scheduler.policy.netrc:
-            task.notes.append(NOT_KEPT.format(host=escape(ask.host)))
-        return self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept)
-
-    def _consent(self, task: Task, ask: Consent) -> None:
-        policy = self._scheduler.policy
-        if ask.act == "form":
-            policy.judge_form(task.url).check()
-        else:
-            policy.judge_delivery(task.url, task.came_from).check()
-        consent = self._scheduler.ask_consent
-        if consent is None:
-            raise RefusedError(
-                "Nothing was sent in your name, for want of your consent. Pass ask_consent, a function that "
-                "shows the question to a person; a program that means all that it sends passes anyurl.consent_to_all."
-            )
-        question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
-        answer: object = self._scheduler.loop.call_out(consent, question)
-        if answer is not True:
-            _check_answer(answer)
-            raise RefusedError("Nothing was sent: the answer was no.")
-
     def _now(self, _task: Task, _ask: Now) -> float:
         return time.time()
 
@@ -375,6 +337,10 @@ class Handlers:
             return None
         task.listens_to = None
         task.on_demand = partial(self._scheduler.resume, task, None, None)
+        return PARKED
+
+    def _give_way(self, task: Task, _ask: GiveWay) -> Any:
+        self._scheduler.loop.soon(self._scheduler.resume, task, None, None)
         return PARKED
 
     def _note(self, task: Task, ask: Note) -> None:

@@ -1,3 +1,3 @@
 from anyurl.net.task cimport Task
 
-cpdef provenance(Task task, host, port, configured)
+cpdef provenance(Task task, host, port, configured, by=*)

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from anyurl.dialogue import Channel
 from anyurl.errors import RefusedError
 from anyurl.guard import hops
+from anyurl.guard.addresses import scope
 from anyurl.net.task import Task
 from anyurl.url import syntax
 from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
 from anyurl.values import CONFIGURATION, Provenance, Scope, Who
 
 
-def provenance(task: Task, host: str, port: int, configured: Mapping[str, tuple[str, int]]) -> Provenance:
+def provenance(
+    task: Task, host: str, port: int, configured: Mapping[str, tuple[str, int]], by: Channel | None = None
+) -> Provenance:
     """Who named this endpoint: who named the URL, the user's settings, or the peer that the task speaks with.
 
     Args:
         configured: For a scheme whose URLs may name no host, the server that the user configured.
+        by: The channel to the peer that named it, where the task speaks with several: one of them may name the very
+            server that the user named, and gets no further there than anywhere else.
 
     Raises:
         RefusedError: The URL names no host, and this is not the server that was configured for its scheme.
@@ -29,6 +35,8 @@ def provenance(task: Task, host: str, port: int, configured: Mapping[str, tuple[
         if configured.get(task.url.scheme) == (host, port):
             return CONFIGURATION
         raise RefusedError(f"{task.url.masked} names no server: only the configured one is connected to.")
+    if by is not None and by.peer is not None:
+        return hops.named_by(task.url, "reply", scope(by.peer[0]), task.came_from)
     if host == named and port == task.url.port:
         return task.came_from
     return named_by(task, "reply")
@@ -36,11 +44,11 @@ def provenance(task: Task, host: str, port: int, configured: Mapping[str, tuple[
 
 def named_by(task: Task, who: Who) -> Provenance:
     """The provenance of what the peer of a task names."""
-    scope = task.last_scope
+    where = task.peer_scope
     if task.url.scheme == "file":
         # The folder is this machine's own; what stands in a file may be from anywhere.
-        scope = Scope.LOCAL if who in ("listing", "search") else Scope.PUBLIC
-    return hops.named_by(task.url, who, scope, task.came_from)
+        where = Scope.LOCAL if who in ("listing", "search") else Scope.PUBLIC
+    return hops.named_by(task.url, who, where, task.came_from)
 
 
 def may_use_secrets(task: Task, host: str, configured: Mapping[str, tuple[str, int]]) -> bool:

@@ -17,10 +17,12 @@ cdef class Scheduler:
     cdef public object user_agent
     cdef public Connector connector
     cdef public object pool
+    cdef public object room
     cdef public object process
     cdef public object thread
     cdef public Clocks clocks
     cdef public list shared
+    cdef public object await_answer
     cdef public bint busy
     cdef public object manners
     cdef public Judged _judged

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -27,6 +27,7 @@ from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.request_lines import USER_AGENT
+from anyurl.net.room import Room
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
@@ -71,6 +72,8 @@ class Scheduler:
         manners: What hosts have refused, or None while none has.
         clocks: Say when a task's time is over.
         shared: What handlers have open for all tasks; closed after the last of them.
+        await_answer: Where an event loop turns the scheduler: awaits what a question of the caller's was answered with,
+            and calls with what then gives it; None elsewhere.
         busy: A library is running that must not be called now (libcurl, in its callbacks).
     """
 
@@ -98,7 +101,10 @@ class Scheduler:
         self.pool: Pool = Pool()
         self.process, self.thread = os.getpid(), threading.get_ident()
         self.clocks: Clocks = Clocks(self.loop, policy.limits, self._over)
+        self.room: Room = Room(self.clocks.tasks.__len__, self.pool.empty, self.loop.soon)
+        self.connector.room = self.room
         self.shared: list[Closeable] = []
+        self.await_answer: Callable[[Awaitable[Any], Callable[[Callable[[], Any]], None]], Closeable] | None = None
         self.busy: bool = False
         self._judged = Judged(policy)
         self._handlers = handlers(self)
@@ -161,6 +167,10 @@ class Scheduler:
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
         """Answer the ask that a task is parked at, and step on until it parks again or ends."""
         self._resume(task, value, error)
+
+    def fail(self, task: Task, problem: Exception) -> None:
+        """End a task with what is no error of ours, which its dialogue knows nothing of."""
+        self._end(task, problem)
 
     def _resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
         if task.done:
@@ -266,6 +276,8 @@ class Scheduler:
                 task.release(connection)
                 self.pool.put(connection, key)
         task.close_all()
+        if self.room.waiting:
+            self.room.leave()
         task.dialogue.close()
         if task.notify is not None:
             task.notify()

@@ -23,7 +23,7 @@ cdef class Task:
     cdef public object error
     cdef public bint done
     cdef public str lists
-    cdef public object last_scope
+    cdef public object peer_scope
     cdef public object last_address
     cdef public double let_at
     cdef public bint refused
@@ -54,6 +54,7 @@ cdef class Task:
     cpdef bint has_room(self)
     cpdef put(self, piece)
     cpdef take(self)
+    cpdef meet(self, scope)
     cpdef hold(self, thing)
     cpdef release(self, thing)
     cpdef close_all(self)

@@ -8,7 +8,7 @@ latest first (an FTP data connection before its control connection).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
@@ -32,13 +32,14 @@ PARKED: Final = object()
 ENTRIES_HIGH_WATER = 1000
 """Unread entries of a listing: a few batches."""
 
-Clock: TypeAlias = Literal["queue", "look-up", "connect", "idle"]
+Clock: TypeAlias = Literal["queue", "room", "look-up", "connect", "idle"]
 """What a task that waits for its peer waits for."""
 
 Piece: TypeAlias = bytes | Sequence[Entry]
-AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | None"]
-FindSecret: TypeAlias = Callable[[str, str, str, bool], "Secret | None"]
-AskForConsent: TypeAlias = Callable[[str], bool]
+AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | Awaitable[Secret | None] | None"]
+FindSecret: TypeAlias = Callable[[str, str, str, bool], "Secret | Awaitable[Secret | None] | None"]
+AskForConsent: TypeAlias = Callable[[str], "bool | Awaitable[bool]"]
+"""Only an event loop (`AsyncClient`) awaits what they answer."""
 
 
 class Moving(Protocol):
@@ -87,7 +88,8 @@ class Task:
         error: What it ended with, or None.
         done: Whether it has ended.
         lists: What its entries are: those of a listing, or what a search found.
-        last_scope: The scope of the latest peer, or None before there is one.
+        peer_scope: The scope of its peer; of several, which may all have named what it hands on, the most public one.
+            None before there is one.
         last_address: Its address.
         let_at: When its host's turn came to it, on the loop's clock; 0 for one that began before anything was counted.
         refused: The host takes no more transfers now: that is what it ended with.
@@ -101,7 +103,7 @@ class Task:
 
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
-        "entries", "notes", "follow", "error", "done", "lists", "last_scope", "last_address", "let_at", "refused",
+        "entries", "notes", "follow", "error", "done", "lists", "peer_scope", "last_address", "let_at", "refused",
         "open", "kept", "on_demand", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
@@ -137,7 +139,7 @@ class Task:
         self.error: BaseException | None = None
         self.done: bool = False
         self.lists: Who = lists
-        self.last_scope: Scope | None = None
+        self.peer_scope: Scope | None = None
         self.last_address: str | None = None
         self.let_at: float = 0.0
         self.refused: bool = False
@@ -225,6 +227,11 @@ class Task:
         else:
             self.unread -= len(piece) * (HIGH_WATER // ENTRIES_HIGH_WATER)
         return piece
+
+    def meet(self, scope: Scope) -> None:
+        """It speaks with a peer whose address has this scope."""
+        if self.peer_scope is None or scope < self.peer_scope:
+            self.peer_scope = scope
 
     def hold(self, thing: Closeable) -> None:
         """Remember something that must be closed when the task ends."""

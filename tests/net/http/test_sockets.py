@@ -41,6 +41,22 @@ def test_a_connection_with_octets_that_nobody_asked_for_is_not_quiet(
     assert sockets.is_quiet(4000)
 
 
+def test_what_is_known_of_closed_connections_is_forgotten(
+    scheduler: Scheduler, pair: tuple[socket.socket, socket.socket]
+) -> None:
+    """A descriptor is one connection's: whoever had it before is closed."""
+    ours, theirs = pair
+    sockets = Sockets(scheduler, lambda _fd, _events: None)
+    for port in range(4000, 4100):
+        sockets.know(port, ours.fileno())
+    assert list(sockets._probes) == [4099]
+    sockets.know(4099, theirs.fileno())  # the port's next connection has another descriptor
+    sockets.know(5000, ours.fileno())
+    assert sorted(sockets._probes) == [4099, 5000]
+    ours.send(b"x")
+    assert not sockets.is_quiet(4099)
+
+
 def test_a_connection_that_became_idle_stays_watched_until_it_is_unparked(
     scheduler: Scheduler, pair: tuple[socket.socket, socket.socket]
 ) -> None:

@@ -13,10 +13,15 @@ from anyurl.cli.search import MATCHES
 from anyurl.errors import LimitError, RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.schemes.prospero.archie import TYPES
+from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
+from anyurl.schemes.prospero.wire.messages import read_request
+from anyurl.testing import SmallNetwork
+from anyurl.values import Scope
 from anyurl.world import gopher, prospero, tree, wais
 from anyurl.world.prospero import ProsperoServer
 from anyurl.world.prospero_store import Item, Store, Stored, access, link
 from tests.cli.runner import run
+from tests.evil.datagrams import Datagrams, Exchange
 
 Serve = Callable[[dict[bytes, Item]], ProsperoServer]
 
@@ -163,3 +168,76 @@ def test_a_path_goes_on_at_another_server(client: Client, serve: Serve) -> None:
     near = serve({b"/near": Item([Stored(link(b"DIRECTORY", b"d", at(far.port), b"/far"))])})
     with client.search(near.url("/near"), "d/b") as resource:
         assert [str(entry.url) for entry in resource.entries()] == ["prospero://far.example//b"]
+
+
+# --- who named a server ----------------------------------------------------------------------------------------------
+
+PRIVATE, PUBLIC, OTHER = "10.0.0.7", "93.184.216.34", "10.0.0.8"
+
+
+def union(name: str, host: str) -> str:
+    """A LINK line: a directory of that server belongs to this one."""
+    return f"LINK  U DIRECTORY {name} INTERNET-D {host} ASCII {name} 0\n"
+
+
+def ordinary(name: str, host: str) -> str:
+    """A LINK line."""
+    return f"LINK  L FILE {name} INTERNET-D {host} ASCII {name} 0\n"
+
+
+def directories(replies: dict[str, str]) -> Callable[[Exchange], None]:
+    """A server that lists these directories."""
+
+    def answer(asked: Exchange) -> None:
+        packet = decode(asked.data)
+        name = next(line.tokens[1] for line in read_request(packet.payload) if line.word == b"DIRECTORY")
+        assert isinstance(name, bytes)
+        asked.send(encode(Packet(packet.cid, payload=replies[name.decode()].encode())))
+
+    return answer
+
+
+def town(stack: ExitStack, servers: dict[str, dict[str, str]]) -> tuple[Client, dict[str, Datagrams]]:
+    """A client under the policy of a person, and servers at these addresses."""
+    running = {host: stack.enter_context(Datagrams(directories(replies))) for host, replies in servers.items()}
+    network = SmallNetwork({}, {(host, 1525): (each.host, each.port) for host, each in running.items()})
+    return stack.enter_context(Client(network=network)), running
+
+
+def test_a_public_part_of_a_union_does_not_lead_back_to_the_private_server() -> None:
+    """Attack: the way to the user's own server is open, and a stranger names what stands there."""
+    servers = {
+        PRIVATE: {"top": union("out", PUBLIC) + ordinary("mine", PRIVATE), "secret": ordinary("key", PRIVATE)},
+        PUBLIC: {"out": union("secret", PRIVATE) + ordinary("theirs", PUBLIC)},
+    }
+    with ExitStack() as stack:
+        client, running = town(stack, servers)
+        listing = client.list(f"prospero://{PRIVATE}/top")
+        entries = list(listing.entries())
+    assert [entry.name for entry in entries] == ["secret", "theirs", "mine"]  # the link itself, and not what it holds
+    assert any("a part of the union is left out" in note for note in listing.notes)
+    assert len(running[PRIVATE].received) == 1
+    # Some of it is the public server's word, and no one says which.
+    assert {entry.origin.scope for entry in entries} == {Scope.PUBLIC}
+
+
+def test_a_private_server_names_private_servers_whoever_else_was_asked() -> None:
+    servers = {
+        PRIVATE: {"top": union("out", PUBLIC) + union("next", OTHER)},
+        PUBLIC: {"out": ordinary("theirs", PUBLIC)},
+        OTHER: {"next": ordinary("near", OTHER)},
+    }
+    with ExitStack() as stack:
+        client, _running = town(stack, servers)
+        entries = list(client.list(f"prospero://{PRIVATE}/top").entries())
+    assert [entry.name for entry in entries] == ["theirs", "near"]
+    assert {entry.origin.scope for entry in entries} == {Scope.PUBLIC}
+
+
+def test_a_server_names_its_own_directories() -> None:
+    servers = {PRIVATE: {"top": union("next", PRIVATE), "next": ordinary("near", PRIVATE)}}
+    with ExitStack() as stack:
+        client, running = town(stack, servers)
+        (entry,) = client.list(f"prospero://{PRIVATE}/top").entries()
+    assert (entry.name, entry.origin.scope) == ("near", Scope.PRIVATE)
+    assert len(set(running[PRIVATE].clients)) == 1

@@ -27,6 +27,7 @@ from anyurl.net.provenance import provenance
 from anyurl.net.proxies.table import Proxy
 from anyurl.net.request_lines import refuse_line_breaks
 from anyurl.net.resolver import LookUpResult, Query
+from anyurl.net.room import most_idle
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import PARKED, Task
 from anyurl.values import CONFIGURATION
@@ -259,7 +260,8 @@ class CurlEngine:
 
     def _ended(self, easy: Any, code: int, text: str) -> None:
         transfer = self._running[easy]
-        if transfer.new_port:
+        connected = transfer.new_port != 0
+        if connected:
             # HTTP/2 is not looked at: it says what nobody asked for (settings, pings), and each frame says whose it is.
             is_framed = easy.getinfo(_HTTP_VERSION) == _HTTP_2
             self.sockets.know(transfer.new_port, -1 if is_framed else easy.getinfo(_ACTIVESOCKET))
@@ -270,10 +272,12 @@ class CurlEngine:
             self._digging[transfer] = self._dig(transfer)
             return
         if transfer.stale:
-            transfer.begin_again()
+            transfer.begin_again(True)
             self._add(transfer)
             return
         del self._running[easy]
+        if self.sockets.crowded and self._wait_for_room(transfer, connected):
+            return
         transfer.ended(code, text)
         self._rest(transfer)
 
@@ -313,6 +317,31 @@ class CurlEngine:
         transfer.tunnel = result
         self._running[transfer.easy] = transfer
         self._add(transfer)
+
+    def _wait_for_room(self, transfer: Transfer, connected: bool) -> bool:
+        """Whether another transfer will make room for the connection that this one did not get."""
+        task = transfer.task
+        if transfer not in self.sockets.crowded or task is None:
+            return False
+        self.sockets.crowded.discard(transfer)
+        if connected:  # to another address of the host
+            return False
+
+        def again() -> None:
+            if waiting is not None:
+                task.release(waiting)
+            transfer.begin_again(False)
+            self._running[transfer.easy] = transfer
+            self.scheduler.clocks.awaits_peer(task, self._connect_limit, "connect")
+            self._add(transfer)
+
+        self.multi.setopt(pycurl.M_MAXCONNECTS, most_idle(MAX_CONNECTIONS))
+        waiting = self.scheduler.room.wait(again)
+        if waiting is None:
+            return False
+        task.hold(waiting)
+        self.scheduler.clocks.awaits_peer(task, self.scheduler.policy.limits.idle, "room")
+        return True
 
     def abandon(self, transfer: Transfer) -> None:
         """The dialogue ended before its request did."""

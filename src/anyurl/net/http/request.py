@@ -14,7 +14,7 @@ from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
-from anyurl.net.channel import Connection, translate
+from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, original
 from anyurl.net.http.body import Body
 from anyurl.net.http.errors import translate_curl
@@ -212,7 +212,7 @@ class Transfer:
                 sock.connect(target)
             return owned
         except OSError as error:
-            self._kept_error = translate(error, f"Connecting to {self._where}", stage="connect")
+            self._kept_error = self.sockets.not_opened(self, error, self._where)
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.sockets.interruption = error
         return pycurl.SOCKET_BAD
@@ -260,7 +260,7 @@ class Transfer:
             self._peer, self._scope = peer, scope(original(self.scheduler.network, self.aim[3], self.aim[2], peer))
         self._kept_error = None  # of another address, which was tried before this one
         if self.task is not None:
-            self.task.last_scope, self.task.last_address = self._scope, self._peer or None
+            self.task.peer_scope, self.task.last_address = self._scope, self._peer or None
             self.scheduler.clocks.awaits_peer(self.task)
         return True
 
@@ -343,10 +343,10 @@ class Transfer:
                 self.task.waits_until = None
             self.scheduler.loop.soon(waiter)
 
-    def begin_again(self) -> None:
-        """Take a new connection instead of the stale one."""
-        self.stale, self._fresh = False, True
-        self.easy.setopt(pycurl.FRESH_CONNECT, 1)
+    def begin_again(self, fresh: bool) -> None:
+        """Nothing was sent: try once more, on a new connection where the one that was kept is stale."""
+        self.stale, self._fresh, self._kept_error = False, fresh, None
+        self.easy.setopt(pycurl.FRESH_CONNECT, int(fresh))
 
     def ended(self, code: int, text: str) -> None:
         """libcurl is done with this request."""

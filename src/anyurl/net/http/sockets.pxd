@@ -15,10 +15,12 @@ cdef class Sockets:
     cdef public object salt
     cdef public object nameless
     cdef public set parked
+    cdef public set crowded
     cdef public object interruption
     cdef object _on_event
     cdef dict _watched
     cdef public dict _probes
+    cdef dict _latest
 
     cpdef unpark(self, fd)
     cpdef unpark_all(self)

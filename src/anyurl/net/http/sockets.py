@@ -12,9 +12,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from anyurl.errors import AnyURLError
+from anyurl.net.channel import translate
 from anyurl.net.http.certificates import Nameless
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE
+from anyurl.net.room import EXHAUSTED
 from anyurl.net.scheduler import Scheduler
 
 _MASKS = {
@@ -38,6 +41,7 @@ class Sockets:
         salt: What the names that stand for logins are made with; of this engine alone.
         nameless: Which certificates name no host.
         parked: The descriptors that libcurl listens to no more, but may again.
+        crowded: Transfers for whose connection there was no room.
         interruption: What a callback was interrupted with (KeyboardInterrupt): libcurl would print and forget it.
     """
 
@@ -47,10 +51,12 @@ class Sockets:
         self.salt = os.urandom(16)
         self.nameless = Nameless()
         self.parked: set[int] = set()
+        self.crowded: set[object] = set()
         self.interruption: BaseException | None = None
         self._on_event = on_event
         self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
         self._probes: dict[int, select.poll] = {}
+        self._latest: dict[int, tuple[int, select.poll]] = {}
 
     def on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
         """libcurl wants to know when a descriptor is ready, or does not any more."""
@@ -84,12 +90,23 @@ class Sockets:
         for fd in list(self.parked):
             self.unpark(fd)
 
+    def not_opened(self, transfer: object, error: OSError, where: str) -> AnyURLError:
+        """The error of a transfer whose socket could not be opened."""
+        if error.errno in EXHAUSTED:
+            self.crowded.add(transfer)
+        return translate(error, f"Connecting to {where}", stage="connect")
+
     def know(self, local_port: int, fd: int) -> None:
         """Remember how to look at a connection that libcurl has made, if it keeps it."""
         self._probes.pop(local_port, None)
         if fd >= 0:
-            self._probes[local_port] = probe = select.poll()
+            # Another connection had the descriptor once, and is closed: there are as many probes as descriptors.
+            closed = self._latest.get(fd)
+            if closed is not None and self._probes.get(closed[0]) is closed[1]:
+                del self._probes[closed[0]]
+            probe = select.poll()
             probe.register(fd, select.POLLIN)
+            self._probes[local_port], self._latest[fd] = probe, (local_port, probe)
 
     def is_quiet(self, local_port: int) -> bool:
         """Whether nothing has come on the connection that libcurl is about to use again; it looks but once a second.

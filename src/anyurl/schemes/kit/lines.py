@@ -6,10 +6,17 @@ RFC 854 (the network virtual terminal) ends a line with CR LF; servers that send
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from anyurl.errors import LimitError, RemoteProtocolError, sample
 
 LINES_AT_MOST = 8 * 1024
 """Octets of lines that are read in one step: the shortest ones take a reader some 25 ms, and it holds the loop."""
+
+
+def portions(data: bytes) -> Iterator[bytes]:
+    """The octets in portions that are small enough for one step."""
+    return (data[at : at + LINES_AT_MOST] for at in range(0, len(data), LINES_AT_MOST))
 
 
 class LineReader:

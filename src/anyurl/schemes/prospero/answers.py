@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anyurl.dialogue import Note, Steps
+from anyurl.dialogue import GiveWay, Note, Steps
 from anyurl.errors import (
     AccessError,
     AuthRequiredError,
@@ -23,8 +23,9 @@ from anyurl.errors import (
     escape,
     sample,
 )  # fmt: skip
+from anyurl.schemes.kit.lines import portions
 from anyurl.schemes.kit.scheme import decoded, text_of
-from anyurl.schemes.prospero.exchange import Courier
+from anyurl.schemes.prospero.exchange import Courier, Route
 from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
 from anyurl.schemes.prospero.methods import Location
 from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
@@ -45,6 +46,9 @@ MAX_LINKS = 100_000
 
 MAX_ATTRIBUTES = 200_000
 """In one reply. An archie hit has 4, an object of a file system 8: room for 25,000 of those, in some 100 MB."""
+
+MAX_ATTRIBUTES_OF_ONE = 1_000
+"""Of one link, or of the object asked about: they are read together, in one step."""
 
 MAX_NOTES = 20
 """Warnings and unknown lines of one reply that are told: a person reads no more, and a server may send a million."""
@@ -82,10 +86,12 @@ class DirectoryReply:
         complaint: What the server says no to, or None.
         none_found: NONE-FOUND was said: of an object, that it is there and has no attributes.
         empty: Nothing was said that Prospero knows.
+        route: The way to the server that said it, or None before one has.
     """
 
     __slots__ = (
-        "attributes", "links", "unresolved", "forwarded", "complaint", "none_found", "empty", "notes", "_count",
+        "attributes", "links", "unresolved", "forwarded", "complaint", "none_found", "empty", "notes", "route",
+        "_count",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -97,13 +103,14 @@ class DirectoryReply:
         self.none_found = False
         self.empty = True
         self.notes: list[str] = []
+        self.route: Route | None = None
         self._count = 0
 
     def feed(self, lines: Sequence[ReplyLine]) -> None:
         """Sort these lines in.
 
         Raises:
-            LimitError: More than `MAX_LINKS` links or `MAX_ATTRIBUTES` attributes.
+            LimitError: More than `MAX_LINKS` links, `MAX_ATTRIBUTES` attributes, or `MAX_ATTRIBUTES_OF_ONE` of one.
             RemoteProtocolError: The server speaks another version.
         """
         for line in lines:
@@ -129,7 +136,11 @@ class DirectoryReply:
             raise LimitError(
                 f"More than {MAX_ATTRIBUTES:,} attributes: the limit allows no more.", limit="MAX_ATTRIBUTES"
             )
-        (self.links[-1].attributes if self.links else self.attributes).append(attribute)
+        attributes = self.links[-1].attributes if self.links else self.attributes
+        if len(attributes) >= MAX_ATTRIBUTES_OF_ONE:
+            what = f"More than {MAX_ATTRIBUTES_OF_ONE:,} attributes of one object"
+            raise LimitError(f"{what}: the limit allows no more.", limit="MAX_ATTRIBUTES_OF_ONE")
+        attributes.append(attribute)
 
     def _complain(self, complaint: Complaint) -> None:
         if complaint.word == b"WARNING":
@@ -161,11 +172,14 @@ def ask(courier: Courier, place: Location, request: bytes) -> Steps[DirectoryRep
     Raises:
         AnyURLError: There is no (whole, readable) answer.
     """
-    reply = yield from courier.ask(place.host, place.port, request)
+    reply = yield from courier.ask(place.host, place.port, request, named_by=place.named_by)
     reader, answer = ReplyLineReader(), DirectoryReply()
     while piece := (yield from reply.receive()):
-        answer.feed(reader.feed(piece))
+        for portion in portions(piece):
+            answer.feed(reader.feed(portion))
+            yield from GiveWay()
     answer.feed(reader.finish())
+    answer.route = reply.route
     if answer.empty:
         said = "; ".join(answer.notes[:1]) or "nothing at all"
         raise RemoteProtocolError(
@@ -211,7 +225,7 @@ class Walk:
         if answer is None:
             return []
         if answer.forwarded is not None:
-            there = place_of(answer.forwarded)
+            there = place_of(answer.forwarded, answer.route)
             if there is None:
                 raise RemoteProtocolError(f"{place.host} forwards to a host that has no name.")
             return (yield from self.visit(there, names, depth + 1))
@@ -251,7 +265,7 @@ class Walk:
             if len(left) >= len(names) or tuple(names[-len(left) :]) != left:
                 raise RemoteProtocolError(f"{place.host} leaves names unresolved that it was not asked for.")
             if ordinary:
-                return (yield from self._lead_on(ordinary, left, depth))
+                return (yield from self._lead_on(answer, ordinary, left, depth))
         # A union's names are looked up in each of its directories: the last that was reached, and what is left.
         wanted = tuple(names[-1 - len(left) :]) if names else ()
         out: list[FoundLink] = []
@@ -259,12 +273,14 @@ class Walk:
             if found.link.type != UNION:
                 out.append(found)
             else:
-                out += yield from self._splice(found, wanted, depth)
+                out += yield from self._splice(answer, found, wanted, depth)
         return out
 
-    def _splice(self, found: FoundLink, names: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
+    def _splice(
+        self, answer: DirectoryReply, found: FoundLink, names: Sequence[bytes], depth: int
+    ) -> Steps[list[FoundLink]]:
         """What one directory of a union holds; the link itself when it can't be had: the others are worth showing."""
-        place = place_of(found.link)
+        place = place_of(found.link, answer.route)
         if place is None:
             return [found]
         yield from _tell_filter(found)
@@ -274,13 +290,15 @@ class Walk:
             yield from Note(f"a part of the union is left out: {error}")
             return [] if names else [found]
 
-    def _lead_on(self, links: Sequence[FoundLink], left: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
+    def _lead_on(
+        self, answer: DirectoryReply, links: Sequence[FoundLink], left: Sequence[bytes], depth: int
+    ) -> Steps[list[FoundLink]]:
         """What is left of the path, looked up behind each of the links that lead on: names may repeat."""
         out: list[FoundLink] = []
         failures: list[AccessError | RefusedError | UnsupportedError] = []
         for found in links:
             try:
-                out += yield from self._go_on(found, left, depth)
+                out += yield from self._go_on(answer, found, left, depth)
             except (AccessError, RefusedError, UnsupportedError) as error:
                 failures.append(error)
         if len(failures) == len(links):
@@ -289,8 +307,10 @@ class Walk:
             yield from Note(f"left out: {failure}")
         return out
 
-    def _go_on(self, found: FoundLink, left: Sequence[bytes], depth: int) -> Steps[list[FoundLink]]:
-        place = place_of(found.link)
+    def _go_on(
+        self, answer: DirectoryReply, found: FoundLink, left: Sequence[bytes], depth: int
+    ) -> Steps[list[FoundLink]]:
+        place = place_of(found.link, answer.route)
         if place is None:
             name, target = escape(text_of(found.link.name)), escape(text_of(found.link.target))
             raise UnsupportedError(

@@ -29,18 +29,22 @@ WHOLE_DATAGRAM = 65_536
 class Route:
     """The way to one server: a channel for each of its addresses that was tried.
 
+    Args:
+        named_by: The way to the server that named this one, or None for the URL's own.
+
     Attributes:
         who: Host and port, for messages.
         channel: The one in use.
+        place: Host and port.
     """
 
-    __slots__ = ("who", "channel", "_host", "_port", "_channels", "_tried")
+    __slots__ = ("who", "channel", "place", "_named_by", "_channels", "_tried")
 
-    def __init__(self, host: str, port: int, channel: Channel) -> None:
+    def __init__(self, host: str, port: int, channel: Channel, named_by: Route | None = None) -> None:
         self.who = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         self.channel = channel
-        self._host = host
-        self._port = port
+        self.place = (host, port)
+        self._named_by = named_by
         self._channels = [channel]
         self._tried = 1
 
@@ -53,7 +57,7 @@ class Route:
         at = self._channels.index(self.channel)
         if self._tried:
             try:
-                there = yield from Connect(self._host, self._port, transport="udp", skip=self._tried)
+                there = yield from _connect(*self.place, self._named_by, skip=self._tried)
                 self._channels.append(there)
                 self._tried += 1
             except (ConnectError, LimitError, RefusedError):
@@ -74,23 +78,35 @@ class Courier:
         patience: Seconds without progress before a request is given up (`Options.patience`).
     """
 
-    __slots__ = ("_patience", "_lines", "_cid")
+    __slots__ = ("_patience", "_routes", "_cid")
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self._patience = patience
-        self._lines: dict[tuple[str, int], Route] = {}
+        self._routes: dict[tuple[object, ...], Route] = {}
         self._cid = 0
 
-    def ask(self, host: str, port: int, request: bytes, *, max_bytes: int = MAX_REPLY_BYTES) -> Steps[PendingReply]:
-        """Make ready to send a request; it is sent, again and again where needed, by `PendingReply.receive`."""
-        line = yield from self.line(host, port)
+    def ask(
+        self,
+        host: str,
+        port: int,
+        request: bytes,
+        *,
+        named_by: Route | None = None,
+        max_bytes: int = MAX_REPLY_BYTES,
+    ) -> Steps[PendingReply]:
+        """Make ready to send a request; it is sent, again and again where needed, by `PendingReply.receive`.
+
+        Args:
+            named_by: The way to the server that named this one, or None for the URL's own.
+        """
+        route = yield from self.route(host, port, named_by)
         if not self._cid:
             self._cid = int.from_bytes((yield from Random(2)))
         # The number before belongs to another request of the same two ports: the server would answer that one again.
         self._cid = self._cid % 0xFFFF + 1
         now = yield from Monotonic()
-        call = Call(self._cid, request, now, who=line.who, patience=self._patience, max_bytes=max_bytes)
-        return PendingReply(self, line, call)
+        call = Call(self._cid, request, now, who=route.who, patience=self._patience, max_bytes=max_bytes)
+        return PendingReply(self, route, call)
 
     def exchange(self, host: str, port: int, request: bytes, *, max_bytes: int = MAX_REPLY_BYTES) -> Steps[bytes]:
         """The whole reply. Raises as `PendingReply.receive`."""
@@ -100,23 +116,37 @@ class Courier:
             pieces.append(piece)
         return b"".join(pieces)
 
-    def line(self, host: str, port: int) -> Steps[Route]:
-        """The way to a server; the policy judges it when it is new."""
-        line = self._lines.get((host, port))
-        if line is None:
-            line = Route(host, port, (yield from Connect(host, port, transport="udp")))
-            self._lines[host, port] = line
-        return line
+    def route(self, host: str, port: int, named_by: Route | None) -> Steps[Route]:
+        """The way to a server; the policy judges it when it is new, and anew for each server that names it.
+
+        Attack: a public server names the private one that the user asked, and the way there is open.
+        """
+        if named_by is not None and named_by.place == (host, port):
+            return named_by
+        key = (host, port, None if named_by is None else named_by.place)
+        route = self._routes.get(key)
+        if route is None:
+            route = Route(host, port, (yield from _connect(host, port, named_by)), named_by)
+            self._routes[key] = route
+        return route
+
+
+def _connect(host: str, port: int, named_by: Route | None, *, skip: int = 0) -> Connect:
+    return Connect(host, port, transport="udp", skip=skip, named_by=None if named_by is None else named_by.channel)
 
 
 class PendingReply:
-    """What the server answers, piece by piece and in order."""
+    """What the server answers, piece by piece and in order.
 
-    __slots__ = ("_courier", "_line", "_call", "_now", "_hops", "_told")
+    Attributes:
+        route: The way to the server that answers.
+    """
 
-    def __init__(self, courier: Courier, line: Route, call: Call) -> None:
+    __slots__ = ("_courier", "route", "_call", "_now", "_hops", "_told")
+
+    def __init__(self, courier: Courier, route: Route, call: Call) -> None:
         self._courier = courier
-        self._line = line
+        self.route = route
         self._call = call
         self._now: float | None = None
         self._hops = 0
@@ -167,10 +197,10 @@ class PendingReply:
             yield from self._cancel()
             raise
         if silent:
-            yield from self._line.turn_to_next(lost=False)
+            yield from self.route.turn_to_next(lost=False)
         for datagram in datagrams:
             try:
-                yield from Send(self._line.channel, datagram)
+                yield from Send(self.route.channel, datagram)
             except ConnectionLost:
                 yield from self._lost()
                 return
@@ -178,7 +208,7 @@ class PendingReply:
     def _cancel(self) -> Steps[None]:
         """Tell the server not to go on; what became of that matters to nobody."""
         try:
-            yield from Send(self._line.channel, self._call.cancellation())
+            yield from Send(self.route.channel, self._call.cancellation())
         except TransferError:
             pass
 
@@ -186,7 +216,7 @@ class PendingReply:
         """The next datagram; ``b""`` when it is time to do something else."""
         now = self._now or 0.0
         try:
-            return (yield from Receive(self._line.channel, WHOLE_DATAGRAM, within=max(0.0, self._call.next_at - now)))
+            return (yield from Receive(self.route.channel, WHOLE_DATAGRAM, within=max(0.0, self._call.next_at - now)))
         except TransferTimeout:
             return b""
         except ConnectionLost:
@@ -198,8 +228,8 @@ class PendingReply:
         cut = self._call.cut()
         if cut is not None:
             raise cut
-        if self._call.heard or not (yield from self._line.turn_to_next(lost=True)):
-            raise ConnectionLost(f"Nobody answers requests at {self._line.who}: the port is closed.", stage="connect")
+        if self._call.heard or not (yield from self.route.turn_to_next(lost=True)):
+            raise ConnectionLost(f"Nobody answers requests at {self.route.who}: the port is closed.", stage="connect")
         self._call.begin_again((yield from self._look_at_clock()))
 
     def _follow(self, host: str, port: int) -> Steps[None]:
@@ -207,7 +237,7 @@ class PendingReply:
         self._hops += 1
         if self._hops > MAX_REDIRECTS:
             raise LimitError(f"More than {MAX_REDIRECTS} servers redirected the request.", limit="MAX_REDIRECTS")
-        self._line = yield from self._courier.line(host, port)
+        self.route = yield from self._courier.route(host, port, self.route)
         self._call.begin_again((yield from self._look_at_clock()))
 
     def _tell(self, place: int | None, seconds: int | None) -> Steps[None]:
@@ -218,7 +248,7 @@ class PendingReply:
         says = [f"place {place} in its queue"] * (place is not None) + [f"{seconds:,} seconds to go"] * (
             seconds is not None
         )
-        yield from Note(f"{self._line.who} asks to wait: {', '.join(says) or 'it is busy'}")
+        yield from Note(f"{self.route.who} asks to wait: {', '.join(says) or 'it is busy'}")
 
 
 def exchange(

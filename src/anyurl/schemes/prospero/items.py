@@ -16,6 +16,7 @@ from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import decoded, text_of
+from anyurl.schemes.prospero.exchange import Route
 from anyurl.schemes.prospero.methods import Location, Method, kind_of, methods_of, split_host, stands_for
 from anyurl.schemes.prospero.wire.messages import DEFAULT_PORT, Attribute, Link
 from anyurl.url import URL
@@ -149,15 +150,19 @@ def name_of(hsoname: str) -> str | None:
 # --- links -----------------------------------------------------------------------------------------------------------
 
 
-def place_of(link: Link) -> Location | None:
-    """Where the object of a Prospero link is, or None when the link leads elsewhere."""
+def place_of(link: Link, named_by: Route | None = None) -> Location | None:
+    """Where the object of a Prospero link is, or None when the link leads elsewhere.
+
+    Args:
+        named_by: The way to the server whose link it is.
+    """
     if link.target in (b"EXTERNAL", b"SYMBOLIC", b"NULL"):
         return None
     try:
         host, port = split_host(link.host)
     except UnicodeDecodeError:
         return None
-    return Location(host, port or DEFAULT_PORT or 0, link.hsoname, link.version) if host else None
+    return Location(host, port or DEFAULT_PORT or 0, link.hsoname, link.version, (), named_by) if host else None
 
 
 def url_of(link: Link, urls: Sequence[URL]) -> URL | None:

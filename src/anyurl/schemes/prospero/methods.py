@@ -15,6 +15,7 @@ from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.gopher.parts import MENU, GopherParts
 from anyurl.schemes.gopher.parts import kind_of as kind_of_type
 from anyurl.schemes.kit.scheme import encode, text_of
+from anyurl.schemes.prospero.exchange import Route
 from anyurl.schemes.prospero.parts import VERSION_FIELD, ProsperoParts
 from anyurl.schemes.prospero.wire.messages import Attribute
 from anyurl.url import URL, syntax
@@ -44,18 +45,26 @@ class Location:
         hsoname: The host-specific object name.
         version: Of the object, or 0.
         selects: Further fields that identify it.
+        named_by: The way to the server that named it, or None for the URL's own.
     """
 
-    __slots__ = ("host", "port", "hsoname", "version", "selects")
+    __slots__ = ("host", "port", "hsoname", "version", "selects", "named_by")
 
     def __init__(
-        self, host: str, port: int, hsoname: bytes, version: int = 0, selects: Sequence[tuple[bytes, bytes]] = ()
+        self,
+        host: str,
+        port: int,
+        hsoname: bytes,
+        version: int = 0,
+        selects: Sequence[tuple[bytes, bytes]] = (),
+        named_by: Route | None = None,
     ) -> None:
         self.host = host
         self.port = port
         self.hsoname = hsoname
         self.version = version
         self.selects = tuple(selects)
+        self.named_by = named_by
 
     def url(self) -> URL:
         """The prospero URL.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
 from anyurl.errors import (
     AccessError,
     AnyURLError,
@@ -38,7 +38,7 @@ from anyurl.url import URL, syntax
 __all__ = ["SCHEMES", "ProsperoParts", "check", "get", "fake_server", "list_directory", "read", "search", "stat"]
 
 BATCH = 500
-"""Entries handed out at once."""
+"""Entries handed out at once, and attributes: each of them takes time to be read."""
 
 PIECE = 64 * 1024
 """Octets of a file handed out at once."""
@@ -71,7 +71,7 @@ def get(url: URL, options: Options) -> Dialogue:
     facts = _facts(place, answer)
     if not facts.methods and answer.complaint.code != _NOT_A_DIRECTORY:
         raise complaint_error(place, answer.complaint)  # a directory that is there, and may not be listed
-    return (yield from _deliver_object(url, courier, place, facts, options))
+    return (yield from _deliver_object(url, courier, place, answer, options))
 
 
 def list_directory(url: URL, options: Options) -> Dialogue:
@@ -228,12 +228,21 @@ def _deliver_listing(url: URL, courier: Courier, place: Location, answer: Direct
 
 
 def _emit(found: Sequence[FoundLink], *, of_match: bool) -> Steps[None]:
-    for at in range(0, len(found), BATCH):
-        yield from Emit([entry(each, of_match=of_match) for each in found[at : at + BATCH]])
+    entries: list[Entry] = []
+    weight = 0
+    for each in found:
+        entries.append(entry(each, of_match=of_match))
+        weight += 1 + len(each.attributes)
+        if weight >= BATCH:
+            yield from Emit(entries)
+            entries, weight = [], 0
+    if entries:
+        yield from Emit(entries)
 
 
-def _deliver_object(url: URL, courier: Courier, place: Location, facts: Facts, options: Options) -> Dialogue:
+def _deliver_object(url: URL, courier: Courier, place: Location, answer: DirectoryReply, options: Options) -> Dialogue:
     """The first access method that can be followed; the octets themselves, where the server has them."""
+    facts = _facts(place, answer)
     methods = facts.methods
     if options.view is not None:
         methods = [method for method in methods if method.name == octets(options.view.upper())]
@@ -242,7 +251,7 @@ def _deliver_object(url: URL, courier: Courier, place: Location, facts: Facts, o
         there = method.url
         if method.name == CONTENTS:
             try:
-                data = yield from _contents(courier, _place_of_contents(place, method), facts)
+                data = yield from _contents(courier, _place_of_contents(place, method, answer), facts)
             except (AccessError, LimitError) as error:  # it may be too large, or hold NUL, and be had in other ways
                 failure = error
                 yield from Note(f"the server offers the octets themselves, and then: {error}")
@@ -266,7 +275,7 @@ def _no_way(url: URL, methods: Sequence[Method], options: Options) -> NotFoundEr
     return UnsupportedError(f"{url.masked} can be had by {names} only, which no URL says.", scheme=url.scheme)
 
 
-def _place_of_contents(place: Location, method: Method) -> Location:
+def _place_of_contents(place: Location, method: Method, answer: DirectoryReply) -> Location:
     _name, _type, host, _hsoname_type, hsoname = method.tokens[:5]
     selects = () if hsoname else place.selects
     there = Location(place.host, place.port, method.hsoname, method.version, selects)
@@ -275,7 +284,7 @@ def _place_of_contents(place: Location, method: Method) -> Location:
             name, port = split_host(host)
         except UnicodeDecodeError:
             raise RemoteProtocolError(f"{place.host} names a host that is none.") from None
-        there.host, there.port = name, port or messages.DEFAULT_PORT or 0
+        there.host, there.port, there.named_by = name, port or messages.DEFAULT_PORT or 0, answer.route
     return there
 
 

@@ -57,6 +57,10 @@ def read(url: URL) -> TelnetParts:
     return TelnetParts()
 
 
+READ_AT_MOST = 16 * 1024
+"""Octets that are read in one step: commands of telnet take a reader some 10 ms, and it holds the loop."""
+
+
 def check(url: URL) -> None:
     """Refuse line ends: they would be typed into the service (RFC 1738 section 6).
 
@@ -90,7 +94,7 @@ def get(url: URL, options: Options) -> Dialogue:
         yield from Send(channel, codec.begin())
     while True:
         try:
-            ready = yield from Wait(channel)
+            ready = yield from Wait(channel, READ_AT_MOST)
         except Truncated as error:  # a service has no length that it could fall short of
             raise ConnectionLost(f"{error} The session is over.", stage="transfer") from error
         for given in ready.inputs:

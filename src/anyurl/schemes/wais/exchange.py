@@ -7,7 +7,7 @@ says that something was wrong, and not what.
 
 from __future__ import annotations
 
-from anyurl.dialogue import Channel, Close, Connect, Keep, Receive, Send, Steps
+from anyurl.dialogue import Channel, Close, Connect, GiveWay, Keep, Receive, Send, Steps
 from anyurl.errors import ConnectionLost, RemoteProtocolError, ReplyError, Truncated
 from anyurl.schemes.kit.scheme import octets
 from anyurl.schemes.wais.documents import wrong_document
@@ -22,7 +22,7 @@ from anyurl.schemes.wais.wire.queries import (
     read_init_answer,
     search_request,
 )
-from anyurl.schemes.wais.wire.records import SearchResponse, read_answer
+from anyurl.schemes.wais.wire.records import SearchResponse, begin_answer
 from anyurl.url import URL
 from anyurl.values import Value
 
@@ -34,6 +34,9 @@ CHUNK_BYTES = 10_000
 
 LARGEST_REPLY_BYTES = 100_000
 """Of a reply's body: what waissearch asks for by Init, and all that freeWAIS gives."""
+
+RECORDS_AT_MOST = 8 * 1024
+"""Octets of records that are read in one step; one that is longer has a limit of its own (`MAX_FIELDS`)."""
 
 OVERHEAD_BYTES = 1025
 """Of a reply beside the text, as waisq reckons; a long document-id counts for itself."""
@@ -82,7 +85,7 @@ class WaisSession:
             ConnectionLost: The server closes instead of answering.
             RemoteProtocolError: What comes is no answer to it.
         """
-        return read_answer((yield from self._ask_surely(search_request(self._database, query))))
+        return (yield from _read_answer((yield from self._ask_surely(search_request(self._database, query)))))
 
     def fetch(self, query: TermQuery) -> Steps[SearchResponse | None]:
         """Ask for a part of a document; None where the reply is empty (the part was too large, perhaps).
@@ -95,7 +98,7 @@ class WaisSession:
         apdu = yield from self.ask(request)
         if apdu is None:
             return None
-        answer = read_answer(apdu)
+        answer = yield from _read_answer(apdu)
         if answer.reference not in (None, FETCH_REFERENCE) or any(
             text.document_id not in (query.document_id, b"") for text in answer.texts
         ):
@@ -199,6 +202,15 @@ class WaisSession:
             raise RemoteProtocolError(f"{host} sends more than one reply to a request.")
         self._asked += 1
         return read_message(messages[0])
+
+
+def _read_answer(apdu: Apdu) -> Steps[SearchResponse]:
+    """What the records say, a few of them in each step."""
+    answer, reader = begin_answer(apdu)
+    while records := reader.read(RECORDS_AT_MOST):
+        answer.add(records)
+        yield from GiveWay()
+    return answer
 
 
 def empty_reply(url: URL) -> ReplyError:

@@ -84,10 +84,9 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
     limit = HITS if options.limit is None else options.limit
     if len(hits) >= limit:
         yield from Note(f"as many hits came as were asked for ({limit:,}): there may be more (--limit)")
-    entries = [entry(hit, url, database, form) for hit in hits]
     yield from Describe("listing", name=parts.database or None, attributes={"hits": len(hits)})
-    for start in range(0, len(entries), BATCH):
-        yield from Emit(entries[start : start + BATCH])
+    for start in range(0, len(hits), BATCH):
+        yield from Emit([entry(hit, url, database, form) for hit in hits[start : start + BATCH]])
 
 
 def _relevant(document: URL) -> Relevant:

@@ -234,19 +234,41 @@ def read_records(block: bytes) -> list[Record]:
         RemoteProtocolError: A length leads beyond what holds it, or a record has no end.
         LimitError: There are more than `MAX_RECORDS`.
     """
-    records: list[Record] = []
-    at, end = 0, len(block)
-    while at < end:
-        if len(records) >= MAX_RECORDS:
-            raise LimitError(f"A WAIS reply has more than {MAX_RECORDS:,} records.", limit="MAX_RECORDS")
-        tag, behind = read_vint(block, at)
-        if tag == tags.DIAGNOSTIC:
-            diagnosis, at = _read_diagnosis(block, behind)
-            records.append(diagnosis)
-            continue
-        tag, value, at = read_field(block, at)
-        records.append(_read_group(tag, value))
-    return records
+    return RecordReader(block).read(len(block))
+
+
+class RecordReader:
+    """Reads the records of a response, some octets at a time: there may be ten thousand."""
+
+    __slots__ = ("_block", "_at", "_count")
+
+    def __init__(self, block: bytes) -> None:
+        self._block = block
+        self._at = self._count = 0
+
+    def read(self, at_most: int) -> list[Record]:
+        """The records of so many octets more, the last of which may be longer; none at the end.
+
+        Raises:
+            RemoteProtocolError: A length leads beyond what holds it, or a record has no end.
+            LimitError: There are more than `MAX_RECORDS`.
+        """
+        records: list[Record] = []
+        block, at = self._block, self._at
+        end = min(at + at_most, len(block))
+        while at < end:
+            if self._count >= MAX_RECORDS:
+                raise LimitError(f"A WAIS reply has more than {MAX_RECORDS:,} records.", limit="MAX_RECORDS")
+            tag, behind = read_vint(block, at)
+            if tag == tags.DIAGNOSTIC:
+                diagnosis, at = _read_diagnosis(block, behind)
+                records.append(diagnosis)
+            else:
+                tag, value, at = read_field(block, at)
+                records.append(_read_group(tag, value))
+            self._count += 1
+        self._at = at
+        return records
 
 
 def _read_group(tag: int, value: bytes) -> Record:
@@ -299,6 +321,10 @@ class SearchResponse:
         self.texts: list[DocumentText] = []
         self.diagnostics: list[Diagnosis] = []
         self.others: list[Unknown] = []
+        self.add(records)
+
+    def add(self, records: Iterable[Record]) -> None:
+        """Sort these in."""
         for record in records:
             if isinstance(record, Hit):
                 self.hits.append(record)
@@ -311,12 +337,24 @@ class SearchResponse:
 
 
 def read_answer(apdu: Apdu) -> SearchResponse:
-    """The answer to a search or a fetch. SearchStatus and the number of records say nothing reliable: not read.
+    """The answer to a search or a fetch. Raises as `begin_answer` and `RecordReader.read`."""
+    answer, reader = begin_answer(apdu)
+    while records := reader.read(MAX_RECORDS):
+        answer.add(records)
+    return answer
+
+
+def begin_answer(apdu: Apdu) -> tuple[SearchResponse, RecordReader]:
+    """The answer to a search or a fetch, and the reader of what it is to hold.
+
+    SearchStatus and the number of records say nothing reliable: not read.
 
     Raises:
         RemoteProtocolError: It is none.
-        LimitError: It has too many records.
     """
     if apdu.pdu != SEARCH_RESPONSE:
         raise RemoteProtocolError(f"The server answers a Search with an APDU of type {apdu.pdu}")
-    return SearchResponse(apdu.field(tags.REFERENCE_ID), read_records(apdu.block(tags.USER_INFORMATION) or b""))
+    return (
+        SearchResponse(apdu.field(tags.REFERENCE_ID), ()),
+        RecordReader(apdu.block(tags.USER_INFORMATION) or b""),
+    )

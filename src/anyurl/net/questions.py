@@ -1,0 +1,103 @@
+"""Questions: what only the caller can answer: a password, and a yes to what is sent in the user's name.
+
+Rule: only True is a yes. An answer that has to be awaited is awaited where an event loop turns the scheduler, and the
+clocks of the transfer stand still meanwhile: how long a person takes is no fault of the peer's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from anyurl.dialogue import AskSecret, Consent, Secret
+from anyurl.errors import AnyURLError, RefusedError, escape
+from anyurl.net.provenance import may_use_secrets
+from anyurl.net.task import PARKED, Task
+
+if TYPE_CHECKING:
+    from anyurl.net.scheduler import Scheduler
+
+QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
+"""What is asked before an act whose dialogue has no question of its own."""
+
+NOT_KEPT = "No password of .netrc was used for {host}: only a URL of your own gets one, and what it leads to there."
+
+
+class Questions:
+    """What one scheduler asks its caller."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+
+    def secret(self, task: Task, ask: AskSecret) -> Any:
+        """A password: see `AskSecret`."""
+        if task.ask_secret is None:
+            return None
+        kept = may_use_secrets(task, ask.host, self._scheduler.configured)
+        if not kept and self._scheduler.policy.netrc:
+            task.notes.append(NOT_KEPT.format(host=escape(ask.host)))
+        answer = self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept)
+        return self._understood(task, answer, _check_secret)
+
+    def consent(self, task: Task, ask: Consent) -> Any:
+        """A yes: see `Consent`."""
+        policy = self._scheduler.policy
+        if ask.act == "form":
+            policy.judge_form(task.url).check()
+        else:
+            policy.judge_delivery(task.url, task.came_from).check()
+        consent = self._scheduler.ask_consent
+        if consent is None:
+            raise RefusedError(
+                "Nothing was sent in your name, for want of your consent. Pass ask_consent, a function that "
+                "shows the question to a person; a program that means all that it sends passes anyurl.consent_to_all."
+            )
+        question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
+        return self._understood(task, self._scheduler.loop.call_out(consent, question), _check_consent)
+
+    def _understood(self, task: Task, answer: Any, check: Callable[[object], Any]) -> Any:
+        """What an answer means, or PARKED until it is there."""
+        scheduler = self._scheduler
+        if scheduler.await_answer is None or not isinstance(answer, Awaitable):
+            return check(answer)
+        left = scheduler.clocks.stop(task)
+
+        def answered(result: Callable[[], object]) -> None:
+            task.release(waiting)
+            scheduler.clocks.go_on(task, left)
+            try:
+                value = check(result())
+            except AnyURLError as error:
+                scheduler.resume(task, None, error)
+            except Exception as problem:  # the caller's own
+                scheduler.fail(task, problem)
+            else:
+                scheduler.resume(task, value, None)
+
+        waiting = scheduler.await_answer(answer, answered)
+        task.hold(waiting)
+        return PARKED
+
+
+def _check_consent(answer: object) -> None:
+    """Raises RefusedError for a no, and TypeError for neither: "no", too, is true, and so is a coroutine."""
+    if answer is True:
+        return
+    if answer is False or answer is None:
+        raise RefusedError("Nothing was sent: the answer was no.")
+    raise _wrong("ask_consent answers True or False", answer)
+
+
+def _check_secret(answer: object) -> Secret | None:
+    """The same. Raises TypeError for what is no secret."""
+    if answer is None or isinstance(answer, Secret):
+        return answer
+    raise _wrong("ask_secret answers a Secret or None", answer)
+
+
+def _wrong(taken: str, answer: object) -> TypeError:
+    close = getattr(answer, "close", None)
+    if not callable(close):
+        return TypeError(f"{taken}, not {type(answer).__name__}")
+    close()  # of a coroutine, which nobody would await
+    return TypeError(f"{taken}, not {type(answer).__name__}; only AsyncClient awaits what is answered")
