@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import functools
+import inspect
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from anyurl import URL, AsyncClient, Client, Policy
 from anyurl.access.dry_run import dry_run
 from anyurl.errors import AnyURLError
 from anyurl.grammar import parse, repair
+from anyurl.values import USER
 
 GOOD = URL("http://h/a")
 REFUSED = URL("gopher://127.0.0.1/7a")
@@ -175,3 +178,100 @@ def test_what_is_no_url_is_an_error_of_the_tree_or_an_answer(name: str, call: Ca
         assert str(error).isprintable(), name
     else:
         assert answer is not None, name
+
+
+# --- every entrance of clients, policies and functions, by its signature --------------------------------------------
+
+GIVEN: dict[str, Any] = {
+    "url": REFUSED, "urls": [REFUSED], "words": "x", "source": b"", "text": "http://h/", "question": "x",
+    "scheme": "http", "host": "h", "address": "192.0.2.1", "port": 80, "came_from": USER, "method": "GET",
+}  # fmt: skip
+"""What is given for the other arguments."""
+
+WRONG: dict[str, tuple[Any, ...]] = {
+    "bool": (None, 1, "no"),
+    "str": (None, b"x", 5, ["x"]),
+    "int": (None, "5", 5.5, True),
+    "float": ("5", b"5", True, [5]),
+    "Target": (None, b"http://h/", 5, ["http://h/"]),
+    "URL": (None, "http://h/", 5),
+    "Provenance": (None, "user", 5),
+    "Policy": ("open", 5, [5]),
+    "Sequence[str]": (None, "x", 5, [5], 0),
+    "Iterable[str]": (None, "x", 5, [5]),
+    "str | Mapping[str, str]": (5, b"x", {"x": 5}),
+    "Mapping[str, str]": ("x", 5, 0, {"x": 5}, ["x"]),
+    "Resume": ("x", 5),
+    "Verb": (None, 5, b"get", ["get"]),
+    "WaisForm": (None, 5, "x", ["x"]),
+    "AskForConsent": ("yes", 5, True),
+    "AskForSecret": ("word", 5),
+    "str | os.PathLike[str]": (5, b"x", ["x"]),
+    "Network": ("x", 5),
+    "Upload": (None, "text", 5),
+    "CameFrom": (b"http://h/", 5, ["http://h/"]),
+    "Sequence[URL | str] | URL | str": (None, 5, b"http://h/", [5]),
+    "Iterable[Target]": (None, "http://h/", 5, b"x"),
+}
+"""For each annotation what it does not take; None is added where it may not be None."""
+
+ELSEWHERE = {
+    "json": "anything that JSON has", "form": "tests/access", "files": "tests/access", "content": "tests/access",
+    "local_address": "tests/net", "socket_options": "tests/net", "tls": "tests/net", "server_hostname": "tests/net",
+    "changes": "the tables above", "terminal": "tests/access/test_session.py",
+}  # fmt: skip
+"""Arguments whose values other files try."""
+
+
+def entrances() -> Iterator[tuple[str, Callable[..., Any], inspect.Parameter]]:
+    """Each public function and method of a client or a policy, and each of its arguments."""
+    for name in ("append", "get", "list", "put", "search", "stat"):
+        yield from parameters(f"anyurl.{name}", getattr(anyurl, name))
+    for kind in (Client, AsyncClient):
+        yield from parameters(kind.__name__, kind)
+        for name, method in inspect.getmembers(kind, inspect.isfunction):
+            if not name.startswith("_") and name not in ("close", "request"):
+                yield from parameters(f"{kind.__name__}.{name}", functools.partial(on, kind, name), method)
+    policy = Policy.default()
+    for name, method in inspect.getmembers(Policy, inspect.isfunction):
+        if name.startswith("judge_"):
+            yield from parameters(f"Policy.{name}", functools.partial(getattr(policy, name)), method)
+
+
+def on(kind: Any, name: str, **given: Any) -> Any:
+    """Call a method of a client of that kind, to its end."""
+    if kind is Client:
+        end = list if name == "map" else lambda found: found
+        return with_client(lambda client: end(getattr(client, name)(**given)))
+    return asked(lambda client: getattr(client, name)(**given))
+
+
+def parameters(
+    name: str, call: Callable[..., Any], of: Callable[..., Any] | None = None
+) -> Iterator[tuple[str, Callable[..., Any], inspect.Parameter]]:
+    signature = inspect.signature(of or call)
+    own = [each for each in signature.parameters.values() if each.name != "self"]
+    needed = {each.name: GIVEN[each.name] for each in own if each.default is each.empty and each.name in GIVEN}
+    for each in own:
+        if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL) and each.name not in ELSEWHERE:
+            yield name, functools.partial(call, **{k: v for k, v in needed.items() if k != each.name}), each
+
+
+def wrong_values(annotation: str) -> tuple[Any, ...]:
+    plain = annotation.removesuffix(" | None")
+    return tuple(value for value in WRONG[plain] if value is not None or plain == annotation)
+
+
+EACH = [
+    (f"{name}({each.name})", functools.partial(lambda c, n, v: c(**{n: v}), call, each.name), value)
+    for name, call, each in entrances()
+    for value in wrong_values(str(each.annotation))
+]
+
+
+@pytest.mark.parametrize(("name", "call", "value"), EACH, ids=label)
+def test_each_argument_of_each_entrance_says_what_it_takes(name: str, call: Callable[[Any], Any], value: Any) -> None:
+    with pytest.raises(TypeError, match="not ") as caught:
+        call(value)
+    assert str(caught.value)[:1] != "'", caught.value  # Python's own words name no argument
+    assert "unexpected keyword" not in str(caught.value)

@@ -19,6 +19,7 @@ from anyurl.access.options import check_counts, with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource
 from anyurl.access.source import Upload, UploadSource, needed
+from anyurl.access.taken import check
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.provenance import configured_servers
@@ -48,15 +49,6 @@ def consent_to_all(question: str) -> bool:
         question: What would be shown to a person; nobody sees it.
     """
     return True
-
-
-def _check_settings(policy: object, ask_consent: object, ask_secret: object) -> None:
-    """Raises TypeError for what would be found out when it is too late."""
-    if not (policy is None or isinstance(policy, Policy)):
-        raise TypeError(f"the policy of a client is a Policy, not {type(policy).__name__}")
-    for name, given in (("ask_consent", ask_consent), ("ask_secret", ask_secret)):
-        if not (given is None or callable(given)):
-            raise TypeError(f"{name} is a function, not {type(given).__name__}")
 
 
 def _checked_agent(text: str) -> str:
@@ -98,7 +90,12 @@ class BaseClient:
         network: Network | None = None,
     ) -> None:
         """Raises URLSyntaxError for a server or proxy that is none, ValueError for a gateway, user agent or place."""
-        _check_settings(policy, ask_consent, ask_secret)
+        check(
+            policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
+            wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
+            mail_from=mail_from, ask_consent=ask_consent, ask_secret=ask_secret, ca_file=ca_file,
+            user_agent=user_agent, retries=retries, per_host=per_host, proxy=proxy, no_proxy=no_proxy, network=network,
+        )  # fmt: skip
         check_counts(retries=retries, per_host=per_host)
         policy = policy or Policy.default()
         limits = policy.limits
@@ -161,10 +158,12 @@ class BaseClient:
         """The client's own options, and what one call adds: most add nothing, and no time is spent on them.
 
         Raises:
-            TypeError: The words are no text.
+            TypeError: One of them is nothing that its argument takes.
         """
-        if not isinstance(words, str):
-            raise TypeError(f"what is searched for is a str, not {type(words).__name__}")
+        check(
+            resume=resume, words=words, upload_type=upload_type, view=view, answers=answers, limit=limit, match=match,
+            verb=verb,
+        )  # fmt: skip
         given: dict[str, Any] = {}
         if request:
             from anyurl.access.requests import METHODS, http_options
@@ -172,7 +171,7 @@ class BaseClient:
             given["http"] = http_options(METHODS.get(verb, "GET"), request, content=upload is not None)
         if resume is not None:
             given["resume"] = resume
-        if upload is not None or words or upload_type is not None or view is not None or answers or like:
+        if upload is not None or words or upload_type is not None or view is not None or answers or like != ():
             given.update(
                 words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
                 view=view, answers=answers, like=to_urls(like),
@@ -182,6 +181,7 @@ class BaseClient:
         return self._options.replace(**given) if given else self._options
 
     def _options_of_map(self, verb: Verb, request: RequestOptions) -> Options:
+        check(verb=verb)
         if not request:
             return self._options
         from anyurl.access.requests import METHODS, http_options
@@ -350,7 +350,7 @@ class Client(BaseClient):
     ) -> Resource:
         """Open what the URL designates (RFC 1738 2: access); the arguments as `open` has them."""
         url, origin = named(url, came_from)
-        if resume is None and view is None and not answers and not request:
+        if resume is None and view is None and answers == () and not request:
             return self._open(url, "get", self._options, None, origin)
         return self.open(url, "get", resume=resume, view=view, answers=answers, came_from=origin, **request)
 

@@ -83,6 +83,8 @@ class Mapper:
         came_from: Provenance | None,
         scheduler: Scheduler,
     ) -> None:
+        if type(limit) is not int:
+            raise TypeError(f"limit is an int, not {type(limit).__name__}")
         if limit < 1:
             raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
         if isinstance(urls, (str, bytes, URL)) or not isinstance(urls, Iterable):

@@ -15,6 +15,7 @@ from anyurl.access.client import Client
 from anyurl.access.named import CameFrom, Target, named
 from anyurl.access.resource import Resource
 from anyurl.access.source import Upload
+from anyurl.access.taken import check
 from anyurl.dialogue import Resume, Verb
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
@@ -38,6 +39,7 @@ def shared_client(
 
 def _client(policy: Policy | None, timeout: float | None, max_bytes: int | None) -> Client:
     """The same, with the news server that ``$NNTPSERVER`` names."""
+    check(policy=policy, timeout=timeout, max_bytes=max_bytes)
     return shared_client(policy, timeout, max_bytes, os.environ.get("NNTPSERVER") or None)
 
 

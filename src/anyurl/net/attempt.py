@@ -20,6 +20,7 @@ from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.peers import interleave, same_address
 from anyurl.net.proxies.table import PROXY, Proxy
 from anyurl.net.resolver import LookUpResult, Query
+from anyurl.net.room import EXHAUSTED, NO_ROOM, Waiting
 from anyurl.values import CONFIGURATION, Provenance
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class ConnectAttempt:
         self._failure: AnyURLError | None = None
         self._next: Timer | None = None
         self._question: Query | None = None
+        self._waiting: Waiting | None = None
         self._tunnel: Tunnel | None = None
         self._proxy: Proxy | None = None
         self._stage = "queue"
@@ -99,10 +101,7 @@ class ConnectAttempt:
     def _look_up_begins(self) -> None:
         """The connect clock begins: what others' look-ups took is no fault of this name's."""
         if self._stage == "queue":
-            self._stage = "look-up"
-            self._seconds = self._connector.policy.limits.connect
-            self._clock.cancel()
-            self._clock = self._loop.after(self._seconds, self._too_late)
+            self._restart_clock("look-up", self._connector.policy.limits.connect)
 
     def start_through(self, proxy: Proxy, places: list[tuple[str, int]]) -> None:
         """Begin with this proxy, and places that were judged already. A refusal of the proxy is raised at once."""
@@ -167,7 +166,7 @@ class ConnectAttempt:
 
     def _try_next(self) -> None:
         """Begin the next attempt; the ones under way go on beside it (RFC 8305)."""
-        if self._then is None:
+        if self._then is None or self._waiting is not None:
             return
         if self._next is not None:
             self._next.cancel()
@@ -206,10 +205,32 @@ class ConnectAttempt:
         except OSError as error:
             if sock is not None:
                 close_all(sock)
+            if error.errno in EXHAUSTED and not self._attempts and self._wait_for_room():
+                self._addresses.insert(0, address)
+                return True
             self._fail(error)
             return False
         self._won(sock, address, target)
         return True
+
+    def _wait_for_room(self) -> bool:
+        """Whether another transfer will make room: what it takes is no fault of this host's."""
+        room = self._connector.room
+        if room is not None:
+            self._waiting = room.wait(self._try_again)
+        if self._waiting is not None:
+            self._restart_clock("room", self._connector.policy.limits.idle)
+        return self._waiting is not None
+
+    def _try_again(self) -> None:
+        self._waiting = None
+        self._restart_clock("connect", self._connector.policy.limits.connect)
+        self._try_next()
+
+    def _restart_clock(self, stage: str, seconds: float) -> None:
+        self._stage, self._seconds = stage, seconds
+        self._clock.cancel()
+        self._clock = self._loop.after(seconds, self._too_late)
 
     def _answered(self, fd: int) -> None:
         sock, address = self._attempts.pop(fd)
@@ -292,12 +313,13 @@ class ConnectAttempt:
         limit = self._seconds
         text = {
             "queue": f"The look-up of {host!r} could not begin within {limit:g} seconds: too many others hang.",
+            "room": NO_ROOM.format(host=host, seconds=limit),
             "look-up": f"The look-up of {host!r} took longer than {limit:g} seconds.",
             "connect": f"Connecting to {host} port {port} took longer than {limit:g} seconds.",
             "proxy": f"The proxy {self._proxy} made no connection to {host} port {port} within {limit:g} seconds.",
             "tls": f"TLS with {host} port {port} took longer than {limit:g} seconds to begin.",
         }[self._stage]
-        stage = {"queue": "look-up", "proxy": "connect"}.get(self._stage, self._stage)
+        stage = {"queue": "look-up", "room": "connect", "proxy": "connect"}.get(self._stage, self._stage)
         self._finish(TransferTimeout(text, clock="connect", stage=stage))
 
     def _finish(self, result: Connection | AnyURLError) -> None:
@@ -319,6 +341,8 @@ class ConnectAttempt:
         if self._tunnel is not None:
             self._tunnel.close()
             self._tunnel = None
+        if self._waiting is not None:
+            self._waiting.close()
         if self._next is not None:
             self._next.cancel()
         self._drop_attempts()

@@ -1,0 +1,77 @@
+"""What the entrances take: a wrong value is told at once, by its name, and not where something breaks for it.
+
+Rule: what stands in a signature is checked by it. An annotation that is not here is an entrance that nobody checks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from anyurl.access.options import OPTIONS
+from anyurl.dialogue import Resume
+from anyurl.guard.policy import Policy
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool)
+
+
+def _are_texts(given: object) -> bool:
+    return isinstance(given, Sequence) and not isinstance(given, str | bytes) and all(isinstance(v, str) for v in given)
+
+
+def _is_table(given: object) -> bool:
+    return isinstance(given, Mapping) and all(isinstance(part, str) for pair in given.items() for part in pair)
+
+
+def _is_network(given: object) -> bool:
+    return hasattr(given, "socket_to")
+
+
+TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "bool": (lambda given: given is True or given is False, "True or False"),
+    "str": (lambda given: isinstance(given, str), "a str"),
+    "int": (lambda given: isinstance(given, int) and not isinstance(given, bool), "an int"),
+    "float": (_is_number, "a number"),
+    "Verb": (lambda given: isinstance(given, str), "a str: get, list, search, stat, put or append"),
+    "WaisForm": (lambda given: given in ("libwww", "rfc"), "the str 'libwww' or 'rfc'"),
+    "Sequence[str]": (_are_texts, "a list of str"),
+    "Iterable[str]": (_are_texts, "a list of str"),
+    "str | Mapping[str, str]": (lambda given: isinstance(given, str) or _is_table(given), "a str, or a dict of str to str"),
+    "Mapping[str, str]": (_is_table, "a dict of str to str"),
+    "Resume": (lambda given: isinstance(given, Resume), "a Resume"),
+    "Policy": (lambda given: isinstance(given, Policy), "a Policy"),
+    "AskForConsent": (callable, "a function"),
+    "AskForSecret": (callable, "a function"),
+    "str | os.PathLike[str]": (lambda given: isinstance(given, str | os.PathLike), "a str or a Path"),
+    "Network": (_is_network, "a Network"),
+}
+"""For each annotation: whether it takes this, and what it takes."""
+
+ARGUMENTS = {
+    "verb": "Verb", "resume": "Resume | None", "words": "str", "upload_type": "str | None", "view": "str | None",
+    "answers": "Sequence[str]", "limit": "int | None", "match": "str | None",
+    **{option.name: option.type for option in OPTIONS},
+}  # fmt: skip
+"""The annotations of arguments, by their names: of a call, and of a client."""
+
+
+def check(**given: object) -> None:
+    """Raises TypeError for a value that its argument does not take."""
+    for name, value in given.items():
+        annotation = ARGUMENTS[name]
+        plain = annotation.removesuffix(" | None")
+        if value is None and plain != annotation:
+            continue
+        takes, words = TAKEN[plain]
+        if not takes(value):
+            raise TypeError(f"{name} is {words}, not {_named(value)}")
+
+
+def _named(value: object) -> str:
+    kind = type(value).__name__
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return f"{kind} of {', '.join(sorted({type(each).__name__ for each in value})) or 'nothing'}"
+    return kind
