@@ -274,4 +274,4 @@ def test_each_argument_of_each_entrance_says_what_it_takes(name: str, call: Call
     with pytest.raises(TypeError, match="not ") as caught:
         call(value)
     assert str(caught.value)[:1] != "'", caught.value  # Python's own words name no argument
-    assert "unexpected keyword" not in str(caught.value)
+    assert "unexpected keyword" not in str(caught.value), name

@@ -39,7 +39,10 @@ TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
     "WaisForm": (lambda given: given in ("libwww", "rfc"), "the str 'libwww' or 'rfc'"),
     "Sequence[str]": (_are_texts, "a list of str"),
     "Iterable[str]": (_are_texts, "a list of str"),
-    "str | Mapping[str, str]": (lambda given: isinstance(given, str) or _is_table(given), "a str, or a dict of str to str"),
+    "str | Mapping[str, str]": (
+        lambda given: isinstance(given, str) or _is_table(given),
+        "a str, or a dict of str to str",
+    ),
     "Mapping[str, str]": (_is_table, "a dict of str to str"),
     "Resume": (lambda given: isinstance(given, Resume), "a Resume"),
     "Policy": (lambda given: isinstance(given, Policy), "a Policy"),

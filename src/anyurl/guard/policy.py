@@ -27,7 +27,7 @@ from anyurl.guard.patterns import (
     texts,
 )  # fmt: skip
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
-from anyurl.guard.taken import check_judged
+from anyurl.guard.taken import with_checked_questions
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance, Scope, Value
@@ -45,6 +45,7 @@ UNTRUSTED_SCHEMES = (
 (Files and interactive sessions have switches of their own, which are off.)"""
 
 
+@with_checked_questions
 class Policy(Value):
     """What may be followed and connected to. Immutable; equal policies are interchangeable.
 
@@ -223,7 +224,6 @@ class Policy(Value):
         Args:
             came_from: Who named it.
         """
-        check_judged(url=url, came_from=came_from)
         scheme = url.scheme
         if scheme in self.deny_schemes:
             return self._refuse("scheme-denied", scheme)
@@ -249,7 +249,6 @@ class Policy(Value):
 
     def judge_form(self, url: URL) -> Verdict:
         """Whether the answers of a form may be sent to the host of this URL."""
-        check_judged(url=url)
         row = syntax.ROWS.get(url.scheme)
         own = None if row is None else row.port
         if not self.allow_forms:
@@ -260,7 +259,6 @@ class Policy(Value):
 
     def judge_delivery(self, url: URL, came_from: Provenance = USER) -> Verdict:
         """Whether mail may be delivered, or an article posted, to what this URL names."""
-        check_judged(url=url, came_from=came_from)
         if not self.allow_delivery:
             return self._refuse("delivery", url.scheme)
         may = hops.may_deliver(url, came_from)
@@ -268,7 +266,6 @@ class Policy(Value):
 
     def judge_content(self, url: URL, came_from: Provenance) -> Verdict:
         """Whether what the caller gave to be sent (a content to put, answers to a form) may be sent to this URL."""
-        check_judged(url=url, came_from=came_from)
         may = hops.may_carry(url, came_from)
         return allowed(url.scheme) if may else self._refuse("content-hop", url.masked, detail=hops.place(came_from))
 
@@ -279,7 +276,6 @@ class Policy(Value):
             host: Without brackets.
             port: None when the scheme has none.
         """
-        check_judged(scheme=scheme, host=host, port=1 if port is None else port, came_from=came_from)
         name = host.lower().removesuffix(".")
         if self.allow_hosts is not None or self.deny_hosts:
             shut, entry = match(self.deny_hosts, name)
@@ -302,13 +298,11 @@ class Policy(Value):
         Args:
             address: As `getaddrinfo` and `getpeername` write it.
         """
-        check_judged(address=address, port=port, scheme=scheme, came_from=came_from)
         verdict = self.judge_port(port, scheme)
         return self._judge_forms(address, forms(address), came_from) if verdict.allowed else verdict
 
     def judge_port(self, port: int, scheme: str) -> Verdict:
         """Whether a scheme may speak to a port: its own default always, another service's only if it is named."""
-        check_judged(port=port, scheme=scheme)
         row = syntax.ROWS.get(scheme)
         if not 0 < port <= 65_535:
             return self._refuse("port-invalid", str(port))
@@ -319,7 +313,6 @@ class Policy(Value):
 
     def judge_data_port(self, port: int) -> Verdict:
         """Whether an FTP data connection may go to this port: not a system port, nor another service's."""
-        check_judged(port=port)
         if not 0 < port <= 65_535:
             return self._refuse("port-invalid", str(port))
         if port in self.allow_ports:
