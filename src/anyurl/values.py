@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any, ClassVar, Final, Literal, Protocol, dataclass_transform, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, dataclass_transform, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Concatenate, ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    S = TypeVar("S")
+    V = TypeVar("V")
 
 __all__ = ["CONFIGURATION", "STRANGER", "USER", "Provenance", "Scope", "Value", "Who"]
 
@@ -103,6 +111,13 @@ class Value(metaclass=_ValueType):
 
 def _rebuild(kind: Any, fields: dict[str, Any]) -> Any:
     return kind(**fields)
+
+
+def as_made_by(
+    _constructor: Callable[Concatenate[S, P], None],
+) -> Callable[[Callable[..., V]], Callable[Concatenate[S, P], V]]:
+    """Decorate a method that takes any of the constructor's arguments, all of which have defaults."""
+    return lambda method: method
 
 
 class Scope(IntEnum):

@@ -14,7 +14,7 @@ WITHOUT = {
     ),
     "dialogue": "asks sessions values",
     "": "errors testing",
-    "grammar": "changes characters current examination hosts mending requirements scheme_parts splitting",
+    "grammar": "characters current examination hosts mending requirements scheme_parts splitting",
     "guard": "ambiguity patterns verdict",
     "kernel": "address characters classes implied letters names numbers prose rows wrapper",
     "net": "asyncio_driver channel closing handlers pour scheduler task tls",

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyurl.guard._typing import as_made_by
-from anyurl.values import Value
+from anyurl.values import Value, as_made_by
 
 
 class Limits(Value):

@@ -11,7 +11,6 @@ from typing import Any
 
 from anyurl.errors import URLSyntaxError
 from anyurl.guard import hops
-from anyurl.guard._typing import as_made_by
 from anyurl.guard.addresses import AddressForm, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import STRANGERS, Limits
@@ -30,7 +29,7 @@ from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.taken import with_checked_questions
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
-from anyurl.values import USER, Provenance, Scope, Value
+from anyurl.values import USER, Provenance, Scope, Value, as_made_by
 
 __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict"]
 
