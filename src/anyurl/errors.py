@@ -34,8 +34,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from anyurl.values import Value
-
 __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
     "PolicyError", "RefusedError", "LimitError", "SecretNeededError", "AccessError", "ConnectError",
@@ -77,7 +75,7 @@ SAMPLE_LIMIT = 200
 """Octets of a peer's data that an error may quote: enough to recognise a protocol, too few to flood a log."""
 
 
-class Diagnostic(Value):
+class Diagnostic:
     """One thing to say about a text that is, or is not, a URL.
 
     Attributes:
@@ -91,16 +89,40 @@ class Diagnostic(Value):
             scheme, user, host and port are those of every reading of the text; else there is none.
     """
 
-    code: str
-    severity: Severity
-    span: tuple[int, int]
-    rule: str
-    section: str
-    message: str
-    fix: str | None = None
+    __slots__ = ("code", "severity", "span", "rule", "section", "message", "fix")
+    __match_args__ = ("code", "severity", "span", "rule", "section", "message", "fix")
+
+    def __init__(
+        self,
+        code: str,
+        severity: Severity,
+        span: tuple[int, int],
+        rule: str,
+        section: str,
+        message: str,
+        fix: str | None = None,
+    ) -> None:
+        self.code: str = code
+        self.severity: Severity = severity
+        self.span: tuple[int, int] = span
+        self.rule: str = rule
+        self.section: str = section
+        self.message: str = message
+        self.fix: str | None = fix
+
+    def __repr__(self) -> str:
+        return f"Diagnostic({self.code!r}, {self.severity!r}, {self.span!r}, {self.section!r}, {self.message!r})"
 
     def __str__(self) -> str:
         return f"{self.section}: {self.message}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Diagnostic):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.span))
 
 
 def escape(text: str) -> str:
