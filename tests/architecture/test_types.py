@@ -16,7 +16,7 @@ WRITTEN_BY_HAND = {
     "url/url.URL": "its text and eight offsets, which C holds",
     "url/syntax.Row": "shown by its name alone: it has twenty fields",
     "text/found.Found": "made for each find; C holds its fields",
-    "errors.Diagnostic": "errors stands in every start, the base of values does not: it would cost --version a fifteenth",
+    "errors.Diagnostic": "every start loads errors, and not the base: that would cost --version a fifteenth",
     "errors.URLSyntaxError": "an exception is copied by its own arguments",
     "dialogue/secret.Secret": "equal to none but itself, never shown or copied",
     "dialogue/http.Headers": "a mapping, whose secrets are not shown",
