@@ -553,3 +553,21 @@ def test_a_safe_name_is_safe(text: str) -> None:
     assert name[-1] not in ". "
     assert 0 < len(name.encode("utf-8")) <= 255
     assert safe_name(name) == name
+
+
+# --- times -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("go_on", [False, True])
+def test_a_file_has_the_time_of_the_resource(folder: Path, go_on: bool) -> None:
+    save(Remote(WHOLE), folder / "x", go_on=go_on)
+    assert (folder / "x").stat().st_mtime == 800_000_000.0
+    save(Remote(WHOLE), folder / "y", go_on=go_on, times=False)
+    save(Remote(WHOLE, modified=None), folder / "z", go_on=go_on)
+    assert min((folder / name).stat().st_mtime for name in "yz") > 1_600_000_000
+
+
+@pytest.mark.parametrize("modified", [-1e30, 1e30, float("nan"), float("inf")])
+def test_a_time_that_no_file_can_have_costs_no_file(folder: Path, modified: float) -> None:
+    save(Remote(WHOLE, modified=modified), folder / "x")
+    assert (folder / "x").read_bytes() == WHOLE

@@ -219,3 +219,13 @@ def test_continue_without_a_part_is_a_download(world: World, tmp_path: Path) -> 
     assert run("get", "--continue", "-o", str(target), f"{world.roots['ftp']}pub/picture.png").exit_code == 0
     assert target.read_bytes() == PICTURE
     assert os.listdir(tmp_path) == ["picture.png"]
+
+
+def test_times_are_kept_unless_that_is_not_wanted(world: World, tmp_path: Path) -> None:
+    url = f"{world.roots['file']}motd.txt"
+    there = os.stat(url.removeprefix("file://").removeprefix("localhost")).st_mtime
+    for name, options in (("kept", ()), ("now", ("--no-times",))):
+        assert run("get", "-o", str(tmp_path / name), *options, url).exit_code == 0
+    assert (tmp_path / "kept").stat().st_mtime == there
+    assert (tmp_path / "now").stat().st_mtime > there
+    assert run("get", "--no-times", url).exit_code == 2

@@ -15,6 +15,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -50,6 +51,14 @@ def program(name: str) -> str:
     if found is None:
         pytest.skip(f"{name} is not installed (scripts/peers installs it)")
     return found
+
+
+def let_through(folder: Path) -> None:
+    """Let every user pass through a folder and those above it, as far as they are of the tests."""
+    for above in (folder, *folder.parents):
+        if above == Path(tempfile.gettempdir()) or len(above.parts) < 3:
+            return
+        above.chmod(above.stat().st_mode | 0o711)
 
 
 def write_tree(root: Path) -> None:
@@ -209,9 +218,7 @@ class PureFtpd(Spawning):
         account = (self.USER, self.HASH, str(self.OWNER), str(self.OWNER), "", f"{self.root}/./", *[""] * 12)
         passwords.write_text(":".join(account) + "\n", encoding="ascii")
         subprocess.run([pw, "mkdb", database, "-f", passwords], check=True)
-        # Its user must be able to pass through every folder above.
-        for above in (folder, *folder.parents[:2]):
-            above.chmod(above.stat().st_mode | 0o711)
+        let_through(folder)
         tls = [] if certificate is None else ["--tls=2", f"--certfile={certificate}"]
         ports = f"--passiveportrange={DATA_PORTS[0]}:{DATA_PORTS[1]}"
         super().__init__([binary, "-E", "-H", "-l", f"puredb:{database}", "-u", "1", ports, *tls])

@@ -72,15 +72,17 @@ class Destination:
         path: The final name; or a device, a pipe or a link to one, which is then written to as it is.
         force: Replace the file that has the name now; a symbolic link is replaced itself.
         go_on: Use the part that an earlier call left (``NAME.anyurl-part``), and leave one when this call fails.
+        times: The file gets the time at which the resource was modified, where that is known.
 
     Raises:
         LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
     """
 
-    def __init__(self, path: Path, *, force: bool = False, go_on: bool = False) -> None:
+    def __init__(self, path: Path, *, force: bool = False, go_on: bool = False, times: bool = True) -> None:
         raw = os.fsencode(path)
         self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
+        self._times = times
         self._url: URL | None = None
         self._part = self._open(raw, go_on)
 
@@ -173,6 +175,7 @@ class Destination:
     def _prepare(self, resource: Saveable) -> None:
         """Make what stands in the part what comes before the resource's first octet."""
         part = self._part
+        part.modified = resource.modified if self._times else None
         if resource.start and resource.start != part.moved:
             raise complaint(
                 errno.EINVAL,
@@ -197,7 +200,13 @@ class Destination:
 
 
 def save(
-    resource: Saveable, path: Path, *, force: bool = False, go_on: bool = False, progress: Progress | None = None
+    resource: Saveable,
+    path: Path,
+    *,
+    force: bool = False,
+    go_on: bool = False,
+    times: bool = True,
+    progress: Progress | None = None,
 ) -> int:
     """Save an open resource to a file; `Destination` finds what is wrong with the file before the resource is opened.
 
@@ -205,6 +214,7 @@ def save(
         path: The final name, or that of a device or a pipe.
         force: Replace the file that has the name now.
         go_on: Leave what has come (``NAME.anyurl-part``) when the transfer fails.
+        times: The file gets the time at which the resource was modified, where that is known.
         progress: Called with the number of octets of each piece, once it is written.
 
     Returns:
@@ -214,7 +224,7 @@ def save(
         LocalFileError: The file can't be written, or the name is taken.
         AnyURLError: The transfer failed.
     """
-    with Destination(path, force=force, go_on=go_on) as destination:
+    with Destination(path, force=force, go_on=go_on, times=times) as destination:
         return destination.save(resource, progress=progress)
 
 

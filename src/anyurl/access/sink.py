@@ -24,7 +24,11 @@ _OPEN = os.O_WRONLY | os.O_NOFOLLOW | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
 class Sink(FileChannel):
     """An open device or pipe. What was written to it is gone: `commit` has nothing to do."""
 
-    __slots__ = ()
+    __slots__ = ("modified",)
+
+    def __init__(self, fd: int, shown: str) -> None:
+        super().__init__(fd, shown)
+        self.modified: float | None = None  # a device has no time that would be that of what is written to it
 
     def commit(self, *, overwrite: bool = True) -> None:
         """Nothing is left to be done."""

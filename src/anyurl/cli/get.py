@@ -34,6 +34,7 @@ STANDARD_OUTPUT = "-"
 @Parameter("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
 @Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
 @Parameter("--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed.")
+@Parameter("--no-times", is_flag=True, help="FILE gets the time of now, not that of the resource's last change.")
 @Parameter(
     "--view", metavar="TYPE", help="Of several representations get this: a media type, and a language behind a space."
 )
@@ -52,6 +53,7 @@ def command(
     target: str | None,
     force: bool,
     go_on: bool,
+    no_times: bool,
     view: str | None,
     answers: tuple[str, ...],
     program: str | None,
@@ -65,12 +67,12 @@ def command(
     are got, one after the other.
     """
     if source is not None or url is None:
-        return _get_many(console, settings, source, (url, target, force, go_on, view, answers, program))
+        return _get_many(console, settings, source, (url, target, force, go_on, no_times, view, answers, program))
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
-    if (force or go_on) and not saves:
-        raise UsageError("--force and --continue are about a file: they need -o FILE.")
+    if (force or go_on or no_times) and not saves:
+        raise UsageError("--force, --continue and --no-times are about a file: they need -o FILE.")
     if foreign.is_handed_over(settings, url):
         return foreign.get(console, settings, url, program)
     if program is not None:
@@ -94,7 +96,7 @@ def command(
             return client.get(url, answers=asked, came_from=settings.origin)
 
         if target is not None and saves:
-            _save(console, open_it, url, target, force=force, go_on=go_on)
+            _save(console, open_it, url, target, force=force, go_on=go_on, times=not no_times)
         else:
             with open_it() as resource:
                 if resource.kind == "service":
@@ -145,11 +147,15 @@ def _save(
     *,
     force: bool,
     go_on: bool,
+    times: bool,
 ) -> None:
     from anyurl.access.save import Destination
+    from anyurl.dialogue import Resume
 
-    with Destination(target, force=force, go_on=go_on) as destination:
+    with Destination(target, force=force, go_on=go_on, times=times) as destination:
         wanted = destination.resume(url)
+        if wanted is None and go_on:
+            wanted = Resume(0)  # nothing is here yet, and what comes now may be gone on with later
         try:
             with open_it(wanted) as resource:
                 with console.progress(resource.url.masked, resource.size, start=resource.start) as progress:

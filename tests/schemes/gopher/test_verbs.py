@@ -361,7 +361,7 @@ def test_a_text_that_looks_like_the_beginning_of_a_reply(client: Client, text: b
     with Server(says(text)) as server:
         resource = client.stat(url(server, "0s"))
         assert (resource.kind, resource.attributes) == ("document", {})
-        assert "the server has no Gopher+" in resource.notes[0]
+        assert "the server tells no attributes" in resource.notes[0]
         with pytest.raises(RemoteProtocolError, match=r"as a server without Gopher\+ does"):
             client.get(url(server, "0s%09%09+"))
 
@@ -386,7 +386,23 @@ def test_stat_of_a_server_without_gopher_plus(client: Client) -> None:
     with Server(says(b"just a text\r\n.\r\n")) as server:
         resource = client.stat(url(server, "9a.pdf"))
     assert (resource.kind, resource.content_type, resource.name) == ("document", "application/pdf", "a.pdf")
-    assert "no Gopher+" in resource.notes[0]
+    assert "tells no attributes" in resource.notes[0]
+
+
+@pytest.mark.parametrize("kind", ["0", "9"])
+def test_stat_of_what_a_plain_server_does_not_have(client: Client, kind: str) -> None:
+    """It has no word for attributes, but one for what is not there."""
+    with Server(says(b"3'nothing' does not exist\t\terror.host\t1\r\n")) as server:
+        with pytest.raises(NotFoundError, match="does not exist"):
+            client.stat(url(server, f"{kind}nothing"))
+
+
+def test_attributes_of_another_item_are_not_believed(client: Client) -> None:
+    """A canned answer, whatever was asked for."""
+    replies = {b"x\t\t!\r\n": b"+-1\r\n" + ATTRIBUTES + b".\r\n", b"x\r\n": b"3no x\t\terror.host\t1\r\n"}
+    with Server(answers(replies)) as server:
+        with pytest.raises(NotFoundError, match="no x"):
+            client.stat(url(server, "0x"))
 
 
 def test_attributes_are_a_document(client: Client) -> None:

@@ -670,3 +670,39 @@ def test_whatever_a_server_answers_only_errors_of_the_tree_come_out(verb: Any) -
                 reply = left.pop(0) if isinstance(ask, Request) else 0 if isinstance(ask, Relay) else None
 
     check()
+
+
+# --- codings that are none --------------------------------------------------------------------------------------------
+
+PACKED = ("content-encoding", "x-gzip"), ("content-length", "5")
+
+
+def test_an_archive_comes_as_it_is() -> None:
+    """Servers call the format of a file its coding: undone, x.gz would be saved unpacked under its name."""
+    played = play("http://h/x.tar.GZ", answer(200, *PACKED), octets=5)
+    assert (played.request.decode, played.description.size) == (False, 5)
+    played = play("http://h/x.tar", answer(200, *PACKED), octets=9)
+    assert (played.request.decode, played.description.size) == (True, None)
+    played = play("http://h/x.zip", answer(200, *PACKED), verb=stat)
+    assert (played.request.decode, played.description.size) == (False, 5)
+
+
+def test_the_rest_of_an_archive_is_asked_for_whatever_it_is_called() -> None:
+    options = Options(resume=Resume(2, '"a"', None, 5))
+    part = answer(206, ("content-encoding", "x-gzip"), ("content-range", "bytes 2-4/5"), ("etag", '"a"'))
+    played = play("http://h/x.gz", part, options=options, octets=3)
+    assert (played.description.start, played.notes) == (2, [])
+
+
+def test_stat_asks_for_no_coding() -> None:
+    assert play("http://h/x", answer(200), verb=stat).request.decode is False
+    requests = play("http://h/x", answer(501), answer(200), verb=stat).of(Request)
+    assert [request.decode for request in requests] == [False, False]
+
+
+def test_what_may_be_gone_on_with_is_asked_for_without_a_coding() -> None:
+    options = Options(resume=Resume(0))
+    played = play("http://h/x", answer(200, ("content-length", "5")), options=options, octets=5)
+    assert (played.request.decode, played.description.size) == (False, 5)
+    forced = play("http://h/x", answer(200, *PACKED), answer(200, *PACKED), options=options, octets=9)
+    assert [request.decode for request in forced.of(Request)] == [False, True]

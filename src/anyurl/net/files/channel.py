@@ -6,6 +6,7 @@ says that it is whole. What `commit` gives a name is the very file that was writ
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -170,6 +171,7 @@ class Replacement(FileChannel):
     Attributes:
         folder: The descriptor of the directory.
         mode: The permission bits that it gets when it is whole.
+        modified: Its modification time from then on, in seconds since the epoch; None for the moment of writing.
 
     Args:
         folder: A descriptor of the directory; it is taken over.
@@ -177,12 +179,13 @@ class Replacement(FileChannel):
         shown: The final path as people may see it.
     """
 
-    __slots__ = ("folder", "mode", "_name", "_place", "_staging", "_on_the_way")
+    __slots__ = ("folder", "mode", "modified", "_name", "_place", "_staging", "_on_the_way")
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         super().__init__(-1, shown)
         self.folder: int = folder
         self.mode: int = 0o600
+        self.modified: float | None = None
         self._name = name
         self._place: tuple[int, bytes] | None = None
         """Folder and name that it has until then; None for none."""
@@ -239,6 +242,7 @@ class Replacement(FileChannel):
         """
         try:
             os.fchmod(self.fd, self.mode)
+            self._date()
             os.fsync(self.fd)  # before it has the name: a power cut may else leave the name to an empty file
             self._publish(overwrite)
             sync_folder(self.folder)
@@ -248,6 +252,13 @@ class Replacement(FileChannel):
             if isinstance(error, LocalFileError):
                 raise
             raise local_error(error, f"Writing {self.shown}") from error
+
+    def _date(self) -> None:
+        """Give it its time; one that the file system can't hold is no reason to lose the file."""
+        if self.modified is not None and os.utime in os.supports_fd:
+            with contextlib.suppress(OSError, OverflowError, ValueError):
+                times = os.fstat(self.fd).st_atime_ns, int(self.modified * 1_000_000_000)
+                os.utime(self.fd, ns=times)
 
     def _publish(self, overwrite: bool) -> None:
         """A link fails where a name stands: of two that try one wins whole. Only a rename replaces."""

@@ -17,6 +17,7 @@ from anyurl.errors import (
     escape,
     sample,
 )  # fmt: skip
+from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher.items import url_of
 from anyurl.schemes.gopher.parts import GopherParts
 from anyurl.schemes.gopher.wire import menus
@@ -222,3 +223,19 @@ def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyE
     what = "asks to try again later" if row.meaning == "busy" else f"does not give {url.masked}"
     message = sentence(f"{url.host} {what}{why}{keeper}", row.advice)
     return CLASSES[row.meaning](message, code=code, text=said, meaning=row.meaning)
+
+
+def check_begin(url: URL, parts: GopherParts, body: ReplyBody) -> Steps[bool]:
+    """Whether a plain server answered at all: it has no word for a refusal but a line of type 3.
+
+    Raises:
+        ReplyError: There is such a line.
+        ConnectionLost: There is nothing, and the item is no text: only those may be empty.
+    """
+    first = yield from body.peek(menus.MAX_LINE_BYTES)
+    words = menus.error_in(first.partition(b"\n")[0])
+    if words is not None:
+        raise reply_error(url, 0, words)
+    if not first and parts.type not in DOTTED_TYPES:
+        raise ConnectionLost(f"{url.host} closed the connection without an answer.", stage="reply")
+    return bool(first)

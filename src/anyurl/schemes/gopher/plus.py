@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Consent, Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
+from anyurl.dialogue import Close, Consent, Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
 from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, Truncated
-from anyurl.schemes.gopher.exchange import ReplyBody, ask_plus, ask_surely, begin, read_reply
+from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_plus, ask_surely, begin, check_begin, read_reply
 from anyurl.schemes.gopher.items import Menu, media_type, name_of
 from anyurl.schemes.gopher.parts import GopherParts, kind_of
 from anyurl.schemes.gopher.wire import plus as gopherplus
@@ -108,7 +108,8 @@ def stat(url: URL, parts: GopherParts) -> Dialogue:
         return blocks
     kind = kind_of(parts.type, string) or "document"
     if blocks is None:
-        yield from Note("the server has no Gopher+: all that is known is what the URL says")
+        yield from _see(url, parts)
+        yield from Note("the server tells no attributes: all that is known is what the URL says, and that it answers")
         yield from Describe(kind, type=media_type(parts), name=name_of(parts))
         return None
     facts = facts_of(blocks)
@@ -122,6 +123,17 @@ def stat(url: URL, parts: GopherParts) -> Dialogue:
     return None
 
 
+def _see(url: URL, parts: GopherParts) -> Steps[None]:
+    """Ask for the item as anybody would, and look at the beginning of the answer.
+
+    Raises:
+        ReplyError: It is a refusal.
+    """
+    body = yield from ask(url, parts)
+    yield from check_begin(url, parts, body)
+    yield from Close(body.channel)
+
+
 def _fetch_attributes(url: URL, parts: GopherParts, string: str) -> Steps[list[Block] | Follow | None]:
     """The attributes that the string names; None when the server does not speak Gopher+."""
     item = GopherParts(parts.type, parts.selector)
@@ -132,7 +144,15 @@ def _fetch_attributes(url: URL, parts: GopherParts, string: str) -> Steps[list[B
     if reply is None or isinstance(reply, Follow):
         return reply
     blocks = yield from read_blocks(reply)
+    if any(block.name == "INFO" and not _is_about(block, parts) for block in blocks):
+        return None  # a canned answer, or one about another item: it is no witness of this one
     return [block for block in blocks if not names or block.name in names]
+
+
+def _is_about(block: Block, parts: GopherParts) -> bool:
+    """Whether +INFO describes the item that was asked for; its first slash may be left out."""
+    selector = decoded(read_item(block.value).selector)
+    return selector.strip("/") == parts.selector.strip("/")
 
 
 def get_attributes(url: URL, parts: GopherParts) -> Dialogue:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
 from anyurl.errors import ConnectionLost, RefusedError, UnsupportedError
 from anyurl.schemes.gopher import plus
-from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_surely, reply_error
+from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_surely, check_begin, reply_error
 from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher.items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
 from anyurl.schemes.gopher.parts import MENU, GopherParts, check, read
@@ -130,7 +130,7 @@ def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogu
     if parts.type in MENUS and (not view or view.lower() in _MENU_VIEWS):
         yield from _deliver_menu(url, reply)
         return None
-    answered = reply.plus or (yield from _check_begin(url, parts, reply))
+    answered = reply.plus or (yield from check_begin(url, parts, reply))
     yield from Describe(
         "document",
         type=view.lower() or media_type(parts),
@@ -143,22 +143,6 @@ def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogu
     else:
         yield from reply.relay()
     return None
-
-
-def _check_begin(url: URL, parts: GopherParts, body: ReplyBody) -> Steps[bool]:
-    """Whether a plain server answered at all: it has no word for a refusal but a line of type 3.
-
-    Raises:
-        ReplyError: There is such a line.
-        ConnectionLost: There is nothing, and the item is no text: only those may be empty.
-    """
-    first = yield from body.peek(menus.MAX_LINE_BYTES)
-    words = menus.error_in(first.partition(b"\n")[0])
-    if words is not None:
-        raise reply_error(url, 0, words)
-    if not first and parts.type not in DOTTED_TYPES:
-        raise ConnectionLost(f"{url.host} closed the connection without an answer.", stage="reply")
-    return bool(first)
 
 
 def _deliver_text(body: ReplyBody) -> Steps[None]:

@@ -101,18 +101,19 @@ def _read(response: Response, told: dict[str, str]) -> dict[str, Any]:
     return found
 
 
-def description(response: Response, *, size: int | None = None, start: int = 0) -> Describe:
+def description(response: Response, *, size: int | None = None, start: int = 0, as_sent: bool = False) -> Describe:
     """What the answer says of the document that comes with it; its `size` is that of the whole.
 
     Args:
         size: The size of the whole, for an answer that is a part of it.
         start: The offset of that part.
+        as_sent: The octets are handed over as they come, in whatever coding.
     """
     told: dict[str, str] = {}
     found = _read(response, told)
     length = _length(response, told)
     if start == 0:
-        size = None if "content-encoding" in found and is_coded(response) else length
+        size = None if not as_sent and "content-encoding" in found and is_coded(response) else length
         if response.status in (204, 205):
             size = 0
     type, charset = media_type(told.get("content-type"))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from anyurl.dialogue import (
     AskSecret,
+    Close,
     Describe,
     Dialogue,
     Note,
@@ -28,7 +29,7 @@ from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.kernel import percent_encode
 from anyurl.schemes.http.answers import attributes, description, response_error, without_login
-from anyurl.schemes.http.fields import content_range, format_date, is_coded, parse_date
+from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded, parse_date
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
 from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, decode, octets, part_error, split_decode
 from anyurl.url import URL
@@ -167,18 +168,19 @@ def get(url: URL, options: Options) -> Dialogue:
         return _request(url, options, options.http)
     resume = options.resume
     if resume is None or resume.start <= 0:
-        return _get_whole(url)
+        # Who may go on later wants the document in no coding: its ranges are those of the coded octets (RFC 9110 14.2).
+        return _get_whole(url, plain=resume is not None)
     validator = _validator(resume)
     return _get_anew(url) if validator is None else _get_rest(url, resume, validator)
 
 
 def _request(url: URL, options: Options, http: HttpOptions) -> Dialogue:
-    if options.resume is not None:
+    if options.resume is not None and options.resume.start:
         raise LocalProtocolError("What is resumed is asked for without header fields: Range and If-Range say it.")
     if url.raw_user is not None and http.has("authorization"):
         raise LocalProtocolError(f"{url.masked} names a user, and an Authorization field is given: one of them goes.")
     # Who says which codings are welcome gets the octets as they come, and a range counts those (RFC 9110 14.2).
-    decode = not (http.has("accept-encoding") or http.has("range"))
+    decode = not (http.has("accept-encoding") or http.has("range") or is_archive(url.path))
     response = yield from _fetch(http.method, url, http.fields, upload=http.content, decode=decode)
     return (yield from settle(url, response, http))
 
@@ -188,11 +190,16 @@ def _get_anew(url: URL) -> Dialogue:
     return (yield from _get_whole(url))
 
 
-def _get_whole(url: URL) -> Dialogue:
+def _get_whole(url: URL, *, plain: bool = False) -> Dialogue:
+    archive = is_archive(url.path)
     if url.raw_user is None:
-        response = yield from Request("GET", url, target(url))
+        response = yield from Request("GET", url, target(url), decode=not (archive or plain))
     else:
-        response = yield from _fetch("GET", url, [])
+        response = yield from _fetch("GET", url, [], decode=not (archive or plain))
+    if plain and not archive and is_coded(response):
+        # It is sent in a coding that nobody asked for: it has to be undone, and can't be resumed.
+        yield from Close(response.body)
+        return (yield from _get_whole(url))
     status = response.status
     if status in REDIRECTIONS:
         return (yield from follow(url, response))
@@ -200,7 +207,7 @@ def _get_whole(url: URL) -> Dialogue:
         raise response_error(url, response)
     if status == 206:
         raise RemoteProtocolError("The server answered a part (206) to a request for the whole.", stage="reply")
-    described = description(response)
+    described = description(response, as_sent=archive)
     yield from described
     expected = described.size
     try:
@@ -220,18 +227,18 @@ def stat(url: URL, options: Options) -> Dialogue:
         ReplyError: As `get`.
     """
     http = options.http or HttpOptions()
-    response = yield from _fetch("HEAD", url, http.fields)
+    response = yield from _fetch("HEAD", url, http.fields, decode=False)
     if response.status in (405, 501):
         # Every server must know HEAD (RFC 9110 9.1), many scripts behind it don't. The body is not read.
         yield from Note(f"the server knows no HEAD ({response.status}): its answer to GET is described")
-        response = yield from _fetch("GET", url, http.fields)
+        response = yield from _fetch("GET", url, http.fields, decode=False)
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
     if options.http is not None:
         return (yield from settle(url, response, http.without_content("HEAD")))
     if not 200 <= response.status < 300:
         raise response_error(url, response)
-    yield from description(response)
+    yield from description(response, as_sent=is_archive(url.path))
     return None
 
 
@@ -255,12 +262,13 @@ def _get_rest(url: URL, resume: Resume, validator: str) -> Dialogue:
         return (yield from _beyond(url, resume, response))
     if not 200 <= response.status < 300:
         raise response_error(url, response)
-    if is_coded(response):
+    archive = is_archive(url.path)
+    if is_coded(response) and not archive:
         yield from Note("the server sends the rest in a content coding: the document is got from its start")
         return (yield from _get_whole(url))
     if response.status != 206:
         yield from Note("the document has changed, or the server gives no parts: it is got from its start")
-        described = description(response)
+        described = description(response, as_sent=archive)
         yield from described
         yield from relay(response, described.size)
         return None

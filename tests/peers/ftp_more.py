@@ -1,0 +1,163 @@
+"""FTP servers beside those of `ftp_servers`: proftpd, that of inetutils, and pyftpdlib with features off and limits on.
+
+Rule: as there. proftpd and that of inetutils run once for each connection, as inetd does; pyftpdlib in a thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import threading
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.peers.ftp_servers import DATA_PORTS, HOST, TREE, Spawning, let_through, program, write_tree
+
+USER, PASSWORD = "joe", "s3cret pass"
+HASH = "$5$rounds=1000$anyurl$HVuHelgGAsj0mo.Efk//iQGnZ0S9F0SyqmD7VYJqQaC"
+NOBODY = 65534
+
+
+def make_root(folder: Path, owner: int = NOBODY) -> Path:
+    """A folder with `TREE` in it, which a user without rights may change."""
+    if os.geteuid() != 0:
+        pytest.skip("this server is run by root only: it changes its user at login")
+    root = folder / "root"
+    write_tree(root)
+    for path in (root, *root.rglob("*")):
+        os.chown(path, owner, owner)
+    let_through(folder)
+    return root
+
+
+class Proftpd(Spawning):
+    """proftpd, for one user, who is locked into his folder.
+
+    Args:
+        tls: The versions that its TLS has, as ``TLSv1.3``; it demands TLS, and its session for data connections.
+        implicit: TLS begins with the connection.
+        settings: More lines of its configuration.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        certificate: Path | None = None,
+        *,
+        tls: str = "TLSv1.2 TLSv1.3",
+        implicit: bool = False,
+        settings: str = "",
+    ) -> None:
+        binary = program("proftpd")
+        self.root = make_root(folder)
+        passwords, config = folder / "passwords", folder / "proftpd.conf"
+        passwords.write_text(f"{USER}:{HASH}:{NOBODY}:{NOBODY}::{self.root}:/bin/sh\n", encoding="ascii")
+        passwords.chmod(0o600)
+        lines = [
+            "ServerName anyurl", "ServerType inetd", "DefaultServer on", "Port 0", "ModulePath /usr/local/lib/proftpd",
+            "ScoreboardFile none", "DelayEngine off", "UseReverseDNS off", "WtmpLog off", "TransferLog none",
+            f"SystemLog {folder}/log", "User nobody", "Group nogroup", "UseIPv6 off", "RequireValidShell off",
+            f"PassivePorts {DATA_PORTS[0]} {DATA_PORTS[1]}", "AuthOrder mod_auth_file.c", f"AuthUserFile {passwords}",
+            "DefaultRoot ~", "AllowOverwrite on", "AllowStoreRestart on", "AllowRetrieveRestart on", settings,
+        ]  # fmt: skip
+        if certificate is not None:
+            options = ["TLSOptions UseImplicitSSL"] if implicit else []
+            lines += [
+                "LoadModule mod_tls.c", "TLSEngine on", f"TLSProtocol {tls}", "TLSRequired on", "TLSVerifyClient off",
+                f"TLSRSACertificateFile {certificate}", f"TLSRSACertificateKeyFile {certificate}",
+                f"TLSLog {folder}/tls",
+                *options,
+            ]  # fmt: skip
+        config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        super().__init__([binary, "-n", "-c", str(config)])
+
+
+IN_A_NAMESPACE = 'set -e; for name in passwd group; do mount --bind "$1/$name" "/etc/$name"; done; shift; exec "$@"'
+
+
+def with_user(folder: Path, name: str, home: Path) -> list[str]:
+    """What runs a program for which this machine has one user, and a group of that name, more than it has.
+
+    Args:
+        home: His folder; his number is that of nobody.
+    """
+    if os.geteuid() != 0:
+        pytest.skip("this server is run by root only: it changes its user")
+    unshare = program("unshare")
+    own = [unshare, "--mount", "mount", "--bind", "/etc/passwd", "/etc/passwd"]
+    if subprocess.run(own, stderr=subprocess.DEVNULL, check=False).returncode:
+        pytest.skip("this server takes a mount namespace, and none can be made here")
+    more = {"passwd": f"{name}:x:{NOBODY}:{NOBODY}::{home}:/bin/sh", "group": f"{name}:x:{NOBODY}:"}
+    for file, line in more.items():
+        lines = Path("/etc", file).read_text("utf-8").splitlines()
+        kept = [one for one in lines if not one.startswith(f"{name}:")]
+        (folder / file).write_text("\n".join([*kept, line, ""]), encoding="utf-8")
+    return [unshare, "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", str(folder)]
+
+
+class InetutilsFtpd(Spawning):
+    """The ftpd of GNU inetutils, for anonymous users, who are locked into their folder; it knows no MLST."""
+
+    def __init__(self, folder: Path) -> None:
+        binary = program("ftpd")
+        self.root = make_root(folder)
+        super().__init__([*with_user(folder, "ftp", self.root), binary, "-A", "-q"])
+
+
+class Pyftpdlib:
+    """pyftpdlib in a thread, for one user and for anonymous ones.
+
+    Args:
+        without: Commands that it does not know, such as ``MLST``.
+        tls: A certificate: logins and data need TLS.
+        settings: Class attributes of its handler.
+        most: Connections that it takes at a time; each address has as many.
+
+    Attributes:
+        root: What it serves.
+        port: Where it listens.
+    """
+
+    def __init__(
+        self, folder: Path, *, without: tuple[str, ...] = (), tls: Path | None = None, most: int = 0, **settings: Any
+    ) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            from pyftpdlib import authorizers, handlers, ioloop, servers
+        logging.getLogger("pyftpdlib").addHandler(logging.NullHandler())
+        self.root = folder / "root"
+        write_tree(self.root)
+        authorizer = authorizers.DummyAuthorizer()
+        authorizer.add_user(USER, PASSWORD, str(self.root), perm="elradfmwMT")
+        authorizer.add_anonymous(str(self.root))
+        base = handlers.FTPHandler if tls is None else handlers.TLS_FTPHandler
+        known = {verb: facts for verb, facts in base.proto_cmds.items() if verb not in without}
+        facts = {"authorizer": authorizer, "auth_failed_timeout": 0, "proto_cmds": known, **settings}
+        if tls is not None:
+            facts |= {"certfile": str(tls), "tls_control_required": True, "tls_data_required": True}
+        self._loop = ioloop.IOLoop()
+        self._server = servers.FTPServer((HOST, 0), type("Handler", (base,), facts), ioloop=self._loop)
+        if most:
+            self._server.max_cons = most + 1  # it counts itself
+            self._server.max_cons_per_ip = most
+        self.port: int = self._server.address[1]
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._ended.is_set():
+            self._loop.loop(0.05, blocking=False)
+        self._server.close_all()
+
+    def close(self) -> None:
+        """Hang up on everybody."""
+        self._ended.set()
+        self._thread.join()
+
+
+__all__ = ["PASSWORD", "TREE", "USER", "InetutilsFtpd", "Proftpd", "Pyftpdlib"]
