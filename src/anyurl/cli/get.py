@@ -63,8 +63,7 @@ def command(
     Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
     listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
     device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
-    answers. A telnet URL opens a session on the terminal; ^] is the key to leave it. With --from FILE all of its URLs
-    are got, one after the other.
+    answers. A telnet URL opens a session on the terminal, which ^] leaves. With --from FILE all of its URLs are got.
     """
     if source is not None or url is None:
         return _get_many(console, settings, source, (url, target, force, go_on, no_times, view, answers, program))
