@@ -55,7 +55,7 @@ class WebServer:
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
-        self.root = folder / "root"
+        self.root = folder / "www"
         write_tree(self.root)
         let_through(folder)
 
@@ -102,14 +102,14 @@ Group nogroup
 StartServers 1
 TypesConfig /etc/mime.types
 DavLockDB {folder}/dav/lock
-DocumentRoot {folder}/root
+DocumentRoot {folder}/www
 AddEncoding x-gzip .gz
 AddOutputFilterByType DEFLATE text/plain
-<Directory {folder}/root>
+<Directory {folder}/www>
   Require all granted
   Options Indexes
 </Directory>
-<Directory {folder}/root/put>
+<Directory {folder}/www/put>
   Dav On
 </Directory>
 <Location /no>
