@@ -24,6 +24,9 @@ COMMANDS = [
 ]
 """The arguments, the input, and what the output holds."""
 
+CLIENTS = ("aiohttp", "anyio", "httpcore", "requests", "urllib3")
+"""What the adapters stand under, none of which a bare installation has: the first that each imports."""
+
 
 def main() -> str | None:
     """What is wrong, if anything is."""
@@ -31,6 +34,10 @@ def main() -> str | None:
     for module in pkgutil.walk_packages(anyurl.__path__, "anyurl."):
         try:
             import_module(module.name)
+        except ModuleNotFoundError as error:
+            # An adapter is imported by who has its client, and says which one is not there.
+            if not (module.name.startswith("anyurl.adapters.") and error.name in CLIENTS):
+                faults.append(f"{module.name}: {error!r}")
         except Exception as error:
             faults.append(f"{module.name}: {error!r}")
     Path("file").write_text("a text", encoding="utf-8")

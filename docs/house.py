@@ -27,6 +27,7 @@ THINGS = {
     "world": "small servers",
     "testing": "the test kit",
     "batch": "columns of URLs",
+    "adapters": "under other clients",
     "access": "client and resource",
     "schemes": "what each scheme asks for",
     "net": "does what is asked",

@@ -27,6 +27,13 @@ ROOMS = {"batch": "batch", "world": "world"}
 """Rooms that may import what their extra brings. Every other room has what a bare installation has."""
 
 
+CLIENTS = {
+    "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/httpcore.py": {"anyio", "httpcore"},
+    "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
+    "anyurl/adapters/urllib3.py": {"urllib3"},
+}  # fmt: skip
+"""What an adapter imports: it is imported only by who has that client."""
+
 STAND_IN = "from anyurl.kernel import _cython as cython"
 """What a compiled module imports where Cython, which only the build needs, is not installed."""
 
@@ -77,6 +84,7 @@ def test_the_package_imports_what_its_installation_brings() -> None:
     for path in files("src"):
         extra = ROOMS.get("".join(path.relative_to(ROOT / "src").parts[1:2]))
         brought = declared(EXTRAS[extra]) if extra is not None else set()
+        brought |= CLIENTS.get(path.relative_to(ROOT / "src").as_posix(), set())
         if STAND_IN in path.read_text(encoding="utf-8"):
             brought.add("cython")
         found += undeclared(path, BARE | brought)

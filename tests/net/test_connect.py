@@ -30,7 +30,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     asked: list[str] = []
     known: dict[str, Sequence[str]] = {}
 
-    def getaddrinfo(host: str, port: Any, *_rest: Any, **_more: Any) -> list[tuple[Any, ...]]:
+    def getaddrinfo(given: str | bytes, port: Any, *_rest: Any, **_more: Any) -> list[tuple[Any, ...]]:
+        host = given.decode("ascii") if isinstance(given, bytes) else given
         asked.append(host)
         if host not in known:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")

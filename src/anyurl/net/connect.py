@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from anyurl.guard.policy import Policy
 
-SocketOption = tuple[int, int, int] | tuple[int, int, bytes]
+SocketOption = tuple[int, int, int | bytes]
 """What `socket.setsockopt` takes: level, name, value."""
 
 

@@ -217,7 +217,7 @@ def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
     location = response.header("location")
     if location is None or not location.strip(" \t"):
         raise response_error(url, response)
-    aim = _aim(url, location.strip(" \t"))
+    aim = aim_of(url, location.strip(" \t"))
     note = None
     # RFC 9110 4.2.4: userinfo that a server wrote sends a login of its own choice somewhere; ours stays in its origin.
     same = aim.origin == url.origin
@@ -236,7 +236,8 @@ def _with_login(aim: URL, owner: URL | None) -> URL:
     return aim.replace(user=owner.user, password=owner.password)
 
 
-def _aim(url: URL, location: str) -> URL:
+def aim_of(url: URL, location: str) -> URL:
+    """Where a Location leads. Raises RemoteProtocolError where two readers would not agree."""
     # A backslash is a slash to browsers and a character to others, and `http:/host` a path to browsers and a host to
     # curl: two readers would go to two hosts.
     if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not re.match(_SAME_SCHEME, location):

@@ -1,0 +1,197 @@
+"""Gate: one policy at the door of another client, for its URLs, its look-ups and whoever named them.
+
+Rule: the client's reading of a URL is not believed: ours has to give the same host and port, or the URL is refused.
+What was allowed is remembered by all that it depends on, and nothing of a login is.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
+from anyurl.guard import hops
+from anyurl.guard.addresses import forms, scope
+from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Verdict, refused
+from anyurl.net.judged import MAX_JUDGED
+from anyurl.url import URL, syntax
+from anyurl.values import USER, Provenance
+
+SHORTEST_ATTEMPT = 2.0
+"""Seconds that an address gets at least while others wait: Go's dialler has the same (net.Dialer, saneMinimum)."""
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+"""Characters that some readers drop and others encode: two of them would not read the same URL."""
+
+_UP_TO_AUTHORITY = re.compile(r"[^/?#]*//[^/?#]*")
+"""Scheme and authority (RFC 3986 3): what follows them leads nowhere else."""
+
+
+class Referral:
+    """Who named what is being requested.
+
+    Attributes:
+        origin: Who it was.
+        aim: Where a redirection leads by our own reading; None for what was not redirected.
+        fault: Why it leads nowhere, or None.
+    """
+
+    __slots__ = ("origin", "aim", "fault")
+
+    def __init__(self, origin: Provenance, aim: URL | None = None, fault: str | None = None) -> None:
+        self.origin: Provenance = origin
+        self.aim: URL | None = aim
+        self.fault: str | None = fault
+
+
+OWN = Referral(USER)
+"""The caller's own."""
+
+REFERRAL: ContextVar[Referral] = ContextVar("anyurl_referral", default=OWN)
+"""Who named what is being requested: set around a request, for what the client calls below it."""
+
+PEER: ContextVar[str | None] = ContextVar("anyurl_peer", default=None)
+"""The address of who was asked last in this thread or task: a redirection comes from there."""
+
+
+class Gate:
+    """What one client may do.
+
+    Args:
+        policy: None is `Policy.untrusted`.
+    """
+
+    def __init__(self, policy: Policy | None = None) -> None:
+        self.policy: Policy = Policy.untrusted() if policy is None else policy
+        self._allowed: set[tuple[object, ...]] = set()
+
+    def check(self, text: str, host: str, port: int | None, referral: Referral = OWN) -> None:
+        """Judge a URL that a client is about to request.
+
+        Args:
+            text: As the client writes it.
+            host: What the client takes for its host.
+            port: What it takes for its port.
+
+        Raises:
+            RefusedError: The policy refuses it, it is no URL, or the client reads another host or port in it.
+        """
+        if _CONTROLS.search(text):
+            self._refuse("no-url", "it has control characters").check()
+        found = _UP_TO_AUTHORITY.match(text)
+        head = text if found is None else found[0]
+        if referral is not OWN:
+            self._check_aim(head, host, port, referral)
+        key = (head, host, port, referral.origin.key)
+        if key in self._allowed:
+            return
+        url = self.read(head)
+        self.policy.judge_url(url, referral.origin).check()
+        self._compare(url, host, port)
+        if "@" not in head:
+            if len(self._allowed) >= MAX_JUDGED:
+                self._allowed.clear()
+            self._allowed.add(key)
+
+    def _check_aim(self, head: str, host: str, port: int | None, referral: Referral) -> None:
+        if referral.fault is not None:
+            self._refuse("no-url", referral.fault).check()
+        if referral.aim is not None:
+            self._compare(referral.aim, host, port)
+            if referral.aim.scheme != head.partition(":")[0].lower():
+                self._refuse("host-unclear", referral.aim.host or "").check()
+
+    def _compare(self, url: URL, host: str, port: int | None) -> None:
+        if not _same_host(url.host or "", host) or url.port != port:
+            self._refuse("host-unclear", url.host or "").check()
+
+    def read(self, text: str) -> URL:
+        """The place that a text names, without path. Raises RefusedError when it is no URL."""
+        if _CONTROLS.search(text):
+            self._refuse("no-url", "it has control characters").check()
+        found = _UP_TO_AUTHORITY.match(text)
+        head = text if found is None else found[0]
+        try:
+            return URL(head + "/")
+        except URLSyntaxError as error:
+            self._refuse("no-url", str(error).rstrip(".")).check()
+            raise AssertionError("a refusal is raised") from error
+
+    def judge(self, addresses: Iterable[str], port: int, scheme: str, came_from: Provenance = USER) -> None:
+        """Judge every address of a name. Raises RefusedError."""
+        for address in addresses:
+            self.policy.judge_address(address, port, scheme, came_from).check()
+
+    def redirected(self, text: str, location: str, address: str | None, referral: Referral) -> Referral:
+        """Where a redirection leads, by our own reading, and who says so.
+
+        Args:
+            text: The URL that was redirected.
+            location: What the server wrote.
+            address: Of the server; None when nobody knows.
+            referral: Who named the URL that was redirected.
+        """
+        from anyurl.schemes.http.answers import aim_of
+
+        url = self.read(text)
+        origin = hops.named_by(url, "redirect", None if address is None else scope(address), referral.origin)
+        try:
+            location = location.encode("latin-1").decode("utf-8", "surrogateescape")
+        except UnicodeError:
+            pass
+        try:
+            return Referral(origin, aim_of(url, location.strip(" \t")))
+        except AnyURLError as error:
+            return Referral(origin, fault=str(error).rstrip("."))
+
+    def refuse_proxy(self) -> RefusedError:
+        """A proxy looks names up by itself and connects to what it likes: no address could be judged."""
+        return RefusedError(
+            "Refused: behind a proxy nobody can judge what is connected to; a policy at the proxy itself could."
+        )
+
+    def refuse_answerer(self, address: str) -> RefusedError:
+        """Somebody else answered."""
+        return RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
+
+    def attempts(self, addresses: Sequence[str], timeout: float | None) -> Iterator[tuple[str, float]]:
+        """The addresses, each with the seconds that it may take, within the time for all of them."""
+        limit = self.policy.limits.connect
+        deadline = time.monotonic() + (limit if timeout is None else min(limit, timeout))
+        for number, address in enumerate(addresses):
+            left = deadline - time.monotonic()
+            if number and left <= 0:
+                return
+            yield address, min(left, max(SHORTEST_ATTEMPT, left / (len(addresses) - number)))
+
+    def _refuse(self, code: str, subject: str) -> Verdict:
+        return refused(code, subject, policy=self.policy.name)
+
+
+def default_port(scheme: str | None) -> int | None:
+    """Where a URL without a port leads."""
+    row = syntax.ROWS.get(scheme or "")
+    return None if row is None else row.port
+
+
+@contextmanager
+def in_referral(referral: Referral) -> Iterator[None]:
+    """What is connected to in this block was named so."""
+    token = REFERRAL.set(referral)
+    try:
+        yield
+    finally:
+        REFERRAL.reset(token)
+
+
+def _same_host(ours: str, theirs: str) -> bool:
+    """Whether two readers mean the same host."""
+    one, other = ours.lower(), theirs.lower().removeprefix("[").removesuffix("]")
+    if one == other:
+        return True
+    found, again = forms(one), forms(other)
+    return bool(found) and [(form.bits, form.number) for form in found] == [(form.bits, form.number) for form in again]

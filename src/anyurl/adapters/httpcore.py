@@ -1,0 +1,139 @@
+"""The guard under httpcore: a network backend for its pools.
+
+Rule: a name is looked up here, every address judged, and httpcore's own backend connects to one of them, as an address;
+who has answered is compared. For httpcore 1.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from socket import SOCK_STREAM
+from typing import Any
+
+import anyio
+import httpcore
+
+from anyurl.adapters.gate import Gate
+from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
+from anyurl.net.connect import resolve
+from anyurl.net.peers import same_address
+from anyurl.values import USER, Provenance
+
+__all__ = ["AsyncGuardedBackend", "GuardedBackend"]
+
+
+class GuardedBackend(httpcore.NetworkBackend):
+    """Connects httpcore to judged addresses only.
+
+    Args:
+        gate: The policy.
+        came_from: Who names the hosts of this pool.
+    """
+
+    def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
+        self._gate = gate
+        self._came_from = came_from
+        self._inner = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Called by httpcore. Raises RefusedError; else as httpcore does."""
+        with _errors_of_httpcore():
+            addresses = resolve(
+                host, port, scheme="http", policy=self._gate.policy, came_from=self._came_from, timeout=timeout
+            )
+        failure: Exception = httpcore.ConnectTimeout()
+        for address, seconds in self._gate.attempts(addresses, timeout):
+            try:
+                stream = self._inner.connect_tcp(address, port, seconds, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+                continue
+            if not same_address(str(stream.get_extra_info("server_addr")[0]), address):
+                stream.close()
+                raise self._gate.refuse_answerer(address)
+            return stream
+        raise failure
+
+    def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
+    ) -> httpcore.NetworkStream:
+        """Raises RefusedError: such a socket is always this machine\'s."""
+        raise RefusedError("Refused: a socket of this machine is no public address.")
+
+
+class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
+    """The same for httpcore's asynchronous pools."""
+
+    def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
+        self._gate = gate
+        self._came_from = came_from
+        self._inner = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Called by httpcore. Raises RefusedError; else as httpcore does."""
+        addresses = await self._resolve(host, port, timeout)
+        failure: Exception = httpcore.ConnectTimeout()
+        for address, seconds in self._gate.attempts(addresses, timeout):
+            try:
+                stream = await self._inner.connect_tcp(address, port, seconds, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+                continue
+            if not same_address(str(stream.get_extra_info("server_addr")[0]), address):
+                await stream.aclose()
+                raise self._gate.refuse_answerer(address)
+            return stream
+        raise failure
+
+    async def _resolve(self, host: str, port: int, timeout: float | None) -> list[str]:
+        """The addresses of a host, each judged."""
+        limit = self._gate.policy.limits.connect
+        self._gate.policy.judge_endpoint("http", host, port, self._came_from).check()
+        try:
+            with anyio.fail_after(limit if timeout is None else min(limit, timeout)):
+                found = await anyio.getaddrinfo(host, port, type=SOCK_STREAM)
+        except TimeoutError as error:
+            raise httpcore.ConnectTimeout(f"The look-up of {host!r} took too long.") from error
+        except OSError as error:
+            raise httpcore.ConnectError(str(error)) from error
+        addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
+        self._gate.judge(addresses, port, "http", self._came_from)
+        return addresses
+
+    async def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
+    ) -> httpcore.AsyncNetworkStream:
+        """Raises RefusedError: such a socket is always this machine\'s."""
+        raise RefusedError("Refused: a socket of this machine is no public address.")
+
+    async def sleep(self, seconds: float) -> None:
+        """Called by httpcore between two attempts."""
+        await anyio.sleep(seconds)
+
+
+@contextmanager
+def _errors_of_httpcore() -> Iterator[None]:
+    """What our own look-up raises, as httpcore calls it."""
+    try:
+        yield
+    except RefusedError:
+        raise
+    except TransferTimeout as error:
+        raise httpcore.ConnectTimeout(str(error)) from error
+    except AnyURLError as error:
+        raise httpcore.ConnectError(str(error)) from error

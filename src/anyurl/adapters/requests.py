@@ -1,0 +1,128 @@
+"""The guard under requests: `session`, or `GuardedAdapter` mounted in a session of your own.
+
+Rule: the adapter judges each request, the connections of `anyurl.adapters.urllib3` each address; what a redirection
+leads to is judged with the place that led there, which the session says. For requests 2.32 or later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from requests.utils import select_proxy
+from urllib3.util import parse_url
+
+from anyurl.adapters.gate import OWN, PEER, Gate, default_port, in_referral
+from anyurl.adapters.urllib3 import GuardedPoolManager
+from anyurl.errors import RefusedError
+from anyurl.guard.policy import Policy
+
+if TYPE_CHECKING:
+    from anyurl.errors import AnyVerdict
+
+__all__ = ["GuardedAdapter", "GuardedSession", "RequestsRefusedError", "session"]
+
+
+class RequestsRefusedError(RefusedError, requests.RequestException):
+    """The policy refuses a request of requests; nothing was sent."""
+
+    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
+        super().__init__(message, verdict=verdict)
+
+
+def session(policy: Policy | None = None) -> GuardedSession:
+    """A session of requests that reaches nothing that the policy refuses.
+
+    Args:
+        policy: None is `Policy.untrusted`.
+    """
+    return GuardedSession(policy)
+
+
+class GuardedAdapter(HTTPAdapter):
+    """An adapter of requests that reaches nothing that the policy refuses.
+
+    Args:
+        policy: None is `Policy.untrusted`.
+        options: As `requests.adapters.HTTPAdapter` takes them.
+    """
+
+    __attrs__ = [*HTTPAdapter.__attrs__, "gate"]
+
+    def __init__(self, policy: Policy | None = None, **options: Any) -> None:
+        self.gate: Gate = Gate(policy)
+        super().__init__(**options)
+
+    def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **options: Any) -> None:
+        """The pools, whose connections are judged."""
+        pools = GuardedPoolManager(self.gate.policy, num_pools=connections, maxsize=maxsize, block=block, **options)
+        self.poolmanager: GuardedPoolManager = pools
+
+    def proxy_manager_for(self, *_given: Any, **_options: Any) -> Any:
+        """Raises RequestsRefusedError: behind a proxy nobody can judge."""
+        raise RequestsRefusedError(str(self.gate.refuse_proxy()))
+
+    def check_text(self, text: str, request: requests.PreparedRequest) -> None:
+        """Compare a text with what requests has read in it. Raises RequestsRefusedError."""
+        read = parse_url(request.url or "")
+        try:
+            self.gate.check(text, read.host or "", read.port or default_port(read.scheme))
+        except RefusedError as error:
+            raise RequestsRefusedError(str(error), verdict=error.verdict) from error
+
+    def send(
+        self, request: requests.PreparedRequest, *given: Any, proxies: Mapping[str, str] | None = None, **options: Any
+    ) -> requests.Response:
+        """Send a request. Raises RequestsRefusedError when the policy refuses it; else as requests does."""
+        assert request.url is not None
+        referral = vars(request).get("referral", OWN)
+        try:
+            self.poolmanager.check(request.url, referral)
+            if select_proxy(request.url, dict(proxies or {})):
+                raise self.gate.refuse_proxy()
+            with in_referral(referral):
+                response = super().send(request, *given, **options)
+        except RefusedError as error:
+            raise RequestsRefusedError(str(error), verdict=error.verdict) from error
+        if response.is_redirect:
+            location = response.headers["location"]
+            vars(response)["leads_on"] = self.gate.redirected(request.url, location, PEER.get(), referral)
+        return response
+
+
+class GuardedSession(requests.Session):
+    """A session with a `GuardedAdapter` for everything; nothing of the environment is read.
+
+    Args:
+        policy: None is `Policy.untrusted`.
+    """
+
+    def __init__(self, policy: Policy | None = None) -> None:
+        super().__init__()
+        adapter = self._adapter = GuardedAdapter(policy)
+        self.trust_env = False
+        self.max_redirects = adapter.gate.policy.limits.redirects
+        self.adapters.clear()
+        for prefix in ("http://", "https://"):
+            self.mount(prefix, adapter)
+
+    def prepare_request(self, request: requests.Request) -> requests.PreparedRequest:
+        """A request. Raises RequestsRefusedError for a text that programs read differently."""
+        prepared = super().prepare_request(request)
+        if isinstance(request.url, str):
+            self._adapter.check_text(request.url, prepared)
+        return prepared
+
+    def get_adapter(self, url: str | bytes) -> Any:
+        """The adapter for a URL. Raises RequestsRefusedError for one that is not guarded."""
+        adapter = super().get_adapter(url)  # type: ignore[arg-type,unused-ignore]
+        if not isinstance(adapter, GuardedAdapter):
+            raise RequestsRefusedError("Refused: a guarded session sends nothing by other adapters.")
+        return adapter
+
+    def rebuild_auth(self, prepared_request: requests.PreparedRequest, response: requests.Response) -> None:
+        """Called for each redirection, with the request that follows: it is told who named it."""
+        super().rebuild_auth(prepared_request, response)
+        vars(prepared_request)["referral"] = vars(response).get("leads_on", OWN)

@@ -1,0 +1,195 @@
+"""The guard under urllib.request: `opener`, which opens http and https and nothing else.
+
+Rule: the connection classes connect by `anyurl.connect`, and judge the URL by the very host and port that they connect
+to. There is no handler of files, ftp, data, proxies or logins.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ssl
+import urllib.error
+import urllib.request
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from anyurl.adapters.gate import OWN, Gate, Referral
+from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
+from anyurl.guard.policy import Policy
+from anyurl.net.connect import connect
+
+if TYPE_CHECKING:
+    from anyurl.errors import AnyVerdict
+
+__all__ = ["UrllibRefusedError", "opener"]
+
+CREDENTIALS = ("Authorization", "Cookie", "Proxy-authorization")
+"""Headers that go to nobody but whom they were given to (RFC 9110 15.4)."""
+
+
+class UrllibRefusedError(RefusedError, urllib.error.URLError):
+    """The policy refuses a request of urllib.request; nothing was sent."""
+
+    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
+        RefusedError.__init__(self, message, verdict=verdict)
+        self.reason = message
+
+    def __str__(self) -> str:
+        return str(self.reason)
+
+
+class GuardedOpener(urllib.request.OpenerDirector):
+    """Opens what the policy allows. Made by `opener`."""
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__()
+        self.gate: Gate = gate
+
+    def open(self, fullurl: str | urllib.request.Request, *given: Any, **options: Any) -> Any:
+        """Open a URL. Raises UrllibRefusedError; else as `urllib.request` does."""
+        try:
+            self.gate.read(fullurl if isinstance(fullurl, str) else fullurl.full_url)
+        except RefusedError as error:
+            raise UrllibRefusedError(str(error), verdict=error.verdict) from error
+        return super().open(fullurl, *given, **options)
+
+
+def opener(policy: Policy | None = None, *, context: ssl.SSLContext | None = None) -> GuardedOpener:
+    """An opener that reaches nothing that the policy refuses; `urllib.request.install_opener` makes it everybody's.
+
+    Args:
+        policy: None is `Policy.untrusted`.
+        context: For https.
+    """
+    gate = Gate(policy)
+    director = GuardedOpener(gate)
+    for handler in (
+        GuardedHandler(gate), GuardedTLSHandler(gate, context),
+        GuardedRedirectHandler(gate), urllib.request.HTTPErrorProcessor(), urllib.request.HTTPDefaultErrorHandler(),
+        urllib.request.UnknownHandler(),
+    ):  # fmt: skip
+        director.add_handler(handler)
+    return director
+
+
+class JudgedConnection(http.client.HTTPConnection):
+    """A connection to a judged address, for one request."""
+
+    scheme = "http"
+
+    def __init__(self, host: str, *, gate: Gate, url: str, referral: Referral, **options: Any) -> None:
+        super().__init__(host, **options)
+        self.gate = gate
+        self.url = url
+        self.referral = referral
+        self.peer: str | None = None
+
+    def set_tunnel(self, *_given: Any, **_options: Any) -> None:
+        """Raises RefusedError: behind a proxy nobody can judge."""
+        raise self.gate.refuse_proxy()
+
+    def connect(self) -> None:
+        """Judge, and connect to what was judged."""
+        self.gate.check(self.url, self.host, self.port, self.referral)
+        timeout = self.timeout if isinstance(self.timeout, int | float) else None
+        try:
+            sock = connect(
+                self.host, self.port, scheme=self.scheme, policy=self.gate.policy, came_from=self.referral.origin,
+                timeout=timeout,
+            )  # fmt: skip
+        except RefusedError:
+            raise
+        except TransferTimeout as error:
+            raise TimeoutError(str(error)) from error
+        except AnyURLError as error:
+            raise OSError(str(error)) from error
+        sock.settimeout(timeout)
+        self.peer = str(sock.getpeername()[0])
+        self.sock = sock
+
+    def getresponse(self) -> http.client.HTTPResponse:
+        """The response, which knows its peer."""
+        response = super().getresponse()
+        vars(response)["peer"] = self.peer
+        return response
+
+
+class JudgedTLSConnection(JudgedConnection):
+    """The same with TLS."""
+
+    scheme = "https"
+    default_port = http.client.HTTPS_PORT
+
+    def __init__(self, host: str, *, context: ssl.SSLContext, **options: Any) -> None:
+        super().__init__(host, **options)
+        self.context = context
+
+    def connect(self) -> None:
+        """The same, and TLS."""
+        super().connect()
+        assert self.sock is not None
+        try:
+            self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host)
+        except BaseException:
+            self.close()
+            raise
+
+
+def _open(handler: GuardedHandler | GuardedTLSHandler, request: urllib.request.Request, make: Any) -> Any:
+    """Request it over a connection that `make` makes. Raises UrllibRefusedError."""
+    if request.has_proxy():
+        raise UrllibRefusedError(str(handler.gate.refuse_proxy()))
+    referral = vars(request).get("referral", OWN)
+    try:
+        return handler.do_open(partial(make, gate=handler.gate, url=request.full_url, referral=referral), request)
+    except RefusedError as error:
+        raise UrllibRefusedError(str(error), verdict=error.verdict) from error
+
+
+class GuardedHandler(urllib.request.HTTPHandler):
+    """Opens http. An opener that has it has no other, for it is a `urllib.request.HTTPHandler`."""
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__()
+        self.gate: Gate = gate
+
+    def http_open(self, req: urllib.request.Request) -> Any:
+        """Called by the opener."""
+        return _open(self, req, JudgedConnection)
+
+
+class GuardedTLSHandler(urllib.request.HTTPSHandler):
+    """Opens https. An opener that has it has no other."""
+
+    def __init__(self, gate: Gate, context: ssl.SSLContext | None = None) -> None:
+        super().__init__()
+        self.gate: Gate = gate
+        self.context: ssl.SSLContext = context or ssl.create_default_context()
+
+    def https_open(self, req: urllib.request.Request) -> Any:
+        """Called by the opener."""
+        return _open(self, req, partial(JudgedTLSConnection, context=self.context))
+
+
+class GuardedRedirectHandler(urllib.request.HTTPRedirectHandler):
+    """Says of each redirection who named it, and takes no credentials elsewhere."""
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+        vars(self)["max_redirections"] = min(self.max_redirections, gate.policy.limits.redirects)
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        """Called by the opener."""
+        following = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if following is not None:
+            location = headers.get("location") or headers.get("uri") or ""
+            referral = vars(req).get("referral", OWN)
+            vars(following)["referral"] = self.gate.redirected(
+                req.full_url, location, getattr(fp, "peer", None), referral
+            )
+            if (following.type, following.host) != (req.type, req.host):
+                for name in CREDENTIALS:
+                    following.remove_header(name)
+        return following

@@ -1,0 +1,187 @@
+"""The guard under urllib3: `GuardedPoolManager` in the place of `urllib3.PoolManager`.
+
+Rule: the connection classes connect by `anyurl.connect`, and look at their peer again before each request; the key of a
+pool holds the policy. urllib3 has no public hook for the socket of an https connection: `_new_conn` is what its own
+support of SOCKS overrides, and a connection whose peer we did not judge sends nothing. For urllib3 2.0 or later.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import urllib3
+import urllib3.connection
+from urllib3.util import Retry, Url, parse_url
+
+from anyurl.adapters.gate import OWN, PEER, REFERRAL, Gate, Referral, default_port, in_referral
+from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
+from anyurl.guard.policy import Policy
+from anyurl.net.connect import connect
+from anyurl.values import USER, Provenance
+
+if TYPE_CHECKING:
+    import socket
+
+    from anyurl.errors import AnyVerdict
+
+__all__ = ["GuardedPoolManager", "Urllib3RefusedError"]
+
+
+class Urllib3RefusedError(RefusedError, urllib3.exceptions.HTTPError):
+    """The policy refuses a request of urllib3; nothing was sent."""
+
+    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
+        super().__init__(message, verdict=verdict)
+
+
+class GuardedConnection(urllib3.connection.HTTPConnection):
+    """A connection to a judged address."""
+
+    scheme = "http"
+
+    def __init__(self, host: str, port: int | None = None, *, gate: Gate | None = None, **options: Any) -> None:
+        self.gate: Gate = gate or Gate()
+        self.peer: str | None = None
+        self.peer_for: Provenance = USER
+        if options.get("proxy") is not None:
+            raise Urllib3RefusedError(str(self.gate.refuse_proxy()))
+        super().__init__(host, port, **options)
+
+    def set_tunnel(self, *_given: Any, **_options: Any) -> None:
+        """Raises Urllib3RefusedError: behind a proxy nobody can judge."""
+        raise Urllib3RefusedError(str(self.gate.refuse_proxy()))
+
+    def _new_conn(self) -> socket.socket:
+        came_from = REFERRAL.get().origin
+        timeout = self.timeout if isinstance(self.timeout, int | float) else None
+        try:
+            sock = connect(
+                self.host, self.port, scheme=self.scheme, policy=self.gate.policy, came_from=came_from,
+                timeout=timeout, local_address=self.source_address, socket_options=self.socket_options or (),
+            )  # fmt: skip
+        except RefusedError as error:
+            raise Urllib3RefusedError(str(error), verdict=error.verdict) from error
+        except TransferTimeout as error:
+            raise urllib3.exceptions.ConnectTimeoutError(self, str(error)) from error
+        except AnyURLError as error:
+            raise urllib3.exceptions.NewConnectionError(self, str(error)) from error
+        sock.settimeout(timeout)
+        self.peer, self.peer_for = str(sock.getpeername()[0]), came_from
+        sys.audit("http.client.connect", self, self.host, self.port)
+        return sock
+
+    def request(self, *given: Any, **options: Any) -> None:
+        """Send a request. Raises Urllib3RefusedError; else as urllib3 does."""
+        # A connection that is kept: whoever leads to it now may not be allowed what its opener was.
+        came_from = REFERRAL.get().origin
+        if self.sock is not None and came_from is not self.peer_for:
+            self._judge_peer(came_from)
+        super().request(*given, **options)
+
+    def _judge_peer(self, came_from: Provenance) -> None:
+        try:
+            if self.peer is None:
+                raise RefusedError("Refused: nobody judged what this connection leads to.")
+            self.gate.judge([self.peer], self.port, self.scheme, came_from)
+        except RefusedError as error:
+            raise Urllib3RefusedError(str(error), verdict=error.verdict) from error
+        self.peer_for = came_from
+
+    def send(self, data: Any) -> None:
+        """Send octets. Raises Urllib3RefusedError where nobody knows to whom."""
+        if self.sock is not None and self.peer is None:
+            raise Urllib3RefusedError("Refused: nobody judged what this connection leads to.")
+        super().send(data)
+
+    def close(self) -> None:
+        """Close it."""
+        self.peer = None
+        super().close()
+
+    def getresponse(self) -> Any:
+        """The response; who gave it is remembered."""
+        PEER.set(self.peer)
+        return super().getresponse()
+
+
+class GuardedTLSConnection(GuardedConnection, urllib3.connection.HTTPSConnection):
+    """The same with TLS."""
+
+    scheme = "https"
+
+
+class GuardedPool(urllib3.HTTPConnectionPool):
+    """Connections to one host."""
+
+    ConnectionCls = GuardedConnection
+
+
+class GuardedTLSPool(urllib3.HTTPSConnectionPool):
+    """The same with TLS."""
+
+    ConnectionCls = GuardedTLSConnection
+
+
+class GuardedPoolManager(urllib3.PoolManager):
+    """A `urllib3.PoolManager` that reaches nothing that the policy refuses.
+
+    Args:
+        policy: None is `Policy.untrusted`.
+        num_pools: As urllib3 has it; and so are `headers` and the options of the pools.
+    """
+
+    def __init__(
+        self,
+        policy: Policy | None = None,
+        num_pools: int = 10,
+        headers: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        self.gate: Gate = Gate(policy)
+        super().__init__(num_pools, headers, gate=self.gate, **options)
+        self.pool_classes_by_scheme = {"http": GuardedPool, "https": GuardedTLSPool}
+        keys: dict[str, Any] = {scheme: _key_with_policy(make) for scheme, make in self.key_fn_by_scheme.items()}
+        self.key_fn_by_scheme = keys
+
+    def connection_from_host(self, host: str | None, *given: Any, **options: Any) -> urllib3.HTTPConnectionPool:
+        """The pool of a host. Raises Urllib3RefusedError for one behind a proxy."""
+        if self.proxy is not None:
+            raise Urllib3RefusedError(str(self.gate.refuse_proxy()))
+        return super().connection_from_host(host, *given, **options)
+
+    def urlopen(  # type: ignore[override]
+        self, method: str, url: str, redirect: bool = True, **options: Any
+    ) -> urllib3.BaseHTTPResponse:
+        """Open a URL, or what a redirection leads to. Raises Urllib3RefusedError; else as urllib3 does."""
+        referral = self._referral(options.get("retries"))
+        self.check(url, referral)
+        with in_referral(referral):
+            return super().urlopen(method, url, redirect=redirect, **options)
+
+    def check(self, url: str, referral: Referral = OWN) -> None:
+        """Judge a URL as urllib3 reads it. Raises Urllib3RefusedError."""
+        read: Url = parse_url(url)
+        try:
+            self.gate.check(url, read.host or "", read.port or default_port(read.scheme or "http"), referral)
+        except RefusedError as error:
+            raise Urllib3RefusedError(str(error), verdict=error.verdict) from error
+
+    def _referral(self, retries: object) -> Referral:
+        """Who named what is opened: urllib3 follows a redirection by opening it, with the history of its retries."""
+        past = retries.history if isinstance(retries, Retry) else ()
+        if not past or not past[-1].redirect_location:
+            return OWN
+        return self.gate.redirected(past[-1].url or "", past[-1].redirect_location, PEER.get(), REFERRAL.get())
+
+
+def _key_with_policy(make: Callable[..., Any]) -> Callable[..., Any]:
+    """What makes the key of a pool, with the policy in it."""
+
+    def key(context: Mapping[str, Any]) -> tuple[object, ...]:
+        options = dict(context)
+        gate = options.pop("gate", None)
+        return make(options), None if gate is None else gate.policy
+
+    return key

@@ -1,0 +1,237 @@
+"""The clients, each in two ways: as the factory of its adapter makes it, and with the adapter in a client of one's own.
+
+Rule: a client is made anew for each call, gets one URL after the other, and answers with the statuses and bodies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from anyurl.guard.policy import Policy
+
+Got = list[tuple[int, bytes]]
+
+
+class How:
+    """What is asked of a client beside the URLs.
+
+    Attributes:
+        policy: None is that of the adapter.
+        tls: Which certificates are believed.
+        ca_file: The same as a file.
+        headers: Of each request.
+        proxy: A proxy that the program itself asks for.
+        other: Another way that the program itself opens beside the guarded one.
+        retries: Further attempts to connect.
+        http2: Where the client speaks it.
+    """
+
+    def __init__(
+        self, policy: Policy | None = None, *, tls: ssl.SSLContext | None = None, ca_file: str | None = None,
+        headers: dict[str, str] | None = None, proxy: str | None = None, other: bool = False, retries: int = 0,
+        http2: bool = False,
+    ) -> None:  # fmt: skip
+        self.policy = policy
+        self.tls = tls or ssl.create_default_context()
+        self.ca_file = ca_file
+        self.headers = headers or {}
+        self.proxy = proxy
+        self.other = other
+        self.retries = retries
+        self.http2 = http2
+
+
+Fetch = Callable[[Sequence[str], How], Got]
+
+
+def httpx_options(how: How, module: Any, kind: str) -> dict[str, Any]:
+    options: dict[str, Any] = {"follow_redirects": True}
+    if how.proxy:
+        options["proxy"] = how.proxy
+    if how.other:
+        options["mounts"] = {"http://": getattr(module, kind)()}
+    return options
+
+
+def httpx_by_factory(urls: Sequence[str], how: How) -> Got:
+    import httpx
+
+    from anyurl.adapters.httpx import client
+
+    options = httpx_options(how, httpx, "HTTPTransport")
+    with client(how.policy, verify=how.tls, http2=how.http2, retries=how.retries, **options) as opened:
+        responses = [opened.get(url, headers=how.headers) for url in urls]
+        return [(response.status_code, response.content) for response in responses]
+
+
+def httpx_by_hand(urls: Sequence[str], how: How) -> Got:
+    import httpx
+
+    from anyurl.adapters.httpx import GuardedTransport
+
+    transport = GuardedTransport(how.policy, verify=how.tls, http2=how.http2, retries=how.retries)
+    with httpx.Client(transport=transport, **httpx_options(how, httpx, "HTTPTransport")) as opened:
+        responses = [opened.get(url, headers=how.headers) for url in urls]
+        return [(response.status_code, response.content) for response in responses]
+
+
+async def httpx_get(opened: Any, urls: Sequence[str], how: How) -> Got:
+    async with opened:
+        responses = [await opened.get(url, headers=how.headers) for url in urls]
+        return [(response.status_code, response.content) for response in responses]
+
+
+def async_httpx_by_factory(urls: Sequence[str], how: How) -> Got:
+    import httpx
+
+    from anyurl.adapters.httpx import async_client
+
+    async def main() -> Got:
+        options = httpx_options(how, httpx, "AsyncHTTPTransport")
+        opened = async_client(how.policy, verify=how.tls, http2=how.http2, retries=how.retries, **options)
+        return await httpx_get(opened, urls, how)
+
+    return asyncio.run(main())
+
+
+def async_httpx_by_hand(urls: Sequence[str], how: How) -> Got:
+    import httpx
+
+    from anyurl.adapters.httpx import AsyncGuardedTransport
+
+    async def main() -> Got:
+        transport = AsyncGuardedTransport(how.policy, verify=how.tls, http2=how.http2, retries=how.retries)
+        options = httpx_options(how, httpx, "AsyncHTTPTransport")
+        return await httpx_get(httpx.AsyncClient(transport=transport, **options), urls, how)
+
+    return asyncio.run(main())
+
+
+def requests_get(opened: Any, urls: Sequence[str], how: How) -> Got:
+    from requests.adapters import HTTPAdapter
+
+    if how.other:
+        opened.mount("http://127.0.0.2", HTTPAdapter())
+    proxies = {"http": how.proxy, "https": how.proxy} if how.proxy else None
+    with opened:
+        responses = [opened.get(url, headers=how.headers, proxies=proxies, verify=how.ca_file or True) for url in urls]
+        return [(response.status_code, response.content) for response in responses]
+
+
+def requests_by_factory(urls: Sequence[str], how: How) -> Got:
+    from anyurl.adapters.requests import GuardedAdapter, session
+
+    opened = session(how.policy)
+    if how.retries:
+        opened.mount("http://", GuardedAdapter(how.policy, max_retries=how.retries))
+    return requests_get(opened, urls, how)
+
+
+def requests_by_hand(urls: Sequence[str], how: How) -> Got:
+    import requests
+
+    from anyurl.adapters.requests import GuardedAdapter
+
+    opened = requests.Session()
+    for prefix in ("http://", "https://"):
+        opened.mount(prefix, GuardedAdapter(how.policy, max_retries=how.retries))
+    return requests_get(opened, urls, how)
+
+
+def urllib3_get(urls: Sequence[str], how: How) -> Got:
+    import urllib3
+
+    from anyurl.adapters.urllib3 import GuardedPoolManager
+
+    with GuardedPoolManager(how.policy, ssl_context=how.tls) as pools:
+        opened: urllib3.PoolManager = pools
+        if how.proxy:
+            opened = urllib3.ProxyManager(how.proxy)
+        if how.other:
+            opened = urllib3.PoolManager()
+        retries = urllib3.Retry(total=10, connect=how.retries)
+        responses = [opened.request("GET", url, headers=how.headers, retries=retries) for url in urls]
+        return [(response.status, response.data) for response in responses]
+
+
+async def aiohttp_get(opened: Any, urls: Sequence[str], how: How) -> Got:
+    found = []
+    async with opened:
+        for url in urls:
+            async with opened.get(url, ssl=how.tls, headers=how.headers, proxy=how.proxy) as response:
+                found.append((response.status, await response.read()))
+    return found
+
+
+def aiohttp_by_factory(urls: Sequence[str], how: How) -> Got:
+    import aiohttp
+
+    from anyurl.adapters.aiohttp import session
+
+    async def main() -> Got:
+        options = {"connector": aiohttp.TCPConnector()} if how.other else {}
+        return await aiohttp_get(session(how.policy, **options), urls, how)
+
+    return asyncio.run(main())
+
+
+def aiohttp_by_hand(urls: Sequence[str], how: How) -> Got:
+    import aiohttp
+
+    from anyurl.adapters.aiohttp import GuardedConnector
+
+    async def main() -> Got:
+        connector = aiohttp.TCPConnector() if how.other else GuardedConnector(how.policy)
+        return await aiohttp_get(aiohttp.ClientSession(connector=connector), urls, how)
+
+    return asyncio.run(main())
+
+
+def urllib_get(opened: Any, urls: Sequence[str], how: How) -> Got:
+    import urllib.request
+
+    if how.proxy:
+        opened.add_handler(urllib.request.ProxyHandler({"http": how.proxy, "https": how.proxy}))
+    found = []
+    for url in urls:
+        with opened.open(urllib.request.Request(url, headers=how.headers)) as response:
+            found.append((response.status, response.read()))
+    return found
+
+
+def urllib_by_factory(urls: Sequence[str], how: How) -> Got:
+    import urllib.request
+
+    from anyurl.adapters.urllib import opener
+
+    opened = opener(how.policy, context=how.tls)
+    if how.other:
+        opened.add_handler(urllib.request.HTTPHandler())
+    return urllib_get(opened, urls, how)
+
+
+def urllib_by_hand(urls: Sequence[str], how: How) -> Got:
+    import urllib.request
+
+    from anyurl.adapters.gate import Gate
+    from anyurl.adapters.urllib import GuardedHandler, GuardedTLSHandler
+
+    gate = Gate(how.policy)
+    handlers = [urllib.request.HTTPHandler()] if how.other else [GuardedHandler(gate), GuardedTLSHandler(gate, how.tls)]
+    return urllib_get(urllib.request.build_opener(*handlers), urls, how)
+
+
+FACTORIES: dict[str, Fetch] = {
+    "httpx": httpx_by_factory, "httpx, async": async_httpx_by_factory, "requests": requests_by_factory,
+    "urllib3": urllib3_get, "aiohttp": aiohttp_by_factory, "urllib": urllib_by_factory,
+}  # fmt: skip
+"""By the names of the columns of docs/guard-your-client.md."""
+
+BY_HAND: dict[str, Fetch] = {
+    "httpx": httpx_by_hand, "httpx, async": async_httpx_by_hand, "requests": requests_by_hand,
+    "urllib3": urllib3_get, "aiohttp": aiohttp_by_hand, "urllib": urllib_by_hand,
+}  # fmt: skip
+"""The same with the adapter alone."""

@@ -1,0 +1,119 @@
+"""The guard under aiohttp: its errors, its session, its connector in other hands."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from anyurl.adapters.aiohttp import CLOSED_OPTIONS, AiohttpRefusedError, GuardedConnector, session
+from anyurl.errors import RefusedError
+from anyurl.guard.policy import Policy
+from tests.servers import Server, answers, reply, unheard
+
+DEFAULT = Policy.default()
+
+
+async def text(opened: Any, url: str, **options: Any) -> str:
+    async with opened.get(url, **options) as response:
+        return str(await response.text())
+
+
+def within(opens: Callable[[], Any], then: Callable[[Any], Awaitable[Any]]) -> Any:
+    async def main() -> Any:
+        async with opens() as opened:
+            return await then(opened)
+
+    return asyncio.run(main())
+
+
+def test_a_refusal_is_an_error_of_aiohttp_with_its_verdict() -> None:
+    with pytest.raises(aiohttp.ClientError) as caught:
+        within(session, lambda opened: text(opened, "http://10.0.0.1/x"))
+    error = caught.value
+    assert isinstance(error, AiohttpRefusedError)
+    assert isinstance(error, RefusedError)
+    assert error.verdict is not None
+    assert error.verdict.code == "address-private"
+
+
+@pytest.mark.parametrize("name", CLOSED_OPTIONS)
+def test_a_factory_takes_no_option_that_leads_round_it(name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        session(**{name: None})
+
+
+def test_errors_of_the_network_are_those_of_aiohttp() -> None:
+    with unheard() as port, pytest.raises(aiohttp.ClientConnectorError):
+        within(lambda: session(DEFAULT), lambda opened: text(opened, f"http://127.0.0.1:{port}/"))
+
+
+def test_the_connection_is_kept() -> None:
+    async def twice(opened: Any) -> list[str]:
+        return [await text(opened, f"http://{server.authority}/") for _ in range(2)]
+
+    with Server(answers(reply(b"one"), reply(b"two"))) as server:
+        assert within(lambda: session(DEFAULT), twice) == ["one", "two"]
+        assert len(server.received) == 1
+
+
+def test_a_base_is_read_once_and_what_is_relative_leads_to_it() -> None:
+    with Server(answers(reply(b"one"))) as server:
+        base = f"http://{server.authority}/"
+        assert within(lambda: session(DEFAULT, base_url=base), lambda opened: text(opened, "x")) == "one"
+
+
+class Liar(AbstractResolver):
+    """Says one address of each name."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        return [ResolveResult(hostname=host, host=self.address, port=port, family=family, proto=0, flags=0)]
+
+    async def close(self) -> None:
+        pass
+
+
+def test_a_resolver_of_ones_own_is_judged() -> None:
+    def opens() -> Any:
+        return aiohttp.ClientSession(connector=GuardedConnector(resolver=Liar("127.0.0.1")))
+
+    with Server(answers(reply(b"one"))) as server:
+        with pytest.raises(AiohttpRefusedError):
+            within(opens, lambda opened: text(opened, f"http://h.example:{server.port}/"))
+        assert server.received == []
+
+
+def test_each_socket_is_judged_by_its_address() -> None:
+    """An address asks no resolver: it is the socket that would be the last to know."""
+
+    async def main() -> None:
+        connector = GuardedConnector()
+        try:
+            with pytest.raises(AiohttpRefusedError):
+                connector._judged_socket((socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 80)))
+            connector._judged_socket((socket.AF_INET, socket.SOCK_STREAM, 6, "", ("93.184.216.34", 80))).close()
+        finally:
+            await connector.close()
+
+    asyncio.run(main())
+
+
+def test_two_requests_at_once_don_t_take_each_other_for_hops() -> None:
+    moved = reply(b"", "Location: /b", status="302 Found")
+
+    async def both(opened: Any) -> list[str]:
+        return list(await asyncio.gather(*(text(opened, f"http://{server.authority}/") for server in servers)))
+
+    with Server(answers(moved, reply(b"one"))) as first, Server(answers(reply(b"two"))) as second:
+        servers = (first, second)
+        assert within(lambda: session(DEFAULT), both) == ["one", "two"]

@@ -1,0 +1,152 @@
+"""The whole corpus of URLs that reach where they should not, through each adapter, judged at the C library.
+
+Nothing is let through, nothing unclear is accepted, and what is refused although it is fine is listed by name: it is
+the client's own reading that refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.adapters.arena import CORPUS
+from tests.adapters.clients import FACTORIES
+
+CASES: dict[int, dict[str, Any]] = {case["id"]: case for case in CORPUS["cases"]}
+
+PLACES = {address for addresses in CORPUS["base_dns"].values() for address in addresses}
+"""What a public name leads to; beside it only the addresses that an allowed case names may be connected to."""
+
+OWN_READING: dict[str, set[int]] = {name: set() for name in FACTORIES}
+"""By client, what the corpus would allow and the client itself does not read or speak."""
+
+HERE = Path(__file__).parent
+SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shim and the certificates."""
+    import trustme
+
+    place = tmp_path_factory.mktemp("arena")
+    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler to build what stands before the C library")
+    shim = HERE.parent / "hostile" / "watch.c"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", place / "watch.so", shim, "-ldl"], check=True)
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(place / "authority.pem"))
+    names = ("public.test", "*.public.test", "*.attacker.test", "pub2.test", "pub6.test")
+    authority.issue_cert(*names).private_key_and_cert_chain_pem.write_to_path(str(place / "certificate.pem"))
+    return place
+
+
+def through(name: str, cases: Sequence[Mapping[str, Any]], folder: Path) -> list[dict[str, Any]]:
+    """What became of these cases with that client."""
+    log = folder / f"{name}-watched"
+    log.unlink(missing_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.adapters.arena", name, folder],
+        input=json.dumps(list(cases)), capture_output=True, text=True, timeout=SECONDS, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+             "LD_PRELOAD": str(folder / "watch.so"), "WATCH_LOG": str(log)},
+    )  # fmt: skip
+    if done.returncode == 3:
+        pytest.skip(f"this machine can't make a network of its own: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def went_wrong(case: Mapping[str, Any], outcome: Mapping[str, Any]) -> str | None:
+    """A bypass, or something unclear that was accepted; None when all is well."""
+    literal = case["url"].partition("//")[2].partition("/")[0].strip("[]") if case["expect"] == "allow" else ""
+    for address, _port in outcome["connected"]:
+        plain = address.removeprefix("::ffff:") if "." in address else address
+        if plain not in PLACES and not _same(address, literal):
+            return f"connected to {address}"
+        if plain in case.get("never_connect", ()):
+            return f"connected to {address}, which must never be"
+    if case["expect"] == "deny" and not case.get("either"):
+        if outcome["error"] is None:
+            return "was accepted"
+        if outcome["connected"] and not case.get("redirect") and not case.get("server_case"):
+            return "led to a connection"
+    return None
+
+
+def _same(one: str, other: str) -> bool:
+    import ipaddress
+
+    try:
+        return ipaddress.ip_address(one) == ipaddress.ip_address(other)
+    except ValueError:
+        return False
+
+
+@pytest.mark.parametrize("name", FACTORIES)
+def test_nothing_is_let_through(name: str, folder: Path) -> None:
+    outcomes = through(name, list(CASES.values()), folder)
+    assert [outcome["id"] for outcome in outcomes] == list(CASES)
+    counted = [(CASES[outcome["id"]], outcome) for outcome in outcomes if not CASES[outcome["id"]].get("contested")]
+    wrong = {case["id"]: (case["url"], went_wrong(case, outcome), outcome["error"]) for case, outcome in counted}
+    assert {number: each for number, each in wrong.items() if each[1]} == {}
+    denied = {
+        case["id"]: (case["url"], outcome["error"])
+        for case, outcome in counted
+        if case["expect"] == "allow" and case["url"].startswith("http") and outcome["error"]
+    }
+    assert set(denied) == OWN_READING[name], denied
+    assert sum(bool(outcome["connected"]) for outcome in outcomes) > 40  # it was tried
+
+
+INWARD: list[tuple[str, str, dict[str, Any], bool]] = [
+    ("asked for directly", "http://inner.test/", {}, True),
+    ("by a public server", "http://public.test/a", {"redirect": [[302, "http://inner.test/"]]}, False),
+    ("by an inner server", "http://inner.test/a", {"redirect": [[302, "http://inner2.test/"]]}, True),
+    ("by an inner server, to itself", "http://inner.test/a", {"redirect": [[302, "/b"]]}, True),
+    ("by an inner server, to this machine", "http://inner.test/a", {"redirect": [[302, "http://127.0.0.1/"]]}, False),
+    ("in two steps", "http://public.test/a",
+     {"redirect": [[302, "http://pub2.test/"], [302, "http://inner.test/"]]}, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FACTORIES)
+def test_a_policy_that_allows_private_places_lets_no_public_server_lead_there(name: str, folder: Path) -> None:
+    names = {"inner.test": ["10.0.0.1"], "inner2.test": ["10.0.0.2"]}
+    cases = [
+        {"id": number, "url": url, "policy": "default", "dns": names, **more}
+        for number, (_, url, more, _) in enumerate(INWARD)
+    ]
+    outcomes = through(name, cases, folder)
+    told = {reason: outcome["error"] is None for (reason, *_), outcome in zip(INWARD, outcomes, strict=True)}
+    assert told == {reason: allowed for reason, _, _, allowed in INWARD}
+    assert [outcome["refused"] for outcome in outcomes] == [not allowed for *_, allowed in INWARD]
+
+
+def test_a_hole_would_be_seen(folder: Path) -> None:
+    """The same with the guard taken out."""
+    cases = [{**case, "policy": "open"} for case in CASES.values()]
+    outcomes = through("requests", cases, folder)
+    assert sum(went_wrong(CASES[outcome["id"]], outcome) is not None for outcome in outcomes) > 100
+
+
+def test_the_examples_of_the_page_are_as_they_stand_there(folder: Path) -> None:
+    page = HERE.parents[1] / "docs" / "guard-your-client.md"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "tests.adapters.arena", page, folder],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )  # fmt: skip
+    if done.returncode == 3:
+        pytest.skip(f"this machine can't make a network of its own: {done.stderr.strip()}")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert int(done.stdout.split()[0]) > 15

@@ -1,0 +1,111 @@
+"""The gate: one reading of a URL, and who named it."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from anyurl.adapters.gate import OWN, REFERRAL, SHORTEST_ATTEMPT, Gate, Referral, in_referral
+from anyurl.errors import RefusedError
+from anyurl.guard.limits import Limits
+from anyurl.guard.policy import Policy
+from anyurl.values import Provenance, Scope
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port", "code"),
+    [
+        ("http://h.example/a b|c", "h.example", 80, None),
+        ("http://H.example", "h.example", 80, None),
+        ("https://joe:pw@h.example:8443/?q=//x", "h.example", 8443, None),
+        ("http://[::ffff:808:808]/", "::ffff:8.8.8.8", 80, None),
+        ("http://[2606:4700::1]/", "[2606:4700::1]", 80, None),
+        ("http://h.example/", "other.example", 80, "host-unclear"),
+        ("http://h.example/", "h.example", 81, "host-unclear"),
+        ("http://h.example:81/", "h.example", None, "host-unclear"),
+        ("http://10.0.0.1/", "10.0.0.1", 80, "address-private"),
+        ("http://10.0.0.1\\@h.example/", "h.example", 80, "no-url"),
+        ("http://a@10.0.0.1@h.example/", "h.example", 80, "no-url"),
+        ("http://h.example/\r\nX: 1", "h.example", 80, "no-url"),
+        ("http://h.example/\x7f", "h.example", 80, "no-url"),
+        ("ldap://h.example/", "h.example", 389, "scheme-not-allowed"),
+        ("http://h.example:25/", "h.example", 25, "port-service"),
+        ("h.example", "h.example", 80, "no-url"),
+    ],
+)
+def test_a_url_is_judged_as_both_read_it(text: str, host: str, port: int | None, code: str | None) -> None:
+    gate = Gate()
+    for _ in range(2):  # what was allowed is remembered, what was refused is judged again
+        if code is None:
+            gate.check(text, host, port)
+        else:
+            with pytest.raises(RefusedError) as caught:
+                gate.check(text, host, port)
+            assert caught.value.verdict is not None
+            assert caught.value.verdict.code == code
+
+
+def test_what_is_remembered_depends_on_who_named_it() -> None:
+    gate = Gate(Policy.default())
+    gate.check("http://10.0.0.1/", "10.0.0.1", 80)
+    with pytest.raises(RefusedError):
+        gate.check("http://10.0.0.1/", "10.0.0.1", 80, Referral(Provenance("redirect", scope=Scope.PUBLIC)))
+
+
+@pytest.mark.parametrize(
+    ("location", "address", "text", "host", "port", "code"),
+    [
+        ("/b", "93.184.216.34", "http://h.example/b", "h.example", 80, None),
+        ("http://caf\u00c3\u00a9.example/", "93.184.216.34", "http://xn--caf-dma.example/", "xn--caf-dma.example", 80,
+         None),
+        ("http://other.example/", "93.184.216.34", "http://h.example/", "h.example", 80, "host-unclear"),
+        ("https://h.example:80/", "93.184.216.34", "http://h.example/", "h.example", 80, "host-unclear"),
+        ("http:///h.example/", "93.184.216.34", "http://h.example/h.example/", "h.example", 80, "no-url"),
+        ("http:\\\\h.example\\", "93.184.216.34", "http://h.example/", "h.example", 80, "no-url"),
+        ("http://10.0.0.1/", "93.184.216.34", "http://10.0.0.1/", "10.0.0.1", 80, "address-hop"),
+        ("http://10.0.0.1/", None, "http://10.0.0.1/", "10.0.0.1", 80, "address-hop"),
+        ("http://10.0.0.1/", "10.0.0.2", "http://10.0.0.1/", "10.0.0.1", 80, None),
+    ],
+)  # fmt: skip
+def test_a_redirection_leads_where_both_read_it_to(
+    location: str, address: str | None, text: str, host: str, port: int, code: str | None
+) -> None:
+    gate = Gate(Policy.default())
+    referral = gate.redirected("http://h.example/a", location, address, OWN)
+    try:
+        gate.check(text, host, port, referral)
+    except RefusedError as error:
+        assert error.verdict is not None
+        assert error.verdict.code == code
+    else:
+        assert code is None
+
+
+def test_tls_leads_to_tls() -> None:
+    gate = Gate()
+    referral = gate.redirected("https://h.example/a", "http://h.example/b", "93.184.216.34", OWN)
+    with pytest.raises(RefusedError, match="over TLS"):
+        gate.check("http://h.example/b", "h.example", 80, referral)
+
+
+def test_the_time_is_divided() -> None:
+    gate = Gate(Policy.default().replace(limits=Limits(connect=10)))
+    (first, seconds), *rest = gate.attempts(["a", "b"], 8.0)
+    assert (first, round(seconds), [name for name, _ in rest]) == ("a", 4, ["b"])
+    assert [round(seconds) for _, seconds in gate.attempts(["a"], None)] == [10]
+    assert next(iter(gate.attempts(["a", "b", "c", "d"], 4.0)))[1] == SHORTEST_ATTEMPT
+    assert list(gate.attempts(["a", "b"], 0.0))[1:] == []
+
+
+def test_a_block_is_of_a_hop() -> None:
+    referral = Referral(Provenance("redirect"))
+    with in_referral(referral):
+        assert REFERRAL.get() is referral
+    assert REFERRAL.get() is OWN
+
+
+def test_a_gate_can_be_pickled() -> None:
+    gate = pickle.loads(pickle.dumps(Gate(Policy.default())))
+    assert gate.policy == Policy.default()
+    assert Gate().policy == Policy.untrusted()

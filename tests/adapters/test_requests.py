@@ -1,0 +1,63 @@
+"""The guard under requests: its errors, its session, its adapter in other hands."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+import requests
+
+from anyurl.adapters.requests import GuardedAdapter, RequestsRefusedError, session
+from anyurl.errors import RefusedError
+from anyurl.guard.policy import Policy
+from tests.servers import Server, answers, reply, unheard
+
+DEFAULT = Policy.default()
+
+
+def test_a_refusal_is_an_error_of_requests_with_its_verdict() -> None:
+    with pytest.raises(requests.RequestException) as caught:
+        session().get("http://10.0.0.1/x")
+    error = caught.value
+    assert isinstance(error, RequestsRefusedError)
+    assert isinstance(error, RefusedError)
+    assert error.verdict is not None
+    assert error.verdict.code == "address-private"
+
+
+def test_errors_of_the_network_are_those_of_requests() -> None:
+    with unheard() as port, pytest.raises(requests.ConnectionError):
+        session(DEFAULT).get(f"http://127.0.0.1:{port}/")
+
+
+def test_the_connection_is_kept() -> None:
+    with Server(answers(reply(b"one"), reply(b"two"))) as server, session(DEFAULT) as opened:
+        assert [opened.get(f"http://{server.authority}/").text for _ in range(2)] == ["one", "two"]
+        assert len(server.received) == 1
+
+
+def test_what_is_not_followed_is_not_refused() -> None:
+    moved = reply(b"", "Location: http://169.254.169.254/", status="302 Found")
+    with Server(answers(moved)) as server, session(DEFAULT) as opened:
+        response = opened.get(f"http://{server.authority}/", allow_redirects=False)
+        assert response.status_code == 302
+        assert response.next is not None
+        with pytest.raises(RequestsRefusedError):  # who sends it all the same is led there by that server
+            opened.send(response.next)
+
+
+def test_an_adapter_can_be_pickled() -> None:
+    adapter = pickle.loads(pickle.dumps(GuardedAdapter(DEFAULT)))
+    assert adapter.gate.policy == DEFAULT
+    opened = requests.Session()
+    opened.mount("http://", adapter)
+    with Server(answers(reply(b"one"))) as server:
+        assert opened.get(f"http://{server.authority}/").text == "one"
+    opened.close()
+
+
+def test_the_environment_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert session().trust_env is False
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1/")
+    with Server(answers(reply(b"one"))) as server, session(DEFAULT) as opened:
+        assert opened.get(f"http://{server.authority}/").text == "one"
