@@ -46,6 +46,24 @@ def test_a_url_is_judged_as_both_read_it(text: str, host: str, port: int | None,
             assert caught.value.verdict.code == code
 
 
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("http://h.example/other?x#y", True), ("http://h.example", True), ("http://h.example:80/", False),
+        ("https://h.example/", False), ("http://h.example\\/", False), ("http://h.example/\r\nX: 1", False),
+        ("http://h.example@other.example/", False), ("//h.example/", False), ("h.example", False),
+    ],
+)  # fmt: skip
+def test_a_place_is_known_when_it_was_allowed(text: str, known: bool) -> None:
+    gate = Gate()
+    assert not gate.knows("http://h.example/")
+    gate.check("http://h.example/", "h.example", 80)
+    gate.check("http://joe@h.example/", "h.example", 80)
+    assert gate.knows(text) is known
+    assert not gate.knows("http://joe@h.example/")
+    assert not gate.knows("http://h.example/", Referral(Provenance("redirect")))
+
+
 def test_what_is_remembered_depends_on_who_named_it() -> None:
     gate = Gate(Policy.default())
     gate.check("http://10.0.0.1/", "10.0.0.1", 80)

@@ -30,7 +30,7 @@ ROOMS = {"batch": "batch", "world": "world"}
 CLIENTS = {
     "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/httpcore.py": {"anyio", "httpcore"},
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
-    "anyurl/adapters/urllib3.py": {"urllib3"},
+    "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
 }  # fmt: skip
 """What an adapter imports: it is imported only by who has that client."""
 
@@ -89,6 +89,11 @@ def test_the_package_imports_what_its_installation_brings() -> None:
             brought.add("cython")
         found += undeclared(path, BARE | brought)
     assert found == []
+
+
+def test_an_installation_brings_what_it_has_always_brought() -> None:
+    """Nothing more for the guard under other clients, or for anything else."""
+    assert sorted(BARE) == ["ada-url", "click", "idna", "pycurl", "rich"]
 
 
 def test_the_package_imports_each_thing_that_it_asks_for() -> None:

@@ -53,7 +53,7 @@ def program(tmp_path: Path) -> str:
     return f"{bin_folder}{os.pathsep}{os.environ['PATH']}"
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, "docs/types.md"])
 def test_the_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}

@@ -118,7 +118,9 @@ class GuardedConnector(aiohttp.TCPConnector):
         try:
             if req.proxy is not None:
                 raise self.gate.refuse_proxy()
-            self.gate.check(str(req.url), req.url.raw_host or "", req.url.port, referral)
+            text = str(req.url)
+            if not self.gate.knows(text, referral):
+                self.gate.check(text, req.url.raw_host or "", req.url.port, referral)
             if LOGIN_IN_LOCATION.get():
                 req.headers.pop("Authorization", None)
             connection = await super().connect(req, *given, **options)
@@ -182,8 +184,11 @@ def _watch_redirections(connector: GuardedConnector) -> aiohttp.TraceConfig:
 
     async def start(_session: Any, _context: SimpleNamespace, params: aiohttp.TraceRequestStartParams) -> None:
         forget()
+        text = str(params.url)
+        if gate.knows(text):
+            return
         try:
-            gate.check(str(params.url), params.url.raw_host or "", params.url.port)
+            gate.check(text, params.url.raw_host or "", params.url.port)
         except RefusedError as error:
             raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
 

@@ -1,7 +1,7 @@
 """Gate: one policy at the door of another client, for its URLs, its look-ups and whoever named them.
 
 Rule: the client's reading of a URL is not believed: ours has to give the same host and port, or the URL is refused.
-What was allowed is remembered by all that it depends on, and nothing of a login is.
+What a caller was allowed is remembered, and nothing of a login or a hop is.
 """
 
 from __future__ import annotations
@@ -67,7 +67,12 @@ class Gate:
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy: Policy = Policy.untrusted() if policy is None else policy
-        self._allowed: set[tuple[object, ...]] = set()
+        self._own: set[str] = set()
+
+    def knows(self, text: str, referral: Referral = OWN) -> bool:
+        """Whether `check` has allowed this place already: what a client reads in the same text is the same."""
+        found = _UP_TO_AUTHORITY.match(text)
+        return referral is OWN and found is not None and found[0] in self._own and not _CONTROLS.search(text)
 
     def check(self, text: str, host: str, port: int | None, referral: Referral = OWN) -> None:
         """Judge a URL that a client is about to request.
@@ -86,16 +91,13 @@ class Gate:
         head = text if found is None else found[0]
         if referral is not OWN:
             self._check_aim(head, host, port, referral)
-        key = (head, host, port, referral.origin.key)
-        if key in self._allowed:
-            return
         url = self.read(head)
         self.policy.judge_url(url, referral.origin).check()
         self._compare(url, host, port)
-        if "@" not in head:
-            if len(self._allowed) >= MAX_JUDGED:
-                self._allowed.clear()
-            self._allowed.add(key)
+        if referral is OWN and "@" not in head:
+            if len(self._own) >= MAX_JUDGED:
+                self._own.clear()
+            self._own.add(head)
 
     def _check_aim(self, head: str, host: str, port: int | None, referral: Referral) -> None:
         if referral.fault is not None:

@@ -17,6 +17,7 @@ from anyurl.adapters.gate import OWN, Gate, Referral, default_port
 from anyurl.adapters.httpcore import AsyncGuardedBackend, GuardedBackend
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
+from anyurl.net.judged import MAX_JUDGED
 from anyurl.values import Provenance, Scope
 
 if TYPE_CHECKING:
@@ -65,10 +66,12 @@ class AsyncGuardedClient(httpx.AsyncClient):
 
 
 def _judged(gate: Gate, url: httpx.URL | str, request: httpx.Request) -> httpx.Request:
-    if isinstance(url, str) and "//" in url:  # what is relative to a base leads to the base
+    if isinstance(url, str) and "//" in url and not gate.knows(url):  # what is relative to a base leads to the base
         read = request.url
-        with _errors_of_httpx(request):
+        try:
             gate.check(url, read.raw_host.decode("ascii"), read.port or default_port(read.scheme))
+        except RefusedError as error:
+            raise _of_request(error, request) from error
     return request
 
 
@@ -141,6 +144,7 @@ class _Guarded(Generic[P]):
         }
         # A connection that its user's own URL has opened is not reused for what a redirection leads to.
         self._pools: dict[Scope | None, P] = {}
+        self._own_places: set[tuple[bytes, bytes, int | None]] = set()
 
     def _new_pool(self, came_from: Provenance) -> P:
         raise NotImplementedError
@@ -148,16 +152,24 @@ class _Guarded(Generic[P]):
     def _prepare(self, request: httpx.Request) -> tuple[httpcore.Request, P]:
         """The request for httpcore, and its pool. Raises RefusedError."""
         url = request.url
+        scheme, host, port = url.raw_scheme, url.raw_host, url.port
         referral = _referral(request)
-        self.gate.check(str(url), url.raw_host.decode("ascii"), url.port or default_port(url.scheme), referral)
         came_from = referral.origin
+        place = (scheme, host, port)
+        # To write a URL again costs as much as the rest: a place of the caller's own is judged once, a login each time.
+        if referral is not OWN or place not in self._own_places or url.userinfo:
+            self.gate.check(str(url), host.decode("ascii"), port or default_port(url.scheme), referral)
+            if referral is OWN:
+                if len(self._own_places) >= MAX_JUDGED:
+                    self._own_places.clear()
+                self._own_places.add(place)
         key = None if came_from.own else came_from.scope
         pool = self._pools.get(key)
         if pool is None:
             pool = self._pools[key] = self._new_pool(came_from)
         inner = httpcore.Request(
             method=request.method,
-            url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+            url=httpcore.URL(scheme=scheme, host=host, port=port, target=url.raw_path),
             headers=request.headers.raw,
             content=request.stream,
             extensions=request.extensions,
@@ -259,15 +271,20 @@ def _errors_of_httpx(request: httpx.Request | None = None) -> Iterator[None]:
     try:
         yield
     except RefusedError as error:
-        refused = HttpxRefusedError(str(error), verdict=error.verdict)
-        if request is not None:
-            refused.request = request
-        raise refused from error
+        raise _of_request(error, request) from error
     except Exception as error:
         for kind in type(error).__mro__:
             if kind in _ERRORS:
                 raise _ERRORS[kind](str(error)) from error
         raise
+
+
+def _of_request(error: RefusedError, request: httpx.Request | None) -> HttpxRefusedError:
+    """A refusal as httpx has errors."""
+    refused = HttpxRefusedError(str(error), verdict=error.verdict)
+    if request is not None:
+        refused.request = request
+    return refused
 
 
 class _HttpcoreStream(httpx.SyncByteStream):

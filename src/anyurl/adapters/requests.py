@@ -66,6 +66,8 @@ class GuardedAdapter(HTTPAdapter):
 
     def check_text(self, text: str, request: requests.PreparedRequest) -> None:
         """Compare a text with what requests has read in it. Raises RequestsRefusedError."""
+        if self.gate.knows(text):
+            return
         read = parse_url(request.url or "")
         try:
             self.gate.check(text, read.host or "", read.port or default_port(read.scheme))
@@ -80,7 +82,7 @@ class GuardedAdapter(HTTPAdapter):
         referral = vars(request).get("referral", OWN)
         try:
             self.poolmanager.check(request.url, referral)
-            if select_proxy(request.url, dict(proxies or {})):
+            if proxies and select_proxy(request.url, dict(proxies)):
                 raise self.gate.refuse_proxy()
             with in_referral(referral):
                 response = super().send(request, *given, **options)

@@ -162,6 +162,8 @@ class GuardedPoolManager(urllib3.PoolManager):
 
     def check(self, url: str, referral: Referral = OWN) -> None:
         """Judge a URL as urllib3 reads it. Raises Urllib3RefusedError."""
+        if self.gate.knows(url, referral):
+            return
         read: Url = parse_url(url)
         try:
             self.gate.check(url, read.host or "", read.port or default_port(read.scheme or "http"), referral)

@@ -1,0 +1,31 @@
+"""URLs as arguments of argparse: ``parser.add_argument("url", type=url_type())``."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+
+from anyurl.adapters.reading import URLReader
+from anyurl.grammar.grammars import GrammarName
+from anyurl.guard.policy import Policy
+from anyurl.url import URL
+
+__all__ = ["url_type"]
+
+
+def url_type(*, grammar: GrammarName = "current", policy: Policy | None = None) -> Callable[[str], URL]:
+    """What reads an argument as a `URL`, and raises `argparse.ArgumentTypeError` with the reason.
+
+    Args:
+        grammar: As `anyurl.parse` has it.
+        policy: What the URL has to be allowed by, as far as its text tells; None for any.
+    """
+    read = URLReader(grammar=grammar, policy=policy)
+
+    def url(text: str) -> URL:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from None
+
+    return url

@@ -1,0 +1,40 @@
+"""URLs as parameters of click's commands: ``@click.argument("url", type=URLParam())``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anyurl.adapters.reading import URLReader
+from anyurl.grammar.grammars import GrammarName
+from anyurl.guard.policy import Policy
+from anyurl.url import URL
+
+__all__ = ["URLParam"]
+
+if TYPE_CHECKING:
+    Base = click.ParamType[URL]
+else:  # it takes no type before click 8.2
+    Base = click.ParamType
+
+
+class URLParam(Base):
+    """A parameter that is a `URL`.
+
+    Args:
+        grammar: As `anyurl.parse` has it.
+        policy: What the URL has to be allowed by, as far as its text tells; None for any.
+    """
+
+    name = "url"
+
+    def __init__(self, *, grammar: GrammarName = "current", policy: Policy | None = None) -> None:
+        self._read = URLReader(grammar=grammar, policy=policy)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> URL:
+        """Called by click. Raises click.BadParameter."""
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)

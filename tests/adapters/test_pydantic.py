@@ -1,0 +1,67 @@
+"""URLs as fields of pydantic's models."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pytest
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from anyurl import URL, Policy
+from anyurl.adapters.pydantic import URLField
+
+
+class Mirror(BaseModel):
+    source: Annotated[URL, URLField()]
+    others: list[Annotated[URL, URLField(policy=Policy.untrusted())]] = []
+
+
+def test_a_text_becomes_a_url_and_a_text_again() -> None:
+    mirror = Mirror.model_validate({"source": "ftp://h/a%2Fb;type=i", "others": ["gopher://h/1"]})
+    assert mirror.source == URL("ftp://h/a%2Fb;type=i")
+    assert mirror.model_dump() == {"source": URL("ftp://h/a%2Fb;type=i"), "others": [URL("gopher://h/1")]}
+    text = mirror.model_dump_json()
+    assert text == '{"source":"ftp://h/a%2Fb;type=i","others":["gopher://h/1"]}'
+    assert Mirror.model_validate_json(text) == mirror
+
+
+def test_a_url_is_taken_as_it_is() -> None:
+    url = URL("ftp://h/a")
+    assert Mirror(source=url).source is url
+
+
+@pytest.mark.parametrize(
+    ("source", "others", "place", "said"),
+    [
+        ("http://h:65536/", [], ("source",), "65535"),
+        (7, [], ("source",), "not int"),
+        ("ftp://h/", ["http://10.0.0.1/"], ("others", 0), "Private-Use"),
+    ],
+)
+def test_a_fault_says_where_and_why(source: object, others: list[str], place: tuple[object, ...], said: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        Mirror.model_validate({"source": source, "others": others})
+    (fault,) = caught.value.errors()
+    assert (fault["type"], fault["loc"]) == ("url", place)
+    assert said in fault["msg"]
+
+
+def test_the_grammar_is_that_of_the_field() -> None:
+    strict = TypeAdapter(Annotated[URL, URLField(grammar="rfc1738")])
+    assert strict.validate_python("http://h/a") == URL("http://h/a")
+    with pytest.raises(ValidationError):
+        strict.validate_python("http://h/~a")
+
+
+def test_the_json_schema_is_that_of_a_uri() -> None:
+    assert Mirror.model_json_schema()["properties"]["source"] == {"format": "uri", "title": "Source", "type": "string"}
+
+
+def test_the_message_has_no_password_and_the_input_is_the_models_to_hide() -> None:
+    class Quiet(BaseModel):
+        model_config = ConfigDict(hide_input_in_errors=True)
+        source: Annotated[URL, URLField()]
+
+    with pytest.raises(ValidationError) as caught:
+        Quiet.model_validate({"source": "http://joe:s3cr3t@h:99999/"})
+    assert "s3cr3t" not in str(caught.value)
