@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import subprocess
 import sys
@@ -93,3 +94,45 @@ FRESH = {
 def test_in_a_fresh_interpreter(program: str) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+SECOND_INTERPRETER = """
+import sys
+import anyurl.url.url
+try:
+    import _interpreters as interpreters
+    run = interpreters.exec
+except ImportError:
+    import _xxsubinterpreters as interpreters
+    run = interpreters.run_string
+print(anyurl.url.url.__file__.rpartition(".")[2], flush=True)
+program = f'''
+import sys
+sys.path[:] = {sys.path!r}
+try:
+    import anyurl
+    print("works", anyurl.URL("http://h/a").host, flush=True)
+except ImportError as error:
+    print(error, flush=True)
+'''
+run(interpreters.create(), program)
+"""
+
+
+def test_a_second_interpreter_works_or_is_told_why_not() -> None:
+    result = subprocess.run([sys.executable, "-c", SECOND_INTERPRETER], capture_output=True, text=True, check=True)
+    kind, said = result.stdout.splitlines()
+    assert said == "works h" if kind == "py" else "ANYURL_BUILD_KERNEL=no" in said
+
+
+@pytest.mark.parametrize("text", ["http://[fe80::1%25eth0]/", "ftp://[fe80::1%eth0]/x"])
+def test_an_address_with_a_zone_is_told_the_same_whoever_takes_it(text: str) -> None:
+    """RFC 9844: a zone names an interface of one machine, and belongs into no URL."""
+
+    async def asked() -> None:
+        async with anyurl.AsyncClient() as client:
+            await client.get(text)
+
+    for call in (lambda: anyurl.URL(text), lambda: anyurl.get(text), lambda: asyncio.run(asked())):
+        with pytest.raises(anyurl.URLSyntaxError, match="has no zone"):
+            call()

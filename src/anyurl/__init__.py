@@ -38,8 +38,17 @@ from anyurl.errors import (
     UnsupportedError,
     URLSyntaxError,
 )
-from anyurl.url import grammars as _grammars
-from anyurl.url import syntax as _syntax
+
+try:
+    from anyurl.url import grammars as _grammars
+    from anyurl.url import syntax as _syntax
+except ImportError as _error:
+    if "nterpreter" not in str(_error):
+        raise
+    raise ImportError(
+        "the compiled modules of anyurl work in one interpreter of a process, the first that imports them. In others "
+        "the pure Python ones would: install anyurl with ANYURL_BUILD_KERNEL=no."
+    ) from _error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable as _Iterable
