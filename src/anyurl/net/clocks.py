@@ -11,6 +11,7 @@ from collections.abc import Callable
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.loop import Loop, Timer
+from anyurl.net.outgoing import Outgoing
 from anyurl.net.room import NO_ROOM
 from anyurl.net.task import Clock, Moving, Task
 
@@ -94,11 +95,20 @@ class Clocks:
             if task.deadline is not None and task.deadline <= now:
                 text = f"The whole transfer took longer than {self._total:g} seconds (--timeout allows more)."
                 self._over(task, TransferTimeout(text, clock="total"))
-            elif task.waits_until is not None and task.waits_until <= now:
+            elif task.waits_until is not None and task.waits_until <= now and not self._drains(task, now):
                 self._over(task, _too_late(task, self._limits))
         ends = [end for task in self.tasks for end in (task.deadline, task.waits_until) if end is not None]
         if ends:
             self._watch_over(min(ends))
+
+    def _drains(self, task: Task, now: float) -> bool:
+        """Whether the peer has taken octets meanwhile, of which nothing wakes us; it then has time again."""
+        channel = task.listens_to
+        if task.clock != "idle" or not isinstance(channel, Outgoing):
+            return False
+        left = task.patience(channel, now, self._idle, self._lowest_rate)
+        task.waits_until = now + left
+        return left > 0.0
 
 
 def _too_late(task: Task, limits: Limits) -> TransferTimeout:

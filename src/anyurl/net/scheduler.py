@@ -24,6 +24,7 @@ from anyurl.net.closing import Closeable, close_all
 from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop
+from anyurl.net.outgoing import Outgoing
 from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.request_lines import USER_AGENT
@@ -316,7 +317,9 @@ class Scheduler:
         task.connection, task.attempt = connection, attempt
         self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
         task.within = within
-        self.clocks.awaits_peer(task, within, "idle", connection)
+        # Of what it sends, the system takes much at once: only what has arrived is progress.
+        channel = connection if value is WANT_READ else Outgoing(lambda: connection.sent, lambda: connection.fd)
+        self.clocks.awaits_peer(task, within, "idle", channel)
         return PARKED
 
     def wait(self, task: Task, connection: Connection, at_most: int) -> Any:

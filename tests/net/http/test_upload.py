@@ -45,7 +45,7 @@ def nothing() -> Dialogue:
 
 def upload(scheduler: Scheduler, source: Given | None, told: list[AnyURLError | None]) -> Upload:
     task = Task(URL("http://h/"), nothing(), USER, source, None, False, None, 1000, "listing")
-    return Upload(scheduler, task, source, told.append)
+    return Upload(scheduler, task, source, told.append, pycurl.Curl())
 
 
 def test_libcurl_waits_while_the_source_is_read(scheduler: Scheduler) -> None:

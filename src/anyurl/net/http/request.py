@@ -187,7 +187,7 @@ class Transfer:
             self._fresh = True
             easy.setopt(pycurl.FRESH_CONNECT, 1)
         if ask.upload:
-            self._upload = Upload(self.scheduler, task, source, self._go_on_with_upload)
+            self._upload = Upload(self.scheduler, task, source, self._go_on_with_upload, self.easy)
         set_method(easy, ask.method, self._upload)
 
     # --- callbacks -------------------------------------------------------------------------------------------------
@@ -261,7 +261,8 @@ class Transfer:
         self._kept_error = None  # of another address, which was tried before this one
         if self.task is not None:
             self.task.peer_scope, self.task.last_address = self._scope, self._peer or None
-            self.scheduler.clocks.awaits_peer(self.task)
+            outgoing = None if self._upload is None else self._upload.outgoing
+            self.scheduler.clocks.awaits_peer(self.task, None, "idle", outgoing)
         return True
 
     def _on_header(self, line: bytes) -> int | None:

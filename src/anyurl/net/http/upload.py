@@ -12,6 +12,7 @@ from typing import Any
 from anyurl.errors import AnyURLError
 from anyurl.net.http.errors import unreadable
 from anyurl.net.libcurl import pycurl
+from anyurl.net.outgoing import Outgoing
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Source, Task
 
@@ -42,13 +43,36 @@ class Upload:
     Args:
         source: None for an empty body.
         go_on: Called when libcurl may ask again; with the error of the source, if it has failed.
+        easy: The handle that sends it.
+
+    Attributes:
+        outgoing: How much of it has arrived.
     """
 
-    __slots__ = ("_scheduler", "_task", "_source", "_whole", "_go_on", "_piece", "_refilling")
+    __slots__ = (
+        "_scheduler",
+        "_task",
+        "_source",
+        "_whole",
+        "_go_on",
+        "_piece",
+        "_refilling",
+        "_sent",
+        "_easy",
+        "outgoing",
+    )
 
     def __init__(
-        self, scheduler: Scheduler, task: Task, source: Source | None, go_on: Callable[[AnyURLError | None], None]
+        self,
+        scheduler: Scheduler,
+        task: Task,
+        source: Source | None,
+        go_on: Callable[[AnyURLError | None], None],
+        easy: Any,
     ) -> None:
+        self.outgoing: Outgoing = Outgoing(lambda: self._sent, self._descriptor)
+        self._sent = 0
+        self._easy = easy
         self._scheduler = scheduler
         self._task = task
         self._source = source
@@ -72,8 +96,15 @@ class Upload:
                 self._scheduler.loop.soon(self._refill)
             return int(pycurl.READFUNC_PAUSE)
         data = bytes(self._piece[:at_most])
+        self._sent += len(data)
         self._piece = self._piece[at_most:]
         return data
+
+    def _descriptor(self) -> int:
+        try:
+            return int(self._easy.getinfo(pycurl.ACTIVESOCKET))
+        except pycurl.error:  # inside of its callbacks libcurl answers nothing; nothing was sent when it first asks
+            return -1
 
     def _refill(self) -> None:
         task, source = self._task, self._source
@@ -91,7 +122,7 @@ class Upload:
         if not data:
             self._source = None
         if waited is not None:
-            self._scheduler.clocks.awaits_peer(task)
+            self._scheduler.clocks.awaits_peer(task, None, "idle", self.outgoing)
         self._go_on(failure)
 
     def rewind(self) -> bool:
