@@ -36,6 +36,7 @@ def test_an_upload_that_moves_does_not_time_out(share: float, arrives: bool) -> 
 
     def take(connection: Connection) -> None:
         connection.head()
+        connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
         slow(connection, int(SIZE * share), over)
         if arrives:
             connection.send(reply(b""))
