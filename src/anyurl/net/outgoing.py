@@ -7,17 +7,22 @@ wakes us for hours: the buffers hold megabytes.
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable
+from typing import Final
+
+_SIOCOUTQ: Final = 0x5411  # linux/sockios.h, tcp(7)
 
 
 def unsent(descriptor: int) -> int:
     """Octets that the peer's system has not confirmed yet; 0 where nobody can say."""
-    try:
-        from fcntl import ioctl
-        from termios import TIOCOUTQ  # of a socket, Linux means the same by it (tcp(7), SIOCOUTQ)
+    if sys.platform != "linux":
+        return 0
+    from fcntl import ioctl
 
-        return int(struct.unpack("i", ioctl(descriptor, TIOCOUTQ, bytes(4)))[0])
-    except (ImportError, OSError, ValueError):
+    try:
+        return int(struct.unpack("i", ioctl(descriptor, _SIOCOUTQ, bytes(4)))[0])
+    except (OSError, ValueError):
         return 0
 
 
