@@ -260,6 +260,25 @@ def test_which_server_gets_a_kept_password(url: str, came_from: Provenance, host
     assert may_use_secrets(at(url, came_from), host, {"news": ("n.example", 119)}) is expected
 
 
+PLACES = [
+    "nntps://a.example:480/x.y/1",
+    "nntp://a.example:480/x.y/1",
+    "ftp://a.example:480/x",
+    "https://a.example:480/",
+]
+
+
+@pytest.mark.parametrize("there", PLACES)
+@pytest.mark.parametrize("here", PLACES)
+@pytest.mark.parametrize("came_from", [USER, STRANGER])
+def test_a_kept_password_leads_on_to_its_own_place_only(here: str, there: str, came_from: Provenance) -> None:
+    """Whatever the port: from the user's own URL to that very scheme, host and port, and from a stranger's nowhere."""
+    assert may_use_secrets(at(here, came_from), "a.example", {}) is came_from.own
+    for who in ("listing", "redirect", "reply"):
+        origin = named_by(at(here, came_from), who)
+        assert may_use_secrets(at(there, origin), "a.example", {}) is (came_from.own and here == there)
+
+
 @pytest.mark.parametrize(
     ("url", "who", "scope"),
     [
