@@ -6,7 +6,6 @@ wakes us for hours: the buffers hold megabytes.
 
 from __future__ import annotations
 
-import struct
 import sys
 from collections.abc import Callable
 from typing import Final
@@ -21,7 +20,7 @@ def unsent(descriptor: int) -> int:
     from fcntl import ioctl
 
     try:
-        return int(struct.unpack("i", ioctl(descriptor, _SIOCOUTQ, bytes(4)))[0])
+        return int.from_bytes(ioctl(descriptor, _SIOCOUTQ, bytes(4)), sys.byteorder)
     except (OSError, ValueError):
         return 0
 
