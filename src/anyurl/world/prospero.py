@@ -145,8 +145,7 @@ def world_store(here: bytes) -> Store:
     """The tree of the world, and one example of each thing that a directory of Prospero can hold."""
     items: dict[bytes, Item] = {TOP: Item([])}
     for path, data in tree.tree().items():
-        if b"\0" not in data:  # a message of Prospero can't hold NUL, so that pictures are to be had elsewhere only
-            _add_file(items, here, path.encode(), data)
+        _add_file(items, here, path.encode(), data)
     _add_folder(items, here, b"elsewhere", Item(elsewhere()))
     many = [Stored(link(b"FILE", b"item-%04d" % n, here, TOP + b"/pub/notes.txt")) for n in range(1, MANY + 1)]
     _add_folder(items, here, b"many", Item(many))

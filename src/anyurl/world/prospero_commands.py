@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import translate
 
 from anyurl.errors import AnyURLError
+from anyurl.schemes.prospero.wire.lines import read_link
 from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
     Attribute,
     Complaint,
@@ -158,9 +159,15 @@ class Commands:
             raise failure(b"NOT-AUTHORIZED")
         if item is None or not wanted:
             raise failure(b"NOT-FOUND")
-        if item.forwarded is not None:
-            raise _Stop(Forwarded(item.forwarded))
         names = set(wanted.split(b"+"))
+        if item.forwarded is not None:
+            if not names & {b"#ALL", b"FORWARDING-POINTER"}:
+                raise _Stop(Forwarded(item.forwarded))
+            # As the original does: who asks for all is told of the pointer as of an attribute, and is not forwarded.
+            _kind, _target, *rest = item.forwarded.words()
+            there = read_link(b" ".join((b"L", b"FP", *rest)))
+            yield Attribute(b"OBJECT", b"INTRINSIC", b"FORWARDING-POINTER", b"LINK", there)
+            raise failure(b"NOT-FOUND")
         told = item.told(names)
         native = bool(item.derived) and not item.attributes
         if native and {each.name for each in told} <= {b"ACCESS-METHOD"} and names != {b"CONTENTS"}:

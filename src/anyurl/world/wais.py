@@ -150,6 +150,8 @@ class Conversation:
     def _search(self, name: bytes, query: WordQuery) -> list[Record]:
         database = self._find_database(name)
         if database is None:
+            if not query.words and not query.relevant:
+                return []  # as the original: help about what does not exist is silence
             return [Diagnosis("S1", b"The following database is not available: " + name)]
         documents: list[Document] = []
         likely: set[str] = set()

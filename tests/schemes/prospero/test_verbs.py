@@ -137,6 +137,15 @@ def test_contents_that_do_not_come_are_had_in_another_way(reply: str, error: typ
     assert any("the server offers the octets themselves, and then" in line for line in rehearsal.lines)
 
 
+def test_the_octets_of_a_file_may_be_any() -> None:
+    data = bytes(range(256)) * 40  # over several packets, one of which ends with NUL
+    told = {RESOLVED: CONTENTS + NOT_A_DIRECTORY, HELLO: "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA '"
+            + data.decode("latin-1").replace("'", "''") + "'\n"}  # fmt: skip
+    assert b"".join(play(table(told), "prospero://h/x.txt").emitted) == data
+    with pytest.raises(RemoteProtocolError, match="holds NUL"):
+        play(table({listing("/d"): link("a\0b")}), "prospero://h//d", "list")
+
+
 def test_contents_may_be_of_another_object_elsewhere() -> None:
     there = method("PROSPERO-CONTENTS", "''", "'Other.example(1600)'", "''", "y")
     peer = table({
@@ -197,6 +206,22 @@ def test_what_has_moved_is_asked_for_there(verb: Verb, asked: str) -> None:
     assert (str(rehearsal.follow.url), rehearsal.follow.reason, rehearsal.follow.permanent) == (
         "prospero://other.example:1600//new;OBJECT-VERSION=2", "prospero forwarding", True,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", ["get", "stat"])
+@pytest.mark.parametrize("behind", ["", "FAILURE NOT-FOUND\n", NOT_A_DIRECTORY])
+def test_a_pointer_among_the_attributes_is_followed(verb: Verb, behind: str) -> None:
+    """To who asks for #ALL the servers say so, and never FORWARDED."""
+    pointer = "ATTRIBUTE OBJECT INTRINSIC FORWARDING-POINTER LINK L FP '' INTERNET-D other.example ASCII /new 0\n"
+    rehearsal = play(table({resolving("x"): pointer + behind}), "prospero://h/x", verb)
+    assert rehearsal.follow is not None
+    assert (str(rehearsal.follow.url), rehearsal.follow.permanent) == ("prospero://other.example//new", True)
+
+
+def test_a_search_that_finds_nothing_says_so() -> None:
+    rehearsal = play(table({listing("/d", "nothing"): "NONE-FOUND\n"}), "prospero://h//d", "search", words="nothing")
+    assert entries(rehearsal) == []
+    assert any("the server found nothing of that name" in line for line in rehearsal.lines)
 
 
 @pytest.mark.parametrize("host", ["''", "h\xe9"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -10,7 +12,7 @@ import pytest
 
 from anyurl.access import Client
 from anyurl.cli.search import MATCHES
-from anyurl.errors import LimitError, RefusedError
+from anyurl.errors import LimitError, RefusedError, TransferError
 from anyurl.guard.policy import Policy
 from anyurl.schemes.prospero.archie import TYPES
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
@@ -241,3 +243,25 @@ def test_a_server_names_its_own_directories() -> None:
         (entry,) = client.list(f"prospero://{PRIVATE}/top").entries()
     assert (entry.name, entry.origin.scope) == ("near", Scope.PRIVATE)
     assert len(set(running[PRIVATE].clients)) == 1
+
+
+def test_the_links_that_came_are_shown_when_the_server_dies() -> None:
+    """What came, and then why that is not all."""
+    first = b"LINK  L FILE one INTERNET-D h ASCII /one 0\nLINK  L FILE two INTERNET-D h ASCII /two 0\nLINK  L FI"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as dying:
+        dying.bind(("127.0.0.1", 0))
+        dying.settimeout(10)
+
+        def answer() -> None:
+            data, client = dying.recvfrom(65536)
+            dying.sendto(encode(Packet(decode(data).cid, 1, 3, payload=first)), client)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        impatient = Policy.open().replace(limits=Policy.open().limits.replace(idle=0.2))
+        with Client(impatient) as client:
+            entries = client.list(f"prospero://127.0.0.1:{dying.getsockname()[1]}//d").entries()
+            assert [next(entries).name for _ in range(2)] == ["one", "two"]
+            with pytest.raises(TransferError, match="after packet 1 of 3"):
+                next(entries)
+        thread.join()

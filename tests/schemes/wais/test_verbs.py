@@ -23,7 +23,7 @@ from anyurl.errors import (
     UnsupportedError,
 )  # fmt: skip
 from anyurl.schemes import registry
-from anyurl.schemes.wais.documents import media_type, read_date, source_url, trimmed, wanted_type
+from anyurl.schemes.wais.documents import document_url, media_type, read_date, source_url, trimmed, wanted_type
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import num, write_field
 from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, MessageReader, WaisMessage, read_message
@@ -296,6 +296,33 @@ def test_a_reply_that_is_cut() -> None:
         run(Cut(lambda apdu: None), url_of(5))
 
 
+@pytest.mark.parametrize("cut", [b"", b"0000000100z2wais        0" + bytes(10)], ids=["between", "inside"])
+def test_a_document_goes_on_after_a_cut_wherever_it_is(cut: bytes) -> None:
+    """Between two messages or inside of one: a new connection, and the same piece again."""
+
+    class Cut(Peer):
+        def received(self, link: int, data: bytes) -> bytes:
+            reply = super().received(link, data)
+            return cut if len(self.asked) == 2 else reply
+
+    peer = Cut(serve(b"x" * 25_000))
+    assert got(run(peer, url_of(25_000))) == b"x" * 25_000
+    assert peer.links == 2
+
+
+def test_a_document_that_is_cut_twice_at_the_same_octet_says_how_much_of_it_came() -> None:
+    class Cut(Peer):
+        def received(self, link: int, data: bytes) -> bytes:
+            reply = super().received(link, data)
+            return b"0000000100z2wais        0" + bytes(10) if len(self.asked) > 1 else reply
+
+    peer = Cut(serve(b"x" * 25_000))
+    with pytest.raises(Truncated, match="broke off after 10,000 octets of 25,000") as caught:
+        run(peer, url_of(25_000))
+    assert (caught.value.received, caught.value.expected) == (10_000, 25_000)
+    assert peer.ranges == [(0, 10_000), (10_000, 20_000), (10_000, 20_000)]
+
+
 def test_two_replies_are_one_too_many() -> None:
     class Twice(Peer):
         def received(self, link: int, data: bytes) -> bytes:
@@ -309,6 +336,8 @@ def test_a_reset_in_a_reply_is_a_cut_and_before_it_is_a_loss() -> None:
     url = URL(url_of(5))
     for piece, expected in ((b"00000", Truncated), (None, ConnectionLost)):
         answers: list[Any] = [_Channel(), None, *([piece] if piece else []), ConnectionLost("reset")]
+        if piece:  # what had begun is asked for again, once
+            answers += [None, *answers]
         with pytest.raises(expected):
             rehearse(registry.verb(url, "get")(url, Options()), answers)
 
@@ -820,3 +849,50 @@ def test_an_unknown_field_in_a_reply_does_no_harm() -> None:
 def test_errors_of_records_are_of_the_tree() -> None:
     with pytest.raises(AnyURLError):
         run(Peer(lambda apdu: b"\0\x0b\x17\0\0\0\0\0\0\1\0\0\0\x63\x03\x1c\0\xff"), "wais://h/db?x")
+
+
+# --- is it there, and is it that? ------------------------------------------------------------------------------------
+
+PAGE = Document("page", "A page", {"HTML": b"<p>A page</p>", "TEXT": b"A page"})
+
+
+@pytest.mark.parametrize("verb", ["get", "stat"])
+def test_a_database_that_is_not_there_is_no_empty_index(verb: Verb) -> None:
+    """A server is silent when it is asked for help about what it does not have; a search gets an answer."""
+    peer = conversation(PAGE)
+    with pytest.raises(NotFoundError, match="The following database is not available: nosuch"):
+        run(peer, "wais://h/nosuch", verb)
+    assert len(peer.asked) == 2
+
+
+@pytest.mark.parametrize("verb", ["get", "stat"])
+def test_a_database_that_says_nothing_of_itself_is_there(verb: Verb) -> None:
+    peer = Peer(lambda apdu: [])
+    found = run(peer, "wais://h/db", verb)
+    assert found.described is not None
+    assert (found.described.kind, len(peer.asked)) == ("index", 2)
+
+
+def _page_url(wtype: str) -> str:
+    database = Database("db", "h:210", [PAGE])
+    hit = next(record for record in database.search("page", [], 5, set()) if isinstance(record, Hit))
+    url = document_url(URL("wais://h/db"), "db", wtype, hit, "libwww")
+    assert url is not None
+    return str(url)
+
+
+def test_a_view_that_the_document_does_not_have_is_not_what_comes() -> None:
+    """freeWAIS sends what it has, whatever type is asked for."""
+    assert got(run(conversation(PAGE), _page_url("HTML"), view="text/plain")) == b"A page"
+    with pytest.raises(UnsupportedError, match="can't be had as GIF: its server has it as HTML, TEXT"):
+        run(conversation(PAGE), _page_url("HTML"), view="GIF")
+    with pytest.raises(UnsupportedError, match="can't be had as GIF"):
+        run(conversation(PAGE), _page_url("GIF"), "stat")
+
+
+def test_a_server_that_tells_no_types_is_believed_and_that_is_said() -> None:
+    inner = serve(b"abcde")
+    peer = Peer(lambda apdu: inner(apdu) if apdu.field(tags.QUERY_TYPE) == BY_TERMS else [])
+    found = run(peer, url_of(5), view="GIF")
+    assert got(found) == b"abcde"
+    assert any("does not tell whether the document can be had as GIF" in line for line in found.lines)

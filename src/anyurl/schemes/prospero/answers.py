@@ -19,6 +19,7 @@ from anyurl.errors import (
     RefusedError,
     RemoteProtocolError,
     ReplyError,
+    TransferError,
     UnsupportedError,
     escape,
     sample,
@@ -59,6 +60,8 @@ MAX_DEPTH = 20
 MAX_DIRECTORIES = 24
 """That one listing is put together from. Below the guard's 32 connections: each may be on a server of its own."""
 
+FORWARDING_POINTER = b"FORWARDING-POINTER"
+
 _REFUSALS = {
     b"NOT-FOUND": NotFoundError, b"NOT-A-DIRECTORY": NotFoundError, b"NOT-AUTHORIZED": DeniedError,
     b"AUTHENTICATION-REQUIRED": AuthRequiredError, b"AUTHENTICATION-DATA": AuthRequiredError,
@@ -82,16 +85,17 @@ class DirectoryReply:
         attributes: Of the object asked about.
         links: Of the directory asked about, each with its attributes.
         unresolved: The names that are left over, or nothing.
-        forwarded: Where the object has moved to, or None.
+        forwarded: Where the object has moved to, or None; an attribute says so to who asks for all of them.
         complaint: What the server says no to, or None.
         none_found: NONE-FOUND was said: of an object, that it is there and has no attributes.
         empty: Nothing was said that Prospero knows.
         route: The way to the server that said it, or None before one has.
+        broken: Why there is no more of it, though links came; or None.
     """
 
     __slots__ = (
-        "attributes", "links", "unresolved", "forwarded", "complaint", "none_found", "empty", "notes", "route",
-        "_count",
+        "attributes", "links", "unresolved", "forwarded", "complaint", "none_found", "empty", "broken",
+        "notes", "route", "_count",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -102,6 +106,7 @@ class DirectoryReply:
         self.complaint: Complaint | None = None
         self.none_found = False
         self.empty = True
+        self.broken: TransferError | None = None
         self.notes: list[str] = []
         self.route: Route | None = None
         self._count = 0
@@ -136,6 +141,8 @@ class DirectoryReply:
             raise LimitError(
                 f"More than {MAX_ATTRIBUTES:,} attributes: the limit allows no more.", limit="MAX_ATTRIBUTES"
             )
+        if attribute.name == FORWARDING_POINTER and not self.links and isinstance(attribute.value, Link):
+            self.forwarded = self.forwarded or attribute.value
         attributes = self.links[-1].attributes if self.links else self.attributes
         if len(attributes) >= MAX_ATTRIBUTES_OF_ONE:
             what = f"More than {MAX_ATTRIBUTES_OF_ONE:,} attributes of one object"
@@ -174,11 +181,16 @@ def ask(courier: Courier, place: Location, request: bytes) -> Steps[DirectoryRep
     """
     reply = yield from courier.ask(place.host, place.port, request, named_by=place.named_by)
     reader, answer = ReplyLineReader(), DirectoryReply()
-    while piece := (yield from reply.receive()):
-        for portion in portions(piece):
-            answer.feed(reader.feed(portion))
-            yield from GiveWay()
-    answer.feed(reader.finish())
+    try:
+        while piece := (yield from reply.receive()):
+            for portion in portions(piece):
+                answer.feed(reader.feed(portion))
+                yield from GiveWay()
+        answer.feed(reader.finish())
+    except TransferError as error:
+        if not answer.links:
+            raise
+        answer.broken = error  # what came is worth showing, and that it is not all is said behind it
     answer.route = reply.route
     if answer.empty:
         said = "; ".join(answer.notes[:1]) or "nothing at all"
@@ -206,11 +218,15 @@ class Walk:
 
     Args:
         courier: Carries the requests.
+
+    Attributes:
+        broken: Why one of the answers was not whole, or None: what came of it is among the links.
     """
 
-    __slots__ = ("_courier", "_seen")
+    __slots__ = ("broken", "_courier", "_seen")
 
     def __init__(self, courier: Courier) -> None:
+        self.broken: TransferError | None = None
         self._courier = courier
         self._seen: set[tuple[object, ...]] = set()
 
@@ -253,7 +269,9 @@ class Walk:
                 limit="MAX_DIRECTORIES",
             )
         request = list_request(place.hsoname, place.version, names, place.selects)
-        return (yield from ask(self._courier, place, request))
+        answer = yield from ask(self._courier, place, request)
+        self.broken = self.broken or answer.broken
+        return answer
 
     def resolve(
         self, place: Location, answer: DirectoryReply, names: Sequence[bytes] = (), depth: int = 0

@@ -115,9 +115,11 @@ def search(url: URL, options: Options) -> Dialogue:
             scheme=url.scheme,
             verb="search",
         )
-    found = yield from Walk(Courier(options.patience)).visit(place, archie.names_of(place.hsoname, words))
+    walk = Walk(Courier(options.patience))
+    found = yield from walk.visit(place, archie.names_of(place.hsoname, words))
     yield from Describe("listing", name=name_of(read(url).hsoname))
     yield from _emit(found[: options.limit], of_match=False)
+    yield from _end(walk, found, searched=True)
     return None
 
 
@@ -223,8 +225,19 @@ def _deliver_listing(url: URL, courier: Courier, place: Location, answer: Direct
     walk = Walk(courier)
     walk.start(place)
     found = yield from walk.resolve(place, answer)
-    yield from _emit(found, of_match=archie.is_match(place.hsoname))
+    of_match = archie.is_match(place.hsoname)
+    yield from _emit(found, of_match=of_match)
+    walk.broken = answer.broken or walk.broken
+    yield from _end(walk, found, searched=of_match)
     return None
+
+
+def _end(walk: Walk, found: Sequence[FoundLink], *, searched: bool) -> Steps[None]:
+    """Say what has to be said behind the links: that they are not all, or that there are none."""
+    if walk.broken is not None:
+        raise walk.broken
+    if searched and not found:
+        yield from Note("the server found nothing of that name")
 
 
 def _emit(found: Sequence[FoundLink], *, of_match: bool) -> Steps[None]:
@@ -252,7 +265,7 @@ def _deliver_object(url: URL, courier: Courier, place: Location, answer: Directo
         if method.name == CONTENTS:
             try:
                 data = yield from _contents(courier, _place_of_contents(place, method, answer), facts)
-            except (AccessError, LimitError) as error:  # it may be too large, or hold NUL, and be had in other ways
+            except (AccessError, LimitError) as error:  # it may be too large, and be had in other ways
                 failure = error
                 yield from Note(f"the server offers the octets themselves, and then: {error}")
                 continue
@@ -304,7 +317,6 @@ def _contents(courier: Courier, place: Location, facts: Facts) -> Steps[bytes]:
         raise NotFoundError(f"{place.host} says nothing of the contents of the file.")
     data = b"".join(tokens[1:] if tokens[:1] == (b"DATA",) else tokens)
     if facts.size is not None and len(data) != facts.size:
-        # NUL can't be sent, so that a server cuts a binary file at its first.
         raise Truncated(
             f"{len(data):,} octets came of the {facts.size:,} that the server announced.", received=len(data),
             expected=facts.size,

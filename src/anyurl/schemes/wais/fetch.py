@@ -48,6 +48,7 @@ class Pieces:
         "_length",
         "_chunk",
         "_halved",
+        "_cut",
         "_short",
     )
 
@@ -62,6 +63,7 @@ class Pieces:
         self._length = length or None  # 0 is written where nobody knows
         self._chunk: int | None = None
         self._halved = False
+        self._cut = False
         self._short = 0
 
     def next(self) -> Steps[bytes]:
@@ -71,7 +73,8 @@ class Pieces:
             NotFoundError: There is no such document.
             ReplyError: The server refuses.
             ConnectionLost: It closes instead of answering, and of half the piece too.
-            Truncated: It ends before the length that it was told to have, and the server does not say why.
+            Truncated: It breaks off twice at the same octet, or ends before the length that it was told to have, and
+                the server does not say why.
         """
         if max(self.received, self._length or 0) >= NEGOTIATE_ABOVE_BYTES:
             yield from self._server.negotiate()
@@ -81,19 +84,41 @@ class Pieces:
             query = TermQuery(self._id, self._type, self.received, end)
             try:
                 answer = yield from self._server.fetch(query)
-            except ConnectionLost:
-                if self._halved or end - self.received <= SMALL_PIECE_BYTES:
-                    raise
-                yield from self._server.drop()  # the piece is too large for it, perhaps
-                self._halve(end - self.received)
+            except (ConnectionLost, Truncated) as error:
+                yield from self._after_cut(error, end - self.received)
                 continue
             if answer is None:
                 yield from self._make_it_fit(chunk)
                 continue
             data = self._take(answer, end - self.received)
+            self._cut = False
             if data:
                 return data
         return b""
+
+    def _after_cut(self, cut: ConnectionLost | Truncated, wanted: int) -> Steps[None]:
+        """Go on where the document broke off, on a new connection, once for each piece.
+
+        Raises:
+            ConnectionLost: Nothing of the document came, and a smaller piece would not help.
+            Truncated: The same piece was cut again, or nothing of the document came but the beginning of a message.
+        """
+        lost = isinstance(cut, ConnectionLost)
+        hopeless = lost and not self.received and (self._halved or wanted <= SMALL_PIECE_BYTES)
+        if self._cut or hopeless:
+            if lost and not self.received:
+                raise cut
+            of_all = f" of {self._length:,}" if self._length else ""
+            raise Truncated(
+                f"{self._url.host} broke off after {self.received:,} octets{of_all} of {self._url.masked}: {cut}",
+                received=self.received,
+                expected=self._length,
+            ) from cut
+        yield from self._server.drop()
+        if lost and not self._halved and wanted > SMALL_PIECE_BYTES:
+            self._halve(wanted)  # the piece is too large for it, perhaps
+        else:
+            self._cut = True
 
     def _make_it_fit(self, chunk: int) -> Steps[None]:
         """The reply is empty: the piece is too large, perhaps. How large it may be is asked for; else it is halved."""

@@ -42,7 +42,7 @@ from anyurl.schemes.wais.parts import WaisParts, check, id_fields, read
 from anyurl.schemes.wais.search import HELP_HITS, PROBE, ask, find, found, read_lines, words_of
 from anyurl.schemes.wais.wire.fake_server import FakeWaisServer
 from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
-from anyurl.schemes.wais.wire.records import TEMPORARY, Hit
+from anyurl.schemes.wais.wire.records import TEMPORARY, Hit, SearchResponse
 from anyurl.schemes.wais.wire.source import MAX_SOURCE_BYTES, read_source
 from anyurl.url import URL
 
@@ -164,6 +164,8 @@ def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
             data = yield from part.next()
         yield from server.keep()
         return
+    if wtype != (parts.first_type or TEXT):
+        yield from _check_type(url, parts, wtype)
     length = parts.length if wtype == (parts.first_type or TEXT) else None
     pieces = Pieces(server, url, document_id, octets(wtype), length)
     data = yield from pieces.next()
@@ -185,6 +187,26 @@ def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
             f"{pieces.received:,}"
         )
     yield from server.keep()
+
+
+def _check_type(url: URL, parts: WaisParts, wtype: str) -> Steps[None]:
+    """Whether the document has this type: servers send what they have, whatever type is asked for.
+
+    Raises:
+        UnsupportedError: It has others.
+    """
+    hit = yield from _hit_of(url, parts, parts.first_type or TEXT)
+    if hit is None:
+        yield from Note(f"the server does not tell whether the document can be had as {escape(wtype)}")
+    elif wtype not in types_of(hit):
+        raise _no_such_type(url, wtype, hit)
+
+
+def _no_such_type(url: URL, wtype: str, hit: Hit) -> UnsupportedError:
+    there = ", ".join(escape(name) for name in types_of(hit))
+    return UnsupportedError(
+        f"{url.masked} can't be had as {escape(wtype)}: its server has it as {there}.", scheme=url.scheme, verb="get"
+    )
 
 
 def _source_attributes(data: bytes) -> dict[str, object]:
@@ -235,6 +257,8 @@ def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
             attributes={"wais_type": wtype},
         )  # fmt: skip
         return
+    if wtype not in types_of(hit):
+        raise _no_such_type(url, wtype, hit)
     line = entry(hit, url, parts.database, "libwww")
     attributes = {**line.attributes, "wais_type": wtype, "title": line.title}
     size = line.size
@@ -274,6 +298,12 @@ def _describe_database(url: URL, parts: WaisParts, *, with_content: bool) -> Ste
         raise diagnostic_error(url, answer.diagnostics[0])
     for diagnosis in answer.diagnostics:
         yield from Note(note_of(url, diagnosis))
+    if not answer.hits and not answer.diagnostics:
+        # Help about what does not exist is silence, too; a search says whether it is there.
+        answer = yield from server.search(WordQuery(PROBE, (), 1))
+        if answer.diagnostics and not answer.hits:
+            raise diagnostic_error(url, answer.diagnostics[0])
+        answer = SearchResponse(None, ())
     database = parts.database or INFO
     attributes: dict[str, object] = {"database": database}
     described = next((hit for hit in answer.hits if types_of(hit)[0] == SOURCE), None)

@@ -184,6 +184,10 @@ def test_a_cancellation() -> None:
         ([reply(1, 2, b"a"), control(total=7), reply(2, 2, b"b")], b"ab"),  # the packets of the reply know better
         ([reply(1, 3, b"a"), reply(2, 3, b"x", received_through=1, wait=0, flags=0x40), reply(3, 3, b"c")], b"ac"),
         ([reply(1, 2, b"a\0"), reply(2, 2, b"b\0")], b"ab"),  # releases 5.0 to 5.2 end pieces so
+        ([reply(1, 2, b"a\0"), reply(2, 2, b"b\n")], b"a\0b\n"),  # others don't: it is an octet of a file
+        ([reply(1, 3, b"a"), reply(2, 3, b"b\0"), reply(3, 3, b"c\n")], b"ab\0c\n"),
+        ([reply(1, 3, b"\0\0"), reply(2, 3, b"\0\0"), reply(3, 3, b"\n")], b"\0" * 4 + b"\n"),
+        ([reply(1, 1, b"a\n\0")], b"a\n"),
         ([encode(Packet(CID))], b""),  # an empty reply
     ],
 )

@@ -149,7 +149,7 @@ class TestLines(ProtocolContract):
         (b"ERROR what is it's\n", [b"ERROR what is it's"]),  # a complaint of quotes may repeat them as they came
         (b"ERROR Unknown message: a\rb\r\n", [b"ERROR Unknown message: a\rb"]),  # and so it may with a CR
         (b"WARNING MESSAGE a\rb\nLINK x", [b"WARNING MESSAGE a\rb", b"LINK x"]),
-        (b"a\0\nb\0", [b"a", b"b"]),  # NUL at the end of a packet (releases 5.0 to 5.2)
+        (b"a'\0'\n", [b"a'\0'"]),  # NUL is an octet of a file
         (b"a'\r'b\n", [b"a'\r'b"]),  # a quoted CR is data
         (b"", []),
     ],
@@ -157,6 +157,12 @@ class TestLines(ProtocolContract):
 def test_lines_end_outside_quotes(data: bytes, lines: list[bytes]) -> None:
     reader = QuotedLineReader()
     assert [*reader.feed(data), *reader.finish()] == lines
+
+
+def test_nul_is_nothing_in_a_request() -> None:
+    """Releases 5.0 to 5.2 left one at the end of a packet."""
+    reader = QuotedLineReader(reply=False)
+    assert [*reader.feed(b"a\0\nb\0"), *reader.finish()] == [b"a", b"b"]
 
 
 @pytest.mark.parametrize("data", [b"a\rb\n", b"a\rb", b"a 'b c'\rd\n"])

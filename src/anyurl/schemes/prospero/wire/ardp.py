@@ -82,7 +82,8 @@ class Call:
 
     __slots__ = (
         "cid", "done", "heard", "sent", "moved", "queue", "_who", "_patience", "_max_bytes", "_pieces", "_peer_has",
-        "_peer_had", "_parts", "_ready", "_through", "_total", "_octets", "_owes", "_interval", "_repeat_at",
+        "_peer_had", "_parts", "_ready", "_held", "_handed_out",
+        "_through", "_total", "_octets", "_owes", "_interval", "_repeat_at",
         "_give_up_at", "_waits", "_wait_ends", "_sample",
     )  # fmt: skip
 
@@ -118,6 +119,8 @@ class Call:
         self._peer_has = self._peer_had = 0
         self._parts: dict[int, bytes] = {}
         self._ready: list[bytes] = []
+        self._held: list[bytes] | None = None
+        self._handed_out = False
         self._through = 0
         self._total = 0
         self._owes = False
@@ -225,6 +228,7 @@ class Call:
     def take(self) -> bytes:
         """What is new of the reply, in order; ``b""`` when nothing is."""
         data = b"".join(self._ready)
+        self._handed_out = self._handed_out or bool(self._ready)
         self._ready.clear()
         return data
 
@@ -282,13 +286,14 @@ class Call:
         number = 1 if packet.number is None else packet.number
         self._learn_total(packet, number)
         self.done = 0 < self._through == self._total  # all may be here before the server says how many that is
+        if self.done:
+            self._decide()
         if packet.flags is not None and packet.flags & PLEASE_ACKNOWLEDGE:
             self._owes = True
         if not self._through < number <= self._through + MAX_AHEAD or number in self._parts:
             return
         control = packet.flags is not None and packet.flags & SEQUENCED_CONTROL
-        # Releases 5.0 to 5.2 end each piece with a NUL, which no message can hold.
-        piece = b"" if control else packet.payload.removesuffix(b"\0")
+        piece = b"" if control else packet.payload
         self._octets += len(piece)
         if self._octets > self._max_bytes:
             raise LimitError(
@@ -301,8 +306,28 @@ class Call:
                 self._go_on(now)
             while (piece_or_none := self._parts.pop(self._through + 1, None)) is not None:
                 self._through += 1
-                self._ready.append(piece_or_none)
+                self._keep(piece_or_none)
             self.done = self._through == self._total
+        if self.done:
+            self._decide()
+
+    def _keep(self, piece: bytes) -> None:
+        """Releases 5.0 to 5.2 end each piece with a NUL, others none; but the octets of a file may end so anywhere.
+
+        A reply whose first piece ends with NUL is held back until its last one, which a line feed or a NUL ends.
+        """
+        if self._held is not None:
+            self._held.append(piece)
+        elif piece.endswith(b"\0") and not (self._ready or self._handed_out):
+            self._held = [piece]
+        else:
+            self._ready.append(piece)
+
+    def _decide(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            last = next(piece for piece in reversed(held) if piece)
+            self._ready += [piece.removesuffix(b"\0") for piece in held] if last.endswith(b"\0") else held
 
     def _learn_total(self, packet: Packet, number: int) -> None:
         total = 1 if packet.number is None else packet.total or 0

@@ -14,6 +14,7 @@ from anyurl.schemes.prospero.wire.text import (  # fmt: skip
     first_token,
     quote,
     quote_list,
+    quote_octets,
     quote_text,
     split_names,
     split_tokens,
@@ -161,7 +162,8 @@ class Attribute(Value):
         head = [b"ATTRIBUTE" + b">" * self.depth, self.precedence, self.namespace, quote(self.name)]
         if self.type:
             head.append(self.type + b" " if self.type == b"FILTER" else self.type)
-        return b" ".join((*head, *(self.value.words() if isinstance(self.value, Link) else map(quote, self.value))))
+        write = quote_octets if self.name == b"CONTENTS" else quote
+        return b" ".join((*head, *(self.value.words() if isinstance(self.value, Link) else map(write, self.value))))
 
     @property
     def tokens(self) -> tuple[bytes, ...]:

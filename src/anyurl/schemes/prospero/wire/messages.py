@@ -142,13 +142,19 @@ class ReplyLineReader:
         """The lines that these octets complete.
 
         Raises:
-            RemoteProtocolError: A link or an attribute lacks tokens; or there is NUL, or a bare CR in a line.
+            RemoteProtocolError: A link or an attribute lacks tokens; or there is a bare CR in a line, or NUL elsewhere
+                than in the octets of a file.
             LimitError: The reply is too long, a line has too many tokens, or attributes are nested too deep.
         """
-        if b"\0" in data:  # the one that releases 5.0 to 5.2 leave at a packet's end is taken off with the packet
-            raise RemoteProtocolError(f"A reply of Prospero holds NUL: {sample(data[:60])}", sample=sample(data))
-        return [read_reply_line(line) for line in self._lines.feed(data)]
+        return [self._read(line) for line in self._lines.feed(data)]
 
     def finish(self) -> list[ReplyLine]:
         """The last line, if it had no end. Raises as `feed`, and RemoteProtocolError for an end inside quotes."""
-        return [read_reply_line(line) for line in self._lines.finish()]
+        return [self._read(line) for line in self._lines.finish()]
+
+    def _read(self, raw: bytes) -> ReplyLine:
+        line = read_reply_line(raw)
+        # The octets of a file are sent as they are; in names and words NUL would end what the other side reads.
+        if b"\0" in raw and not (isinstance(line, Attribute) and line.name == CONTENTS):
+            raise RemoteProtocolError(f"A reply of Prospero holds NUL: {sample(raw[:60])}", sample=sample(raw))
+        return line

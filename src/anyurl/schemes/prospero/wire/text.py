@@ -1,7 +1,7 @@
 """The text of Prospero messages: lines, tokens and their quoting (Prospero protocol 5; RFC 1738 3.11).
 
 Rule: an apostrophe turns quoting on and off anywhere in a token, and two of them inside quotes stand for one; blanks,
-tabs and line feeds end tokens and lines outside quotes only. Octets 1 to 255 pass unchanged, and NUL can't be sent.
+tabs and line feeds end tokens and lines outside quotes only. Octets 1 to 255 pass unchanged; NUL only in a file's.
 
 A *raw* token is one as it stands on the wire, quotes and all: what is unquoted in it may be structure (the slashes of a
 path of names), what is quoted is data.
@@ -50,6 +50,11 @@ def quote(octets: bytes) -> bytes:
     return _quote(octets, _SPECIAL)
 
 
+def quote_octets(octets: bytes) -> bytes:
+    """The octets of a file as a token: as `quote`, with NUL as it is (dirsrv sends a binary file so)."""
+    return _quote(octets, _SPECIAL, holds_nul=True)
+
+
 def quote_list(octets: bytes) -> bytes:
     """A list of options for the wire (``ATTRIBUTES+EXPAND``): as `quote`, with the plus signs as they are."""
     return _quote(octets, _LIST_SPECIAL)
@@ -60,8 +65,8 @@ def quote_text(octets: bytes) -> bytes:
     return _quote(octets, _TEXT_SPECIAL) if octets else b""
 
 
-def _quote(octets: bytes, special: re.Pattern[bytes]) -> bytes:
-    if b"\0" in octets:
+def _quote(octets: bytes, special: re.Pattern[bytes], *, holds_nul: bool = False) -> bytes:
+    if b"\0" in octets and not holds_nul:
         raise LocalProtocolError(f"A token of Prospero can't hold NUL: {sample(octets)}")
     if not octets:
         return b"''"
@@ -130,9 +135,9 @@ class QuotedLineReader:
 
     A line has no limit of its own, since a file that comes as CONTENTS is one: all of them together have that of ARDP.
 
-    A CR before the line feed and empty lines (real servers send one behind an ID) are left out, and so is NUL, which
-    is never data: servers of releases 5.0 to 5.2 left one at the end of a packet. Any other CR is quoted, but for one
-    in a complaint, which may repeat what it complains of as it came.
+    A CR before the line feed and empty lines (real servers send one behind an ID) are left out, and so is NUL in a
+    request, where it is never data: releases 5.0 to 5.2 left one at the end of a packet. Any other CR is quoted, but
+    for one in a complaint, which may repeat what it complains of as it came.
 
     Args:
         reply: It is what a server says, which quotes each CR, and no name of a link that may not be read.
@@ -159,7 +164,7 @@ class QuotedLineReader:
             raise LimitError(
                 f"A reply has more than {MAX_REPLY_BYTES:,} octets: the limit allows no more.", limit="MAX_REPLY_BYTES"
             )
-        *pieces, last = data.replace(b"\0", b"").split(b"\n")
+        *pieces, last = (data if self._reply else data.replace(b"\0", b"")).split(b"\n")
         lines: list[bytes] = []
         for piece in pieces:
             self._add(piece)
