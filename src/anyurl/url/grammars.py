@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import UnsupportedError
-from anyurl.values import Value
 
 if TYPE_CHECKING:
     from typing import Protocol, TypeVar
@@ -75,7 +74,7 @@ def safe_today(scheme: str, component: str) -> bytes:
     return SAFE[component]
 
 
-class Grammar(Value):
+class Grammar:
     """One way to read a URL.
 
     Attributes:
@@ -85,9 +84,17 @@ class Grammar(Value):
         resolve: A reference against a base of this grammar, where that differs from RFC 3986 5.
     """
 
-    read: Callable[[str | bytes], Any]
-    safe: Callable[[str, str], bytes] = safe_today
-    resolve: Callable[[str, str], Any] | None = None
+    __slots__ = ("read", "safe", "resolve")
+
+    def __init__(
+        self,
+        read: Callable[[str | bytes], Any],
+        safe: Callable[[str, str], bytes] = safe_today,
+        resolve: Callable[[str, str], Any] | None = None,
+    ) -> None:
+        self.read: Callable[[str | bytes], Any] = read
+        self.safe: Callable[[str, str], bytes] = safe
+        self.resolve: Callable[[str, str], Any] | None = resolve
 
 
 GRAMMARS: dict[str, Grammar] = {}
