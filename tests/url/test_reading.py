@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anyurl.errors import SchemeError, URLSyntaxError
@@ -120,6 +120,8 @@ def test_nor_does_one_of_what_other_libraries_are_tested_with(grammar: Any) -> N
 
 
 @given(url_texts() | WILD, st.sampled_from(GRAMMARS))
+@example("http://h/#\ud800", "rfc1738")
+@example("0:#\ud800", "rfc1738-draft07")
 def test_nor_does_one_of_whatever_is_a_url(text: str, grammar: Any) -> None:
     url = made(lambda: parse(text, grammar))
     if url is not None:

@@ -11,7 +11,7 @@ import re
 from anyurl.errors import Diagnostic
 from anyurl.grammar import bnf, requirements
 from anyurl.grammar.characters import examine_characters, name_of
-from anyurl.grammar.examination import Examination
+from anyurl.grammar.examination import Examination, encoded
 from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
 from anyurl.grammar.scheme_parts import TAILS, WITHOUT_HOST
 
@@ -53,6 +53,10 @@ def examine(text: str, grammar: str) -> Examination:
         ex.add("fragment", "", hash_at + 1, end)
         message = '"#" starts a fragment, which is not part of the URL'
         ex.remark("fragment", (hash_at, hash_at + 1), "url", message, section="2.2")
+        if encoded(text[hash_at + 1 : end]) is None:  # it is no part of the URL, but stands behind what is made of it
+            place = next(i for i in range(hash_at + 1, end) if encoded(text[i]) is None)
+            sentence = "a lone surrogate is no character and can't be encoded"
+            ex.error("surrogate", (place, place + 1), "url", sentence, section="2.2")
         end = hash_at
     if start == end:
         ex.error("empty", (start, end), "url", "an empty text is not a URL", section="2.1")
