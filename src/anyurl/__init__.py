@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from anyurl.access import Client as Client
     from anyurl.access import Form as Form
     from anyurl.access import Hop as Hop
+    from anyurl.access import Mirrored as Mirrored
     from anyurl.access import Question as Question
     from anyurl.access import Resource as Resource
     from anyurl.access import Result as Result
@@ -115,8 +116,8 @@ if TYPE_CHECKING:
 __all__ = [
     "URL", "parse", "diagnose", "fix", "explain", "Explanation", "find", "Found",
     "Client", "AsyncClient", "get", "search", "stat", "put", "append", "request",
-    "Resource", "AsyncResource", "Result", "Entry", "Headers", "Hop", "Form", "Question", "Session", "Terminal",
-    "Resume", "Secret", "consent_to_all", "Kind", "Verb",
+    "Resource", "AsyncResource", "Result", "Mirrored", "Entry", "Headers", "Hop", "Form", "Question", "Session",
+    "Terminal", "Resume", "Secret", "consent_to_all", "Kind", "Verb",
     "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
     "Parts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
     "ProsperoParts", "TelnetParts", "WaisParts",
@@ -132,7 +133,7 @@ __all__ = [
 
 _NAMES = {
     "anyurl.access": (
-        "AsyncClient AsyncResource Client Form Hop Question Resource Result Session "
+        "AsyncClient AsyncResource Client Form Hop Mirrored Question Resource Result Session "
         "append consent_to_all get list open put request search stat"
     ),
     "anyurl.dialogue": "Entry Headers Kind Resume Secret Terminal Verb",

@@ -79,7 +79,7 @@ def test_in_net_only_the_connector_opens_a_socket() -> None:
 
 FILES = (
     "net/files/filesystem.py", "net/files/channel.py", "net/files/appendix.py", "net/files/staging.py",
-    "net/files/folder.py", "access/part_file.py", "access/save.py", "access/sink.py",
+    "net/files/folder.py", "net/files/rooted.py", "access/part_file.py", "access/save.py", "access/sink.py",
     "access/secrets.py",
 )  # fmt: skip
 """Where a path is opened that came from a URL or is saved to, and what is read and written through; and ``.netrc``."""

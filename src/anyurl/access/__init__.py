@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from anyurl.access.form import Form as Form
     from anyurl.access.form import Question as Question
     from anyurl.access.mapper import Result as Result
+    from anyurl.access.mirror import Mirrored as Mirrored
     from anyurl.access.resource import Hop as Hop
     from anyurl.access.resource import Resource as Resource
     from anyurl.access.save import Destination as Destination
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "consent_to_all": "client",
     "Form": "form", "Question": "form",
-    "Result": "mapper", "Hop": "resource", "Resource": "resource",
+    "Mirrored": "mirror", "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "Session": "session",
     "Destination": "save", "safe_name": "save", "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "request": "shortcuts", "search": "shortcuts",
@@ -42,8 +43,8 @@ _HOMES = {
 
 # Without `open` and `list`, as in `anyurl`.
 __all__ = [
-    "AsyncClient", "AsyncResource", "Client", "Destination", "Form", "Hop", "Question", "Resource", "Result", "Session",
-    "append", "consent_to_all", "get", "put", "request", "safe_name", "save", "search", "stat",
+    "AsyncClient", "AsyncResource", "Client", "Destination", "Form", "Hop", "Mirrored", "Question", "Resource",
+    "Result", "Session", "append", "consent_to_all", "get", "put", "request", "safe_name", "save", "search", "stat",
 ]  # fmt: skip
 
 

@@ -6,11 +6,12 @@ call drops its dialogue, and with it everything it had open.
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from anyurl.access.client import MAP_LIMIT, BaseClient, added
+from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT, BaseClient, added
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import with_options
@@ -27,6 +28,7 @@ from anyurl.url import URL
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
+    from anyurl.access.mirror import Mirrored
     from anyurl.access.multipart import Files
     from anyurl.access.requests import Content, Pairs, RequestOptions
     from anyurl.dialogue import Options
@@ -352,6 +354,28 @@ class AsyncClient(BaseClient):
                 yield result
         finally:
             mapper.drop()
+
+    def mirror(
+        self,
+        url: Target,
+        folder: str | os.PathLike[str],
+        *,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        depth: int | None = None,
+        dry_run: bool = False,
+        limit: int = MIRROR_LIMIT,
+        came_from: CameFrom | None = None,
+    ) -> AsyncIterator[Mirrored]:
+        """As `Client.mirror`, and with the same errors."""
+        from anyurl.access.mirror import Mirror
+        from anyurl.access.mirroring import mirrored_async
+
+        root, origin = named(url, came_from)
+        mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
+        return mirrored_async(
+            mirror, lambda targets: self.map(targets, limit), lambda item, resume: self.open(item, resume=resume)
+        )
 
     async def close(self) -> None:
         """Close every connection; what is used afterwards is an error."""

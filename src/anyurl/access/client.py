@@ -29,6 +29,7 @@ from anyurl.url import URL
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
+    from anyurl.access.mirror import Mirrored
     from anyurl.access.multipart import Files
     from anyurl.access.requests import Content, Pairs, RequestOptions
     from anyurl.access.session import Session
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 
 MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
+
+
+MIRROR_LIMIT = 8
+"""Transfers at once in `Client.mirror`: browsers ask one host for six; what a host refuses is found out."""
 
 
 def consent_to_all(question: str) -> bool:
@@ -526,6 +531,46 @@ class Client(BaseClient):
                 yield result
         finally:
             mapper.drop()
+
+    def mirror(
+        self,
+        url: Target,
+        folder: str | os.PathLike[str],
+        *,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        depth: int | None = None,
+        dry_run: bool = False,
+        limit: int = MIRROR_LIMIT,
+        came_from: CameFrom | None = None,
+    ) -> Iterator[Mirrored]:
+        """Get everything below a URL into a folder, and tell what becomes of each thing as it does.
+
+        What is there already and has not changed is kept, what has changed is replaced, nothing is deleted. When it is
+        interrupted in whatever way, the same call goes on. Times are kept. A server's names become safe ones.
+
+        Args:
+            url: A directory, menu, group, or page of the web (links below its path are followed; robots.txt is obeyed).
+            folder: Where to; made if it is not there.
+            include: Patterns (`fnmatch`) of names or paths: only documents that fit one; all when empty.
+            exclude: Patterns of names or paths that are left out, folders with all that they hold.
+            depth: Steps from `url`, at most.
+            dry_run: Write nothing.
+            limit: Transfers at once.
+
+        Raises:
+            UnsupportedError: The scheme has neither listings nor links.
+            LocalFileError: The folder can't be written to, or another process mirrors into it.
+            AnyURLError: robots.txt can't be read, or forbids it. The error of a single thing is in its `Mirrored`.
+        """
+        from anyurl.access.mirror import Mirror
+        from anyurl.access.mirroring import mirrored
+
+        root, origin = named(url, came_from)
+        mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
+        return mirrored(
+            mirror, lambda targets: self.map(targets, limit), lambda item, resume: self.open(item, resume=resume)
+        )
 
     def close(self) -> None:
         """Close every connection of every thread; what is used afterwards is an error."""

@@ -73,30 +73,43 @@ class Destination:
         force: Replace the file that has the name now; a symbolic link is replaced itself.
         go_on: Use the part that an earlier call left (``NAME.anyurl-part``), and leave one when this call fails.
         times: The file gets the time at which the resource was modified, where that is known.
+        folder: A descriptor of the folder that `path` is a bare name in; None for a path as it is.
+        durable: Wait until it is on the disk; for one of many files, of which the caller knows how long each has to be.
 
     Raises:
         LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
     """
 
-    def __init__(self, path: Path, *, force: bool = False, go_on: bool = False, times: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        force: bool = False,
+        go_on: bool = False,
+        times: bool = True,
+        folder: int | None = None,
+        durable: bool = True,
+    ) -> None:
         raw = os.fsencode(path)
         self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
         self._times = times
         self._url: URL | None = None
-        self._part = self._open(raw, go_on)
+        self._part = self._open(raw, go_on, folder)
+        if isinstance(self._part, Replacement):
+            self._part.durable = durable
 
-    def _open(self, path: bytes, go_on: bool) -> Replacement | Sink:
+    def _open(self, path: bytes, go_on: bool, within: int | None) -> Replacement | Sink:
         folder, name = os.path.split(path)
-        if name in (b"", b".", b".."):
+        if name in (b"", b".", b"..") or (within is not None and folder):
             raise complaint(errno.EISDIR, f"Saving to {self.shown}", "the name is that of a directory")
         part: Replacement | None = None
         try:
-            sink = open_sink(path, self.shown, force=self._force)
+            sink = open_sink(path, self.shown, force=self._force) if within is None else None
             if sink is not None:
                 return sink
             kind = PartFile if go_on else Replacement
-            part = kind(open_folder(folder or b"."), name, self.shown)
+            part = kind(open_folder(folder or b".") if within is None else os.dup(within), name, self.shown)
             part.begin(self._old(part.folder, name))
         except BaseException as error:
             if part is not None:
@@ -161,19 +174,27 @@ class Destination:
             LocalFileError: The disk is full, or somebody else took the name meanwhile.
             AnyURLError: The transfer failed. What has come is kept if it is to be resumed, else removed.
         """
-        self._prepare(resource)
-        write = self._part.write
+        self.prepare(resource)
+        write = self.write
         for piece in resource.iter_bytes():
             write(piece)
             if progress is not None:
                 progress(len(piece))
+        return self.finish()
+
+    def write(self, piece: bytes) -> None:
+        """Write what came next, after `prepare`. Raises LocalFileError."""
+        self._part.write(piece)
+
+    def finish(self) -> int:
+        """It is whole: give it its name; its size. Raises LocalFileError."""
         size = self._part.moved
         self._part.commit(overwrite=self._force)
         self.close()
         return size
 
-    def _prepare(self, resource: Saveable) -> None:
-        """Make what stands in the part what comes before the resource's first octet."""
+    def prepare(self, resource: Saveable) -> None:
+        """Make what stands in the part what comes before the resource's first octet. Raises LocalFileError."""
         part = self._part
         part.modified = resource.modified if self._times else None
         if resource.start and resource.start != part.moved:

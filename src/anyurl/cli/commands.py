@@ -13,7 +13,7 @@ from anyurl.cli.config import as_defaults, read_config
 from anyurl.cli.console import Console
 
 COMMANDS = (
-    "get", "ls", "stat", "search",
+    "get", "ls", "stat", "search", "mirror",
     "put", "append",
     "parse", "fix", "explain", "find", "columns",
     "schemes", "demo", "serve",

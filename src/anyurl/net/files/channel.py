@@ -172,6 +172,7 @@ class Replacement(FileChannel):
         folder: The descriptor of the directory.
         mode: The permission bits that it gets when it is whole.
         modified: Its modification time from then on, in seconds since the epoch; None for the moment of writing.
+        durable: `commit` waits until it is on the disk. Without that a power cut may leave the name to a shorter file.
 
     Args:
         folder: A descriptor of the directory; it is taken over.
@@ -179,13 +180,14 @@ class Replacement(FileChannel):
         shown: The final path as people may see it.
     """
 
-    __slots__ = ("folder", "mode", "modified", "_name", "_place", "_staging", "_on_the_way")
+    __slots__ = ("folder", "mode", "modified", "durable", "_name", "_place", "_staging", "_on_the_way")
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         super().__init__(-1, shown)
         self.folder: int = folder
         self.mode: int = 0o600
         self.modified: float | None = None
+        self.durable: bool = True
         self._name = name
         self._place: tuple[int, bytes] | None = None
         """Folder and name that it has until then; None for none."""
@@ -243,9 +245,11 @@ class Replacement(FileChannel):
         try:
             os.fchmod(self.fd, self.mode)
             self._date()
-            os.fsync(self.fd)  # before it has the name: a power cut may else leave the name to an empty file
+            if self.durable:
+                os.fsync(self.fd)  # before it has the name: a power cut may else leave the name to an empty file
             self._publish(overwrite)
-            sync_folder(self.folder)
+            if self.durable:
+                sync_folder(self.folder)
         except FileExistsError as error:
             raise complaint(errno.EEXIST, f"Writing {self.shown}", "another file has taken the name") from error
         except OSError as error:

@@ -1,0 +1,338 @@
+"""Mirror: everything below a URL, got into a folder.
+
+Rule: it asks for nothing itself. It names what is to be got next (`targets`), takes what came (`settle`), and remembers
+both on the disk (`Worklist`): killed at any moment and started again, it loses nothing and gets nothing twice. Nothing
+is deleted, nothing outside of the folder is written, and each hop has the provenance of who named it.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Literal, TypeAlias
+
+from anyurl.access.mapper import Result
+from anyurl.access.retries import is_passing
+from anyurl.access.robots import PRODUCT, Robots
+from anyurl.access.save import Destination
+from anyurl.access.tree import SCHEMES, WEB, Tree, is_component
+from anyurl.access.worklist import WorkItem, Worklist
+from anyurl.dialogue import Entry, Resume
+from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, UnsupportedError, escape
+from anyurl.net.files.rooted import RootedFolder
+from anyurl.url import URL
+from anyurl.values import Provenance, Value
+
+LARGE = 1024 * 1024
+"""Octets from which what came before an interruption is kept: below, to ask again costs less than to note it down."""
+
+TRIES = 3
+"""Of one document that broke off in passing."""
+
+PAGES = ("text/html", "application/xhtml+xml")
+
+Outcome: TypeAlias = Literal["saved", "kept", "folder", "skipped", "failed", "planned"]
+Steps: TypeAlias = "Generator[Mirrored | None, Any, None]"
+
+
+class Mirrored(Value):
+    """What became of one URL of a mirror.
+
+    Attributes:
+        url: Where it is.
+        path: Its path below the folder, components joined with ``/``; empty where it has none.
+        outcome: ``saved``; ``kept`` (it is there already and has not changed); ``folder``; ``skipped``; ``failed``;
+            ``planned`` in a dry run.
+        size: Octets, or None.
+        error: Why it failed, or None.
+        note: What is worth saying, or empty.
+    """
+
+    url: URL
+    path: str
+    outcome: Outcome
+    size: int | None = None
+    error: AnyURLError | None = None
+    note: str = ""
+
+
+class Mirror:
+    """One mirror under way.
+
+    Args:
+        root: What is mirrored.
+        origin: Who named it.
+        folder: Where to; made if it is not there.
+        include, exclude: Patterns (`Tree`).
+        depth: Steps from the root; None for as many as there are.
+        dry_run: Nothing is written.
+
+    Raises:
+        UnsupportedError: Its scheme has neither listings nor links.
+        LocalFileError: The folder can't be made or written to, or another process works on it.
+    """
+
+    def __init__(
+        self,
+        root: URL,
+        origin: Provenance,
+        folder: str | os.PathLike[str],
+        *,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        depth: int | None = None,
+        dry_run: bool = False,
+    ) -> None:
+        if root.scheme not in SCHEMES:
+            raise UnsupportedError(
+                f"{root.masked} has neither a listing nor links: {', '.join(SCHEMES)} have.",
+                scheme=root.scheme,
+                verb="mirror",
+            )
+        self.root: URL = root if root.fragment is None else root.without_fragment()
+        self.folder: str = os.fspath(folder)
+        self.resumable: deque[WorkItem] = deque()
+        self.told: deque[Mirrored] = deque()
+        self._tree = Tree(self.root, include, exclude)
+        self._depth = depth
+        self._dry = dry_run
+        self._robots: Robots | None = None
+        self._files = RootedFolder(self.folder)
+        if not dry_run:
+            self._files.make()
+        self._list = Worklist(None if dry_run else self.folder, self.root)
+        if self._list.is_new:
+            self._list.add(self.root, origin, "", None, None, None, 0)
+        else:
+            self._take_up()
+
+    def _take_up(self) -> None:
+        """Go on with a mirror that broke off: what was begun is whole if the file is another one than before."""
+        for item, before in self._list.begun():
+            now = self._files.signature(item.local) if item.local and before is not None else ""
+            # A page may be whole, and its links not yet noted.
+            if now and now != before and self.root.scheme not in WEB:
+                self._list.done(item)
+            else:
+                self._list.again(item)
+        for item, size in self._list.saved():  # a power cut may have left less of it than its name promises
+            status = self._files.stat(item.local)
+            if status is None or status.st_size != size:
+                self._list.again(item)
+
+    # --- robots.txt --------------------------------------------------------------------------------------------------
+
+    @property
+    def robots_url(self) -> URL | None:
+        """What has to be read before anything else, and given to `obey`."""
+        if self.root.scheme not in WEB or self._robots is not None:
+            return None
+        return self.root.replace(path="/robots.txt", query=None, fragment=None)
+
+    def obey(self, text: str | None) -> None:
+        """The rules of the server; None where it has none.
+
+        Raises:
+            RefusedError: They leave nothing to do.
+        """
+        self._robots = Robots(text)
+        if not self._may_ask(self.root):
+            self._list.finish()
+            raise RefusedError(
+                f"The robots.txt of {self.root.host} asks programs such as {PRODUCT} not to follow {self.root.masked}."
+            )
+
+    def _may_ask(self, url: URL) -> bool:
+        path = url.path or "/"
+        return self._robots is None or self._robots.allows(path if url.query is None else f"{path}?{url.query}")
+
+    # --- what is to be got -------------------------------------------------------------------------------------------
+
+    def targets(self) -> Iterator[WorkItem]:
+        """What is to be got next; what need not be got is told (`told`), what can be gone on with is in `resumable`."""
+        while (item := self._list.next()) is not None:
+            if item.depth and not (self._tree.holds(item.url) and _is_safe(item.local)):
+                self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to what is mirrored."))
+            elif item.kind == "document" and self._dry and item.url.scheme not in WEB:
+                self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
+            elif item.kind == "document" and self._files.is_unchanged(item.local, item.size, item.modified):
+                self._end(item, Mirrored(item.url, item.local, "kept", size=item.size))
+            elif item.local and not self._dry and self._has_part(item.local):
+                self.resumable.append(item)
+            else:
+                yield item
+
+    def resume(self, item: WorkItem) -> Resume | None:
+        """Where an earlier attempt broke off."""
+        with self._destination(item.local, go_on=True) as destination:
+            return destination.resume(item.url)
+
+    def _has_part(self, local: str) -> bool:
+        return self._files.stat(f"{local}.anyurl-part") is not None
+
+    def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
+        if mirrored is not None:
+            self.told.append(mirrored)
+        saved = mirrored is not None and mirrored.outcome == "saved"
+        self._list.done(item, mirrored.size if mirrored is not None and saved else None)
+
+    # --- what came ---------------------------------------------------------------------------------------------------
+
+    def settle(self, item: WorkItem, result: Result[Any]) -> Steps:
+        """Take what came of an item: yields None for the next piece of its content, or what to tell.
+
+        The next piece is sent in, None at the end; an error of the transfer is thrown in.
+        """
+        try:
+            if result.error is not None:
+                raise result.error
+            resource: Any = result.resource
+            if resource.kind == "listing":
+                yield from self._take_listing(item, resource)
+            elif resource.kind == "document":
+                yield from self._take_document(item, resource)
+            else:
+                self._end(item, Mirrored(item.url, "", "skipped", note=f"It is no document: {resource.kind}."))
+        except AnyURLError as error:
+            if item.tries + 1 < TRIES and isinstance(error, AccessError) and is_passing(error):
+                self._list.again(item)
+            else:
+                self._end(item, Mirrored(item.url, item.local, "failed", error=error))
+        while self.told:
+            yield self.told.popleft()
+
+    def _take_listing(self, item: WorkItem, resource: Any) -> Steps:
+        while (piece := (yield None)) is not None:
+            self._list.together()
+            try:
+                for entry in piece:
+                    self._add(entry, item)
+            finally:
+                self._list.written()
+            while self.told:
+                yield self.told.popleft()
+        self._end(item, Mirrored(item.url, item.local, "folder"))
+
+    def _add(self, entry: Entry, parent: WorkItem) -> None:
+        """Note what a listing names."""
+        url, shown = entry.url, escape(entry.name)
+        if url is None and parent.url.scheme not in ("ftp", "ftps", "file"):
+            return  # a line of words, as menus have them
+        if url is None or entry.attributes.get("unsafe"):
+            self.told.append(Mirrored(parent.url, "", "skipped", note=f"{shown} is no name of a file."))
+            return
+        if entry.kind not in (None, "document", "listing") or not self._tree.holds(url):
+            return
+        if self._depth is not None and parent.depth >= self._depth:
+            return
+        try:
+            local = self._tree.place(entry, url, parent.local)
+        except LocalFileError as error:
+            self.told.append(Mirrored(url, "", "failed", error=error))
+            return
+        if not self._tree.wants(local, entry.kind == "listing"):
+            return
+        given = self._list.add(url, entry.origin, local, entry.kind, entry.size, entry.modified, parent.depth + 1)
+        if given is not None and given != local:
+            note = f"Another one has the name {escape(local)}, or one that some systems take for it."
+            self.told.append(Mirrored(url, given, "skipped" if self._dry else "planned", note=note))
+
+    def _take_document(self, item: WorkItem, resource: Any) -> Steps:
+        url: URL = resource.url
+        if item.depth and not self._tree.holds(url):
+            self._end(item, Mirrored(item.url, "", "skipped", note=f"It leads out of what is mirrored: {url.masked}."))
+            return
+        is_page = url.scheme in WEB and resource.type in PAGES
+        local = item.local or self._list.name(item, self._tree.document(url))
+        if not is_page and not self._tree.wants(local, False):
+            self._end(item, None)
+            return
+        if self._files.is_unchanged(local, resource.size, resource.modified):
+            self.told.append(Mirrored(item.url, local, "kept", size=resource.size))
+            if is_page:
+                with self._files.opened(local) as file:
+                    self._follow(file, item, resource)
+            self._list.done(item)
+            return
+        if self._dry:
+            yield from self._look_through(item, resource, local, is_page)
+            return
+        yield from self._save(item, resource, local, is_page)
+
+    def _save(self, item: WorkItem, resource: Any, local: str, is_page: bool) -> Steps:
+        size = resource.size
+        self._list.began(item, self._files.signature(local))
+        large = size is not None and size >= LARGE
+        with self._destination(local, go_on=large or self._has_part(local)) as destination:
+            destination.resume(item.url)  # whose part it is
+            destination.prepare(resource)
+            while (piece := (yield None)) is not None:
+                destination.write(piece)
+            size = destination.finish()
+        if is_page:
+            with self._files.opened(local) as file:
+                self._follow(file, item, resource)
+        self._end(item, Mirrored(item.url, local, "saved", size=size))
+
+    def _look_through(self, item: WorkItem, resource: Any, local: str, is_page: bool) -> Steps:
+        """In a dry run only pages are read, for their links."""
+        if is_page:
+            with tempfile.TemporaryFile() as file:
+                while (piece := (yield None)) is not None:
+                    file.write(piece)
+                file.seek(0)
+                self._follow(file, item, resource)
+        self._end(item, Mirrored(item.url, local, "planned", size=resource.size))
+
+    def _follow(self, file: BinaryIO, item: WorkItem, resource: Any) -> None:
+        """Note where the links of a page lead."""
+        from anyurl.text import find
+
+        if self._depth is not None and item.depth >= self._depth:
+            return
+        own = _path_of(resource.url)
+        self._list.together()
+        try:
+            for found in find(file, format="html", base=resource.base, schemes=(self.root.scheme,), came_from=resource):
+                url = found.url if found.url.fragment is None else found.url.without_fragment()
+                # An index that sorts itself links to itself, with another query for each order.
+                if url.query is not None and _path_of(url) == own:
+                    continue
+                if self._tree.holds(url) and self._may_ask(url) and self._tree.wants(_path_of(url).strip("/"), True):
+                    self._list.add(url, found.origin, "", None, None, None, item.depth + 1)
+        finally:
+            self._list.written()
+
+    @contextmanager
+    def _destination(self, local: str, *, go_on: bool) -> Iterator[Destination]:
+        with self._files.parent(local) as folder:
+            # As rsync and wget have it: to wait for the disk takes longer than a small file's transfer.
+            name = local.rpartition("/")[2]
+            with Destination(name, force=True, go_on=go_on, folder=folder, durable=go_on) as destination:
+                yield destination
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def has_more(self) -> bool:
+        """Whether something was found, or is to be tried again, since `targets` ran dry."""
+        return self._list.has_todo()
+
+    def finish(self) -> None:
+        """All is done."""
+        self._list.finish()
+
+    def close(self) -> None:
+        """Leave it, to be gone on with later."""
+        self._list.close()
+
+
+def _path_of(url: URL) -> str:
+    return url.path or "/"
+
+
+def _is_safe(local: str) -> bool:
+    """Whether a path of the worklist is one that we would have written there."""
+    return not local or all(is_component(name) for name in local.split("/"))

@@ -1,0 +1,221 @@
+"""Mirroring: a `Mirror` and a client brought together, for threads and for asyncio.
+
+Rule: many transfers at once by `map`, with its manners; what an earlier attempt left of a large document is gone on
+with, one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from anyurl.access.mapper import Result
+from anyurl.access.mirror import Mirror, Mirrored, Steps
+from anyurl.access.robots import MAX_ROBOTS_OCTETS
+from anyurl.access.worklist import WorkItem
+from anyurl.errors import AnyURLError, ReplyError
+
+if TYPE_CHECKING:
+    from anyurl.access.resource import Resource
+    from anyurl.dialogue import Resume
+    from anyurl.net.task import Piece
+    from anyurl.url import URL
+
+
+class AsyncContent(Protocol):
+    """What is read of an `AsyncResource`, whose room imports this one."""
+
+    async def __aenter__(self) -> AsyncContent:
+        """Itself."""
+        ...
+
+    async def __aexit__(self, *_exception: object) -> None:
+        """Close it."""
+        ...
+
+    def iter_bytes(self) -> AsyncIterator[bytes]:
+        """The content."""
+        ...
+
+    async def _next(self) -> Piece | None:
+        """The next piece; None at the end."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
+def mirrored(
+    mirror: Mirror,
+    map_all: Callable[[Iterator[WorkItem]], Iterator[Result[Resource]]],
+    open_one: Callable[[URL | WorkItem, Resume | None], Resource],
+) -> Iterator[Mirrored]:
+    """What becomes of everything, as it does.
+
+    Args:
+        map_all: Opens many at once.
+        open_one: Opens one, or the rest of it.
+    """
+    try:
+        robots = mirror.robots_url
+        if robots is not None:
+            mirror.obey(_read_robots(open_one, robots))
+        while True:
+            for result in map_all(mirror.targets()):
+                yield from _settled(mirror, result)
+            while mirror.resumable:
+                item = mirror.resumable.popleft()
+                yield from _settled(mirror, _opened(open_one, mirror, item))
+            yield from _told(mirror)
+            if not mirror.has_more():
+                break
+        mirror.finish()
+    finally:
+        mirror.close()
+
+
+def _read_robots(open_one: Callable[[URL | WorkItem, Resume | None], Resource], url: URL) -> str | None:
+    try:
+        with open_one(url, None) as resource:
+            text = b""
+            for piece in resource.iter_bytes():
+                text += piece
+                if len(text) > MAX_ROBOTS_OCTETS:
+                    break
+            return text[:MAX_ROBOTS_OCTETS].decode("utf-8", "replace")
+    except ReplyError as error:
+        _check_absent(error)
+        return None
+
+
+def _check_absent(error: ReplyError) -> None:
+    """RFC 9309 2.3.1: a server that has none allows all; one that can't say now (5xx) allows nothing."""
+    if error.code >= 500:
+        raise error
+
+
+def _opened(
+    open_one: Callable[[URL | WorkItem, Resume | None], Resource], mirror: Mirror, item: WorkItem
+) -> Result[Resource]:
+    try:
+        return Result(item, open_one(item, mirror.resume(item)), None)
+    except AnyURLError as error:
+        return Result(item, None, error)
+
+
+def _settled(mirror: Mirror, result: Result[Resource]) -> Iterator[Mirrored]:
+    resource, steps = result.resource, mirror.settle(_item(result), result)
+    try:
+        over, told = _advance(steps)
+        while not over:
+            if told is not None or resource is None:
+                if told is not None:
+                    yield told
+                over, told = _advance(steps)
+                continue
+            try:
+                piece = resource._next()
+            except AnyURLError as error:
+                over, told = _advance(steps, error=error)
+            else:
+                over, told = _advance(steps, piece)
+    finally:
+        steps.close()
+        if resource is not None:
+            resource.close()
+
+
+def _advance(
+    steps: Steps, piece: Piece | None = None, error: AnyURLError | None = None
+) -> tuple[bool, Mirrored | None]:
+    """Whether all is settled, and what is to be told; None where the next piece is wanted."""
+    try:
+        return False, steps.send(piece) if error is None else steps.throw(error)
+    except StopIteration:
+        return True, None
+
+
+def _told(mirror: Mirror) -> Iterator[Mirrored]:
+    while mirror.told:
+        yield mirror.told.popleft()
+
+
+def _item(result: Result[Any]) -> WorkItem:
+    item = result.url
+    assert isinstance(item, WorkItem)  # what `Mirror.targets` names
+    return item
+
+
+async def mirrored_async(
+    mirror: Mirror,
+    map_all: Callable[[Iterator[WorkItem]], AsyncIterator[Result[Any]]],
+    open_one: Callable[[URL | WorkItem, Resume | None], Awaitable[AsyncContent]],
+) -> AsyncIterator[Mirrored]:
+    """As `mirrored`."""
+    try:
+        robots = mirror.robots_url
+        if robots is not None:
+            mirror.obey(await _read_robots_async(open_one, robots))
+        while True:
+            async for result in map_all(mirror.targets()):
+                async for told in _settled_async(mirror, result):
+                    yield told
+            while mirror.resumable:
+                item = mirror.resumable.popleft()
+                async for told in _settled_async(mirror, await _opened_async(open_one, mirror, item)):
+                    yield told
+            for told in _told(mirror):
+                yield told
+            if not mirror.has_more():
+                break
+        mirror.finish()
+    finally:
+        mirror.close()
+
+
+async def _read_robots_async(
+    open_one: Callable[[URL | WorkItem, Resume | None], Awaitable[AsyncContent]], url: URL
+) -> str | None:
+    try:
+        async with await open_one(url, None) as resource:
+            text = b""
+            async for piece in resource.iter_bytes():
+                text += piece
+                if len(text) > MAX_ROBOTS_OCTETS:
+                    break
+            return text[:MAX_ROBOTS_OCTETS].decode("utf-8", "replace")
+    except ReplyError as error:
+        _check_absent(error)
+        return None
+
+
+async def _opened_async(
+    open_one: Callable[[URL | WorkItem, Resume | None], Awaitable[AsyncContent]], mirror: Mirror, item: WorkItem
+) -> Result[AsyncContent]:
+    try:
+        return Result(item, await open_one(item, mirror.resume(item)), None)
+    except AnyURLError as error:
+        return Result(item, None, error)
+
+
+async def _settled_async(mirror: Mirror, result: Result[AsyncContent]) -> AsyncIterator[Mirrored]:
+    resource, steps = result.resource, mirror.settle(_item(result), result)
+    try:
+        over, told = _advance(steps)
+        while not over:
+            if told is not None or resource is None:
+                if told is not None:
+                    yield told
+                over, told = _advance(steps)
+                continue
+            try:
+                piece = await resource._next()
+            except AnyURLError as error:
+                over, told = _advance(steps, error=error)
+            else:
+                over, told = _advance(steps, piece)
+    finally:
+        steps.close()
+        if resource is not None:
+            await resource.close()

@@ -1,0 +1,145 @@
+"""Tree: which URLs belong to what is mirrored, and where in the folder each of them goes.
+
+Rule: a URL belongs to it if it is on the same server and below the same path, as the scheme has paths. Each component
+of a path in the folder is a `safe_name`; nothing that a server says makes it lead out of the folder.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+
+from anyurl.access.save import safe_name
+from anyurl.dialogue import Entry
+from anyurl.errors import LocalFileError
+from anyurl.kernel import percent_decode
+from anyurl.url import URL
+
+WEB = ("http", "https")
+MENUS = ("gopher", "gophers")
+NEWS = ("news", "nntp", "snews", "nntps")
+
+SCHEMES = ("ftp", "ftps", "file", "prospero", *WEB, *MENUS, *NEWS)
+"""Those that have listings or links."""
+
+PARTS = (".anyurl-part", ".anyurl-part.json")
+"""Names of ours: a server's file of that name would be taken for the rest of another one."""
+
+
+class Tree:
+    """What is below one URL.
+
+    Args:
+        root: The URL.
+        include: Patterns of names or paths; a document that fits none of them is left out. None for all.
+        exclude: Patterns of names or paths that are left out, folders with all that they hold.
+    """
+
+    def __init__(self, root: URL, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
+        self.root = root
+        self._include = tuple(include)
+        self._exclude = tuple(exclude)
+        path = _path(root)
+        self._base = path.rpartition("/")[0] + "/" if root.scheme in WEB else path.rstrip("/") + "/"
+
+    def holds(self, url: URL) -> bool:
+        """Whether a URL belongs to it."""
+        root = self.root
+        if (url.scheme, url.host, url.port) != (root.scheme, root.host, root.port):
+            return False
+        if root.scheme in NEWS:
+            return True
+        path = _path(url)
+        if root.scheme in WEB:
+            return path.startswith(self._base) and "/../" not in f"{path}/"
+        return self._below(path) is not None or url == root
+
+    def _below(self, path: str) -> str | None:
+        """What follows the root's own path; None for what is not below it."""
+        if self._base == "/" and self.root.scheme in MENUS:
+            return path.removeprefix("/")
+        # Old gopher servers write the type in front of the selector.
+        for text in (path, path[1:]) if self.root.scheme in MENUS else (path,):
+            if f"{text}/".startswith(self._base):
+                return text[len(self._base) :]
+        return None
+
+    def wants(self, local: str, folder: bool) -> bool:
+        """Whether the caller wants what has this path."""
+        name = local.rpartition("/")[2]
+        if any(fnmatch.fnmatchcase(text, pattern) for text in (name, local) for pattern in self._exclude):
+            return False
+        if folder or not self._include:
+            return True
+        return any(fnmatch.fnmatchcase(text, pattern) for text in (name, local) for pattern in self._include)
+
+    def place(self, entry: Entry, url: URL, parent: str) -> str:
+        """The path of what a listing names.
+
+        Args:
+            parent: The path of the listing.
+
+        Raises:
+            LocalFileError: It can't be the name of a file.
+        """
+        if url.scheme in MENUS:
+            path = _path(url)
+            if path[1:2] == "/" and path[:1] == getattr(url.parts, "type", "") and self._base == "/":
+                path = path[1:]  # old servers write the type in front
+            return joined((self._below(path) or "").split("/")) or component(entry.name or "index")
+        if url.scheme in NEWS:
+            name = component(_decoded(url.path.rstrip("/").rpartition("/")[2]))
+        else:
+            name = component(entry.name)
+        return f"{parent}/{name}" if parent else name
+
+    def page(self, url: URL) -> str:
+        """The path of a document of the web; that of a folder is its ``index.html``.
+
+        Raises:
+            LocalFileError: It can't be the name of a file.
+        """
+        parts = [_decoded(part) for part in _path(url)[len(self._base) :].split("/")]
+        parts[-1] = parts[-1] or "index.html"
+        if url.query is not None:
+            parts[-1] += f"?{url.query}".replace("/", "%2F")
+        return joined(parts)
+
+    def document(self, url: URL) -> str:
+        """The path of the root where it is no folder."""
+        if url.scheme in WEB:
+            return self.page(url)
+        name = _path(url).rstrip("/").rpartition("/")[2]
+        return component(name if url.scheme in MENUS else _decoded(name.partition(";type=")[0]))
+
+
+def joined(parts: Sequence[str]) -> str:
+    """A path of safe components."""
+    return "/".join(component(part) for part in parts if part not in ("", ".", ".."))
+
+
+def component(name: str) -> str:
+    """One safe component. Raises LocalFileError for a name with NUL."""
+    safe = safe_name(name)
+    return f"{safe}_" if safe.lower().endswith(PARTS) else safe
+
+
+def is_component(text: str) -> bool:
+    """Whether it is one, as `component` makes them."""
+    try:
+        return component(text) == text
+    except LocalFileError:
+        return False
+
+
+def _path(url: URL) -> str:
+    """What says where below a server a URL leads: of gopher the selector, else the path as it stands."""
+    if url.scheme in MENUS:
+        return str(getattr(url.parts, "selector", ""))
+    if url.scheme in WEB:
+        return url.normalize().path or "/"
+    return url.path
+
+
+def _decoded(text: str) -> str:
+    return percent_decode(text).decode("utf-8", "surrogateescape")

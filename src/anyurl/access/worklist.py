@@ -1,0 +1,241 @@
+"""Worklist: what a mirror still has to get, on the disk beside it, so that it may be killed at any moment.
+
+Rule: each URL and each name of a file stands in it once. It is trusted only if nobody else can have written it, and
+what it says is judged again; it goes when the mirror is finished.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, cast
+
+from anyurl.dialogue import Kind
+from anyurl.errors import LocalFileError, escape
+from anyurl.net.files.rooted import make_own, remove
+from anyurl.url import URL
+from anyurl.values import Provenance
+
+NAME = ".anyurl-mirror"
+"""The file, in the folder of the mirror; no name of a server's becomes one with a dot in front."""
+
+TODO, BEGUN, DONE = range(3)
+
+_FIELDS = "number, url, origin, local, kind, size, modified, depth, tries"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS mirror (root TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS work (
+    number INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, local TEXT NOT NULL,
+    folded TEXT UNIQUE, kind TEXT, size INTEGER, modified REAL, depth INTEGER NOT NULL, state INTEGER NOT NULL,
+    tries INTEGER NOT NULL DEFAULT 0, before TEXT, saved INTEGER
+);
+CREATE INDEX IF NOT EXISTS todo ON work (number) WHERE state = 0;
+"""
+
+
+class WorkItem:
+    """One thing to get.
+
+    Attributes:
+        number: In the order of finding.
+        url: Where it is.
+        origin: Who named the URL.
+        local: Its path below the folder, components joined with ``/``; empty for the folder, and where it is not known.
+        kind: What it is said to be, or None.
+        size: Octets, as the listing says, or None.
+        modified: Seconds since the epoch, as the listing says, or None.
+        depth: Steps from the root.
+        tries: How often it failed.
+    """
+
+    __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries")
+
+    def __init__(self, row: tuple[Any, ...], password: str | None) -> None:
+        url = URL(row[1])
+        self.number: int = row[0]
+        self.url: URL = url if password is None or url.user is None else url.replace(password=password)
+        self.origin: Provenance = Provenance.from_dict(json.loads(row[2]))
+        self.local: str = row[3]
+        self.kind: Kind | None = cast("Kind | None", row[4])
+        self.size: int | None = row[5]
+        self.modified: float | None = row[6]
+        self.depth: int = row[7]
+        self.tries: int = row[8]
+
+
+class Worklist:
+    """The list of one mirror.
+
+    Args:
+        folder: Of the mirror; None for a list that nothing is left of (a dry run).
+        root: The URL that is mirrored.
+
+    Attributes:
+        is_new: It is not that of a mirror that broke off.
+
+    Raises:
+        LocalFileError: It can't be written, is somebody else's or of another mirror, or another process works on it.
+    """
+
+    def __init__(self, folder: str | None, root: URL) -> None:
+        self._path = None if folder is None else os.path.join(folder, NAME)
+        self._password = root.password  # it is never written down
+        shown = escape(self._path or "the worklist")
+        try:
+            if self._path is not None:
+                make_own(self._path, shown)
+            self._base = sqlite3.connect(self._path or "", timeout=0, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            if isinstance(error, LocalFileError):
+                raise
+            raise LocalFileError(f"{shown} can't be written: {error}.") from error
+        try:
+            self._do("PRAGMA locking_mode = EXCLUSIVE")
+            self._do("PRAGMA journal_mode = WAL")
+            self._do("PRAGMA synchronous = NORMAL")
+            self._base.executescript(_TABLES)
+            self._do("BEGIN IMMEDIATE")
+            known = self._do("SELECT root FROM mirror").fetchone()
+            if known is None:
+                self._do("INSERT INTO mirror VALUES (?)", root.masked)
+            self._do("COMMIT")
+        except sqlite3.OperationalError as error:
+            self._base.close()
+            raise LocalFileError(f"Another process is working on {shown}: {error}.") from error
+        except sqlite3.Error as error:
+            self._base.close()
+            raise LocalFileError(f"{shown} is no worklist of a mirror; remove it to begin anew.") from error
+        if known is not None and known[0] != root.masked:
+            self._base.close()
+            raise LocalFileError(
+                f"{shown} is that of an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
+            )
+        self.is_new: bool = known is None
+
+    def _do(self, statement: str, *values: object) -> sqlite3.Cursor:
+        return self._base.execute(statement, values)
+
+    def add(
+        self,
+        url: URL,
+        origin: Provenance,
+        local: str,
+        kind: Kind | None,
+        size: int | None,
+        modified: float | None,
+        depth: int,
+    ) -> str | None:
+        """Note what is to be got; the path that it will have, or None where it is noted already.
+
+        A path that is taken, or differs from one only as some file systems don't tell (case, composition), gets a mark.
+        """
+        url, text = _without_password(url)
+        written = json.dumps(origin.as_dict())
+        for path in _candidates(local, url):
+            folded = fold(path) if path else None
+            try:
+                self._do(
+                    "INSERT INTO work (url, origin, local, folded, kind, size, modified, depth, state)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
+                    text, written, path, folded, kind, size, modified, depth,
+                )  # fmt: skip
+            except sqlite3.IntegrityError:
+                if self._do("SELECT 1 FROM work WHERE url = ?", text).fetchone():
+                    return None
+            else:
+                return path
+        return None
+
+    def next(self) -> WorkItem | None:
+        """The next that is to be got; from now on it is begun."""
+        row = self._do(f"SELECT {_FIELDS} FROM work WHERE state = 0 ORDER BY number LIMIT 1").fetchone()
+        if row is None:
+            return None
+        self._do("UPDATE work SET state = ? WHERE number = ?", BEGUN, row[0])
+        return WorkItem(row, self._password)
+
+    def name(self, item: WorkItem, local: str) -> str:
+        """Give an item its path, where only the answer told it; the path that it has then."""
+        for path in _candidates(local, item.url):
+            try:
+                self._do("UPDATE work SET local = ?, folded = ? WHERE number = ?", path, fold(path), item.number)
+            except sqlite3.IntegrityError:
+                continue
+            item.local = path
+            break
+        return item.local
+
+    def began(self, item: WorkItem, before: str) -> None:
+        """Its octets come now; `before` is what has its path until they are whole (`signature`)."""
+        self._do("UPDATE work SET before = ? WHERE number = ?", before, item.number)
+
+    def done(self, item: WorkItem, saved: int | None = None) -> None:
+        """It is over and done with; `saved` octets were written."""
+        self._do("UPDATE work SET state = ?, saved = ? WHERE number = ?", DONE, saved, item.number)
+
+    def saved(self) -> Iterator[tuple[WorkItem, int]]:
+        """What was saved, and how long each file has to be."""
+        last = 0
+        statement = (
+            f"SELECT {_FIELDS}, saved FROM work WHERE saved IS NOT NULL AND number > ? ORDER BY number LIMIT 1000"
+        )
+        while rows := self._do(statement, last).fetchall():
+            for row in rows:
+                yield WorkItem(row, self._password), row[9]
+            last = rows[-1][0]
+
+    def again(self, item: WorkItem) -> None:
+        """It failed, and shall be tried once more."""
+        self._do("UPDATE work SET state = ?, tries = tries + 1 WHERE number = ?", TODO, item.number)
+
+    def begun(self) -> list[tuple[WorkItem, str | None]]:
+        """What was begun by a process that did not finish it, and what had the path before."""
+        rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = 1").fetchall()
+        return [(WorkItem(row, self._password), row[9]) for row in rows]
+
+    def has_todo(self) -> bool:
+        """Whether there is anything left to get."""
+        return self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1").fetchone() is not None
+
+    def together(self) -> None:
+        """What follows is written at once (`written`)."""
+        self._do("BEGIN")
+
+    def written(self) -> None:
+        """End what `together` began."""
+        self._do("COMMIT")
+
+    def finish(self) -> None:
+        """All is done: the list is removed."""
+        self.close()
+        if self._path is not None:
+            remove(self._path, escape(self._path))
+
+    def close(self) -> None:
+        """Leave it as it is, to go on later."""
+        self._base.close()
+
+
+def _without_password(url: URL) -> tuple[URL, str]:
+    bare = url if url.raw_password is None else url.replace(password=None)
+    return bare, str(bare)
+
+
+def fold(path: str) -> str:
+    """Two paths that some file system takes for one have the same: case and composition don't count."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def _candidates(local: str, url: URL) -> list[str]:
+    if not local:
+        return [local]
+    folder, slash, name = local.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    digest = hashlib.sha256(str(url).encode()).hexdigest()
+    marked = f"{stem}-{digest[:8]}{dot}{suffix}" if stem and len(suffix) < 12 else f"{name}-{digest[:8]}"
+    return [local, folder + slash + marked[-200:], folder + slash + digest]

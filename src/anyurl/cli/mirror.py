@@ -1,0 +1,87 @@
+"""``anyurl mirror``: get everything below a URL into a folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from anyurl.cli import exits
+from anyurl.cli.arguments import Parameter, as_command
+from anyurl.cli.console import Console
+from anyurl.cli.options import url_argument
+from anyurl.cli.settings import MOST, Settings, access_options
+from anyurl.errors import escape
+
+if TYPE_CHECKING:
+    from anyurl.access.mirror import Mirrored
+    from anyurl.url import URL
+
+
+@as_command("mirror")
+@url_argument
+@Parameter("folder", metavar="FOLDER", required=True)
+@Parameter("--include", metavar="PATTERN", multiple=True, help="Only documents whose name or path fits. Repeatable.")
+@Parameter("--exclude", metavar="PATTERN", multiple=True, help="Leave out what fits, folders whole. Repeatable.")
+@Parameter("--depth", metavar="STEPS", between=(0, MOST), help="Steps from URL, at most.")
+@Parameter("--dry-run", is_flag=True, help="Write nothing: show what would be got.")
+@Parameter("--parallel", metavar="COUNT", between=(1, MOST), default="8", help="Transfers at once; 8 without it.")
+@access_options
+def command(
+    console: Console,
+    settings: Settings,
+    url: URL,
+    folder: str,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    depth: int | None,
+    dry_run: bool,
+    parallel: int,
+) -> int:
+    """Get everything below URL into FOLDER: what a directory, menu or group lists, or the links of a page lead to.
+
+    What is there and has not changed is kept; what has changed is replaced; nothing is deleted. Interrupted in whatever
+    way, the same command goes on. Links are followed on the same server below the path of URL, and robots.txt is
+    obeyed. A server that takes fewer transfers at once, or wants a pause, gets it. Without a terminal, or with
+    --dry-run, each document is a line: what became of it, its path and its URL, separated by tabs.
+    """
+    if settings.explain:
+        from anyurl.cli import content
+
+        content.show_plan(console, settings, url, "get")
+        return exits.OK
+    code, counts, octets = exits.OK, Counter[str](), 0
+    with settings.client(console) as client:
+        found = client.mirror(
+            url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=parallel,
+            came_from=settings.origin,
+        )  # fmt: skip
+        with console.progress(url.masked, None) as progress:
+            for each in found:
+                counts[each.outcome] += 1
+                if each.outcome == "saved" and each.size is not None:
+                    octets += each.size
+                    progress.advance(each.size)
+                if each.error is not None:
+                    code = code or exits.exit_code(each.error)
+                _tell(console, each, progress.pause, dry_run)
+    if console.has_audience and not console.json:
+        kept = f", {counts['kept']:,} unchanged" if counts["kept"] else ""
+        failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
+        done = f"{counts['planned']:,} to get" if dry_run else f"{counts['saved']:,} saved ({octets:,} octets)"
+        console.aside(f"{folder}: {done}{kept}{failed}")
+    return code
+
+
+def _tell(console: Console, each: Mirrored, pause: object, dry_run: bool) -> None:
+    if console.json:
+        console.record({
+            "url": each.url.masked, "path": each.path, "outcome": each.outcome, "size": each.size,
+            "error": None if each.error is None else type(each.error).__name__,
+            "message": escape(str(each.error)) if each.error is not None else each.note or None,
+        })  # fmt: skip
+    elif each.error is not None or each.note:
+        if callable(pause):
+            pause()
+        console.say(str(each.error) if each.error is not None else f"note: {each.path or each.url.masked}: {each.note}")
+    elif each.outcome != "folder" and (dry_run or not console.is_terminal):
+        console.table((), [[each.outcome, escape(each.path), each.url.masked]])

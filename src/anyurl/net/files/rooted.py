@@ -1,0 +1,134 @@
+"""A folder that nothing is written out of: paths whose components others chose are entered one by one.
+
+Rule: no symbolic link is followed below the folder, neither on the way nor at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from anyurl.errors import LocalFileError, escape
+from anyurl.net.files.channel import complaint, local_error, open_folder
+
+
+class RootedFolder:
+    """One folder.
+
+    Args:
+        path: Of the folder, which the user chose.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def make(self) -> None:
+        """Make it, if it is not there. Raises LocalFileError."""
+        try:
+            os.makedirs(self._path, exist_ok=True)
+        except OSError as error:
+            raise local_error(error, f"Making the folder {escape(self._path)}") from error
+
+    @contextmanager
+    def parent(self, local: str, make: bool = True) -> Iterator[int]:
+        """A descriptor of the folder that a path is in.
+
+        Args:
+            local: Components joined with ``/``.
+            make: Make the folders on the way.
+
+        Raises:
+            LocalFileError: One of them can't be entered.
+        """
+        folder = self._enter(local, make)
+        try:
+            yield folder
+        finally:
+            os.close(folder)
+
+    def _enter(self, local: str, make: bool) -> int:
+        try:
+            folder = open_folder(os.fsencode(self._path))
+        except OSError as error:
+            raise local_error(error, f"Entering {escape(self._path)}") from error
+        for name in local.split("/")[:-1]:
+            try:
+                if make:
+                    try:
+                        os.mkdir(name, dir_fd=folder)
+                    except FileExistsError:
+                        pass
+                # Attack: a link on the way would lead out of the folder.
+                inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            except OSError as error:
+                raise local_error(error, f"Entering {escape(name)} of {escape(local)}") from error
+            finally:
+                os.close(folder)
+            folder = inner
+        return folder
+
+    @contextmanager
+    def opened(self, local: str) -> Iterator[BinaryIO]:
+        """A file, to be read. Raises LocalFileError."""
+        try:
+            with self.parent(local, False) as folder:
+                descriptor = os.open(
+                    local.rpartition("/")[2], os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder
+                )
+            with open(descriptor, "rb") as file:
+                yield file
+        except OSError as error:
+            if isinstance(error, LocalFileError):
+                raise
+            raise local_error(error, f"Reading {escape(local)}") from error
+
+    def stat(self, local: str) -> os.stat_result | None:
+        """What is known of a file; None when there is none."""
+        try:
+            with self.parent(local, False) as folder:
+                return os.stat(local.rpartition("/")[2], dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            return None
+
+    def signature(self, local: str) -> str:
+        """What tells a file from the one that replaces it; empty for none."""
+        status = self.stat(local)
+        return "" if status is None else f"{status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns}"
+
+    def is_unchanged(self, local: str, size: int | None, modified: float | None) -> bool:
+        """Whether a file is there: as long, and not older (as wget's timestamping has it)."""
+        if size is None or modified is None:
+            return False
+        status = self.stat(local)
+        if status is None or not stat.S_ISREG(status.st_mode):
+            return False
+        return status.st_size == size and status.st_mtime >= int(modified)
+
+
+def make_own(path: str, shown: str) -> None:
+    """Make a private file, if there is none.
+
+    Raises:
+        LocalFileError: There is one that somebody else may have written.
+        OSError: It can't be made.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        status = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    # Attack: a folder that somebody else packed brings a list of URLs that are to be taken for the user's own.
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+        raise complaint(1, f"Going on with {shown}", "it may be somebody else's; remove it to begin anew")
+
+
+def remove(path: str, shown: str) -> None:
+    """Remove a file. Raises LocalFileError."""
+    try:
+        os.unlink(path)
+    except OSError as error:
+        raise local_error(error, f"Removing {shown}") from error

@@ -1,0 +1,366 @@
+"""Mirrors of servers of our own, of hostile ones, and of a process that is killed in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyurl import URL, Client, Policy
+from anyurl.access.worklist import NAME
+from anyurl.errors import LocalFileError, RefusedError, ReplyError, UnsupportedError
+from tests.servers import Connection, Server, reply
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@contextmanager
+def world(scheme: str) -> Iterator[URL]:
+    server = import_module(f"anyurl.world.{scheme}").start()
+    try:
+        yield server.root
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Client(Policy.open()) as client:
+        yield client
+
+
+DOCUMENTS = {"index.html", "motd.txt", "pub/notes.txt", "pub/names/grüße.txt"}
+
+
+@pytest.mark.parametrize("scheme", ["files", "ftp", "gopher", "http", "prospero"])
+def test_everything_below_and_the_second_time_nothing(scheme: str, tmp_path: Path, client: Client) -> None:
+    with world(scheme) as root:
+        first = list(client.mirror(root, tmp_path))
+        came = files(tmp_path)
+        assert set(came) >= DOCUMENTS
+        assert Counter(each.outcome for each in first)["saved"] == len(came)
+        with client.get(f"{root}pub/notes.txt" if scheme not in ("gopher", "prospero") else _notes(root)) as resource:
+            assert came["pub/notes.txt"] == resource.read()
+        second = Counter(each.outcome for each in client.mirror(root, tmp_path))
+    assert files(tmp_path) == came
+    if scheme != "gopher":  # whose listings say neither sizes nor times
+        assert (second["saved"], second["kept"]) == (0, len(came))
+
+
+def _notes(root: URL) -> str:
+    return f"{root}00/pub/notes.txt" if root.scheme == "gopher" else f"{root}/pub/notes.txt"
+
+
+def test_the_articles_of_a_news_server(tmp_path: Path, client: Client) -> None:
+    with world("news") as root:
+        outcomes = Counter(each.outcome for each in client.mirror(root, tmp_path))
+    assert outcomes["saved"] == len(files(tmp_path)) == 4
+    assert b"\n\n" in files(tmp_path)["world.announce/welcome@world.example"].replace(b"\r", b"")
+
+
+def test_times_are_kept_and_what_changed_comes_anew(tmp_path: Path, client: Client) -> None:
+    source, copy = tmp_path / "source", tmp_path / "copy"
+    source.mkdir()
+    (source / "a").write_bytes(b"old")
+    (source / "b").write_bytes(b"same")
+    os.utime(source / "a", (1_000_000_000, 1_000_000_000))
+    list(client.mirror(f"file://{source}/", copy))
+    assert (copy / "a").stat().st_mtime == 1_000_000_000
+    (copy / "mine").write_bytes(b"not the server's")
+    (source / "a").write_bytes(b"newer")
+    outcomes = {each.path: each.outcome for each in client.mirror(f"file://{source}/", copy)}
+    assert (outcomes["a"], outcomes["b"]) == ("saved", "kept")
+    assert files(copy) == {"a": b"newer", "b": b"same", "mine": b"not the server's"}
+
+
+def _tree(folder: Path) -> None:
+    for name in ("a.txt", "b.bin", "sub/c.txt", "sub/deeper/d.txt", "left/e.txt"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"include": ["*.txt"], "exclude": ["left"]}, {"a.txt", "sub/c.txt", "sub/deeper/d.txt"}),
+        ({"exclude": ["sub/deeper", "*.bin"]}, {"a.txt", "sub/c.txt", "left/e.txt"}),
+        ({"depth": 1}, {"a.txt", "b.bin"}),
+        ({"depth": 2}, {"a.txt", "b.bin", "sub/c.txt", "left/e.txt"}),
+    ],
+)
+def test_what_the_caller_wants_of_it(options: Any, expected: set[str], tmp_path: Path, client: Client) -> None:
+    _tree(tmp_path / "source")
+    list(client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy", **options))
+    assert set(files(tmp_path / "copy")) == expected
+
+
+@pytest.mark.parametrize("scheme", ["ftp", "http"])
+def test_a_dry_run_writes_nothing(scheme: str, tmp_path: Path, client: Client) -> None:
+    with world(scheme) as root:
+        planned = {
+            each.path for each in client.mirror(root, tmp_path / "none", dry_run=True) if each.outcome == "planned"
+        }
+    assert planned >= DOCUMENTS
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("url", ["telnet://h/", "mailto:a@b.example", "wais://h/db"])
+def test_what_has_no_listing(url: str, tmp_path: Path, client: Client) -> None:
+    with pytest.raises(UnsupportedError, match="neither a listing nor links"):
+        client.mirror(url, tmp_path / "copy")
+
+
+# --- hostile servers -------------------------------------------------------------------------------------------------
+
+
+def menu(*lines: str) -> bytes:
+    return "".join(f"{line}\r\n" for line in (*lines, ".")).encode("utf-8", "surrogateescape")
+
+
+def gopher(replies: dict[str, bytes]) -> Callable[[Connection], None]:
+    def part(connection: Connection) -> None:
+        connection.send(replies.get(connection.line().decode(), b"text\r\n.\r\n"))
+
+    return part
+
+
+def test_no_name_leads_out_of_the_folder(tmp_path: Path, client: Client) -> None:
+    names = ["../../up", "/etc/passwd", "a/../../b", "..", ".", "%2e%2e/c", "..\\..\\d", ".bashrc", "con", "x\x1b[31m"]
+
+    def part(connection: Connection) -> None:
+        at = f"{server.host}\t{server.port}"
+        lines = [f"0{name}\t{name}\t{at}" for name in names]
+        gopher({"": menu(*lines)})(connection)
+
+    with Server(part) as server:
+        folder = tmp_path / "deep" / "copy"
+        list(client.mirror(f"gopher://{server.authority}/", folder))
+    assert {path.name for path in tmp_path.iterdir()} == {"deep"}
+    assert {path.name for path in (tmp_path / "deep").iterdir()} == {"copy"}
+    written = set(files(folder))
+    assert written >= {"etc/passwd", "_.bashrc", "_con", "x%1B[31m"}
+    assert all(".." not in path.split("/") for path in written)
+
+
+def test_links_to_other_servers_are_not_followed(tmp_path: Path, client: Client) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("private")
+
+    def part(connection: Connection) -> None:
+        at = f"{server.host}\t{server.port}"
+        gopher({"/in": menu(f"0ours\t/in/a\t{at}", f"0other\t/in/b\t{other.host}\t{other.port}", f"0up\t/out\t{at}",
+                            f"hfile\tURL:file://{secret}\t{at}")})(connection)  # fmt: skip
+
+    with Server(part) as server, Server(gopher({})) as other:
+        outcomes = list(client.mirror(f"gopher://{server.authority}/1/in", tmp_path / "copy"))
+        assert not other.received
+    assert set(files(tmp_path / "copy")) == {"a"}
+    assert all(each.error is None for each in outcomes)
+
+
+def test_names_that_some_file_systems_do_not_tell_apart_are_told(tmp_path: Path, client: Client) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("README", "readme", "caf\u00e9", "cafe\u0301"):
+        (source / name).write_text(name)
+    outcomes = list(client.mirror(f"file://{source}/", tmp_path / "copy"))
+    came = files(tmp_path / "copy")
+    assert sorted(came.values()) == sorted(name.encode() for name in ("README", "readme", "caf\u00e9", "cafe\u0301"))
+    assert len({name.casefold() for name in came}) == 4
+    assert sum("Another one has the name" in each.note for each in outcomes) == 2
+
+
+def test_a_link_in_the_folder_leads_nothing_out(tmp_path: Path, client: Client) -> None:
+    _tree(tmp_path / "source")
+    outside, copy = tmp_path / "outside", tmp_path / "copy"
+    outside.mkdir()
+    copy.mkdir()
+    (copy / "sub").symlink_to(outside)
+    (copy / "a.txt").symlink_to(outside / "a.txt")
+    outcomes = {each.path: each for each in client.mirror(f"file://{tmp_path}/source/", copy)}
+    assert isinstance(outcomes["sub/c.txt"].error, LocalFileError)
+    assert list(outside.iterdir()) == []
+    assert not (copy / "a.txt").is_symlink()
+    assert (copy / "a.txt").read_text() == "a.txt"
+
+
+def test_a_worklist_of_somebody_else_is_refused(tmp_path: Path, client: Client) -> None:
+    _tree(tmp_path / "source")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / NAME).write_bytes(b"")
+    (copy / NAME).chmod(0o644)
+    with pytest.raises(LocalFileError, match="somebody else's"):
+        client.mirror(f"file://{tmp_path}/source/", copy)
+    (copy / NAME).chmod(0o600)
+    (copy / NAME).write_bytes(b"no database at all" * 100)
+    with pytest.raises(LocalFileError, match="no worklist"):
+        client.mirror(f"file://{tmp_path}/source/", copy)
+
+
+def test_two_at_once_and_two_roots_are_refused(tmp_path: Path, client: Client) -> None:
+    _tree(tmp_path / "source")
+    first = client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy", limit=1)
+    next(first)
+    with pytest.raises(LocalFileError, match="Another process"):
+        client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy")
+    first.close()  # type: ignore[attr-defined]
+    with pytest.raises(LocalFileError, match="unfinished mirror of file:"):
+        client.mirror(f"file://{tmp_path}/source/sub/", tmp_path / "copy")
+    assert Counter(each.outcome for each in client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy"))["saved"]
+    assert not (tmp_path / "copy" / NAME).exists()
+
+
+# --- the web ---------------------------------------------------------------------------------------------------------
+
+
+class Web:
+    """Pages by path, and the paths that were asked for."""
+
+    def __init__(self, pages: dict[str, bytes], robots: bytes | None = None) -> None:
+        self.asked: list[str] = []
+        self._pages, self._robots = pages, robots
+
+    def __call__(self, connection: Connection) -> None:
+        while head := connection.head():
+            path = head.split()[1].decode()
+            if path == "/robots.txt":
+                connection.send(reply(self._robots) if self._robots is not None else _status(b"404 x"))
+                continue
+            self.asked.append(path)
+            body = self._pages.get(path)
+            if body is None:
+                connection.send(_status(b"404 x"))
+            elif body.startswith(b"Location: "):
+                connection.send(b"HTTP/1.1 302 x\r\n" + body + b"\r\nContent-Length: 0\r\n\r\n")
+            else:
+                kind = b"text/html" if body.startswith(b"<") else b"text/plain"
+                connection.send(
+                    b"HTTP/1.1 200 x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s" % (kind, len(body), body)
+                )
+
+
+def _status(status: bytes) -> bytes:
+    return b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\n\r\n"
+
+
+PAGES = {
+    "/d/": b'<a href="a.txt">a</a> <a href="?C=N;O=D">x</a> <a href="/up">u</a> <a href="sub/">s</a><a href="a.txt#x">',
+    "/d/a.txt": b"a",
+    "/d/sub/": b'<img src="p.png"> <a href="..">up</a> <a href="../page">page</a> <a href="moved">m</a>',
+    "/d/sub/p.png": b"p",
+    "/d/page": b"<p>page",
+    "/d/sub/moved": b"Location: /up",
+    "/up": b"out",
+}
+
+
+def test_the_links_of_pages_within_the_path(tmp_path: Path, client: Client) -> None:
+    web = Web(PAGES)
+    with Server(web) as server:
+        outcomes = list(client.mirror(f"http://{server.authority}/d/", tmp_path))
+    assert set(files(tmp_path)) == {"index.html", "a.txt", "sub/index.html", "sub/p.png", "page"}
+    assert Counter(web.asked) == Counter(dict.fromkeys(PAGES, 1))
+    assert [each.note for each in outcomes if each.outcome == "skipped"] == [
+        f"It leads out of what is mirrored: http://{server.authority}/up."
+    ]
+
+
+def test_robots_txt_is_obeyed(tmp_path: Path, client: Client) -> None:
+    web = Web(PAGES, b"User-agent: *\nDisallow: /d/sub\n")
+    with Server(web) as server:
+        list(client.mirror(f"http://{server.authority}/d/", tmp_path / "a"))
+        assert set(files(tmp_path / "a")) == {"index.html", "a.txt"}
+        assert "/d/sub/" not in web.asked
+        with pytest.raises(RefusedError, match=r"robots\.txt"):
+            list(client.mirror(f"http://{server.authority}/d/sub/", tmp_path / "b"))
+    with Server(lambda connection: connection.head() and connection.send(_status(b"500 x"))) as server:
+        with pytest.raises(ReplyError):
+            list(client.mirror(f"http://{server.authority}/d/", tmp_path / "c"))
+
+
+# --- killed ----------------------------------------------------------------------------------------------------------
+
+KILLED = """
+import sys
+from anyurl import Client, Policy
+with Client(Policy.open()) as client:
+    list(client.mirror(sys.argv[1], sys.argv[2], limit=2))
+"""
+
+
+def test_killed_at_many_moments_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, client: Client) -> None:
+    names = [f"f{number:02}" for number in range(24)]
+    asked: Counter[str] = Counter()
+    lock = threading.Lock()
+    running: list[subprocess.Popen[bytes]] = []
+    kill_at = [0]
+
+    def part(connection: Connection) -> None:
+        line = connection.until(b"\n").decode()
+        selector = line.strip()
+        if not line:  # it was killed before it asked
+            return
+        with lock:
+            asked[selector] += 1
+            if running and asked.total() >= kill_at[0]:
+                running.pop().send_signal(signal.SIGKILL)
+        at = f"{server.host}\t{server.port}"
+        listing = menu(*(f"9{name}\t/{name}\t{at}" for name in names))
+        connection.send(b"text\r\n.\r\n" if selector else listing)
+
+    kills = 0
+    with Server(part) as server:
+        root = f"gopher://{server.authority}/"
+        for kill_at[0] in (1, 2, 5, 9, 14, 20):
+            with subprocess.Popen([sys.executable, "-c", KILLED, root, str(tmp_path)]) as child:
+                running[:] = [child]
+            kills += child.returncode == -signal.SIGKILL
+        list(client.mirror(root, tmp_path))
+    assert kills == 6
+    assert files(tmp_path) == dict.fromkeys(names, b"text\r\n.\r\n")
+    # What is under way in the moment of a kill comes again: two at once.
+    assert asked.total() <= len(names) + 1 + kills * 2
+    assert asked[""] <= 3
+
+
+@pytest.mark.parametrize("size", [3 * 1024 * 1024])
+def test_a_large_document_goes_on_where_it_broke_off(size: int, tmp_path: Path, client: Client) -> None:
+    content = os.urandom(size)
+    ranges: list[bytes] = []
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            if b"/robots.txt" in head:
+                connection.send(_status(b"404 x"))
+                continue
+            said = b'ETag: "e"\r\nLast-Modified: Mon, 01 Jan 2001 00:00:00 GMT\r\nContent-Type: application/x-y\r\n'
+            wished = [line for line in head.split(b"\r\n") if line.lower().startswith(b"range:")]
+            if not wished:
+                connection.send(
+                    b"HTTP/1.1 200 x\r\n" + said + b"Content-Length: %d\r\n\r\n" % size + content[: size // 2]
+                )
+                return
+            ranges.append(wished[0])
+            start = int(wished[0].split(b"=")[1].rstrip(b"-"))
+            span = b"Content-Range: bytes %d-%d/%d\r\n" % (start, size - 1, size)
+            connection.send(b"HTTP/1.1 206 x\r\n" + said + span + b"Content-Length: %d\r\n\r\n" % (size - start))
+            connection.send(content[start:])
+
+    with Server(part) as server:
+        outcomes = list(client.mirror(f"http://{server.authority}/big", tmp_path))
+    assert [each.outcome for each in outcomes] == ["saved"]
+    assert files(tmp_path) == {"big": content}
+    assert len(ranges) == 1

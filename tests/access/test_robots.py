@@ -1,0 +1,39 @@
+"""robots.txt by the clauses and the examples of RFC 9309."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.access.robots import MAX_STARS, Robots
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "allowed"),
+    [
+        (None, "/x", True),  # 2.3.1.3: there is none
+        ("", "/x", True),
+        ("User-agent: *\nDisallow: /", "/x", False),
+        ("User-agent: *\nDisallow: /", "/robots.txt", True),  # 2.2.2
+        ("User-agent: *\nDisallow:", "/x", True),  # an empty rule is none
+        ("user-AGENT : *\r\ndisAllow:/p # no\r\n", "/p/x", False),
+        ("User-agent: other\nDisallow: /", "/x", True),
+        ("User-agent: *\nDisallow: /\nUser-agent: AnyURL\nDisallow: /p", "/x", True),  # 2.2.1: ours alone
+        ("User-agent: anyurl/1.0\nDisallow: /", "/x", False),
+        ("User-agent: a\nUser-agent: anyurl\nDisallow: /p", "/p", False),
+        ("User-agent: anyurl\nDisallow: /a\nUser-agent: b\nDisallow: /\nUser-agent: anyurl\nDisallow: /c", "/c", False),
+        ("User-agent: *\nAllow: /p/open\nDisallow: /p", "/p/open/x", True),  # the longest
+        ("User-agent: *\nDisallow: /p\nAllow: /p", "/p", True),  # a tie
+        ("User-agent: *\nDisallow: *.gif$", "/a/b.gif", False),  # 2.2.3
+        ("User-agent: *\nDisallow: *.gif$", "/a/b.gif?x", True),
+        ("User-agent: *\nDisallow: /a*c", "/abbbc/d", False),
+        ("User-agent: *\nDisallow: /foo/bar/\u30c4", "/foo/bar/%E3%83%84", False),  # 2.2.2
+        ("Disallow: /", "/x", True),  # of no group
+    ],
+)
+def test_what_may_be_asked_for(text: str | None, path: str, allowed: bool) -> None:
+    assert Robots(text).allows(path) is allowed
+
+
+def test_a_pattern_that_would_take_for_ever_is_left_out() -> None:
+    stars = "/" + "*a" * (MAX_STARS + 1)
+    assert Robots(f"User-agent: *\nDisallow: {stars}$").allows("/" + "a" * 5000 + "b")

@@ -1,0 +1,66 @@
+"""The worklist of a mirror: each URL and each name once, and what is left when a process ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anyurl import URL
+from anyurl.access.worklist import NAME, Worklist, fold
+from anyurl.values import STRANGER, USER
+
+ROOT = URL("ftp://bob:s3cret@h/d/")
+
+
+def add(work: Worklist, url: str, local: str) -> str | None:
+    return work.add(URL(url), STRANGER, local, "document", 5, 7.0, 1)
+
+
+def test_each_url_once_and_each_name_once(tmp_path: Path) -> None:
+    work = Worklist(str(tmp_path), ROOT)
+    assert add(work, "ftp://h/d/a.txt", "a.txt") == "a.txt"
+    assert add(work, "ftp://h/d/a.txt", "a.txt") is None
+    other = add(work, "ftp://h/d/A.TXT", "A.TXT")
+    assert other is not None
+    assert fold(other) != fold("a.txt")
+    assert other.startswith("A-")
+    assert other.endswith(".TXT")
+    work.close()
+
+
+def test_it_says_again_what_it_was_told_but_a_password(tmp_path: Path) -> None:
+    work = Worklist(str(tmp_path), ROOT)
+    work.add(URL("ftp://bob:s3cret@h/d/x"), USER, "x", "document", 5, 7.5, 3)
+    item = work.next()
+    assert item is not None
+    assert (str(item.url), item.origin, item.local, item.kind) == ("ftp://bob:s3cret@h/d/x", USER, "x", "document")
+    assert (item.size, item.modified, item.depth, item.tries) == (5, 7.5, 3, 0)
+    assert work.next() is None
+    work.close()
+    assert all(b"s3cret" not in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_what_was_begun_is_known_to_who_comes_next(tmp_path: Path) -> None:
+    work = Worklist(str(tmp_path), ROOT)
+    assert work.is_new
+    for name in ("a", "b", "c"):
+        add(work, f"ftp://h/d/{name}", name)
+    first, second = work.next(), work.next()
+    assert first is not None
+    assert second is not None
+    work.began(second, "before")
+    work.done(first, 5)
+    work.close()
+    work = Worklist(str(tmp_path), ROOT)
+    assert not work.is_new
+    assert [(item.local, before) for item, before in work.begun()] == [("b", "before")]
+    assert [(item.local, size) for item, size in work.saved()] == [("a", 5)]
+    third = work.next()
+    assert third is not None
+    assert third.local == "c"
+    work.again(third)
+    again = work.next()
+    assert again is not None
+    assert (again.local, again.tries) == ("c", 1)
+    work.finish()
+    assert not (tmp_path / NAME).exists()
+    assert list(tmp_path.iterdir()) == []
