@@ -64,6 +64,17 @@ def test_hops_have_an_end(client: Client, places: dict[str, str], limit: str) ->
         assert sum(bytes(received).count(b"GET") for received in server.received) <= 2 * 11
 
 
+def test_a_server_that_wants_its_cookie_back_is_no_circle(client: Client) -> None:
+    """It would answer the second time to who keeps cookies: that is what is said."""
+
+    def part(connection: Connection) -> None:
+        while connection.head():
+            connection.send(reply(b"again", "Location: /", "Set-Cookie: seen=1", status="302 Found"))
+
+    with Server(part) as server, pytest.raises(LimitError, match="wants a cookie back, and cookies are not kept"):
+        client.get(f"http://{server.authority}/")
+
+
 @pytest.mark.parametrize("limit", [0, 1, 10])
 def test_so_many_hops_and_no_more(limit: int) -> None:
     policy = Policy.default()

@@ -210,6 +210,8 @@ def test_a_chain_has_an_end() -> None:
         hops.refuse_circle(URL("http://a.example/9"), past, 2)
     with pytest.raises(LimitError, match="leads back to itself"):
         hops.refuse_circle(past[1], past, 3)
+    with pytest.raises(LimitError, match="wants a cookie back, and cookies are not kept"):
+        hops.refuse_circle(past[1], past, 3, cookie=True)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ cdef class RedirectChain:
     cdef bint _patient
     cdef object _pausing
     cdef int _attempts
+    cdef bint _cookie
 
     cdef Task _start(self, url, came_from)
     cdef Task _begin(self, bare, came_from, notes)

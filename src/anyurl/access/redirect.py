@@ -44,6 +44,7 @@ class RedirectChain:
         "history",
         "error",
         "notify",
+        "_cookie",
         "_scheduler",
         "_verb",
         "_options",
@@ -94,6 +95,7 @@ class RedirectChain:
         self._retries = retries
         self._patient = patient
         self._pausing: Timer | None = None
+        self._cookie = False
         self._attempts = 0
         self.task: Task = self._start(url, came_from)
 
@@ -164,7 +166,9 @@ class RedirectChain:
 
     def _hop(self, task: Task, follow: Follow) -> None:
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
-        hops.refuse_circle(follow.url, [hop.url for hop in self.history], self._scheduler.policy.limits.redirects)
+        self._cookie = self._cookie or follow.cookie
+        past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
+        hops.refuse_circle(follow.url, past, limit, cookie=self._cookie)
         self._notes = task.notes
         if (self._source is not None or self._options.http is not None) and follow.reason.isdigit():
             self._change_method(follow)

@@ -229,8 +229,10 @@ class Follow(Value):
         url: Where to.
         reason: In a few words: ``301``, ``prospero link``.
         permanent: Whether the old URL should be replaced.
+        cookie: A cookie is set, which is not kept: who leads back may want it.
     """
 
     url: URL
     reason: str
     permanent: bool = False
+    cookie: bool = False

@@ -169,12 +169,13 @@ def method_after(method: str, status: int) -> str:
     return "GET" if status == 303 or method == "POST" else method
 
 
-def refuse_circle(there: URL, past: Sequence[URL], limit: int) -> None:
+def refuse_circle(there: URL, past: Sequence[URL], limit: int, *, cookie: bool = False) -> None:
     """Whether a chain of redirections may go on.
 
     Args:
         past: The URLs that have led on.
         limit: How many of them there may be.
+        cookie: One of them set a cookie, which is not kept.
 
     Raises:
         LimitError: It is too long, or a circle.
@@ -183,6 +184,9 @@ def refuse_circle(there: URL, past: Sequence[URL], limit: int) -> None:
         text = f"{past[0].masked} led on more than {limit} times: the limit allows no more."
         raise LimitError(text, limit="redirects")
     if any(there == url for url in past):
+        if cookie:
+            text = f"{there.masked} wants a cookie back, and cookies are not kept: it leads to itself without."
+            raise LimitError(text, limit="redirects")
         raise LimitError(f"{there.masked} leads back to itself: it would never end.", limit="redirects")
 
 

@@ -227,7 +227,8 @@ def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
         aim = _with_login(aim, url if same else None)
     if aim.fragment is None and url.fragment is not None:
         aim = aim.replace(fragment=url.fragment)  # RFC 9110 10.2.2
-    return Follow(aim, str(response.status), permanent=response.status in (301, 308)), note
+    cookie = response.header("set-cookie") is not None
+    return Follow(aim, str(response.status), permanent=response.status in (301, 308), cookie=cookie), note
 
 
 def _with_login(aim: URL, owner: URL | None) -> URL:
