@@ -22,8 +22,11 @@ import anyurl
 from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = ("README.md", "docs/columns.md")
+PAGES = ("README.md", "docs/columns.md", "docs/prospero.md", "docs/wais.md")
 """What is executed; each page for itself."""
+
+COMMANDS = ("README.md", "docs/columns.md")
+"""Those that have what a person types, too."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECONDS = 60
@@ -87,7 +90,7 @@ def answer(command: str, folder: Path, environment: dict[str, str]) -> str:
             raise
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", COMMANDS)
 def test_the_console_examples(page: str, tmp_path: Path, program: str) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()

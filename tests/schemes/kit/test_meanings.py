@@ -20,6 +20,11 @@ from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.mailto.replies import TABLE as MAIL
 from anyurl.schemes.news.replies import NO_LOGIN
 from anyurl.schemes.news.replies import TABLE as NEWS
+from anyurl.schemes.prospero.answers import complaint_error
+from anyurl.schemes.prospero.methods import Location
+from anyurl.schemes.prospero.wire.messages import Complaint
+from anyurl.schemes.wais.documents import diagnostic_error
+from anyurl.schemes.wais.wire.records import Diagnosis
 from anyurl.url import URL
 
 SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
@@ -199,3 +204,27 @@ def test_gopher_sentences() -> None:
     assert (type(error), str(error)) == (UnavailableError, "h asks to try again later: Too busy.")
     error = gopher_error(URL("gopher://h/0x"), 0, b"too many users")
     assert str(error) == "h does not give gopher://h/0x: too many users. Later it may succeed."
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "meaning"),
+    [
+        ("S1", b"The following database is not available: x", "not-found"), ("SF", b"Missing DocID", "not-found"),
+        ("T2", b"", "denied"), ("SH", b"", "denied"), ("T3", b"", "login"), ("S3", b"Bad search", "other"),
+    ],
+)  # fmt: skip
+def test_wais_diagnostics(code: str, text: bytes, meaning: Meaning) -> None:
+    error = diagnostic_error(URL("wais://h/db"), Diagnosis(code, text))
+    assert (type(error), error.meaning) == (CLASSES[meaning], meaning)
+
+
+@pytest.mark.parametrize(
+    ("code", "meaning"),
+    [
+        (b"NOT-FOUND", "not-found"), (b"NOT-AUTHORIZED", "denied"), (b"AUTHENTICATION-REQUIRED", "login"),
+        (b"SERVER-FAILED", "other"), (b"", "other"),
+    ],
+)  # fmt: skip
+def test_prospero_complaints(code: bytes, meaning: Meaning) -> None:
+    error = complaint_error(Location("h", 1525, b"/x"), Complaint(b"FAILURE", code))
+    assert (type(error), error.meaning) == (CLASSES[meaning], meaning)

@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from anyurl.dialogue import GiveWay, Note, Steps
 from anyurl.errors import (
     AccessError,
-    AuthRequiredError,
-    DeniedError,
     LimitError,
-    NotFoundError,
+    Meaning,
     RefusedError,
     RemoteProtocolError,
     ReplyError,
@@ -25,6 +23,7 @@ from anyurl.errors import (
     sample,
 )  # fmt: skip
 from anyurl.schemes.kit.lines import portions
+from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.schemes.kit.scheme import decoded, text_of
 from anyurl.schemes.prospero.exchange import Courier, Route
 from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
@@ -62,9 +61,9 @@ MAX_DIRECTORIES = 24
 
 FORWARDING_POINTER = b"FORWARDING-POINTER"
 
-_REFUSALS = {
-    b"NOT-FOUND": NotFoundError, b"NOT-A-DIRECTORY": NotFoundError, b"NOT-AUTHORIZED": DeniedError,
-    b"AUTHENTICATION-REQUIRED": AuthRequiredError, b"AUTHENTICATION-DATA": AuthRequiredError,
+_REFUSALS: dict[bytes, Meaning] = {
+    b"NOT-FOUND": "not-found", b"NOT-A-DIRECTORY": "not-found", b"NOT-AUTHORIZED": "denied",
+    b"AUTHENTICATION-REQUIRED": "login", b"AUTHENTICATION-DATA": "login",
 }  # fmt: skip
 
 _MEANINGS = {
@@ -209,8 +208,9 @@ def complaint_error(place: Location, complaint: Complaint) -> ReplyError:
     what = escape(text_of(place.hsoname[:200]))
     meaning = _MEANINGS.get(complaint.code, "the request is refused" if name else "it does not understand the request")
     words = ", ".join(filter(None, (name, said)))
-    kind = _REFUSALS.get(complaint.code, ReplyError)
-    return kind(f"{place.host} says no to '{what}': {meaning} ({words or 'ERROR'})", text=said or name)
+    refusal = _REFUSALS.get(complaint.code, "other")
+    message = f"{place.host} says no to '{what}': {meaning} ({words or 'ERROR'})"
+    return CLASSES[refusal](message, text=said or name, meaning=refusal)
 
 
 class Walk:

@@ -12,15 +12,14 @@ from collections.abc import Sequence
 from anyurl.dialogue import Entry, Kind
 from anyurl.errors import (
     AnyURLError,
-    AuthRequiredError,
-    DeniedError,
-    NotFoundError,
+    Meaning,
     RemoteProtocolError,
     ReplyError,
     escape,
     sample,
 )  # fmt: skip
 from anyurl.schemes.kit import scheme
+from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import text_of
 from anyurl.schemes.wais.parts import MAX_LENGTH_DIGITS, WaisParts, id_fields
@@ -178,6 +177,11 @@ def source_facts(source: SourceDescription) -> dict[str, object]:
 # --- errors --------------------------------------------------------------------------------------------------------
 
 
+_REFUSALS: dict[str, Meaning] = {
+    records.NOT_AUTHORIZED: "denied", records.ACCESS_FAILURE: "denied", "T3": "login", "T4": "login",
+}  # fmt: skip
+
+
 def diagnostic_error(url: URL, diagnosis: Diagnosis) -> ReplyError:
     """The error for a diagnostic that comes without anything else."""
     said = escape(trimmed(diagnosis.said))
@@ -185,11 +189,8 @@ def diagnostic_error(url: URL, diagnosis: Diagnosis) -> ReplyError:
     code = escape(diagnosis.code)
     message = f"{url.host} does not answer {url.masked}: {said} (WAIS diagnostic {code}: {meaning})"
     missing = diagnosis.code == records.OUT_OF_RANGE or b"not available" in diagnosis.text.lower()
-    if diagnosis.code in (records.NOT_AUTHORIZED, records.ACCESS_FAILURE):
-        return DeniedError(message, text=f"{code} {said}")
-    if diagnosis.code in ("T3", "T4"):
-        return AuthRequiredError(message, text=f"{code} {said}")
-    return (NotFoundError if missing else ReplyError)(message, text=f"{code} {said}")
+    refusal = _REFUSALS.get(diagnosis.code, "not-found" if missing else "other")
+    return CLASSES[refusal](message, text=f"{code} {said}", meaning=refusal)
 
 
 def note_of(url: URL, diagnosis: Diagnosis) -> str:
