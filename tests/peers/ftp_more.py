@@ -40,7 +40,6 @@ class Proftpd(Spawning):
     Args:
         tls: The versions that its TLS has, as ``TLSv1.3``; it demands TLS, and its session for data connections.
         implicit: TLS begins with the connection.
-        settings: More lines of its configuration.
     """
 
     def __init__(
@@ -50,7 +49,6 @@ class Proftpd(Spawning):
         *,
         tls: str = "TLSv1.2 TLSv1.3",
         implicit: bool = False,
-        settings: str = "",
     ) -> None:
         binary = program("proftpd")
         self.root = make_root(folder)
@@ -59,10 +57,11 @@ class Proftpd(Spawning):
         passwords.chmod(0o600)
         lines = [
             "ServerName anyurl", "ServerType inetd", "DefaultServer on", "Port 0", "ModulePath /usr/local/lib/proftpd",
-            "ScoreboardFile none", "DelayEngine off", "UseReverseDNS off", "WtmpLog off", "TransferLog none",
+            "DelayEngine off", "UseReverseDNS off", "WtmpLog off", "TransferLog none",
             f"SystemLog {folder}/log", "User nobody", "Group nogroup", "UseIPv6 off", "RequireValidShell off",
             f"PassivePorts {DATA_PORTS[0]} {DATA_PORTS[1]}", "AuthOrder mod_auth_file.c", f"AuthUserFile {passwords}",
-            "DefaultRoot ~", "AllowOverwrite on", "AllowStoreRestart on", "AllowRetrieveRestart on", settings,
+            "ScoreboardFile none", "DefaultRoot ~", "AllowOverwrite on", "AllowStoreRestart on",
+            "AllowRetrieveRestart on",
         ]  # fmt: skip
         if certificate is not None:
             options = ["TLSOptions UseImplicitSSL"] if implicit else []

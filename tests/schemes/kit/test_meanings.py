@@ -89,6 +89,7 @@ SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
     # news: INN, Diablo, Cyrus, leafnode, those that sell
     (NEWS, "502 Too many connections", "login clear", "connections"),
     (NEWS, "400 Too many connections from your host", "login clear", "connections"),
+    (NEWS, "400 Too many syntax errors", "", "busy"),
     (NEWS, "400 load at 37, try later", "login clear", "busy"),
     (NEWS, "502 You have no permission to talk.  Goodbye.", "login clear", "denied"),
     (NEWS, "483 Encryption or stronger authentication required", "clear", "tls"),
@@ -116,6 +117,7 @@ SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
     (MAIL, "421 4.3.2 Too many concurrent SMTP connections; please try again later.", "login", "connections"),
     (MAIL, "450 4.2.0 <x@y>: Recipient address rejected: Greylisted, see http://postgrey", "", "greylisted"),
     (MAIL, "451 4.7.1 Greylisting in action, please come back later", "", "greylisted"),
+    (MAIL, "421 4.7.0 mx Error: too many errors", "", "busy"),
     (MAIL, "452 4.5.3 Error: too many recipients", "", "connections"),
     (MAIL, "452 4.3.1 Insufficient system storage", "", "quota"),
     (MAIL, "552 5.2.2 <x@y>: user over quota", "", "quota"),

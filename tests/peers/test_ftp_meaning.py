@@ -1,0 +1,52 @@
+"""What FTP servers that are full, or want TLS, say no with, and what that means: by each of them, in its own words."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from anyurl import Client, Policy
+from anyurl.errors import DeniedError, UnavailableError
+from tests.peers.farm import JOE
+from tests.peers.ftp_more import Proftpd, Pyftpdlib
+from tests.peers.ftp_servers import HOST, Certificates, PureFtpd, Vsftpd
+
+
+def url(port: int, user: str, path: str = "pub/x.bin") -> str:
+    return f"ftp://{user}{HOST}:{port}/{path}"
+
+
+@pytest.mark.parametrize("name", ["vsftpd", "pure-ftpd", "proftpd", "pyftpdlib"])
+def test_a_server_that_demands_tls(tmp_path: Path, name: str) -> None:
+    """Neither "not found" nor "who are you": the sentence says what helps."""
+    known = Certificates(tmp_path)
+    with ExitStack() as stack:
+        server = stack.enter_context(
+            closing(
+                Vsftpd(tmp_path, known.certificate)
+                if name == "vsftpd"
+                else PureFtpd(tmp_path, known.certificate)
+                if name == "pure-ftpd"
+                else Proftpd(tmp_path, known.certificate)
+                if name == "proftpd"
+                else Pyftpdlib(tmp_path, tls=known.certificate)
+            )
+        )
+        client = stack.enter_context(Client(Policy.open()))
+        for verb in (client.get, client.stat):
+            with pytest.raises(DeniedError, match=r"use ftps://") as caught:
+                verb(url(server.port, "" if name == "vsftpd" else JOE))
+            assert (caught.value.meaning, caught.value.stage) == ("tls", "login")
+
+
+def test_a_server_that_is_full(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        server = stack.enter_context(closing(Pyftpdlib(tmp_path, most=1)))
+        first, second = (stack.enter_context(Client(Policy.open())) for _ in range(2))
+        held = stack.enter_context(first.get(url(server.port, JOE)))
+        with pytest.raises(UnavailableError, match="Fewer connections at a time, or later, may succeed") as caught:
+            second.get(url(server.port, JOE))
+        assert caught.value.meaning == "connections"
+        assert held.read() != b""
