@@ -23,7 +23,7 @@ VERBS = ("open", "get", "list", "search", "stat", "put", "append", "request")
 
 FOR_SCHEMES: dict[str, Any] = {
     "lenient": True, "ftp_text": True, "wais_form": "rfc", "identity": "me@example.org", "news_server": "news.example",
-    "mail_server": "mail.example", "mail_from": "me@example.org",
+    "mail_server": "mail.example", "mail_from": "me@example.org", "trace": print,
 }  # fmt: skip
 """Options that the schemes are told, with values that are not the default."""
 
@@ -60,7 +60,7 @@ def test_each_option_of_the_command_is_made_of_the_table() -> None:
     assert list(made) == [option.name for option in OPTIONS if option.command and option.name != "policy"]
     for name, parameter in made.items():
         option = BY_NAME[name]
-        assert parameter.names == (option.command,)
+        assert parameter.names == (*option.aliases, option.command)
         assert (parameter.help or "").startswith(option.meaning)
         assert parameter.envvar == option.variable
         assert parameter.is_flag == (option.type == "bool")
@@ -73,10 +73,11 @@ def test_each_option_of_the_command_is_made_of_the_table() -> None:
 def test_the_command_gives_what_it_was_told() -> None:
     values = {parameter.dest: None for parameter in settings._ACCESS_OPTIONS}
     values |= {"explain": False, "policy": "default", "allow_port": (), "allow_private": False, "allow_net": ()}
-    values |= {"allow_proxy": (), "proxy_resolves": False}
-    values |= {settings._CLIENT_OPTIONS[name].dest: value for name, value in FOR_SCHEMES.items()}
+    values |= {"allow_proxy": (), "proxy_resolves": False, "verbose": False}
+    given = {name: value for name, value in FOR_SCHEMES.items() if BY_NAME[name].command}
+    values |= {settings._CLIENT_OPTIONS[name].dest: value for name, value in given.items()}
     told = settings.Settings(values).options(words="two words")
-    assert {name: getattr(told, name) for name in FOR_SCHEMES} == FOR_SCHEMES
+    assert {name: getattr(told, name) for name in given} == given
     assert told.words == "two words"
 
 

@@ -20,6 +20,11 @@ PLAIN = [
     "get {url} -o f",
     "get -o - {url}",  # a hyphen alone is a value
     "get --output=f {url}",
+    "get {url} {url} -O --output-dir d --parallel 4 -v",
+    "get {url} -H A:b --header C:d -X POST -d text --json-data {{}} -F a=b --form c=@d --query a=b --url-query c",
+    "get {url} -A bot/1 --user-agent bot/2 --cacert f --ca-file g -E h --cert i",
+    "stat {url} -H A:b --query c=d",
+    "put {url} file --header A:b",
     "get --output==f {url}",  # only the first '=' is the syntax's
     "get {url} --output f --output g",  # the last one counts
     "get --json --force --continue {url} -o f",
@@ -45,7 +50,6 @@ PLAIN = [
 
 UNUSUAL = [
     "stat",  # an argument is missing
-    "get {url} more",
     "get --help",
     "get -h",
     "get -- {url}",
@@ -62,6 +66,8 @@ UNUSUAL = [
     "get --allow-port +70 {url}",
     "get --allow-port ٧٠ {url}",
     "get --policy mine {url}",
+    "get --parallel 0 {url}",
+    "get -XPOST {url}",
     "search {url} --match EXACT",  # click reads it whatever its case
     "search {url} --limit 0 x",
     "parse",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from anyurl.access.gateways import NO_GATEWAYS, Gateways
@@ -87,7 +87,9 @@ class BaseClient:
         ask_consent: AskForConsent | None = None,
         ask_secret: AskForSecret | None = None,
         ca_file: str | os.PathLike[str] | None = None,
+        cert: str | os.PathLike[str] | None = None,
         user_agent: str | None = None,
+        trace: Callable[[str], None] | None = None,
         retries: int = 0,
         per_host: int | None = None,
         proxy: str | Mapping[str, str] | None = None,
@@ -111,13 +113,13 @@ class BaseClient:
         self.policy: Policy = policy if limits is policy.limits else policy.replace(limits=limits)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
-            lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=limits.idle,
+            lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=limits.idle, trace=trace,
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent = ask_consent
         self._ask_secret = ask_secret
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
-        self._tls_config = TLSConfig(ca_file)
+        self._tls_config = TLSConfig(ca_file, cert)
         self._user_agent = USER_AGENT if user_agent is None else _checked_agent(user_agent)
         self._proxies: Proxies | None = None
         if proxy is not None:

@@ -29,9 +29,12 @@ class Option:
         metavar: What the command's help calls the value.
         variable: The variable of the environment that the command reads where the option is not given.
         least: The smallest number that it may be, for a count.
+        aliases: Other names of the option of the command: curl's.
     """
 
-    __slots__ = ("name", "type", "meaning", "default", "unit", "choices", "command", "metavar", "variable", "least")
+    __slots__ = (
+        "name", "type", "meaning", "default", "unit", "choices", "command", "metavar", "variable", "least", "aliases",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -46,6 +49,7 @@ class Option:
         metavar: str | None = None,
         variable: str | None = None,
         least: int | None = None,
+        aliases: tuple[str, ...] = (),
     ) -> None:
         self.name: str = name
         self.type: str = type
@@ -57,6 +61,7 @@ class Option:
         self.metavar: str | None = metavar
         self.variable: str | None = variable
         self.least: int | None = least
+        self.aliases: tuple[str, ...] = aliases
 
     @property
     def sentence(self) -> str:
@@ -130,12 +135,23 @@ OPTIONS = (
     Option(
         "ca_file", "str | os.PathLike[str] | None",
         "A file of PEM certificates to believe in instead of this machine's.",
-        command="",
+        metavar="FILE", aliases=("--cacert",),
+    ),
+    Option(
+        "cert", "str | os.PathLike[str] | None",
+        "A PEM file with a certificate and its key, shown to an https server that asks for one; to none that somebody "
+        "else than you named.",
+        metavar="FILE", aliases=("-E",),
     ),
     Option(
         "user_agent", "str | None",
         "What http servers are told who asks: `NAME/VERSION (contact)`; anyurl and its version when None.",
-        metavar="TEXT",
+        metavar="TEXT", aliases=("-A",),
+    ),
+    Option(
+        "trace", "Callable[[str], None] | None",
+        "Called with each line that is sent and received, and what connections are made; passwords are masked.",
+        command="",
     ),
     Option(
         "retries", "int",

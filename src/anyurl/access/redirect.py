@@ -250,6 +250,10 @@ class RedirectChain:
 
 def _dialogue(url: URL, verb: Verb, options: Options) -> Dialogue:
     dialogue = registry.verb(url, verb)(url, options)
+    if options.trace is not None:
+        from anyurl.access.trace import traced
+
+        dialogue = traced(dialogue, url, options.trace)
     return dialogue if options.limit is None else _at_most(dialogue, options.limit)
 
 

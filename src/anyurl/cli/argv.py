@@ -7,7 +7,7 @@ second) the password was there to be read. curl does the same (its ``tool_paramh
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from anyurl.cli.caret import secret_span
 
@@ -17,8 +17,12 @@ _ARG_START, _ARG_END = 45, 46
 
 def hide_passwords(arguments: Sequence[str]) -> None:
     """Overwrite the passwords of these arguments of this process with asterisks."""
-    secrets = {text[span[0] : span[1]] for text in arguments if (span := secret_span(text)) is not None}
-    secrets.discard("")
+    hide(text[span[0] : span[1]] for text in arguments if (span := secret_span(text)) is not None)
+
+
+def hide(texts: Iterable[str]) -> None:
+    """Overwrite these texts, wherever they stand in the arguments of this process, with asterisks."""
+    secrets = {text for text in texts if text}
     if not secrets:
         return
     try:

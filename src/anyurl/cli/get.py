@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyurl.cli import content, exits, foreign, records
+from anyurl.cli import content, exits, foreign, save, several
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import optional_url_argument
+from anyurl.cli.options import several_urls_argument
+from anyurl.cli.request import Wanted, open_one, request_options
 from anyurl.cli.settings import Settings, access_options
-from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from anyurl.access import Resource
     from anyurl.access.form import Form
-    from anyurl.access.save import Destination
     from anyurl.dialogue import Resume
     from anyurl.url import URL
 
@@ -24,7 +21,7 @@ STANDARD_OUTPUT = "-"
 
 
 @as_command("get")
-@optional_url_argument
+@several_urls_argument
 @Parameter(
     "--from",
     "source",
@@ -32,6 +29,9 @@ STANDARD_OUTPUT = "-"
     help="Get every URL of FILE: a URL a line, or what ls, search and find --json write. `-` is standard input.",
 )
 @Parameter("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
+@Parameter("-O", "--remote-name", "named", is_flag=True, help="Write it to a file that is named as the URL ends.")
+@Parameter("--output-dir", "folder", metavar="FOLDER", help="Write files there, named as the URLs end.")
+@Parameter("--parallel", between=(1, 1000), metavar="COUNT", default="1", help="Of several URLs, get so many at once.")
 @Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
 @Parameter("--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed.")
 @Parameter("--no-times", is_flag=True, help="FILE gets the time of now, not that of the resource's last change.")
@@ -44,12 +44,57 @@ STANDARD_OUTPUT = "-"
     metavar="COMMAND",
     help="Hand a tn3270 or rlogin URL to a program: 'x3270 {host}:{port}'.",
 )
+@request_options
 @access_options
 def command(
     console: Console,
     settings: Settings,
-    url: URL | None,
+    wanted: Wanted,
+    urls: tuple[URL, ...],
     source: str | None,
+    target: str | None,
+    named: bool,
+    folder: str | None,
+    parallel: int,
+    force: bool,
+    go_on: bool,
+    no_times: bool,
+    view: str | None,
+    answers: tuple[str, ...],
+    program: str | None,
+) -> int:
+    """Get what each URL points at.
+
+    Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
+    listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
+    device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
+    answers. A telnet URL opens a session on the terminal, which ^] leaves. With --from FILE all of its URLs are got. With -O or --output-dir each URL becomes a file of its own.
+    """
+    alone = (target, go_on, no_times, view, answers, program)
+    if source is not None or not urls:
+        return _get_many(console, settings, source, (urls, force, named, folder, wanted.is_said, *alone))
+    saves = named or folder is not None
+    if saves and target is not None:
+        raise UsageError("-o FILE says where it goes; -O and --output-dir take the name from the URL.")
+    if len(urls) > 1:
+        if any(alone) or settings.explain or (force and not saves):
+            raise UsageError("-o, --continue, --no-times, --view, --answer, --program and --explain are about one URL.")
+        if folder is not None:
+            several.make_folder(folder)
+        return several.get(console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel)
+    url = urls[0]
+    if saves:
+        if folder is not None:
+            several.make_folder(folder)
+        target = several.file_of(url, folder)
+    return _get(console, settings, wanted, url, target, force, go_on, no_times, view, answers, program)
+
+
+def _get(
+    console: Console,
+    settings: Settings,
+    wanted: Wanted,
+    url: URL,
     target: str | None,
     force: bool,
     go_on: bool,
@@ -58,15 +103,7 @@ def command(
     answers: tuple[str, ...],
     program: str | None,
 ) -> int:
-    """Get what URL points at.
-
-    Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
-    listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
-    device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
-    answers. A telnet URL opens a session on the terminal, which ^] leaves. With --from FILE all of its URLs are got.
-    """
-    if source is not None or url is None:
-        return _get_many(console, settings, source, (url, target, force, go_on, no_times, view, answers, program))
+    """Get what one URL points at."""
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
@@ -77,12 +114,16 @@ def command(
     if program is not None:
         raise UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself.")
     if settings.explain:
-        content.show_plan(console, settings, url, "get", view=view, answers=answers)
+        content.show_plan(
+            console, settings, wanted.url(url), "get", view=view, answers=answers, http=wanted.http(console)
+        )
         return exits.OK
     with settings.client(console, yes=True) as client:  # a user who typed the answers of a form wants them sent
 
         def open_it(resume: Resume | None = None) -> Resource:
-            resource = client.get(url, resume=resume, view=view, answers=answers, came_from=settings.origin)
+            resource = open_one(
+                console, client, url, wanted, settings.origin, resume=resume, view=view, answers=answers
+            )
             if resource.kind == "service" and target is not None:
                 from anyurl.cli import service
 
@@ -95,7 +136,7 @@ def command(
             return client.get(url, answers=asked, came_from=settings.origin)
 
         if target is not None and saves:
-            _save(console, open_it, url, target, force=force, go_on=go_on, times=not no_times)
+            save.get(console, open_it, url, target, force=force, go_on=go_on, times=not no_times)
         else:
             with open_it() as resource:
                 if resource.kind == "service":
@@ -136,52 +177,3 @@ def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
         asked = ", ".join(repr(question.prompt) for question in form.asked)
         raise UsageError(f"This is a form, and no terminal is there to answer it; --answer answers, in order: {asked}")
     return answers
-
-
-def _save(
-    console: Console,
-    open_it: Callable[[Resume | None], Resource],
-    url: URL,
-    target: str,
-    *,
-    force: bool,
-    go_on: bool,
-    times: bool,
-) -> None:
-    from anyurl.access.save import Destination
-    from anyurl.dialogue import Resume
-
-    with Destination(target, force=force, go_on=go_on, times=times) as destination:
-        wanted = destination.resume(url)
-        if wanted is None and go_on:
-            wanted = Resume(0)  # nothing is here yet, and what comes now may be gone on with later
-        try:
-            with open_it(wanted) as resource:
-                with console.progress(resource.url.masked, resource.size, start=resource.start) as progress:
-                    size = destination.save(resource, progress=progress.advance)
-                _tell_saved(console, resource, target, size)
-        except (AnyURLError, KeyboardInterrupt):
-            _tell_kept(console, destination, url)
-            raise
-
-
-def _tell_kept(console: Console, destination: Destination, url: URL) -> None:
-    """What is left of a download that broke off, and what can be done now."""
-    kept = destination.resume(url)
-    if kept is not None:
-        console.say(
-            f"note: the first {kept.start:,} octets are kept in {destination.part}; the same command gets the rest"
-        )
-    elif destination.received and destination.part:
-        console.say("note: nothing of it is kept: nothing would tell later whether the resource is still the same")
-    elif destination.received:
-        console.say("note: nothing of it is kept; with --continue a download that breaks off can be resumed")
-
-
-def _tell_saved(console: Console, resource: Resource, target: str, size: int) -> None:
-    if console.json:
-        console.record({**records.resource_record(resource, target), "size": size})
-    elif console.has_audience:
-        before = f", of which {resource.start:,} were there" if resource.start else ""
-        console.aside(f"{target}: {size:,} octets{before}")
-    content.tell_remarks(console, resource)

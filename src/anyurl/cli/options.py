@@ -24,13 +24,13 @@ def url_argument(command: Command) -> Command:
     return Parameter("url", metavar="URL", required=True, convert=to_url)(_grammar_option(command, is_passed=False))
 
 
-def optional_url_argument(command: Command) -> Command:
-    """The same, where an option may say instead what the URLs are."""
-    return Parameter("url", metavar="[URL]", convert=_to_url_if_any)(_grammar_option(command, is_passed=False))
+def several_urls_argument(command: Command) -> Command:
+    """The same for any number of URLs; an option may say instead what they are."""
+    return Parameter("urls", metavar="[URL]...", many=True, convert=_to_each)(_grammar_option(command, is_passed=False))
 
 
-def _to_url_if_any(console: Console, value: str | None) -> URL | None:
-    return None if value is None else to_url(console, value)
+def _to_each(console: Console, values: tuple[str, ...]) -> tuple[URL, ...]:
+    return tuple(to_url(console, value) for value in values)
 
 
 def to_url(console: Console, value: str) -> URL:

@@ -32,11 +32,12 @@ class Settings:
         values: By parameter name, those of `access_options`.
     """
 
-    __slots__ = ("came_from", "explain", "_given", "_policy")
+    __slots__ = ("came_from", "explain", "verbose", "_given", "_policy")
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.came_from: URL | None = values["came_from"]
         self.explain: bool = values["explain"]
+        self.verbose: bool = values["verbose"]
         self._given = {name: values[option.dest] for name, option in _CLIENT_OPTIONS.items()}
         self._policy = {
             "policy": values["policy"],
@@ -61,12 +62,17 @@ class Settings:
         from anyurl.access import Client, consent_to_all
 
         self._check()
-        return Client(
-            self.policy(),
-            ask_consent=consent_to_all if yes else functools.partial(_consent, console),
-            ask_secret=console.ask_secret,
-            **self._given,
-        )
+        policy = self.policy()
+        try:
+            return Client(
+                policy,
+                ask_consent=consent_to_all if yes else functools.partial(_consent, console),
+                ask_secret=console.ask_secret,
+                trace=console.aside if self.verbose else None,
+                **self._given,
+            )
+        except ValueError as error:  # a user agent that is none
+            raise UsageError(f"That can't be: {error}.") from None
 
     def _check(self) -> None:
         """Raises UsageError for an invalid server or address."""
@@ -208,6 +214,7 @@ def _parameter(option: Option) -> Parameter:
     if option.variable is not None:
         notes += f" Also from {option.variable}."
     return Parameter(
+        *option.aliases,
         option.command,
         metavar=option.metavar,
         help=option.meaning + notes,
@@ -250,6 +257,7 @@ _PROXY_OPTIONS = (
 
 _ACCESS_OPTIONS = (
     came_from_option,
+    Parameter("-v", "--verbose", is_flag=True, help="Say what is sent and received; passwords are masked."),
     Parameter("--explain", is_flag=True, help="Show what would be sent, without connecting."),
     Parameter(
         "--policy",

@@ -8,6 +8,7 @@ from anyurl.cli import content, exits
 from anyurl.cli.arguments import as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
+from anyurl.cli.request import Wanted, field_options
 from anyurl.cli.settings import Settings, access_options
 
 if TYPE_CHECKING:
@@ -16,14 +17,15 @@ if TYPE_CHECKING:
 
 @as_command("stat")
 @url_argument
+@field_options
 @access_options
-def command(console: Console, settings: Settings, url: URL) -> int:
+def command(console: Console, settings: Settings, wanted: Wanted, url: URL) -> int:
     """Show what is known of URL without getting it."""
     if settings.explain:
-        content.show_plan(console, settings, url, "stat")
+        content.show_plan(console, settings, wanted.url(url), "stat", http=wanted.http(console))
         return exits.OK
     with settings.client(console) as client:
-        resource = client.stat(url, came_from=settings.origin)
+        resource = client.stat(url, came_from=settings.origin, **wanted.read(console))
         content.show_facts(console, resource)
         content.tell_remarks(console, resource)
     return exits.OK

@@ -16,6 +16,7 @@ from anyurl.errors import LocalFileError
 if TYPE_CHECKING:
     from typing import Literal
 
+    from anyurl.access.requests import RequestOptions
     from anyurl.cli.progress import Progress
     from anyurl.cli.settings import Settings
     from anyurl.url import URL
@@ -51,12 +52,14 @@ def send(
     *,
     type: str | None = None,
     yes: bool = False,
+    fields: RequestOptions | None = None,
 ) -> int:
     """Send the file of that name; returns the exit code.
 
     Args:
         type: Its media type; what its suffix says when None.
         yes: Nobody is to be asked before a message is sent.
+        fields: What is said of an HTTP request, for a put.
     """
     if settings.explain:
         content.show_plan(console, settings, url, verb)
@@ -67,9 +70,10 @@ def send(
         with console.progress(url.masked, _size(file), hidden=file.isatty()) as progress:  # who types sees it grow
             source: Any = Counted(file, progress)
             type = type or (None if name == STANDARD_INPUT else _media_type(name))
-            resource = (client.put if verb == "put" else client.append)(
-                url, source, type=type, came_from=settings.origin
-            )
+            if verb == "append":
+                resource = client.append(url, source, type=type, came_from=settings.origin)
+            else:
+                resource = client.put(url, source, type=type, came_from=settings.origin, **(fields or {}))
         if console.json:
             console.record({**records.resource_record(resource, None), "size": progress.done})
         elif console.has_audience:

@@ -5,7 +5,7 @@ Rule: values only. None of them does anything, and only the scheduler makes a ch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from anyurl.url import URL
@@ -188,6 +188,7 @@ class Options:
         match: What counts as found, in the scheme's own word (archie: ``substring``), or None: what it does by itself.
         terminal: What a session is shown on.
         http: What is said of an HTTP request beside its URL, or None.
+        trace: Who is told what is said and answered, or None.
     """
 
     identity: str | None = None
@@ -209,6 +210,7 @@ class Options:
     match: str | None = None
     terminal: Terminal = Terminal()
     http: HttpOptions | None = None
+    trace: Callable[[str], None] | None = None
 
     def __init__(self, **given: Any) -> None:
         """Raises TypeError for a name that is none."""

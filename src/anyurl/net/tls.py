@@ -18,11 +18,15 @@ class TLSConfig:
 
     Args:
         ca_file: A file of PEM certificates to believe in instead of this machine's.
+        cert: A PEM file with a certificate of the caller's and its key, for https servers that ask for one.
     """
 
-    __slots__ = ("ca_file", "_context")
+    __slots__ = ("ca_file", "cert", "_context")
 
-    def __init__(self, ca_file: str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self, ca_file: str | os.PathLike[str] | None = None, cert: str | os.PathLike[str] | None = None
+    ) -> None:
+        self.cert: str | None = None if cert is None else os.fspath(cert)
         self.ca_file: str | None = None if ca_file is None else os.fspath(ca_file)
         self._context: ssl.SSLContext | None = None
 

@@ -7,8 +7,13 @@ says of a certificate that it has verified is therefore looked at before anythin
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from anyurl.errors import ConnectError
+from anyurl.guard import hops
+from anyurl.net.libcurl import pycurl
+from anyurl.net.task import Task
+from anyurl.net.tls import TLSConfig
 
 Report = Sequence[Sequence[tuple[str, str]]]
 """What libcurl tells of a chain: for each certificate, the server's first, names and values."""
@@ -19,6 +24,26 @@ _SUBJECT_ALT_NAME = b"\x55\x1d\x11"  # 2.5.29.17
 _OCTETS, _OBJECT, _EXTENSIONS = 0x04, 0x06, 0xA3
 _NAMES = frozenset({0x82, 0x87})
 """Tags of dNSName and iPAddress in a GeneralName (RFC 5280 4.2.1.6)."""
+
+
+def believe(easy: Any, config: TLSConfig) -> None:
+    """Tell libcurl, which knows nothing of this machine's, which certificates end a chain."""
+    file, folder = config.bundle()
+    if file is not None:
+        easy.setopt(pycurl.CAINFO, file)
+    if folder is not None:
+        easy.setopt(pycurl.CAPATH, folder)
+
+
+def offer(easy: Any, config: TLSConfig, task: Task) -> None:
+    """Let a server that asks for one have the caller's certificate: it is a credential (`hops.may_use_secrets`).
+
+    libcurl takes no connection that was made with another certificate, or none.
+    """
+    if config.cert is not None and hops.may_use_secrets(task.url, task.came_from):
+        easy.setopt(pycurl.SSLCERT, config.cert)
+    else:
+        easy.unsetopt(pycurl.SSLCERT)
 
 
 class Nameless:

@@ -17,6 +17,7 @@ from anyurl.guard.hops import IDEMPOTENT_METHODS
 from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, original
 from anyurl.net.http.body import Body
+from anyurl.net.http.certificates import believe, offer
 from anyurl.net.http.errors import translate_curl
 from anyurl.net.http.fixed import FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
@@ -125,11 +126,9 @@ class Transfer:
         if aim[0] == "https":
             if not self._secured:
                 self._secured = True
-                file, folder = self.scheduler.tls_config.bundle()
-                if file is not None:
-                    setopt(pycurl.CAINFO, file)
-                if folder is not None:
-                    setopt(pycurl.CAPATH, folder)
+                believe(self.easy, self.scheduler.tls_config)
+            if self.scheduler.tls_config.cert is not None:
+                offer(self.easy, self.scheduler.tls_config, task)
             # HTTP/2 only for what is read to its end: ten unread streams of one connection held 182 MB.
             version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
             setopt(pycurl.HTTP_VERSION, version)

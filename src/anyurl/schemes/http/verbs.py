@@ -164,30 +164,27 @@ def get(url: URL, options: Options) -> Dialogue:
         RemoteProtocolError: It answered a part that was not asked for, or a redirection to what is no URL.
         Truncated: The document broke off.
     """
-    if options.http is not None:
-        return _request(url, options, options.http)
-    resume = options.resume
+    resume, http = options.resume, options.http
     if resume is None or resume.start <= 0:
         # Who may go on later wants the document in no coding: its ranges are those of the coded octets (RFC 9110 14.2).
-        return _get_whole(url, plain=resume is not None)
+        plain = resume is not None
+        return _get_whole(url, plain=plain) if http is None else _request(url, http, plain=plain)
     validator = _validator(resume)
-    return _get_anew(url) if validator is None else _get_rest(url, resume, validator)
+    return _get_anew(url, http) if validator is None else _get_rest(url, resume, validator, http)
 
 
-def _request(url: URL, options: Options, http: HttpOptions) -> Dialogue:
-    if options.resume is not None and options.resume.start:
-        raise LocalProtocolError("What is resumed is asked for without header fields: Range and If-Range say it.")
+def _request(url: URL, http: HttpOptions, *, plain: bool = False) -> Dialogue:
     if url.raw_user is not None and http.has("authorization"):
         raise LocalProtocolError(f"{url.masked} names a user, and an Authorization field is given: one of them goes.")
     # Who says which codings are welcome gets the octets as they come, and a range counts those (RFC 9110 14.2).
-    decode = not (http.has("accept-encoding") or http.has("range") or is_archive(url.path))
+    decode = not (plain or http.has("accept-encoding") or http.has("range") or is_archive(url.path))
     response = yield from _fetch(http.method, url, http.fields, upload=http.content, decode=decode)
     return (yield from settle(url, response, http))
 
 
-def _get_anew(url: URL) -> Dialogue:
+def _get_anew(url: URL, http: HttpOptions | None) -> Dialogue:
     yield from Note("nothing tells whether the document is still the same: it is got from its start")
-    return (yield from _get_whole(url))
+    return (yield from (_get_whole(url) if http is None else _request(url, http)))
 
 
 def _get_whole(url: URL, *, plain: bool = False) -> Dialogue:
@@ -252,20 +249,21 @@ def _validator(resume: Resume) -> str | None:
     return None if resume.modified is None else format_date(resume.modified)
 
 
-def _get_rest(url: URL, resume: Resume, validator: str) -> Dialogue:
+def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None) -> Dialogue:
     # Not in a content coding: the caller's octets are decoded ones, and a range counts encoded ones (RFC 9110 14.2).
-    headers = [("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
+    fields = () if http is None else http.fields
+    headers = [*fields, ("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
     response = yield from _fetch("GET", url, headers, decode=False)
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
     if response.status == 416:
-        return (yield from _beyond(url, resume, response))
+        return (yield from _beyond(url, resume, response, http))
     if not 200 <= response.status < 300:
         raise response_error(url, response)
     archive = is_archive(url.path)
     if is_coded(response) and not archive:
         yield from Note("the server sends the rest in a content coding: the document is got from its start")
-        return (yield from _get_whole(url))
+        return (yield from (_get_whole(url) if http is None else _request(url, http)))
     if response.status != 206:
         yield from Note("the document has changed, or the server gives no parts: it is got from its start")
         described = description(response, as_sent=archive)
@@ -278,7 +276,7 @@ def _get_rest(url: URL, resume: Resume, validator: str) -> Dialogue:
     return None
 
 
-def _beyond(url: URL, resume: Resume, response: Response) -> Dialogue:
+def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | None) -> Dialogue:
     """416: the caller has all of it already, or it became shorter."""
     span = content_range(response.header("content-range"))
     if span is not None and span.size == resume.start and _is_same(resume, response):
@@ -292,7 +290,7 @@ def _beyond(url: URL, resume: Resume, response: Response) -> Dialogue:
         )
         return None
     yield from Note("the server has no octets there (416), so the document has changed: it is got from its start")
-    return (yield from _get_whole(url))
+    return (yield from (_get_whole(url) if http is None else _request(url, http)))
 
 
 def _check_part(resume: Resume, response: Response) -> int | None:
@@ -337,7 +335,7 @@ def put(url: URL, options: Options) -> Dialogue:
     fields = given.fields
     if options.upload_type is not None and not given.has("content-type"):
         fields = (("Content-Type", options.upload_type), *fields)
-    return _request(url, options, HttpOptions("PUT", fields, content=True, check=given.check))
+    return _request(url, HttpOptions("PUT", fields, content=True, check=given.check))
 
 
 _SUMMARY = "A document, or whatever a web server answers with."

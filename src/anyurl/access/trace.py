@@ -1,0 +1,133 @@
+"""What is said on the way to a resource, and what is answered, line by line: ``Client(trace=print)``.
+
+Rule: no password and no cookie is in it. Contents are counted and not shown; what is no text neither.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from anyurl.dialogue import (
+    Ask,
+    AskSecret,
+    Connect,
+    ConnectData,
+    Dialogue,
+    Follow,
+    Receive,
+    Relay,
+    Request,
+    Response,
+    Secret,
+    Secure,
+    Send,
+)
+from anyurl.dialogue.http import is_credential
+from anyurl.errors import AnyURLError, escape
+from anyurl.url import URL
+from anyurl.url.masking import MASK, mask
+
+Trace = Callable[[str], None]
+
+MAX_SHOWN = 4096
+"""Octets of one message that are shown: commands and replies are shorter, contents longer."""
+
+_LOGIN = re.compile(r"(?i)^((?:AUTHINFO )?PASS |AUTHINFO SASL \S+ |AUTH \S+ |ACCT )\S.*")
+"""The commands that bring a password along (RFC 959 4.1.1, RFC 4643 2.3, RFC 4954 4)."""
+
+
+def traced(dialogue: Dialogue, url: URL, trace: Trace) -> Dialogue:
+    """The same dialogue, told as it goes."""
+    teller = _Teller(url, trace)
+    answer: Any = None
+    error: AnyURLError | None = None
+    try:
+        while True:
+            try:
+                ask = dialogue.send(answer) if error is None else dialogue.throw(error)
+            except StopIteration as end:
+                follow: Follow | None = end.value
+                if follow is not None:
+                    trace(f"* It leads to {follow.url.masked} ({follow.reason}).")
+                return follow
+            teller.ask(ask)
+            answer = error = None
+            try:
+                answer = yield ask
+            except AnyURLError as problem:
+                error = problem
+            else:
+                teller.answer(ask, answer)
+    finally:
+        dialogue.close()
+
+
+class _Teller:
+    def __init__(self, url: URL, trace: Trace) -> None:
+        self._trace = trace
+        self._secrets: set[str] = set()
+        self._know(None if url.password is None else Secret(url.password))
+
+    def _know(self, secret: Secret | None) -> None:
+        if secret is not None and secret.reveal():
+            octets = secret.reveal().encode("utf-8", "surrogateescape")
+            self._secrets |= {secret.reveal(), b64encode(octets).decode("ascii")}
+
+    def ask(self, ask: Ask[Any]) -> None:
+        """Tell what is asked for."""
+        if isinstance(ask, Connect):
+            over = " over TLS" if ask.tls else " by UDP" if ask.transport == "udp" else ""
+            self._know(ask.secret)
+            self._trace(f"* Connecting to {escape(ask.host)} port {ask.port}{over}.")
+        elif isinstance(ask, ConnectData):
+            self._trace(f"* Connecting to the same address, port {ask.port}.")
+        elif isinstance(ask, Secure):
+            self._trace(f"* TLS begins, for the name {escape(ask.server_name)}.")
+        elif isinstance(ask, Send):
+            self._octets(">", ask.data)
+        elif isinstance(ask, Request):
+            self._request(ask)
+
+    def answer(self, ask: Ask[Any], answer: Any) -> None:
+        """Tell what was answered."""
+        if isinstance(ask, Receive):
+            self._octets("<", answer)
+        elif isinstance(ask, Relay):
+            self._trace(f"< ({answer:,} octets)")
+        elif isinstance(ask, AskSecret):
+            self._know(answer)
+        elif isinstance(answer, Response):
+            self._trace(f"< HTTP/{escape(answer.version)} {answer.status}")
+            for name, value in answer.headers:
+                hidden = is_credential(name) or name == "set-cookie"
+                self._trace(f"< {escape(name)}: {MASK if hidden else escape(self._hide(value))}")
+
+    def _request(self, ask: Request) -> None:
+        self._trace(f"> {escape(ask.method)} {escape(mask(ask.target))} HTTP")
+        self._trace(f"> Host: {escape((ask.url.authority or '').rpartition('@')[2])}")
+        for name, value in ask.headers:
+            self._trace(f"> {escape(name)}: {MASK if isinstance(value, Secret) else escape(value)}")
+        if ask.authorization is not None:
+            self._trace(f"> Authorization: Basic {MASK}")
+        if ask.upload:
+            self._trace("> (the content)")
+
+    def _octets(self, mark: str, data: bytes) -> None:
+        text = data[:MAX_SHOWN].decode("utf-8", "surrogateescape")
+        if len(data) > MAX_SHOWN or any(char < " " and char not in "\t\r\n" for char in text):
+            self._trace(f"{mark} ({len(data):,} octets)")
+            return
+        for line in self._lines(text):
+            self._trace(f"{mark} {line}")
+
+    def _lines(self, text: str) -> Iterator[str]:
+        for line in text.splitlines():
+            yield escape(self._hide(_LOGIN.sub(rf"\1{MASK}", line)))
+
+    def _hide(self, line: str) -> str:
+        for secret in sorted(self._secrets, key=len, reverse=True):
+            line = line.replace(secret, MASK)
+        return mask(" " + line)[1:]  # its first word is no URL without a scheme

@@ -1,0 +1,240 @@
+"""What the command line says of an HTTP request: method, header fields, search part, content; in curl's words.
+
+Rule: files that are named by ``@FILE`` are read before anything is connected to. A credential is taken out of the list
+of processes.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anyurl.cli import upload
+from anyurl.cli.arguments import Parameter, UsageError
+from anyurl.errors import AnyURLError
+
+if TYPE_CHECKING:
+    from anyurl.access import Client, Resource
+    from anyurl.access.requests import RequestOptions
+    from anyurl.cli.console import Console
+    from anyurl.dialogue import Resume
+    from anyurl.dialogue.http import HttpOptions
+    from anyurl.url import URL
+    from anyurl.values import Provenance
+
+_FIELDS = (
+    Parameter(
+        "-H", "--header", "headers", metavar="NAME:VALUE", multiple=True,
+        help="Of http: send this header field; @FILE has one a line. Repeatable.",
+    ),
+    Parameter(
+        "--query", "--url-query", "query", metavar="NAME=VALUE", multiple=True,
+        help="Of http: add this to the search part of the URL. Repeatable.",
+    ),
+)  # fmt: skip
+
+_CONTENT = (
+    Parameter(
+        "-X", "--method", "--request", "method", metavar="METHOD",
+        help="Of http: make the request with this method; GET, or POST where something is sent.",
+    ),
+    Parameter("-d", "--data", metavar="TEXT", help="Of http: send TEXT, or the octets of @FILE (@- is stdin)."),
+    Parameter("--json-data", metavar="JSON", help="Of http: send this as application/json; @FILE as --data has it."),
+    Parameter(
+        "-F", "--form", metavar="NAME=VALUE", multiple=True,
+        help="Of http: send this field of a form; NAME=@FILE sends a file with it. Repeatable.",
+    ),
+)  # fmt: skip
+
+
+class Wanted:
+    """What a command line says of its request.
+
+    Attributes:
+        fields: Header fields and search part, as the verbs of a client take them.
+    """
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        """Raises UsageError for what is no field, LocalFileError for a file that can't be read."""
+        self.fields: RequestOptions = {}
+        self._method: str | None = values.get("method")
+        self._data: str | None = values.get("data")
+        self._json: str | None = values.get("json_data")
+        self._form: Sequence[str] = values.get("form") or ()
+        self._headers: Sequence[str] = values["headers"]
+        if values["query"]:
+            self.fields["query"] = [_pair(text, "--query") for text in values["query"]]
+
+    @property
+    def is_said(self) -> bool:
+        """Whether it says anything."""
+        return self.is_request or bool(self._headers) or "query" in self.fields
+
+    def url(self, url: URL) -> URL:
+        """The URL with what is to be added to its search part."""
+        from anyurl.access.requests import with_query
+
+        return with_query(url, self.fields) if "query" in self.fields else url
+
+    @property
+    def is_request(self) -> bool:
+        """Whether it says what no plain get does: a method or a content."""
+        return any(each is not None for each in (self._method, self._data, self._json)) or bool(self._form)
+
+    def read(self, console: Console) -> RequestOptions:
+        """The fields, with those of files. Raises UsageError, LocalFileError."""
+        pairs: list[tuple[str, str]] = []
+        for text in self._headers:
+            lines = _text(console, text[1:]).splitlines() if text.startswith("@") else [text]
+            pairs += [_field(line) for line in lines if line.strip()]
+        if pairs:
+            from anyurl.cli.argv import hide
+            from anyurl.dialogue.http import is_credential
+
+            hide(value for name, value in pairs if is_credential(name))
+            self.fields["headers"] = pairs
+        return self.fields
+
+    def open(self, console: Console, client: Client, url: URL, came_from: Provenance) -> Resource:
+        """Make the request. Raises AnyURLError."""
+        fields = self.read(console)
+        type = None if _is_typed(fields) else self._type
+        if self._form:
+            form, files = self._fields_of_form(console)
+            return client.request(self.method, url, form=form, files=files or None, came_from=came_from, **fields)
+        content = self._octets(console)
+        return client.request(self.method, url, content=content, type=type, came_from=came_from, **fields)
+
+    @property
+    def method(self) -> str:
+        """The one that is given, else what follows from the content."""
+        sends = self._data is not None or self._json is not None or self._form
+        return self._method or ("POST" if sends else "GET")
+
+    @property
+    def _type(self) -> str | None:
+        if self._json is not None:
+            return "application/json"
+        return None if self._data is None else "application/x-www-form-urlencoded"  # as curl has it
+
+    def _octets(self, console: Console) -> bytes | None:
+        given = [text for text in (self._data, self._json) if text is not None]
+        if len(given) + bool(self._form) > 1:
+            raise UsageError("One content is sent: --data, --json-data or --form.")
+        if not given:
+            return None
+        data = (
+            _content(console, given[0][1:]) if given[0].startswith("@") else given[0].encode("utf-8", "surrogateescape")
+        )
+        if self._json is not None:
+            _check_json(data)
+        return data
+
+    def _fields_of_form(self, console: Console) -> tuple[list[tuple[str, str]], list[tuple[str, tuple[str, bytes]]]]:
+        self._octets(console)
+        pairs = [_pair(text, "--form") for text in self._form]
+        files = [
+            (name, (os.path.basename(value[1:]), _content(console, value[1:])))
+            for name, value in pairs
+            if value.startswith("@")
+        ]
+        return [pair for pair in pairs if not pair[1].startswith("@")], files
+
+    def http(self, console: Console) -> HttpOptions | None:
+        """The same for a plan of what would be sent; None where nothing is said."""
+        from anyurl.access.requests import http_options
+        from anyurl.dialogue.http import check_method
+
+        fields = self.read(console)
+        if not (fields or self.is_request):
+            return None
+        return http_options(check_method(self.method), fields, content=self.method != "GET")
+
+
+def _is_typed(fields: RequestOptions) -> bool:
+    headers: Any = fields.get("headers", ())
+    return any(name.lower() == "content-type" for name, _ in headers)
+
+
+def _check_json(data: bytes) -> None:
+    import json
+
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"--json-data is no JSON: {error}.") from None
+
+
+def _field(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon:
+        raise UsageError(f"'{name}' is no header field; 'Accept: text/plain' would be.")
+    return name.strip(), value.strip()
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"{option} takes NAME=VALUE, not {text!r}.")
+    return name, value
+
+
+def _content(console: Console, name: str) -> bytes:
+    """The octets of a file. Raises LocalFileError."""
+    with upload.opened(console, name) as file:
+        return file.read()
+
+
+def _text(console: Console, name: str) -> str:
+    return _content(console, name).decode("utf-8", "surrogateescape")
+
+
+def _with(parameters: Sequence[Parameter]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def with_request(console: Console, **values: Any) -> Any:
+            wanted = Wanted({each.dest: values.pop(each.dest) for each in parameters})
+            return command(console, wanted=wanted, **values)
+
+        wrapped: Callable[..., Any] = with_request
+        for parameter in reversed(parameters):
+            wrapped = parameter(wrapped)
+        return wrapped
+
+    return decorate
+
+
+field_options = _with(_FIELDS)
+"""The options of a command that asks for something: header fields, search part; it gets them as `wanted`."""
+
+request_options = _with((*_CONTENT, *_FIELDS))
+"""The same, with any method and content."""
+
+
+def open_each(
+    console: Console, client: Client, urls: Sequence[URL], wanted: Wanted, came_from: Provenance, parallel: int
+) -> Iterator[tuple[URL, Resource | None, AnyURLError | None]]:
+    """Open several; the error of one is no other's."""
+    if not wanted.is_request:
+        fields = wanted.read(console)
+        for result in client.map(urls, parallel, came_from=came_from, **fields):
+            assert not isinstance(result.url, str)
+            yield result.url, result.resource, result.error  # type: ignore[misc]
+        return
+    for url in urls:
+        try:
+            yield url, wanted.open(console, client, url, came_from), None
+        except AnyURLError as error:
+            yield url, None, error
+
+
+def open_one(console: Console, client: Client, url: URL, wanted: Wanted, came_from: Provenance, **how: Any) -> Resource:
+    """Open one. `how` as `Client.get` has it. Raises AnyURLError."""
+    if wanted.is_request:
+        resume: Resume | None = how.get("resume")
+        if resume is not None and resume.start:
+            raise UsageError("--continue is for a get: no method and no content goes with it.")
+        return wanted.open(console, client, url, came_from)
+    return client.get(url, came_from=came_from, **how, **wanted.read(console))

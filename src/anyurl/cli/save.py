@@ -1,0 +1,72 @@
+"""``anyurl get -o``: a resource on its way to a file, with a bar, and what is said when it is there or broke off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anyurl.cli import content, records
+from anyurl.errors import AnyURLError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anyurl.access import Resource
+    from anyurl.access.save import Destination
+    from anyurl.cli.console import Console
+    from anyurl.dialogue import Resume
+    from anyurl.url import URL
+
+
+def get(
+    console: Console,
+    open_it: Callable[[Resume | None], Resource],
+    url: URL,
+    target: str,
+    *,
+    force: bool,
+    go_on: bool,
+    times: bool,
+) -> None:
+    """Save what is opened; with `go_on` the rest of what broke off."""
+    from anyurl.access.save import Destination
+    from anyurl.dialogue import Resume
+
+    with Destination(target, force=force, go_on=go_on, times=times) as destination:
+        wanted = destination.resume(url)
+        if wanted is None and go_on:
+            wanted = Resume(0)  # nothing is here yet, and what comes now may be gone on with later
+        try:
+            with open_it(wanted) as resource:
+                save(console, destination, resource, target)
+        except (AnyURLError, KeyboardInterrupt):
+            _tell_kept(console, destination, url)
+            raise
+
+
+def save(console: Console, destination: Destination, resource: Resource, target: str) -> None:
+    """Save what is open, and say so. Raises AnyURLError."""
+    with console.progress(resource.url.masked, resource.size, start=resource.start) as progress:
+        size = destination.save(resource, progress=progress.advance)
+    _tell_saved(console, resource, target, size)
+
+
+def _tell_kept(console: Console, destination: Destination, url: URL) -> None:
+    """What is left of a download that broke off, and what can be done now."""
+    kept = destination.resume(url)
+    if kept is not None:
+        console.say(
+            f"note: the first {kept.start:,} octets are kept in {destination.part}; the same command gets the rest"
+        )
+    elif destination.received and destination.part:
+        console.say("note: nothing of it is kept: nothing would tell later whether the resource is still the same")
+    elif destination.received:
+        console.say("note: nothing of it is kept; with --continue a download that breaks off can be resumed")
+
+
+def _tell_saved(console: Console, resource: Resource, target: str, size: int) -> None:
+    if console.json:
+        console.record({**records.resource_record(resource, target), "size": size})
+    elif console.has_audience:
+        before = f", of which {resource.start:,} were there" if resource.start else ""
+        console.aside(f"{target}: {size:,} octets{before}")
+    content.tell_remarks(console, resource)

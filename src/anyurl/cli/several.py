@@ -1,0 +1,88 @@
+"""Several URLs of one ``anyurl get``: one by one or side by side, each into a file of its own or to the output.
+
+Rule: what fails is told, the others are got all the same. A name for a file comes from the URL that was typed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anyurl.cli import content, exits, save
+from anyurl.errors import AnyURLError, LocalFileError
+
+if TYPE_CHECKING:
+    from anyurl.access import Resource
+    from anyurl.cli.console import Console
+    from anyurl.cli.request import Wanted
+    from anyurl.cli.settings import Settings
+    from anyurl.url import URL
+
+UNNAMED = "index"
+"""The file of a URL that ends with a slash or has no path."""
+
+
+def file_of(url: URL, folder: str | None) -> str:
+    """The file that a URL is saved to: the last component of its path, made safe."""
+    from anyurl.access import safe_name
+    from anyurl.schemes.kit.scheme import decode
+
+    last = decode(url.path.rpartition("/")[2]) or UNNAMED
+    return os.path.join(folder or "", safe_name(last))
+
+
+def make_folder(folder: str) -> None:
+    """Make the folder that files are saved to. Raises LocalFileError."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise LocalFileError(f"Can't make the folder {folder}: {error.strerror}.") from error
+
+
+def get(
+    console: Console,
+    settings: Settings,
+    urls: Sequence[URL],
+    wanted: Wanted,
+    *,
+    saves: bool,
+    folder: str | None,
+    force: bool,
+    parallel: int,
+) -> int:
+    """Get each; returns the code of the first that failed.
+
+    Args:
+        saves: Into files, named after the URLs.
+        parallel: Transfers at once.
+    """
+    from anyurl.cli.request import open_each
+    from anyurl.cli.run import report
+
+    code = exits.OK
+    with settings.client(console) as client:
+        for url, resource, error in open_each(console, client, urls, wanted, settings.origin, parallel):
+            console.subject = url.masked
+            try:
+                if error is not None:
+                    raise error
+                if resource is not None:
+                    with resource:
+                        _take(console, resource, file_of(url, folder) if saves else None, force)
+            except AnyURLError as problem:
+                report(console, problem)
+                code = code or exits.exit_code(problem)
+    return code
+
+
+def _take(console: Console, resource: Resource, target: str | None, force: bool) -> None:
+    if target is not None:
+        from anyurl.access import Destination
+
+        with Destination(target, force=force) as destination:
+            save.save(console, destination, resource, target)
+    elif resource.kind == "service":
+        content.show_facts(console, resource)
+    else:
+        content.hand_over(console, resource)

@@ -1,0 +1,51 @@
+"""Several URLs of one get: each into a file of its own, or to the output one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.access.test_requests import Said, serving
+from tests.cli.runner import records, run
+from tests.servers import reply
+
+
+@pytest.fixture
+def echo() -> Iterator[tuple[str, Said]]:
+    with serving(lambda line, fields, body: reply(line + b"|" + body)) as (url, said):
+        yield url, said
+
+
+def test_files_are_named_after_their_urls(
+    echo: tuple[str, Said], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    url, _ = echo
+    assert run("get", f"{url}/a/one.txt?x", "-O").exit_code == 0
+    assert (tmp_path / "one.txt").read_bytes().startswith(b"GET /a/one.txt?x")
+    done = run("get", f"{url}/a", f"{url}/%2e%2e%2fx", f"{url}/", "--output-dir", "new/er", "--parallel", "3")
+    assert done.exit_code == 0
+    names = sorted(path.name for path in (tmp_path / "new" / "er").iterdir())
+    assert len(names) == 3
+    assert {"a", "index"} < set(names)
+    again = run("get", f"{url}/a", f"{url}/b", "--output-dir", "new/er")
+    assert (again.exit_code, (tmp_path / "new/er/b").exists()) == (9, True)
+    assert run("get", f"{url}/a", f"{url}/b", "--output-dir", "new/er", "--force").exit_code == 0
+
+
+def test_several_go_to_the_output_one_after_the_other(echo: tuple[str, Said]) -> None:
+    url, _ = echo
+    done = run("get", f"{url}/1", f"{url}/2")
+    assert done.stdout_bytes == b"GET /1 HTTP/1.1|GET /2 HTTP/1.1|"
+    done = run("get", f"{url}/1", "http://127.0.0.1:1/", f"{url}/2", "--method", "POST")
+    assert done.exit_code == 5
+    assert done.stdout_bytes == b"POST /1 HTTP/1.1|POST /2 HTTP/1.1|"
+    assert run("get", f"{url}/1", f"{url}/2", "-o", "x").exit_code == 2
+
+
+def test_several_as_json(echo: tuple[str, Said], tmp_path: Path) -> None:
+    url, _ = echo
+    done = run("get", f"{url}/1", f"{url}/2", "--output-dir", str(tmp_path), "--json")
+    assert {record["saved"] for record in records(done)} == {f"{tmp_path}/1", f"{tmp_path}/2"}
