@@ -12,7 +12,8 @@ MODULES = (
 )  # fmt: skip
 # The way of one small request. The .pxd files beside them type it; annotations alone would make checks of every call.
 HOT_PATH = (
-    "access/aio", "access/client", "access/mapper", "access/named", "access/redirect", "access/resource",
+    "access/aio", "access/aio_resource", "access/client", "access/mapper", "access/named", "access/redirect",
+    "access/resource",
     "dialogue/ask", "dialogue/asks", "dialogue/values", "net/asyncio_driver", "net/attempt", "net/channel",
     "net/clocks", "net/connector", "net/handlers", "net/http/body", "net/http/engine", "net/http/head",
     "net/http/request", "net/http/sockets", "net/judged", "net/loop", "net/pool", "net/pour", "net/provenance",

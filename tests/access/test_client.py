@@ -171,7 +171,7 @@ def test_max_bytes_counts_what_is_read() -> None:
 
 def test_read_with_a_limit(client: Client) -> None:
     with Server(answers(reply(b"12345"))) as server, pytest.raises(LimitError):
-        client.open(f"http://{server.authority}/").read(4)
+        client.open(f"http://{server.authority}/").read(limit=4)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ PUBLIC_METHODS = 25
 
 LARGER: dict[str, str] = {
     "access/client.py": "one client: each verb spells out its arguments, as its users' checkers want it",
+    "access/resource.py": "one class: what io expects of a file are methods of the resource itself",
     "dialogue/asks.py": "one table of what may be asked: each ask names its fields, and types them",
     "kernel/columns.py": "one class of C: what a row is cut into is written by the same loop that cuts it",
     "url/url.py": "one value: the compiled class and what makes it, which must see its layout",

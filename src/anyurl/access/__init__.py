@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.access.aio import AsyncClient as AsyncClient
-    from anyurl.access.aio import AsyncResource as AsyncResource
+    from anyurl.access.aio_resource import AsyncResource as AsyncResource
     from anyurl.access.client import Client as Client
     from anyurl.access.client import consent_to_all as consent_to_all
     from anyurl.access.form import Form as Form
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from anyurl.access.shortcuts import stat as stat
 
 _HOMES = {
-    "AsyncClient": "aio", "AsyncResource": "aio", "Client": "client", "consent_to_all": "client",
+    "AsyncClient": "aio", "AsyncResource": "aio_resource", "Client": "client", "consent_to_all": "client",
     "Form": "form", "Question": "form",
     "Mirrored": "mirror", "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "Session": "session",

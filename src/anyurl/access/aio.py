@@ -11,19 +11,20 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
+from anyurl.access.aio_resource import AsyncResource
 from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT, BaseClient, added
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import ONE_READER, Description, Whole, check_process, uri_list
 from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.dialogue import Entry, Resume, Verb
 from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.net.asyncio_driver import Answers, AsyncioDriver, Waker
 from anyurl.net.provenance import named_by
+from anyurl.dialogue import Resume, Verb
+from anyurl.net.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.scheduler import Scheduler
-from anyurl.net.task import Piece
 from anyurl.url import URL
 from anyurl.values import Provenance
 
@@ -33,102 +34,6 @@ if TYPE_CHECKING:
     from anyurl.access.requests import Content, Pairs, RequestOptions
     from anyurl.dialogue import Options
     from anyurl.net.task import Source
-
-
-class AsyncResource(Description):
-    """A resource that is open for reading. Made by `AsyncClient.open`."""
-
-    def __init__(self, driver: AsyncioDriver[Scheduler], chain: RedirectChain, waker: Waker) -> None:
-        task = chain.task
-        super().__init__(task.url, task.described, chain.history, task.notes)
-        self._driver = driver
-        self._task = task
-        self._waker = waker
-        self._reading = False
-
-    @property
-    def content_origin(self) -> Provenance:
-        """As `Resource.content_origin`."""
-        return named_by(self._task, "listing" if self.kind == "listing" else "document")
-
-    async def __aenter__(self) -> AsyncResource:
-        return self
-
-    async def __aexit__(self, *_exception: object) -> None:
-        await self.close()
-
-    async def iter_bytes(self) -> AsyncIterator[bytes]:
-        """The content, piece by piece; a listing as text/uri-list. Raises AnyURLError when the transfer fails."""
-        while (piece := await self._next()) is not None:
-            yield piece if isinstance(piece, bytes) else uri_list(piece)
-
-    async def read(self, limit: int | None = None) -> bytes:
-        """As `Resource.read`, and with the same errors."""
-        whole = Whole(self, self._driver.scheduler.policy.limits.max_read, limit)
-        self._begin_to_read()
-        try:
-            while (piece := await self._next_of_one()) is not None:
-                whole.add(piece if isinstance(piece, bytes) else uri_list(piece))
-        except BaseException as error:
-            whole.clear()  # as in `Resource`
-            if isinstance(error, LimitError):
-                await self.close()
-            raise
-        finally:
-            self._reading = False
-        return whole.octets()
-
-    async def text(self) -> str:
-        """All of the content, as characters (`Description.decode`)."""
-        return self.decode(await self.read())
-
-    async def entries(self) -> AsyncIterator[Entry]:
-        """The entries of a listing, as they come. Raises AnyURLError when the transfer fails."""
-        while (piece := await self._next()) is not None:
-            if not isinstance(piece, bytes):
-                for entry in piece:
-                    yield entry
-
-    def _begin_to_read(self) -> None:
-        check_process(self._driver.scheduler)
-        if self._reading:  # it would get some of the pieces, and the other one the rest
-            raise LocalProtocolError(ONE_READER)
-        self._reading = True
-
-    async def _next(self) -> Piece | None:
-        self._begin_to_read()
-        try:
-            return await self._next_of_one()
-        finally:
-            self._reading = False
-
-    async def _next_of_one(self) -> Piece | None:
-        task, scheduler = self._task, self._driver.scheduler
-        while True:
-            piece = task.take()
-            if piece is not None:
-                return piece
-            if task.done:
-                if task.error is not None:
-                    raise task.error
-                return None
-            scheduler.demand(task)
-            if (not task.outbox or scheduler.loop.is_behind()) and not task.done:
-                try:
-                    # A peer that is always ahead must not keep everybody else waiting.
-                    await (self._driver.breathe() if task.outbox else self._driver.change(self._waker))
-                except BaseException:  # cancelled
-                    await self.close()
-                    raise
-
-    async def close(self) -> None:
-        """Let go of everything that is still open; the rest is not transferred."""
-        self._driver.scheduler.drop(self._task)
-
-    def __del__(self) -> None:
-        task = self.__dict__.get("_task")  # as in `Resource`
-        if task is not None:
-            self._driver.scheduler.forget(task)
 
 
 @with_options

@@ -330,7 +330,7 @@ class Client(BaseClient):
         except BaseException:
             chain.drop()
             raise
-        return Resource(scheduler, chain.task, chain.history)
+        return Resource(scheduler, chain.task, chain.history, chain)
 
     def _chain(
         self,
@@ -521,7 +521,7 @@ class Client(BaseClient):
             )  # fmt: skip
 
         def make(chain: RedirectChain) -> Resource:
-            return Resource(scheduler, chain.task, chain.history)
+            return Resource(scheduler, chain.task, chain.history, chain)
 
         mapper = Mapper(urls, limit, start, make, came_from, scheduler)
         try:

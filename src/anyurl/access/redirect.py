@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.access.resource import Hop
 from anyurl.access.retries import SILENT_DOORS, pause_before_retry
-from anyurl.dialogue import Dialogue, Emit, Follow, Options, Verb
+from anyurl.dialogue import Dialogue, Emit, Follow, Options, Resume, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, ReplyError, UnsupportedError
 from anyurl.guard import hops
 from anyurl.net.provenance import named_by
@@ -239,6 +239,14 @@ class RedirectChain:
             raise self.error
         if self.task.error is not None and self.task.described is None:
             raise self.task.error
+
+    def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> RedirectChain:
+        """The same once more for the rest of the resource, straight to where it was found."""
+        task = self.task
+        return RedirectChain(
+            self._scheduler, task.url, self._verb, self._options.replace(resume=resume), None, self._secret, False,
+            notify, NO_GATEWAYS, task.came_from, self._retries,
+        )  # fmt: skip
 
     def drop(self) -> None:
         """Give up."""

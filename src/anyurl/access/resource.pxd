@@ -42,6 +42,11 @@ cdef class Resource(Description):
     cdef public Scheduler _scheduler
     cdef public Task _task
     cdef public object _reader
+    cdef object _way
+    cdef object _file
+    cdef bint _closed
+
+    cdef _buffered(self)
 
     cdef _check_reader(self)
 

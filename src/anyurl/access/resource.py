@@ -6,15 +6,16 @@ when the resource is forgotten.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from io import BytesIO
+from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
 from os import getpid
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from anyurl.access.gateways import GATEWAY
-from anyurl.dialogue import Describe, Entry, Headers, Kind
+from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
 from anyurl.errors import LimitError, LocalProtocolError, escape
 from anyurl.net.provenance import named_by
 from anyurl.url import URL
@@ -23,12 +24,15 @@ from anyurl.values import Provenance, Value
 if TYPE_CHECKING:
     from weakref import ReferenceType
 
+    from anyurl.access.as_file import Way
     from anyurl.access.form import Form
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import Piece, Task
 
 
 ONE_READER = "Somebody else reads this resource already: each would get only some of its octets."
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 _first = Lock()
 
@@ -151,13 +155,27 @@ class Description:
         return charset if isinstance(charset, str) else None
 
     def decode(self, data: bytes) -> str:
-        """A text's octets as characters: the charset that was said, else UTF-8, else Latin-1; never an error."""
-        for charset in (self.charset, "utf-8"):
+        """A text's octets as characters; never an error.
+
+        By its byte order mark, else the charset that was said, else the one that an HTML or XML text names at its
+        start, else UTF-8, else Latin-1 (WHATWG HTML 13.2.3.2).
+        """
+        marked = next((codec for mark, codec in _MARKS if data.startswith(mark)), None)
+        for charset in (marked, self.charset, self._named_charset(data), "utf-8"):
             try:
-                return data.decode(charset or "utf-8")
-            except (LookupError, UnicodeDecodeError):
+                if charset is not None:
+                    return data.decode(charset)
+            except (LookupError, UnicodeError):
                 continue
         return data.decode("latin-1")
+
+    def _named_charset(self, data: bytes) -> str | None:
+        if self.type not in (None, "text/html", "application/xhtml+xml", "text/xml", "application/xml"):
+            return None
+        named = re.search(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""", data[:1024])
+        name = None if named is None else named[1].decode("ascii", "replace").lower()
+        # What could be read so far is ASCII: no charset of two octets for each character.
+        return None if name is None or name.startswith(("utf-16", "utf-32", "utf-7", "utf_7")) else name
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.kind} {self.url.masked}>"
@@ -214,13 +232,21 @@ class Whole:
 
 
 class Resource(Description):
-    """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it."""
+    """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it.
 
-    def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop]) -> None:
+    It is a binary file to all that read one (`io.BufferedIOBase`): json, csv, gzip, zipfile and pandas take it.
+    Where the scheme has ranges it can be sought in.
+    """
+
+    def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop], way: Way | None = None) -> None:
         self._fill(task.url, task.described, history, task.notes)
         self._scheduler = scheduler
         self._task = task
         self._reader: ReferenceType[_Thread] | None = None
+        self._reader: int | None = None
+        self._way = way
+        self._file: BufferedReader | None = None
+        self._closed = False
 
     @property
     def content_origin(self) -> Provenance:
@@ -241,22 +267,28 @@ class Resource(Description):
         Raises:
             AnyURLError: The transfer failed; what came before it was given out.
         """
+        while self._file is not None and (data := self._file.read1()):
+            yield data
         while (piece := self._next()) is not None:
             yield piece if isinstance(piece, bytes) else uri_list(piece)
 
-    def read(self, limit: int | None = None) -> bytes:
-        """All of the content, in memory once.
+    def read(self, size: int | None = -1, *, limit: int | None = None) -> bytes:
+        """So many octets, fewer only at the end; without `size` all of the content, in memory once.
 
         Args:
-            limit: Octets that are still welcome; the policy's `Limits.max_read` when None.
+            limit: Of all of the content, octets that are still welcome; the policy's `Limits.max_read` when None.
 
         Raises:
             LimitError: There is more than `limit`.
             AnyURLError: The transfer failed.
         """
+        if size is not None and size >= 0:
+            return self._buffered().read(size)
         self._check_reader()
         whole = Whole(self, self._scheduler.policy.limits.max_read, limit)
         try:
+            while self._file is not None and (data := self._file.read1()):
+                whole.add(data)
             while (next := self._scheduler.next_piece(self._task)) is not None:
                 whole.add(next if isinstance(next, bytes) else uri_list(next))
         except BaseException as error:
@@ -305,7 +337,116 @@ class Resource(Description):
 
     def close(self) -> None:
         """Let go of everything that is still open; the rest is not transferred."""
+        self._closed = True
         self._scheduler.drop(self._task)
+
+    # --- as a file ---------------------------------------------------------------------------------------------------
+
+    def _buffered(self) -> BufferedReader:
+        if self._closed:
+            raise ValueError("this resource is closed")
+        if self._file is None:
+            from anyurl.access.as_file import reader
+
+            self._file = reader(self)
+        return self._file
+
+    def next_octets(self) -> bytes | None:
+        """The next piece, or None at the end: `iter_bytes` by hand. Raises AnyURLError."""
+        piece = self._next()
+        return piece if piece is None or isinstance(piece, bytes) else uri_list(piece)
+
+    def reopen(self, offset: int) -> None:
+        """Let go of what is still to come, and begin again at this octet of the very same resource.
+
+        Raises:
+            RemoteProtocolError: It has changed, or can't be had in parts.
+            AnyURLError: As `Client.open`.
+        """
+        from anyurl.access.as_file import changed, no_parts
+
+        if self._way is None or not self.seekable():
+            raise no_parts()
+        self._scheduler.drop(self._task)
+        way = self._way.again(Resume(offset, self.etag, self.modified, self.size))
+        try:
+            while not way.arrived():
+                self._scheduler.loop.turn()
+            way.check()
+            described = way.task.described
+            if described is not None and described.start != offset:
+                raise changed(self)
+        except BaseException:
+            way.drop()
+            raise
+        self._task = way.task
+
+    def seekable(self) -> bool:
+        """Whether a part of it can be asked for: by http with Accept-Ranges, by ftp, of a file."""
+        from anyurl.access.as_file import has_ranges
+
+        return self._way is not None and has_ranges(self)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Read on at another octet. Raises UnsupportedOperation where there are no ranges."""
+        return self._buffered().seek(offset, whence)
+
+    def tell(self) -> int:
+        """The offset of the octet that is read next."""
+        return self._buffered().tell()
+
+    def read1(self, size: int = -1) -> bytes:
+        """At most so many octets, as many as are there."""
+        return self._buffered().read1(size)
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; the number of octets, fewer than it holds only at the end."""
+        return self._buffered().readinto(buffer)
+
+    def readinto1(self, buffer: Any) -> int:
+        """Fill a buffer as far as octets are there."""
+        return self._buffered().readinto1(buffer)
+
+    def readline(self, size: int | None = -1) -> bytes:
+        """The next line with its LF; ``b""`` at the end."""
+        return self._buffered().readline(-1 if size is None else size)
+
+    def readlines(self, hint: int = -1) -> list[bytes]:
+        """The lines that are left."""
+        return self._buffered().readlines(hint)
+
+    def __iter__(self) -> Resource:
+        return self
+
+    def __next__(self) -> bytes:
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed here."""
+        return self._closed
+
+    def readable(self) -> bool:
+        """It is, until it is closed."""
+        return True
+
+    def writable(self) -> bool:
+        """It is not: `Client.put` writes."""
+        return False
+
+    def isatty(self) -> bool:
+        """It is no terminal."""
+        return False
+
+    def flush(self) -> None:
+        """Nothing is written."""
+
+    def fileno(self) -> int:
+        """Raises UnsupportedOperation: what has codings, TLS or a control connection is no descriptor."""
+        raise UnsupportedOperation("a resource has no descriptor")
 
     def __del__(self) -> None:
         # A resource that was forgotten must not keep its connection until the client ends. Ctrl-C may have come before
@@ -316,6 +457,9 @@ class Resource(Description):
             return
         if task is not None:
             self._scheduler.forget(task)
+
+
+BufferedIOBase.register(Resource)
 
 
 def check_process(scheduler: Scheduler) -> None:

@@ -8,7 +8,7 @@ from anyurl.cli import content, exits, foreign, save, several
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import several_urls_argument
-from anyurl.cli.request import Wanted, open_one, request_options
+from anyurl.cli.request import RequestWords, open_one, request_options
 from anyurl.cli.settings import Settings, access_options
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ STANDARD_OUTPUT = "-"
 def command(
     console: Console,
     settings: Settings,
-    wanted: Wanted,
+    wanted: RequestWords,
     urls: tuple[URL, ...],
     source: str | None,
     target: str | None,
@@ -93,7 +93,7 @@ def command(
 def _get(
     console: Console,
     settings: Settings,
-    wanted: Wanted,
+    wanted: RequestWords,
     url: URL,
     target: str | None,
     force: bool,

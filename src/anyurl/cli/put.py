@@ -8,7 +8,7 @@ from anyurl.cli import upload
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
-from anyurl.cli.request import Wanted, field_options
+from anyurl.cli.request import RequestWords, field_options
 from anyurl.cli.settings import Settings, access_options
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @Parameter("file", metavar="FILE", required=True)
 @field_options
 @access_options
-def command(console: Console, settings: Settings, wanted: Wanted, url: URL, file: str) -> int:
+def command(console: Console, settings: Settings, wanted: RequestWords, url: URL, file: str) -> int:
     """Replace what URL points at by the content of FILE.
 
     `-` as FILE is standard input.

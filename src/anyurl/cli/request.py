@@ -49,7 +49,7 @@ _CONTENT = (
 )  # fmt: skip
 
 
-class Wanted:
+class RequestWords:
     """What a command line says of its request.
 
     Attributes:
@@ -195,7 +195,7 @@ def _with(parameters: Sequence[Parameter]) -> Callable[[Callable[..., Any]], Cal
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def with_request(console: Console, **values: Any) -> Any:
-            wanted = Wanted({each.dest: values.pop(each.dest) for each in parameters})
+            wanted = RequestWords({each.dest: values.pop(each.dest) for each in parameters})
             return command(console, wanted=wanted, **values)
 
         wrapped: Callable[..., Any] = with_request
@@ -214,7 +214,7 @@ request_options = _with((*_CONTENT, *_FIELDS))
 
 
 def open_each(
-    console: Console, client: Client, urls: Sequence[URL], wanted: Wanted, came_from: Provenance, parallel: int
+    console: Console, client: Client, urls: Sequence[URL], wanted: RequestWords, came_from: Provenance, parallel: int
 ) -> Iterator[tuple[URL, Resource | None, AnyURLError | None]]:
     """Open several; the error of one is no other's."""
     if not wanted.is_request:
@@ -230,7 +230,9 @@ def open_each(
             yield url, None, error
 
 
-def open_one(console: Console, client: Client, url: URL, wanted: Wanted, came_from: Provenance, **how: Any) -> Resource:
+def open_one(
+    console: Console, client: Client, url: URL, wanted: RequestWords, came_from: Provenance, **how: Any
+) -> Resource:
     """Open one. `how` as `Client.get` has it. Raises AnyURLError."""
     if wanted.is_request:
         resume: Resume | None = how.get("resume")

@@ -15,7 +15,7 @@ from anyurl.errors import AnyURLError, LocalFileError
 if TYPE_CHECKING:
     from anyurl.access import Resource
     from anyurl.cli.console import Console
-    from anyurl.cli.request import Wanted
+    from anyurl.cli.request import RequestWords
     from anyurl.cli.settings import Settings
     from anyurl.url import URL
 
@@ -44,7 +44,7 @@ def get(
     console: Console,
     settings: Settings,
     urls: Sequence[URL],
-    wanted: Wanted,
+    wanted: RequestWords,
     *,
     saves: bool,
     folder: str | None,

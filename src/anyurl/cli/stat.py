@@ -8,7 +8,7 @@ from anyurl.cli import content, exits
 from anyurl.cli.arguments import as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
-from anyurl.cli.request import Wanted, field_options
+from anyurl.cli.request import RequestWords, field_options
 from anyurl.cli.settings import Settings, access_options
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @url_argument
 @field_options
 @access_options
-def command(console: Console, settings: Settings, wanted: Wanted, url: URL) -> int:
+def command(console: Console, settings: Settings, wanted: RequestWords, url: URL) -> int:
     """Show what is known of URL without getting it."""
     if settings.explain:
         content.show_plan(console, settings, wanted.url(url), "stat", http=wanted.http(console))

@@ -1,0 +1,248 @@
+"""AsyncResource: what a URL turned out to designate, read on asyncio.
+
+Rule: as `anyurl.access.resource`, and a call that is cancelled lets go of the resource.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from anyurl.access.redirect import RedirectChain
+from anyurl.access.resource import ONE_READER, Description, Whole, check_process, uri_list
+from anyurl.dialogue import Entry, Resume
+from anyurl.errors import LimitError, LocalProtocolError
+from anyurl.net.asyncio_driver import AsyncioDriver, Waker
+from anyurl.net.provenance import named_by
+from anyurl.net.scheduler import Scheduler
+from anyurl.net.task import Piece
+from anyurl.values import Provenance
+
+
+class AsyncResource(Description):
+    """A resource that is open for reading. Made by `AsyncClient.open`."""
+
+    def __init__(self, driver: AsyncioDriver[Scheduler], chain: RedirectChain, waker: Waker) -> None:
+        task = chain.task
+        super().__init__(task.url, task.described, chain.history, task.notes)
+        self._driver = driver
+        self._task = task
+        self._waker = waker
+        self._reading = False
+        self._chain = chain
+        self._rest = bytearray()
+        self._position = self.start
+        self._stream = self.start
+        self._closed = False
+
+    @property
+    def content_origin(self) -> Provenance:
+        """As `Resource.content_origin`."""
+        return named_by(self._task, "listing" if self.kind == "listing" else "document")
+
+    async def __aenter__(self) -> AsyncResource:
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await self.close()
+
+    async def iter_bytes(self) -> AsyncIterator[bytes]:
+        """The content, piece by piece; a listing as text/uri-list. Raises AnyURLError when the transfer fails."""
+        if self._rest:
+            yield self._taken(len(self._rest))
+        while (piece := await self._next()) is not None:
+            yield piece if isinstance(piece, bytes) else uri_list(piece)
+
+    async def read(self, size: int | None = -1, *, limit: int | None = None) -> bytes:
+        """As `Resource.read`, and with the same errors."""
+        if size is not None and size >= 0:
+            while len(self._rest) < size and await self._get_more():
+                pass
+            return self._taken(size)
+        await self._arrive()
+        whole = Whole(self, self._driver.scheduler.policy.limits.max_read, limit)
+        self._begin_to_read()
+        try:
+            if self._rest:
+                whole.add(self._taken(len(self._rest)))
+            while (piece := await self._next_of_one()) is not None:
+                whole.add(piece if isinstance(piece, bytes) else uri_list(piece))
+        except BaseException as error:
+            whole.clear()  # as in `Resource`
+            if isinstance(error, LimitError):
+                await self.close()
+            raise
+        finally:
+            self._reading = False
+        return whole.octets()
+
+    async def text(self) -> str:
+        """All of the content, as characters (`Description.decode`)."""
+        return self.decode(await self.read())
+
+    async def entries(self) -> AsyncIterator[Entry]:
+        """The entries of a listing, as they come. Raises AnyURLError when the transfer fails."""
+        while (piece := await self._next()) is not None:
+            if not isinstance(piece, bytes):
+                for entry in piece:
+                    yield entry
+
+    def _begin_to_read(self) -> None:
+        check_process(self._driver.scheduler)
+        if self._reading:  # it would get some of the pieces, and the other one the rest
+            raise LocalProtocolError(ONE_READER)
+        self._reading = True
+
+    async def _next(self) -> Piece | None:
+        self._begin_to_read()
+        try:
+            return await self._next_of_one()
+        finally:
+            self._reading = False
+
+    async def _next_of_one(self) -> Piece | None:
+        task, scheduler = self._task, self._driver.scheduler
+        while True:
+            piece = task.take()
+            if piece is not None:
+                return piece
+            if task.done:
+                if task.error is not None:
+                    raise task.error
+                return None
+            scheduler.demand(task)
+            if (not task.outbox or scheduler.loop.is_behind()) and not task.done:
+                try:
+                    # A peer that is always ahead must not keep everybody else waiting.
+                    await (self._driver.breathe() if task.outbox else self._driver.change(self._waker))
+                except BaseException:  # cancelled
+                    await self.close()
+                    raise
+
+    # --- as a file ---------------------------------------------------------------------------------------------------
+
+    async def _arrive(self) -> None:
+        """Go where the last seek led."""
+        if self._position == self._stream:
+            return
+        from anyurl.access.as_file import changed
+
+        self._rest.clear()
+        self._driver.scheduler.drop(self._task)
+        waker = Waker()
+        chain = self._chain.again(Resume(self._position, self.etag, self.modified, self.size), waker)
+        try:
+            while not chain.arrived():
+                await self._driver.change(waker)
+            chain.check()
+            described = chain.task.described
+            if described is not None and described.start != self._position:
+                raise changed(self)
+        except BaseException:
+            chain.drop()
+            raise
+        self._task, self._waker, self._stream = chain.task, waker, self._position
+
+    async def _get_more(self) -> bool:
+        """Get another piece; False at the end."""
+        if self._closed:
+            raise ValueError("this resource is closed")
+        if self.size is not None and self._position >= self.size and self._position != self._stream:
+            return False
+        await self._arrive()
+        piece = await self._next()
+        if piece is None:
+            return False
+        self._rest += piece if isinstance(piece, bytes) else uri_list(piece)
+        return True
+
+    def _taken(self, size: int) -> bytes:
+        data = bytes(self._rest[:size])
+        del self._rest[:size]
+        self._position += len(data)
+        self._stream += len(data)
+        return data
+
+    async def read1(self, size: int = -1) -> bytes:
+        """At most so many octets, as many as are there."""
+        if not self._rest and size != 0:
+            await self._get_more()
+        return self._taken(len(self._rest) if size < 0 else size)
+
+    async def readinto(self, buffer: bytearray | memoryview) -> int:
+        """Fill a buffer; the number of octets, fewer than it holds only at the end."""
+        view = memoryview(buffer).cast("B")
+        data = await self.read(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    async def readline(self, size: int | None = -1) -> bytes:
+        """The next line with its LF; ``b""`` at the end."""
+        most = -1 if size is None else size
+        seen = 0
+        while (end := self._rest.find(b"\n", seen)) < 0 and (most < 0 or len(self._rest) < most):
+            seen = len(self._rest)
+            if not await self._get_more():
+                break
+        length = len(self._rest) if end < 0 else end + 1
+        return self._taken(length if most < 0 else min(length, most))
+
+    async def readlines(self, hint: int = -1) -> list[bytes]:
+        """The lines that are left."""
+        lines, size = [], 0
+        async for line in self:
+            lines.append(line)
+            size += len(line)
+            if 0 < hint <= size:
+                break
+        return lines
+
+    def __aiter__(self) -> AsyncResource:
+        return self
+
+    async def __anext__(self) -> bytes:
+        line = await self.readline()
+        if not line:
+            raise StopAsyncIteration
+        return line
+
+    def seekable(self) -> bool:
+        """As `Resource.seekable`."""
+        from anyurl.access.as_file import has_ranges
+
+        return has_ranges(self)
+
+    async def seek(self, offset: int, whence: int = 0) -> int:
+        """As `Resource.seek`; what is read next begins there."""
+        from anyurl.access.as_file import no_parts, place
+
+        if not self.seekable():
+            raise no_parts()
+        there = place(offset, whence, self._position, self.size)
+        ahead = there - self._position
+        if self._position == self._stream and 0 <= ahead <= len(self._rest):
+            self._taken(ahead)
+        else:
+            self._rest.clear()
+            self._position = there
+            if there == self._stream:
+                self._stream = -1  # what was here has been let go of
+        return there
+
+    def tell(self) -> int:
+        """The offset of the octet that is read next."""
+        return self._position
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed here."""
+        return self._closed
+
+    async def close(self) -> None:
+        """Let go of everything that is still open; the rest is not transferred."""
+        self._closed = True
+        self._driver.scheduler.drop(self._task)
+
+    def __del__(self) -> None:
+        task = self.__dict__.get("_task")  # as in `Resource`
+        if task is not None:
+            self._driver.scheduler.forget(task)
