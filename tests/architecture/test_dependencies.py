@@ -20,7 +20,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 
 OWN = {"anyurl", "bench", "fuzz", "tests"}
 
-DISTRIBUTIONS = {"ada_url": "ada-url", "importlinter": "import-linter"}
+DISTRIBUTIONS = {"ada_url": "ada-url", "backports": "backports.zstd", "importlinter": "import-linter"}
 """Modules whose distribution is called otherwise."""
 
 ROOMS = {"batch": "batch", "world": "world"}
@@ -31,8 +31,12 @@ CLIENTS = {
     "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/httpcore.py": {"anyio", "httpcore"},
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
+    "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"},
 }  # fmt: skip
-"""What an adapter imports: it is imported only by who has that client."""
+"""What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""
+
+LATER = {"compression"}
+"""Of the standard library, but only of later Pythons."""
 
 STAND_IN = "from anyurl.kernel import _cython as cython"
 """What a compiled module imports where Cython, which only the build needs, is not installed."""
@@ -65,7 +69,7 @@ def imported(tree: ast.AST) -> Iterator[str]:
             names = [one.value for one in node.args[:1] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         for name in names:
             top = name.partition(".")[0]
-            if top and top not in sys.stdlib_module_names and top not in OWN:
+            if top and top not in sys.stdlib_module_names and top not in OWN | LATER:
                 yield DISTRIBUTIONS.get(top, top)
 
 

@@ -7,7 +7,7 @@ import pytest
 from anyurl import URL
 from anyurl.dialogue import Request, Secret
 from anyurl.errors import LocalProtocolError
-from anyurl.net.request_lines import USER_AGENT, header_lines, refuse_line_breaks
+from anyurl.net.request_lines import USER_AGENT, codings, header_lines, refuse_line_breaks
 
 URL_ = URL("http://h.dom/")
 
@@ -32,21 +32,24 @@ def test_the_lines() -> None:
         "X-Empty;",  # libcurl sends a field without a value only so
         "X-U: \u00fc".encode(),
         f"User-Agent: {USER_AGENT}",
-        "Accept-Encoding: gzip, deflate",
+        f"Accept-Encoding: {codings()}",
         "Authorization: Basic dTpw",
     ]
 
 
 def test_a_body_that_is_kept_as_it_is_is_asked_for_without_codings() -> None:
-    assert header_lines(Request("GET", URL_, "/", decode=False)) == [f"User-Agent: {USER_AGENT}"]
+    assert header_lines(Request("GET", URL_, "/", decode=False)) == [
+        f"User-Agent: {USER_AGENT}",
+        "Accept-Encoding: identity",
+    ]
 
 
 def test_who_asks() -> None:
     ask = Request("GET", URL_, "/", headers=[("user-agent", "own/1")], decode=False)
-    assert header_lines(ask, "other/2") == ["user-agent: own/1"]
+    assert header_lines(ask, "other/2")[:1] == ["user-agent: own/1"]
     ask = Request("GET", URL_, "/", decode=False)
-    assert header_lines(ask, "other/2") == ["User-Agent: other/2"]
-    assert header_lines(ask, "") == ["User-Agent:"]
+    assert header_lines(ask, "other/2")[:1] == ["User-Agent: other/2"]
+    assert header_lines(ask, "")[:1] == ["User-Agent:"]
     assert USER_AGENT.startswith("anyurl/")
 
 

@@ -18,12 +18,8 @@ from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.source import Upload, UploadSource, needed
-from anyurl.dialogue import Entry, Resume, Verb
-from anyurl.errors import LimitError, LocalProtocolError
-from anyurl.net.asyncio_driver import Answers, AsyncioDriver, Waker
-from anyurl.net.provenance import named_by
 from anyurl.dialogue import Resume, Verb
-from anyurl.net.asyncio_driver import AsyncioDriver, Waker
+from anyurl.net.asyncio_driver import Answers, AsyncioDriver, Waker
 from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
 from anyurl.values import Provenance

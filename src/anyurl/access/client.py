@@ -100,16 +100,16 @@ class BaseClient:
         check(
             policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
-            mail_from=mail_from, ask_consent=ask_consent, ask_secret=ask_secret, ca_file=ca_file,
-            user_agent=user_agent, retries=retries, per_host=per_host, proxy=proxy, no_proxy=no_proxy, network=network,
+            mail_from=mail_from, ask_consent=ask_consent, ask_secret=ask_secret, ca_file=ca_file, cert=cert,
+            user_agent=user_agent, trace=trace, retries=retries, per_host=per_host, proxy=proxy, no_proxy=no_proxy,
+            network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host)
         policy = policy or Policy.default()
         limits = policy.limits
-        if timeout is not None:
-            limits = limits.replace(total=timeout)
-        if max_bytes is not None:
-            limits = limits.replace(max_bytes=max_bytes)
+        given = {"total": timeout, "max_bytes": max_bytes}
+        changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        limits = limits.replace(**changed) if changed else limits
         self.policy: Policy = policy if limits is policy.limits else policy.replace(limits=limits)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,

@@ -243,7 +243,6 @@ class Resource(Description):
         self._scheduler = scheduler
         self._task = task
         self._reader: ReferenceType[_Thread] | None = None
-        self._reader: int | None = None
         self._way = way
         self._file: BufferedReader | None = None
         self._closed = False
@@ -399,11 +398,11 @@ class Resource(Description):
         """At most so many octets, as many as are there."""
         return self._buffered().read1(size)
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: bytearray | memoryview) -> int:
         """Fill a buffer; the number of octets, fewer than it holds only at the end."""
         return self._buffered().readinto(buffer)
 
-    def readinto1(self, buffer: Any) -> int:
+    def readinto1(self, buffer: bytearray | memoryview) -> int:
         """Fill a buffer as far as octets are there."""
         return self._buffered().readinto1(buffer)
 

@@ -48,6 +48,7 @@ TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
     "Policy": (lambda given: isinstance(given, Policy), "a Policy"),
     "AskForConsent": (callable, "a function"),
     "AskForSecret": (callable, "a function"),
+    "Callable[[str], None]": (callable, "a function"),
     "str | os.PathLike[str]": (lambda given: isinstance(given, str | os.PathLike), "a str or a Path"),
     "Network": (_is_network, "a Network"),
 }

@@ -68,7 +68,8 @@ def command(
     Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
     listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
     device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
-    answers. A telnet URL opens a session on the terminal, which ^] leaves. With --from FILE all of its URLs are got. With -O or --output-dir each URL becomes a file of its own.
+    answers. A telnet URL opens a session on the terminal, which ^] leaves. With --from FILE all of its URLs are got.
+    With -O or --output-dir each URL becomes a file of its own.
     """
     alone = (target, go_on, no_times, view, answers, program)
     if source is not None or not urls:

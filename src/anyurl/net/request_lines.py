@@ -5,14 +5,21 @@ Rule: no text of a URL or a caller begins a line of its own.
 
 from __future__ import annotations
 
+from functools import cache
+
 from anyurl._version import __version__
 from anyurl.dialogue import Request, Secret
 from anyurl.errors import LocalProtocolError
 
 USER_AGENT = f"anyurl/{__version__}"
 
-CODINGS = "gzip, deflate"
-"""What `Accept-Encoding` says where the content codings are undone."""
+
+@cache
+def codings() -> str:
+    """What `Accept-Encoding` says where the content codings are undone."""
+    from anyurl.net.http.modern_codings import known
+
+    return ", ".join(("gzip", "deflate", *known()))
 
 
 def refuse_line_breaks(ask: Request) -> None:
@@ -40,7 +47,9 @@ def header_lines(ask: Request, user_agent: str = USER_AGENT) -> list[str | bytes
     if "user-agent" not in named:
         lines.append(f"User-Agent: {user_agent}" if user_agent else "User-Agent:")  # without a value: not libcurl's own
     if ask.decode:
-        lines.append(f"Accept-Encoding: {CODINGS}")
+        lines.append(f"Accept-Encoding: {codings()}")
+    elif "accept-encoding" not in named:
+        lines.append("Accept-Encoding: identity")  # without the field a server may take any (RFC 9110 12.5.3)
     if ask.authorization is not None:
         user, secret = ask.authorization
         login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""Content codings undone piece by piece: gzip, deflate (RFC 9110 8.4).
+"""Content codings undone piece by piece: gzip, deflate, and where there is a library br and zstd (RFC 9110 8.4).
 
 Rules. A body that ends before its coding does is truncated, whatever the length said. No more than asked for is
 decoded at a time, so that a bomb costs what the reader reads; one that grows beyond all reason is refused.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from typing import Protocol
 
 from anyurl.errors import LimitError, RemoteProtocolError, Truncated
 
@@ -104,6 +105,37 @@ _ENDED = zlib.decompressobj(_RAW_DEFLATE)
 _ENDED.decompress(b"\x03\x00")
 
 
+class Layer(Protocol):
+    """One coding that is undone."""
+
+    name: str
+
+    def decode(self, data: bytes, at_most: int) -> bytes:
+        """At most so many octets."""
+        ...
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether more would come out without new input."""
+        ...
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its end was seen."""
+        ...
+
+
+def _layer(name: str) -> Layer:
+    if name in ("gzip", "deflate"):
+        return _Layer(name)
+    from anyurl.net.http import modern_codings
+
+    if name not in modern_codings.known():
+        asked = " or ".join(("gzip", "deflate", *modern_codings.known()))
+        raise RemoteProtocolError(f"The body is {name!r}-coded, though {asked} was asked for.")
+    return modern_codings.BrotliLayer() if name == "br" else modern_codings.ZstdLayer()
+
+
 class ContentDecoder:
     """Undoes the codings of one body.
 
@@ -123,10 +155,7 @@ class ContentDecoder:
         if len(names) > MAX_CODINGS:
             text = f"The body has {len(names)} content codings on top of each other: at most {MAX_CODINGS} are undone."
             raise LimitError(text, limit="MAX_CODINGS")
-        for name in names:
-            if name not in ("gzip", "deflate"):
-                raise RemoteProtocolError(f"The body is {name!r}-coded, though gzip or deflate was asked for.")
-        self._layers = [_Layer(name) for name in reversed(names)]
+        self._layers = [_layer(name) for name in reversed(names)]
         self._max_ratio = max_ratio
         self._free = free
         self._coded = 0
