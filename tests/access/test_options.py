@@ -120,7 +120,7 @@ def test_a_verb_takes_the_same_everywhere(verb: str, client: object) -> None:
 
 
 def test_completion_shows_the_verbs_and_nothing_internal() -> None:
-    verbs = {*VERBS, "map", "close"}
+    verbs = {*VERBS, "map", "mirror", "close"}
     assert {name for name in dir(Client()) if not name.startswith("_")} == {*verbs, "session", "policy"}
     assert {name for name in dir(AsyncClient()) if not name.startswith("_")} == {*verbs, "policy"}
 
