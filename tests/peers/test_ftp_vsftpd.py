@@ -271,3 +271,17 @@ def test_urls_of_entries_are_urls(server: Vsftpd, client: Client) -> None:
         lines = resource.read().decode().splitlines()
     assert sorted(lines) == [url(server, "motd"), url(server, "pub/")]
     assert all(URL(line).parts is not None for line in lines)
+
+
+def test_questions_that_go_out_at_once_have_the_same_order_and_answers(server: Vsftpd, client: Client) -> None:
+    for _ in range(2):  # the second on the kept connection
+        with client.get(url(server, "pub/x.bin")) as resource:
+            assert resource.read() == TREE[b"pub/x.bin"]
+            assert (resource.size, resource.modified) == (len(TREE[b"pub/x.bin"]), MODIFIED)
+    with pytest.raises(NotFoundError):
+        client.get(url(server, "pub/none.bin"))
+    asked = ["SIZE x.bin", "MDTM x.bin", "EPSV", "RETR x.bin"]
+    lost = ["SIZE none.bin", "MDTM none.bin", "EPSV", "RETR none.bin"]
+    assert [line for line in server.commands() if line.split()[0] in ("TYPE", "SIZE", "MDTM", "EPSV", "RETR")] == [
+        "TYPE I", *asked, *asked, *lost
+    ]  # fmt: skip

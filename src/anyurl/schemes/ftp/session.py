@@ -7,6 +7,8 @@ the URL's own. TLS is RFC 4217: ftps on port 990 begins with it (implicit), on a
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
@@ -20,6 +22,10 @@ from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import octets, quoted
 from anyurl.url import URL, syntax
 from anyurl.values import Value
+
+PIPELINING = re.compile("vsFTPd|ProFTPD|Pure-FTPd|pyftpdlib|FileZilla Server|inetutils")
+"""Greetings of servers that answer commands one after the other, however many have come; the others are not asked for
+it. lftp takes it for granted, but for three (ftp:auto-sync-mode)."""
 
 ANONYMOUS = "anonymous"
 NOBODY = "anonymous@"
@@ -36,6 +42,7 @@ class FtpState(Value):
         utf8: Whether OPTS UTF8 ON was sent.
         extended: Whether EPSV may be tried.
         system: Its answer to SYST, or None when it was not asked.
+        pipelines: Whether it reads commands that come before it has answered those before them.
     """
 
     directories: tuple[bytes, ...] = ()
@@ -44,6 +51,7 @@ class FtpState(Value):
     utf8: bool = False
     extended: bool = True
     system: str | None = None
+    pipelines: bool = False
 
 
 class Control(LineSession):
@@ -56,7 +64,7 @@ class Control(LineSession):
 
     __slots__ = (
         "url", "user", "password", "wanted", "protects", "directories", "type", "features", "utf8", "extended",
-        "system", "_telnet",
+        "system", "pipelines", "_ahead", "_telnet",
     )  # fmt: skip
 
     noun = "control connection"
@@ -90,6 +98,8 @@ class Control(LineSession):
         self.utf8 = state.utf8
         self.extended = state.extended
         self.system = state.system
+        self.pipelines = state.pipelines
+        self._ahead: deque[tuple[bytes, Reply | None]] = deque()
 
     @property
     def _tls_hint(self) -> str:
@@ -128,6 +138,7 @@ class Control(LineSession):
         reply = yield from self.final_reply()
         if reply.kind != 2:
             raise self.refusal(reply, f"{self.host} does not let us in")
+        self.pipelines = PIPELINING.search(reply.text) is not None
         if self.protects and not self.secure:
             yield from self.start_tls("AUTH TLS", commands.encode_command("AUTH", b"TLS"), range(200, 300))
         yield from self._log_in()
@@ -181,7 +192,25 @@ class Control(LineSession):
             ConnectionLost: The server closed the connection, or said so (421).
             RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
         """
-        return self.ask(commands.encode_command(verb, argument))
+        line = commands.encode_command(verb, argument)
+        return self._said_ahead(line) if self._ahead else self.ask(line)
+
+    def say_ahead(self, *lines: bytes) -> Steps[None]:
+        """Send several commands at once, to a server that is known to take them; `command` then has their replies.
+
+        None of them may change what the one behind it means: each is sent whatever becomes of those before it.
+        """
+        if self.pipelines and len(lines) > 1:
+            first = yield from self.ask(b"".join(lines))
+            self._ahead.extend((line, first if line is lines[0] else None) for line in lines)
+
+    def _said_ahead(self, line: bytes) -> Steps[Reply]:
+        while self._ahead:
+            said, reply = self._ahead.popleft()
+            reply = (yield from self.reply()) if reply is None else reply
+            if said == line:
+                return reply
+        return (yield from self.ask(line))  # it was not among them
 
     def _begin_again(self) -> Steps[None]:
         directories, type_, utf8 = self.directories, self.type, self.utf8
@@ -251,7 +280,10 @@ class Control(LineSession):
 
     def leave(self) -> Steps[None]:
         """End well: keep the connection for the next dialogue of this login, or say good-bye."""
-        state = FtpState(tuple(self.directories), self.type, self.features, self.utf8, self.extended, self.system)
+        state = FtpState(
+            tuple(self.directories), self.type, self.features, self.utf8, self.extended, self.system,
+            self.pipelines,
+        )  # fmt: skip
         return self.keep(state)
 
 
