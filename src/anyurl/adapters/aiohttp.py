@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from contextvars import ContextVar
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from anyurl.adapters.gate import OWN, PEER, REFERRAL, Gate
+from anyurl.adapters.gate import OWN, REFERRAL, Gate
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 
@@ -28,8 +28,11 @@ __all__ = ["GuardedConnector", "AiohttpRefusedError", "session"]
 CLOSED_OPTIONS = ("connector", "connector_owner", "proxy", "proxy_auth", "trust_env")
 """Options of a session by which requests would go another way."""
 
-LOGIN_IN_LOCATION: ContextVar[bool] = ContextVar("anyurl_login_in_location", default=False)
-"""A server wrote a login into the URL that it led on to: only the user's own are sent."""
+REDIRECTIONS = (301, 302, 303, 307, 308)
+"""What aiohttp follows."""
+
+LATEST: ContextVar[asyncio.BaseTransport | None] = ContextVar("anyurl_latest", default=None)
+"""The connection that this task was given last: a redirection comes from there."""
 
 
 class AiohttpRefusedError(RefusedError, aiohttp.ClientError):
@@ -45,26 +48,64 @@ class GuardedClientSession:
     Made by `session`. (aiohttp wants nobody to inherit from its own.)
     """
 
-    def __init__(self, inner: aiohttp.ClientSession, gate: Gate) -> None:
+    def __init__(self, inner: aiohttp.ClientSession, gate: Gate, watch: aiohttp.ClientMiddlewareType) -> None:
         self._inner = inner
         self._gate = gate
+        self._watch = watch
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._inner, name)
-        if name not in ("request", *_METHODS):
-            return found
+        return getattr(self._inner, name)
 
-        def ask(*given: Any, **options: Any) -> Any:
-            position = 1 if name == "request" else 0
-            url = given[position] if len(given) > position else options.get("url")
-            if isinstance(url, str) and "//" in url:  # what is relative to a base leads to the base
-                try:
-                    self._gate.read(url)
-                except RefusedError as error:
-                    raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
-            return found(*given, **options)
+    def request(self, method: str, url: Any, **options: Any) -> Any:
+        """As aiohttp's, and so are the methods that are called as those of HTTP. Raises AiohttpRefusedError."""
+        return self._ask(self._inner.request, method, url, options)
 
-        return ask
+    def get(self, url: Any, **options: Any) -> Any:
+        """See `request`."""
+        return self._ask(self._inner.request, "GET", url, options)
+
+    def options(self, url: Any, **options: Any) -> Any:
+        """See `request`."""
+        return self._ask(self._inner.request, "OPTIONS", url, options)
+
+    def head(self, url: Any, **options: Any) -> Any:
+        """See `request`; a redirection is not followed unless ``allow_redirects`` says so."""
+        options.setdefault("allow_redirects", False)
+        return self._ask(self._inner.request, "HEAD", url, options)
+
+    def post(self, url: Any, **options: Any) -> Any:
+        """See `request`."""
+        return self._ask(self._inner.request, "POST", url, options)
+
+    def put(self, url: Any, **options: Any) -> Any:
+        """See `request`."""
+        return self._ask(self._inner.request, "PUT", url, options)
+
+    def patch(self, url: Any, **options: Any) -> Any:
+        """See `request`."""
+        return self._ask(self._inner.request, "PATCH", url, options)
+
+    def delete(self, url: Any, **options: Any) -> Any:
+        """See `request`."""
+        return self._ask(self._inner.request, "DELETE", url, options)
+
+    def ws_connect(self, url: Any, **options: Any) -> Any:
+        """A WebSocket. Raises AiohttpRefusedError."""
+        return self._ask(lambda _method, *given, **more: self._inner.ws_connect(*given, **more), "GET", url, options)
+
+    def _ask(self, ask: Callable[..., Any], method: str, url: Any, options: dict[str, Any]) -> Any:
+        if REFERRAL.get() is not OWN:  # where a redirection was not followed
+            REFERRAL.set(OWN)
+        # What is relative to a base leads to the base.
+        text = str(url)
+        if "//" in text and not self._gate.knows(text):
+            try:
+                self._gate.policy.judge_url(self._gate.read(text)).check()
+            except RefusedError as error:
+                raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
+        if "middlewares" in options:
+            options["middlewares"] = (*options["middlewares"], self._watch)
+        return ask(method, url, **options)
 
     async def __aenter__(self) -> GuardedClientSession:
         await self._inner.__aenter__()
@@ -72,9 +113,6 @@ class GuardedClientSession:
 
     async def __aexit__(self, *exception: Any) -> None:
         await self._inner.close()
-
-
-_METHODS = ("get", "options", "head", "post", "put", "patch", "delete", "ws_connect")
 
 
 def session(policy: Policy | None = None, **options: Any) -> GuardedClientSession:
@@ -91,9 +129,10 @@ def session(policy: Policy | None = None, **options: Any) -> GuardedClientSessio
         if name in options:
             raise ValueError(f"a guarded session has no {name}: its requests would go round the guard")
     connector = GuardedConnector(policy)
-    traces = [_watch_redirections(connector), *options.pop("trace_configs", ())]
-    inner = aiohttp.ClientSession(connector=connector, trace_configs=traces, trust_env=False, **options)
-    return GuardedClientSession(inner, connector.gate)
+    watch = _watch_redirections(connector.gate)
+    middlewares = (*options.pop("middlewares", ()), watch)
+    inner = aiohttp.ClientSession(connector=connector, middlewares=middlewares, trust_env=False, **options)
+    return GuardedClientSession(inner, connector.gate, watch)
 
 
 class GuardedConnector(aiohttp.TCPConnector):
@@ -121,23 +160,31 @@ class GuardedConnector(aiohttp.TCPConnector):
             text = str(req.url)
             if not self.gate.knows(text, referral):
                 self.gate.check(text, req.url.raw_host or "", req.url.port, referral)
-            if LOGIN_IN_LOCATION.get():
-                req.headers.pop("Authorization", None)
             connection = await super().connect(req, *given, **options)
-            transport = connection.transport
-            peer = None if transport is None else transport.get_extra_info("peername")
-            if peer is not None:
+            LATEST.set(connection.transport)
+            # What a hop was allowed its user is, too; the other way round the peer is judged again.
+            if referral is not OWN and (peer := _peer(connection.transport)) is not None:
                 try:
-                    self.gate.judge([str(peer[0])], int(peer[1]), "http", referral.origin)
+                    self.gate.judge([peer], req.url.port or 0, "http", referral.origin)
                 except RefusedError:
                     connection.close()
                     raise
-            PEER.set(None if peer is None else str(peer[0]))
             return connection
         except AiohttpRefusedError:
             raise
         except RefusedError as error:
             raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
+
+    async def _create_connection(self, req: aiohttp.ClientRequest, *given: Any, **options: Any) -> Any:
+        """A new connection; who has answered is judged before anything is sent."""
+        protocol = await super()._create_connection(req, *given, **options)
+        peer = _peer(protocol.transport)
+        try:
+            self.gate.judge([] if peer is None else [peer], req.url.port or 0, "http", REFERRAL.get().origin)
+        except RefusedError as error:
+            protocol.close()
+            raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
+        return protocol
 
     def _judged_socket(self, info: Any) -> socket.socket:
         """A socket for an address, which is judged once more: an address in a URL has asked no resolver."""
@@ -174,36 +221,26 @@ class GuardedResolver(AbstractResolver):
         await self._inner.close()
 
 
-def _watch_redirections(connector: GuardedConnector) -> aiohttp.TraceConfig:
+def _peer(transport: asyncio.BaseTransport | None) -> str | None:
+    """The address of who is at the other end."""
+    name = None if transport is None else transport.get_extra_info("peername")
+    return None if name is None else str(name[0])
+
+
+def _watch_redirections(gate: Gate) -> aiohttp.ClientMiddlewareType:
     """Says of each redirection who named it: what is set here is seen by all that the same request does below."""
-    gate = connector.gate
 
-    def forget() -> None:
-        REFERRAL.set(OWN)
-        LOGIN_IN_LOCATION.set(False)
+    async def watch(req: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
+        referral = REFERRAL.get()
+        if referral is not OWN and referral.aim is not None and referral.aim.raw_user is not None:
+            # aiohttp sends the login that a server wrote into its redirection; only the user's own are sent.
+            req.headers.pop("Authorization", None)
+        response = await handler(req)
+        place = response.headers.get("Location") if response.status in REDIRECTIONS else None
+        if place is not None:
+            REFERRAL.set(gate.redirected(str(response.url), place, _peer(LATEST.get()), referral))
+        elif referral is not OWN:
+            REFERRAL.set(OWN)
+        return response
 
-    async def start(_session: Any, _context: SimpleNamespace, params: aiohttp.TraceRequestStartParams) -> None:
-        forget()
-        text = str(params.url)
-        if gate.knows(text):
-            return
-        try:
-            gate.check(text, params.url.raw_host or "", params.url.port)
-        except RefusedError as error:
-            raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
-
-    async def redirect(_session: Any, _context: SimpleNamespace, params: aiohttp.TraceRequestRedirectParams) -> None:
-        response = params.response
-        place = response.headers.get("Location") or response.headers.get("URI") or ""
-        REFERRAL.set(gate.redirected(str(response.url), place, PEER.get(), REFERRAL.get()))
-        LOGIN_IN_LOCATION.set("@" in place.partition("//")[2].partition("/")[0])
-
-    async def end(_session: Any, _context: SimpleNamespace, _params: Any) -> None:
-        forget()
-
-    config = aiohttp.TraceConfig()
-    config.on_request_start.append(start)
-    config.on_request_redirect.append(redirect)
-    config.on_request_end.append(end)
-    config.on_request_exception.append(end)
-    return config
+    return watch

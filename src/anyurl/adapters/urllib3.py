@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import urllib3
@@ -19,7 +20,7 @@ from anyurl.adapters.gate import OWN, PEER, REFERRAL, Gate, Referral, default_po
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.policy import Policy
 from anyurl.net.connect import connect
-from anyurl.values import USER, Provenance
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     import socket
@@ -44,7 +45,6 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
     def __init__(self, host: str, port: int | None = None, *, gate: Gate | None = None, **options: Any) -> None:
         self.gate: Gate = gate or Gate()
         self.peer: str | None = None
-        self.peer_for: Provenance = USER
         if options.get("proxy") is not None:
             raise Urllib3RefusedError(str(self.gate.refuse_proxy()))
         super().__init__(host, port, **options)
@@ -68,42 +68,41 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
         except AnyURLError as error:
             raise urllib3.exceptions.NewConnectionError(self, str(error)) from error
         sock.settimeout(timeout)
-        self.peer, self.peer_for = str(sock.getpeername()[0]), came_from
+        self.peer = str(sock.getpeername()[0])
         sys.audit("http.client.connect", self, self.host, self.port)
         return sock
 
+    def connect(self) -> None:
+        """Connect. Raises Urllib3RefusedError where urllib3 has made the socket another way than ours."""
+        super().connect()
+        self._check_peer()
+
     def request(self, *given: Any, **options: Any) -> None:
         """Send a request. Raises Urllib3RefusedError; else as urllib3 does."""
-        # A connection that is kept: whoever leads to it now may not be allowed what its opener was.
-        came_from = REFERRAL.get().origin
-        if self.sock is not None and came_from is not self.peer_for:
-            self._judge_peer(came_from)
+        referral = REFERRAL.get()
+        if self.sock is not None:
+            self._check_peer()
+            # A connection that is kept: whoever leads to it now may not be allowed what its opener was.
+            if referral is not OWN:
+                self._judge_peer(referral.origin)
         super().request(*given, **options)
+        PEER.set(self.peer)
+
+    def _check_peer(self) -> None:
+        if self.peer is None:
+            raise Urllib3RefusedError("Refused: nobody judged what this connection leads to.")
 
     def _judge_peer(self, came_from: Provenance) -> None:
+        assert self.peer is not None
         try:
-            if self.peer is None:
-                raise RefusedError("Refused: nobody judged what this connection leads to.")
             self.gate.judge([self.peer], self.port, self.scheme, came_from)
         except RefusedError as error:
             raise Urllib3RefusedError(str(error), verdict=error.verdict) from error
-        self.peer_for = came_from
-
-    def send(self, data: Any) -> None:
-        """Send octets. Raises Urllib3RefusedError where nobody knows to whom."""
-        if self.sock is not None and self.peer is None:
-            raise Urllib3RefusedError("Refused: nobody judged what this connection leads to.")
-        super().send(data)
 
     def close(self) -> None:
         """Close it."""
         self.peer = None
         super().close()
-
-    def getresponse(self) -> Any:
-        """The response; who gave it is remembered."""
-        PEER.set(self.peer)
-        return super().getresponse()
 
 
 class GuardedTLSConnection(GuardedConnection, urllib3.connection.HTTPSConnection):
@@ -140,9 +139,14 @@ class GuardedPoolManager(urllib3.PoolManager):
         **options: Any,
     ) -> None:
         self.gate: Gate = Gate(policy)
-        super().__init__(num_pools, headers, gate=self.gate, **options)
-        self.pool_classes_by_scheme = {"http": GuardedPool, "https": GuardedTLSPool}
-        keys: dict[str, Any] = {scheme: _key_with_policy(make) for scheme, make in self.key_fn_by_scheme.items()}
+        super().__init__(num_pools, headers, **options)
+        pools: dict[str, Any] = {
+            "http": partial(GuardedPool, gate=self.gate), "https": partial(GuardedTLSPool, gate=self.gate)
+        }  # fmt: skip
+        self.pool_classes_by_scheme = pools
+        keys: dict[str, Any] = {
+            scheme: _key_with_policy(make, self.gate.policy) for scheme, make in self.key_fn_by_scheme.items()
+        }
         self.key_fn_by_scheme = keys
 
     def connection_from_host(self, host: str | None, *given: Any, **options: Any) -> urllib3.HTTPConnectionPool:
@@ -157,6 +161,8 @@ class GuardedPoolManager(urllib3.PoolManager):
         """Open a URL, or what a redirection leads to. Raises Urllib3RefusedError; else as urllib3 does."""
         referral = self._referral(options.get("retries"))
         self.check(url, referral)
+        if referral is OWN and REFERRAL.get() is OWN:
+            return super().urlopen(method, url, redirect=redirect, **options)
         with in_referral(referral):
             return super().urlopen(method, url, redirect=redirect, **options)
 
@@ -178,12 +184,10 @@ class GuardedPoolManager(urllib3.PoolManager):
         return self.gate.redirected(past[-1].url or "", past[-1].redirect_location, PEER.get(), REFERRAL.get())
 
 
-def _key_with_policy(make: Callable[..., Any]) -> Callable[..., Any]:
+def _key_with_policy(make: Callable[..., Any], policy: Policy) -> Callable[..., Any]:
     """What makes the key of a pool, with the policy in it."""
 
     def key(context: Mapping[str, Any]) -> tuple[object, ...]:
-        options = dict(context)
-        gate = options.pop("gate", None)
-        return make(options), None if gate is None else gate.policy
+        return make(context), policy
 
     return key
