@@ -67,7 +67,10 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
         (["get", "--allow-port", "0", "ftp://h/"], "anyurl: Invalid value for '--allow-port': 0 is not in the range"),
         (["get", "--allow-net", "x", "--explain", "ftp://h/"], "anyurl: "),
         (["get", "--policy", "none", "ftp://h/"], "anyurl: Invalid value for '--policy': 'none' is not one of"),
-        (["get", "--force", "ftp://h/"], "anyurl: --force and --continue are about a file: they need -o FILE."),
+        (
+            ["get", "--force", "ftp://h/"],
+            "anyurl: --force, --continue and --no-times are about a file: they need -o FILE.",
+        ),
         (["get", "--json", "-o", "-", "ftp://h/"], "anyurl: --json and -o - would both write to standard output"),
     ],
 )
@@ -138,8 +141,10 @@ def test_a_fault_of_its_own_is_a_sentence_that_asks_for_a_report(
     monkeypatch.setattr(parse_module, "_read", Unforeseen(error))
     result = run("parse", "--json", "x:")
     assert result.exit_code == 70
-    assert result.stderr.startswith(f"anyurl: a fault of anyurl itself ({type(error).__name__} in cli/parse.py, line ")
-    assert result.stderr.endswith("please report it with the command that you typed\n")
+    assert result.stderr.startswith(
+        f"anyurl: This is a fault of anyurl itself ({type(error).__name__} in cli/parse.py, line "
+    )
+    assert result.stderr.endswith("Please report it with the command that you typed.\n")
     assert "s3cret" not in result.output
     assert "Traceback" not in result.output
     (record,) = records(result)

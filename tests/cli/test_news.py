@@ -33,7 +33,10 @@ def nobody_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -
 def test_without_a_server_the_way_to_name_one_is_told() -> None:
     result = run("get", "news:world.notes")
     assert result.exit_code == 4
-    assert "names no server, and no news server is configured: --news-server HOST, NNTPSERVER=HOST" in result.stderr
+    assert (
+        "names no server, and no news server is configured: --news-server HOST, the variable NNTPSERVER"
+        in result.stderr
+    )
 
 
 @pytest.mark.parametrize("how", ["option", "variable", "file"])

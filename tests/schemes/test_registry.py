@@ -115,8 +115,8 @@ def test_a_known_scheme_that_nobody_speaks_says_what_it_is(name: str, what: str)
     with pytest.raises(UnsupportedError) as caught:
         registry.find_scheme(name)
     assert str(caught.value) == (
-        f"{name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it; "
-        "--gateway or Client(gateways=...) would reach it through an http locator"
+        f"{name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it. "
+        "A gateway (--gateway) would reach it by http."
     )
     assert caught.value.scheme == name
     assert name in registry.known_schemes()

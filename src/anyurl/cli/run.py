@@ -173,7 +173,9 @@ def report(console: Console, error: Exception) -> None:
 
         console.say(caret.masked_everywhere(str(error)))
     else:
-        console.say(f"a fault of anyurl itself ({_place(error)}); please report it with the command that you typed")
+        console.say(
+            f"This is a fault of anyurl itself ({_place(error)}). Please report it with the command that you typed."
+        )
 
 
 def _place(error: Exception) -> str:

@@ -129,12 +129,12 @@ def _check_server(text: str | None, what: str) -> None:
 def _check_address(text: str | None) -> None:
     if text is not None:
         from anyurl.errors import LocalProtocolError
-        from anyurl.schemes.mailto.wire.address import read_address
+        from anyurl.schemes.mailto.wire.address import read_address, reason
 
         try:
             read_address(text)
         except LocalProtocolError as error:
-            raise UsageError(f"Mail can't be from there: {error}") from None
+            raise UsageError(f"Mail can't be sent from there: {reason(error)}.") from None
 
 
 def _consent(console: Console, question: str) -> bool:

@@ -65,8 +65,8 @@ def _unspoken(row: Row) -> str:
     meaning = MEANINGS.get(row.name)
     what = row.reference if meaning is None else f"{meaning}, {row.reference}"
     return (
-        f"{row.name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it; "
-        "--gateway or Client(gateways=...) would reach it through an http locator"
+        f"{row.name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it. "
+        "A gateway (--gateway) would reach it by http."
     )
 
 

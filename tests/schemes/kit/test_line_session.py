@@ -192,7 +192,7 @@ def test_silence_before_a_reply_is_not_of_its_clock(make: Make) -> None:
 def test_a_reply_that_drips_has_an_end(make: Make) -> None:
     drive = Drive(greeted(make()), [b"2", b"0", b"0", b" x\r\n"], clock=[1000.0, 1060.0, 1060.1])
     assert type(drive.error) is TransferTimeout
-    assert str(drive.error) == "a reply of h took more than 60 seconds"
+    assert str(drive.error) == "A reply of h took more than 60 s."
 
 
 # --- commands --------------------------------------------------------------------------------------------------------
@@ -202,8 +202,8 @@ def test_a_reply_that_drips_has_an_end(make: Make) -> None:
 def test_what_is_here_before_the_question_is_no_answer(make: Make) -> None:
     closing = 400 if isinstance(make(), NewsSession) else 421
     for extra, error, words in (
-        (b"250 stale\r\n", RemoteProtocolError, "h said what nobody asked for: 250 stale"),
-        (b"25", RemoteProtocolError, "h said what nobody asked for: the beginning of a reply"),
+        (b"250 stale\r\n", RemoteProtocolError, "h sent an unexpected reply: 250 stale"),
+        (b"25", RemoteProtocolError, "h sent an unexpected reply: the beginning of a reply"),
         (b"%d bye\r\n" % closing, ConnectionLost, f"h ends the session: {closing} bye"),
     ):
         drive = Drive(one_command(make()), [b"200 hello\r\n" + extra])
@@ -214,7 +214,7 @@ def test_what_is_here_before_the_question_is_no_answer(make: Make) -> None:
 def test_a_server_that_goes_away(make: Make) -> None:
     noun = make().noun
     closed = Drive(one_command(make()), [b"200 hello\r\n"])
-    assert str(closed.error) == f"h closed the {noun} without a reply"
+    assert str(closed.error) == f"h closed the {noun} without a reply."
     assert type(closed.error) is ConnectionLost
 
 
@@ -233,7 +233,7 @@ def test_a_password_that_is_said_again_is_in_no_message(make: Make) -> None:
         shown = str(drive.error or drive.result)
         assert shown in (
             "535 ***",
-            f"h says what is no {session._form.protocol} reply, and may hold the password",
+            f"h sent no {session._form.protocol} reply; what it sent may hold the password, and is not shown.",
         )
         error = drive.error
         assert error is None or (error.__context__, error.__cause__) == (None, None)
@@ -243,7 +243,7 @@ def test_a_password_that_is_said_again_is_in_no_message(make: Make) -> None:
 def test_a_line_end_never_goes_out() -> None:
     assert check_said("a b", "password") == "a b"
     for octet in "\r\n\0":
-        with pytest.raises(AnyURLError, match="the password holds CR, LF or NUL"):
+        with pytest.raises(AnyURLError, match="The password holds CR, LF or NUL"):
             check_said(f"a{octet}b", "password")
 
 

@@ -80,13 +80,13 @@ def test_writes(parts: MailtoParts, path: str) -> None:
     [
         ("mailto:a@b,,c@d", "an address is empty between the commas"),
         ("mailto:a@b,", "an address is empty between the commas"),
-        ("mailto:a", "an address is local-part@domain: 'a' has no '@'"),
+        ("mailto:a", "an address is local-part@domain; 'a' has no '@'"),
         (
             "mailto:a%20b@c",
-            "an address is local-part@domain: 'a b@c' has ' ' before its '@', which needs a quoted local part",
+            "an address is local-part@domain; 'a b@c' has ' ' before its '@', which needs a quoted local part",
         ),
-        ("mailto:%E9@b", "the address '\\xe9@b' is not UTF-8, which is what stands percent-encoded in one"),
-        ("mailto:a@b,c", "an address is local-part@domain: 'c' has no '@'"),
+        ("mailto:%E9@b", "the address '\\xe9@b' is not UTF-8, as what is percent-encoded in an address has to be"),
+        ("mailto:a@b,c", "an address is local-part@domain; 'c' has no '@'"),
         ("mailto:a@b?subject", "the header field 'subject' has no '=': write name=value, joined by '&'"),
         ("mailto:a@b?=x", "a header field of a mailto URL needs a name before the '='"),
         ("mailto:a@b?x=1&", "the header field '' has no '=': write name=value, joined by '&'"),

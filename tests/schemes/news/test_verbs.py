@@ -329,7 +329,7 @@ def test_what_is_new_in_many_groups() -> None:
         ("news:a@b", "x", "designates an article: a group, or a wildmat"),
         ("news:a.b", " ", "wants words"),
         ("nntp://127.0.0.1/a.b", "", "wants words"),
-        ("news:*", "x since:1994-12-20", "what is new in many groups is told without subjects"),
+        ("news:*", "x since:1994-12-20", "What is new in many groups is told without subjects"),
     ],
 )
 def test_searches_that_are_none(url: str, words: str, message: str) -> None:
@@ -367,7 +367,7 @@ NONE = [
     (b"Subject: x\n\nbody", "has no From, and no identity is configured"),
     (b"From: x@y\n\nbody", "has no Subject"),
     (b"From: x@y\nSubject: x\nNewsgroups: c.d\n\nbody", r"is for 'c\.d', and the URL names 'a\.b'"),
-    (b"", "this is no article"),
+    (b"", "This is no article"),
 ]
 
 
@@ -450,8 +450,12 @@ def test_logins_that_would_end_their_line(user: str, password: str) -> None:
         (b"481 s3cr3t is wrong\r\n", AuthRequiredError, r"481 \*\*\* is wrong"),
         (b"200 s3cr3t is wrong\r\n", RemoteProtocolError, r"200 \*\*\* is wrong"),
         (b"400 s3cr3t\r\n", ConnectionLost, r"ends the session: 400 \*\*\*$"),
-        (b"s3cr3t\r\n", RemoteProtocolError, "says what is no NNTP reply, and may hold the password$"),
-        (b"281 Ok\r\n201 s3cr3t\r\n", RemoteProtocolError, r"said what nobody asked for: 201 \*\*\*$"),
+        (
+            b"s3cr3t\r\n",
+            RemoteProtocolError,
+            "sent no NNTP reply; what it sent may hold the password, and is not shown.$",
+        ),
+        (b"281 Ok\r\n201 s3cr3t\r\n", RemoteProtocolError, r"sent an unexpected reply: 201 \*\*\*$"),
     ],
 )
 def test_a_password_that_the_server_repeats_is_not_shown(answer: bytes, error: type[AnyURLError], words: str) -> None:

@@ -53,7 +53,7 @@ class CurlEngine:
         try:
             self.multi: Any = pycurl.CurlMulti()
         except pycurl.error as error:
-            raise LocalFileError("libcurl can't begin: this process can't open any more descriptors.") from error
+            raise LocalFileError("HTTP can't be spoken: this process can't open any more files.") from error
         # To look a method of pycurl's up costs a third of a call.
         self._socket_action, self._add_handle = self.multi.socket_action, self.multi.add_handle
         self._remove_handle = self.multi.remove_handle

@@ -40,10 +40,10 @@ def translate_curl(code: int, text: str, where: str, received: int | None) -> An
     Args:
         received: Octets of the body that have come; None when the head of the answer has not.
     """
-    reason = f"{escape(text) or 'no words for it'} (libcurl error {code})"
+    reason = escape(text) or f"error {code}"
     if code in _UNREACHED:
         words = text.rpartition(": ")[2] or "it failed"  # before them stands the address once more
-        return ConnectError(f"Connecting to {where}: {words} (libcurl error {code}).")
+        return ConnectError(f"Connecting to {where}: {words}.")
     if code in _TLS:
         return ConnectError(f"TLS with {where} was not agreed: {reason}.", stage="tls")
     if code == pycurl.E_OPERATION_TIMEDOUT:

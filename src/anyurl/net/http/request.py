@@ -200,7 +200,7 @@ class Transfer:
             if isinstance(host, bytes):
                 host = host.decode("ascii", "replace")
             if packed(host) not in self._approved:
-                self._kept_error = RefusedError(f"libcurl wanted to connect to {host}, which was not approved.")
+                self._kept_error = RefusedError(f"A connection to {host} was not approved.")
                 return pycurl.SOCKET_BAD
             network = self.scheduler.network
             sock, target = network.socket_to((host, port), "tcp")

@@ -71,8 +71,8 @@ def _need_utf8(names: Sequence[bytes]) -> bool:
 def _no_directory(control: Control, directory: bytes, reply: Reply) -> AccessError:
     if not directory and reply.kind in (4, 5):
         return NotFoundError(
-            f"{control.host} refuses CWD with an empty argument, which '//' asks for (RFC 1738 3.2.2): {reply}; "
-            "--ftp-lenient leaves it out, and '/%2F' at the beginning of the path means the root",
+            f"{control.host} refuses CWD with an empty argument, which '//' asks for (RFC 1738 3.2.2): {reply}. "
+            "--ftp-lenient leaves it out; '/%2F' at the beginning of the path means the root.",
             code=reply.code,
             text=reply.text,
         )

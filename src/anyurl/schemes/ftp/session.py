@@ -177,7 +177,7 @@ class Control(LineSession):
         secret = yield from AskSecret(self.host, self.user, "ftp password")
         if secret is None:
             raise SecretNeededError(
-                f"{self.host} asks for the password of {self.user!r}, and neither netrc nor a terminal can give it"
+                f"{self.host} asks for the password of {self.user!r}, and neither netrc nor a terminal can give it."
             )
         # Whoever gave it may not be who comes next: such a login is not kept for others.
         self._session = None

@@ -145,7 +145,7 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
     except (ConnectionLost, Truncated) as error:
         received, broken = getattr(error, "received", 0), error
     if expected is not None and received > expected:
-        raise RemoteProtocolError(f"{control.host} sends more than the {expected:,} octets that it announced")
+        raise RemoteProtocolError(f"{control.host} sends more than the {expected:,} octets that it announced.")
     confirmed = yield from _conclude(control, transfer, received, expected, broken)
     if confirmed:
         yield from control.leave()
@@ -183,7 +183,7 @@ def _conclude(
         text = f"{control.host} broke the transfer off after {received:,} octets: {reply}"
         raise Truncated(text, received=received, expected=expected)
     if expected is not None and received < expected:
-        text = f"{received:,} octets came of the {expected:,} that {control.host} announced"
+        text = f"{received:,} octets came of the {expected:,} that {control.host} announced."
         raise Truncated(text, received=received, expected=expected)
     if broken is not None and expected is None:
         raise broken
@@ -217,7 +217,7 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
     parts = read(url)
     if parts.typecode == "d" or not parts.name:
         raise UnsupportedError(
-            f"{url.masked} designates a directory: a URL that ends with a file's name can be written to",
+            f"{url.masked} designates a directory: a URL that ends with a file's name can be written to.",
             scheme=url.scheme,
             verb="put" if verb == "STOR" else "append",
         )

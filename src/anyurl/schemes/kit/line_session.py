@@ -183,12 +183,10 @@ class LineSession:
         """
         reply = yield from self.exchange(line)
         if reply.code not in yes:
-            raise ConnectError(
-                f"{self.host} refuses {name}, and what needs TLS never goes on without: {reply}", stage="tls"
-            )
+            raise ConnectError(f"{self.host} refuses {name}, without which nothing more is sent: {reply}", stage="tls")
         if self._has_pending():
             # Attack: what came before TLS began was not the server's to say; read after it, it would pass as such.
-            raise RemoteProtocolError(f"{self.host} sent more than its reply to {name} before TLS began", stage="tls")
+            raise RemoteProtocolError(f"{self.host} sent more than its reply to {name} before TLS began.", stage="tls")
         yield from Secure(self.channel, self.host)
         self.secure = True
 
@@ -267,7 +265,7 @@ class LineSession:
                 now = yield from Monotonic()
                 started = now if started is None else started
                 if now - started > (seconds or REPLY_SECONDS):
-                    raise TransferTimeout(f"a reply of {self.host} took more than {seconds or REPLY_SECONDS:g} seconds")
+                    raise TransferTimeout(f"A reply of {self.host} took more than {seconds or REPLY_SECONDS:g} s.")
             try:
                 if self._greeted or data:
                     data = yield from Receive(self.channel, within=seconds)
@@ -276,7 +274,7 @@ class LineSession:
             except Truncated as error:
                 raise self._broken() from error
             if not data:
-                raise ConnectionLost(f"{self.host} closed the {self.noun} without a reply", stage="request")
+                raise ConnectionLost(f"{self.host} closed the {self.noun} without a reply.", stage="request")
             if answer := self._feed(data):
                 yield from Send(self.channel, answer)
             if not self._greeted and self._replies.head in _TLS_RECORDS:
@@ -304,7 +302,7 @@ class LineSession:
         return f"{bracketed(self.host)}:{self.port}"
 
     def _broken(self) -> ConnectionLost:
-        return ConnectionLost(f"the {self.noun} to {self.host} broke", stage="request")
+        return ConnectionLost(f"The {self.noun} to {self.host} broke.", stage="request")
 
     def _ended(self, reply: Reply) -> AccessError:
         if self._begun:
@@ -339,7 +337,7 @@ class LineSession:
         if reply is not None and reply.code == self._form.closing:
             return self._hung_up(reply)
         shown = "the beginning of a reply" if reply is None else str(reply)
-        return RemoteProtocolError(f"{self.host} said what nobody asked for: {shown}", sample=shown, stage="request")
+        return RemoteProtocolError(f"{self.host} sent an unexpected reply: {shown}", sample=shown, stage="request")
 
     def _next_reply(self) -> Reply | None:
         """The next whole reply; a server that says a password again does not get it into a message of ours."""
@@ -354,7 +352,9 @@ class LineSession:
                 reply.secrets = self._secrets
             return reply
         # Raised out here: within, it would keep the other error, which shows what the server said, as its context.
-        message = f"{self.host} says what is no {self._form.protocol} reply, and may hold the password"
+        message = (
+            f"{self.host} sent no {self._form.protocol} reply; what it sent may hold the password, and is not shown."
+        )
         raise RemoteProtocolError(message) if limit is None else LimitError(message, limit=limit)
 
 
@@ -366,5 +366,5 @@ def check_said(text: str, what: str) -> str:
     """
     # Attack: a password with a line end would be a command of its own (RFC 1738 section 6).
     if any(octet in text for octet in "\r\n\0"):
-        raise RefusedError(f"the {what} holds CR, LF or NUL, which would end the command: it is never sent")
+        raise RefusedError(f"The {what} holds CR, LF or NUL, which would end the command: it is never sent.")
     return text

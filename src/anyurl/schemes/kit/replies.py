@@ -169,7 +169,7 @@ class ReplyReader(LineReader):
             self._preliminary += 1
             if self._preliminary > form.max_preliminary:
                 raise LimitError(
-                    f"More than {form.max_preliminary} preliminary replies came to one command, the last one {reply}",
+                    f"More than {form.max_preliminary} preliminary replies came to one command, the last one: {reply}",
                     limit="MAX_PRELIMINARY_REPLIES",
                 )
             if not form.skips:
@@ -182,11 +182,11 @@ class ReplyReader(LineReader):
         self._bytes += len(line)
         if len(self._texts) >= form.max_lines:
             raise LimitError(
-                f"an {form.protocol} reply has more than {form.max_lines:,} lines", limit="MAX_REPLY_LINES"
+                f"An {form.protocol} reply has more than {form.max_lines:,} lines.", limit="MAX_REPLY_LINES"
             )
         if self._bytes > form.max_bytes:
             raise LimitError(
-                f"an {form.protocol} reply has more than {form.max_bytes:,} octets", limit="MAX_REPLY_BYTES"
+                f"An {form.protocol} reply has more than {form.max_bytes:,} octets.", limit="MAX_REPLY_BYTES"
             )
         if form.lines == "framed" and self._texts:
             # RFC 959 4.2: only the same code and a space end it; lines between may begin with any other number.
@@ -195,7 +195,7 @@ class ReplyReader(LineReader):
             return ended
         code = self._code_of(line)
         if self._texts and code != self._code:  # RFC 5321 4.2.1
-            raise RemoteProtocolError(f"an {form.protocol} reply changes its code: {sample(line)}", sample=sample(line))
+            raise RemoteProtocolError(f"An {form.protocol} reply changes its code: {sample(line)}", sample=sample(line))
         self._code = code
         self._texts.append(line[4:])
         return line[3:4] != b"-"
@@ -210,6 +210,6 @@ class ReplyReader(LineReader):
                 return code
         shown = sample(line)
         raise RemoteProtocolError(
-            f"this is no {form.protocol} reply, which begins with a number from {lowest} to {highest}: {shown}",
+            f"This is no {form.protocol} reply, which begins with a number from {lowest} to {highest}: {shown}",
             sample=shown,
         )

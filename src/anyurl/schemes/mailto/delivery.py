@@ -12,7 +12,7 @@ from anyurl.schemes.mailto.draft import Draft, read_draft
 from anyurl.schemes.mailto.parts import check, read
 from anyurl.schemes.mailto.session import MailSession, Outcome
 from anyurl.schemes.mailto.wire import smtp
-from anyurl.schemes.mailto.wire.address import Address, check_deliverable, read_address
+from anyurl.schemes.mailto.wire.address import Address, check_deliverable, read_address, reason
 from anyurl.schemes.mailto.wire.message import Message, address_field, date_field
 from anyurl.url import URL
 from anyurl.url.endpoint import SUBMISSION_PORT, Endpoint, read_endpoint
@@ -67,14 +67,14 @@ def sender_of(options: Options) -> Address | None:
     try:
         return read_address(options.mail_from)
     except LocalProtocolError as error:
-        raise LocalProtocolError(f"mail can't be from there: {error}") from None
+        raise LocalProtocolError(f"Mail can't be sent from there: {reason(error)}.") from None
 
 
 def _server(options: Options) -> Endpoint:
     if options.mail_server is None:
         raise UnsupportedError(
-            "no mail server is configured: --mail-server [USER@]HOST[:PORT], the variable ANYURL_MAIL_SERVER or "
-            "Client(mail_server=...) names the one that takes your mail, and so does mail-server in config.toml",
+            "No mail server is configured: --mail-server [USER@]HOST[:PORT], the variable ANYURL_MAIL_SERVER or "
+            "mail-server in config.toml names the one that takes your mail.",
             scheme="mailto",
             verb="append",
         )
@@ -85,8 +85,8 @@ def _sender(options: Options) -> Address:
     sender = sender_of(options)
     if sender is None:
         raise UnsupportedError(
-            "it is not configured whom mail is from: --mail-from ADDRESS, the variable ANYURL_MAIL_FROM or "
-            "Client(mail_from=...) says so, and so does mail-from in config.toml",
+            "No sender is configured: --mail-from ADDRESS, the variable ANYURL_MAIL_FROM or mail-from in config.toml "
+            "says whom mail is from.",
             scheme="mailto",
             verb="append",
         )
@@ -95,12 +95,12 @@ def _sender(options: Options) -> Address:
 
 def _check_recipients(url: URL, draft: Draft, sender: Address) -> None:
     if not draft.recipients:
-        raise UnsupportedError(f"{url.masked} names nobody to whom mail could go", scheme="mailto", verb="append")
+        raise UnsupportedError(f"{url.masked} names no recipient.", scheme="mailto", verb="append")
     for address in (sender, *draft.recipients):
         try:
             check_deliverable(address)
         except LocalProtocolError as error:
-            raise RefusedError(f"no mail goes there: {error}") from None
+            raise RefusedError(f"No mail is sent there: {reason(error)}.") from None
 
 
 # --- the message -----------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def _write(draft: Draft, sender: Address, options: Options) -> Steps[tuple[Messa
     type = (options.upload_type or "text/plain").partition(";")[0].strip().lower()
     if type not in _WHOLE and not type.startswith("text/"):
         raise UnsupportedError(
-            f"{escape(type)} is nothing that mail can be made of here: a text (UTF-8) or a message (.eml) is",
+            f"{escape(type)} can't be sent as mail: a text (UTF-8) or a message (.eml) can.",
             scheme="mailto",
             verb="append",
         )
@@ -142,7 +142,7 @@ def _take_all() -> Steps[bytes]:
         size += len(piece)
         if size > MAX_MESSAGE_BYTES:
             raise LimitError(
-                f"the message has more than {MAX_MESSAGE_BYTES:,} octets: the limit allows no more",
+                f"The message has more than {MAX_MESSAGE_BYTES:,} octets, the most that are sent.",
                 limit="MAX_MESSAGE_BYTES",
             )
         pieces += (piece,)
@@ -154,7 +154,7 @@ def _as_text(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise LocalFileError(
-            f"what is to be sent is not UTF-8 (octet {error.start:,}): a text has to be, and a message is an .eml file"
+            f"The text to be sent is not UTF-8 (octet {error.start:,}). A message as it stands is an .eml file."
         ) from None
 
 

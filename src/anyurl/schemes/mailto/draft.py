@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from anyurl.errors import LocalProtocolError, escape
 from anyurl.schemes.kit.scheme import octets
 from anyurl.schemes.mailto.parts import MailtoParts
-from anyurl.schemes.mailto.wire.address import Address, read_address, split_list
+from anyurl.schemes.mailto.wire.address import Address, read_address, reason, split_list
 from anyurl.schemes.mailto.wire.message import address_field, clean_text, ids_field, text_field, write_draft
 
 SAFE_FIELDS = frozenset({"to", "cc", "subject", "keywords", "in-reply-to", "references", "body"})
@@ -119,7 +119,7 @@ def read_draft(parts: MailtoParts) -> Draft:
         draft.notes[MAX_NOTES:] = [f"so it was with {more:,} more parts of the URL"]
     if len(draft.recipients) > MAX_RECIPIENTS:
         raise LocalProtocolError(
-            f"the URL names {len(draft.recipients)} recipients: {MAX_RECIPIENTS} are the most that one message may have"
+            f"The URL names {len(draft.recipients)} recipients; one message may have {MAX_RECIPIENTS}."
         )
     return draft
 
@@ -152,7 +152,7 @@ def _take_addresses(draft: Draft, name: str, value: str) -> None:
         try:
             address = read_address(text)
         except LocalProtocolError as error:
-            draft.notes.append(f"an address of '{name}' was left out: {error}")
+            draft.notes.append(f"an address of '{name}' was left out: {reason(error)}")
         else:
             (draft.to if name == "to" else draft.cc).append(address)
 

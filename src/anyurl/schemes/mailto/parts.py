@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from anyurl.errors import LocalProtocolError, URLSyntaxError, sample
 from anyurl.schemes.kit.scheme import Parts, canonical, decode, encode, part_error, refuse_octets
-from anyurl.schemes.mailto.wire.address import read_address, split_list
+from anyurl.schemes.mailto.wire.address import read_address, reason, split_list
 from anyurl.url import URL, syntax
 
 _ADDRESS_SAFE = b"$+!*'@:"
@@ -42,7 +42,7 @@ class MailtoParts(Parts):
                 read_address(address)
             except LocalProtocolError as error:
                 raise part_error(
-                    address, str(error), "RFC 6068 2", rule="addr-spec", code="bad-address"
+                    address, reason(error), "RFC 6068 2", rule="addr-spec", code="bad-address"
                 ) from None  # fmt: skip
         if any(not name for name, _ in fields):
             raise part_error(

@@ -127,7 +127,7 @@ class MailSession(LineSession):
         if self.user is not None or self.port == SUBMISSION_PORT:
             raise ConnectError(
                 f"{self.host} offers no STARTTLS at port {self.port}, and neither a password nor users' "
-                "mail goes out without TLS (RFC 8314 3.3); port 465 begins with TLS",
+                "mail goes out without TLS (RFC 8314 3.3). Port 465 begins with TLS.",
                 stage="tls",
             )
         yield from Note(f"the message goes to {self.host} in clear: it offers no STARTTLS")
@@ -138,12 +138,12 @@ class MailSession(LineSession):
         if not {"PLAIN", "LOGIN"} & set(offered):
             named = f" ({', '.join(offered)})" if offered else ""
             raise UnsupportedError(
-                f"{host} offers no login that anyurl has{named}: PLAIN and LOGIN are", scheme="mailto"
+                f"{host} offers no login that anyurl knows{named}: PLAIN and LOGIN would do.", scheme="mailto"
             )
         secret = yield from AskSecret(host, user, "mail password")
         if secret is None:
             raise SecretNeededError(
-                f"{host} asks for the password of {user!r}, and neither netrc nor a terminal can give it"
+                f"{host} asks for the password of {user!r}, and neither netrc nor a terminal can give it."
             )
         password = secret.reveal()
         self._secrets = smtp.secrets_of(user, password)
@@ -208,15 +208,15 @@ class MailSession(LineSession):
         host, limit = self.host, smtp.size_limit(self.features)
         if limit is not None and size > limit:
             raise LimitError(
-                f"the message has {size:,} octets, and {host} takes {limit:,} at the most (RFC 1870)", limit="SIZE"
+                f"The message has {size:,} octets, and {host} takes {limit:,} at most (RFC 1870).", limit="SIZE"
             )
         if utf8 and "SMTPUTF8" not in self.features:
             raise UnsupportedError(
-                f"{host} takes no international addresses or header fields (SMTPUTF8, RFC 6531)", scheme="mailto"
+                f"{host} takes no international addresses or header fields (SMTPUTF8, RFC 6531).", scheme="mailto"
             )
         if eight_bit and not utf8 and "8BITMIME" not in self.features:
             raise UnsupportedError(
-                f"{host} takes no octets above 127 (8BITMIME, RFC 6152); quoted-printable or base64 would pass",
+                f"{host} takes no octets above 127 (8BITMIME, RFC 6152); quoted-printable or base64 would pass.",
                 scheme="mailto",
             )
 
@@ -225,13 +225,13 @@ class MailSession(LineSession):
             yield from self.say(data)
         except (ConnectionLost, Truncated) as error:
             raise ConnectionLost(
-                f"the connection to {self.host} broke before all of the message was sent: it is not delivered"
+                f"The connection to {self.host} broke before all of the message was sent: it is not delivered."
             ) from error
         try:
             return (yield from self.reply(VERDICT_SECONDS))
         except (ConnectionLost, TransferTimeout) as error:
             # Sent again it might arrive twice (RFC 1047): the person has to know.
-            text = f"{self.host} did not say whether it took the message: it may be delivered, or not ({error})"
+            text = f"{self.host} did not say whether it took the message, which may be delivered or not. {error}"
             if isinstance(error, TransferTimeout):
                 raise TransferTimeout(text, clock=error.clock) from error
             raise ConnectionLost(text) from error

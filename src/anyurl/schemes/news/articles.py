@@ -139,14 +139,14 @@ def _head(session: NewsSession, reply: Reply) -> Steps[tuple[bytes, bytes]]:
     if b"\0" in head or b"\r" in head.replace(b"\r\n", b""):
         # Attack: a reader that ends lines at CR sees another header than we do.
         octet = "NUL" if b"\0" in head else "a CR without LF"
-        raise RemoteProtocolError(f"the head of the article holds {octet}: {sample(head)}", sample=sample(head))
+        raise RemoteProtocolError(f"The head of the article holds {octet}: {sample(head)}", sample=sample(head))
     return head, data[end + len(mark) :]
 
 
 def _check_head(data: bytes) -> None:
     if len(data) > MAX_HEAD_BYTES:
         raise LimitError(
-            f"the head of the article has more than {MAX_HEAD_BYTES:,} octets: the limit allows no more",
+            f"The head of the article has more than {MAX_HEAD_BYTES:,} octets, the most that are read.",
             limit="MAX_HEAD_BYTES",
         )
 
@@ -198,14 +198,14 @@ def _get_part(url: URL, session: NewsSession, data: bytes, view: str) -> Steps[N
         size += len(piece)
         if size > MAX_ARTICLE_BYTES:
             raise LimitError(
-                f"the article has more than {MAX_ARTICLE_BYTES:,} octets: larger ones are not taken apart",
+                f"The article has more than {MAX_ARTICLE_BYTES:,} octets: larger ones are not taken apart.",
                 limit="MAX_ARTICLE_BYTES",
             )
     parts = Article(b"".join(pieces)).parts()
     part = choose(parts, view)
     if part is None:
         there = ", ".join(f"{part.number} {part.type}{f' {part.name!r}' if part.name else ''}" for part in parts)
-        raise NotFoundError(f"{url.masked} has no part {view!r}; it has {there or 'none'}")
+        raise NotFoundError(f"{url.masked} has no part {view!r}; it has {there or 'none'}.")
     attributes: dict[str, Any] = {"part": part.number, "coding": part.coding}
     if part.charset is not None:
         attributes["charset"] = part.charset
@@ -281,23 +281,25 @@ def _completed(data: bytes, group: str, options: Options) -> bytes:
         LocalProtocolError: One of them is missing, and nobody can tell what it should be.
     """
     if not _body_of(data):
-        raise LocalProtocolError("this is no article: it has no empty line behind its header (From, Subject ...)")
+        raise LocalProtocolError("This is no article: it has no empty line behind its header (From, Subject ...).")
     head = data.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     fields = read_head(head)
     added: list[bytes] = []
     if "from" not in fields:
         if not options.identity:
-            raise LocalProtocolError("the article has no From, and no identity is configured: --identity EMAIL is one")
+            raise LocalProtocolError(
+                "The article has no From, and no identity is configured: --identity EMAIL says who writes it."
+            )
         if any(octet in options.identity for octet in "\r\n\0"):
-            raise LocalProtocolError("the identity holds CR, LF or NUL, which would end its line: it is never sent")
+            raise LocalProtocolError("The identity holds CR, LF or NUL, which would end its line: it is never sent.")
         added.append(b"From: " + octets(options.identity))
     if not fields.get("subject"):
-        raise LocalProtocolError("the article has no Subject, which every article has (RFC 5536 3.1.6)")
+        raise LocalProtocolError("The article has no Subject, which every article has (RFC 5536 3.1.6).")
     if "newsgroups" not in fields:
         added.append(b"Newsgroups: " + octets(group))
     elif octets(group) not in [name.strip() for name in fields["newsgroups"].split(b",")]:
         raise LocalProtocolError(
-            f"the article is for {quoted(fields['newsgroups'])}, and the URL names {quoted(octets(group))}"
+            f"The article is for {quoted(fields['newsgroups'])}, and the URL names {quoted(octets(group))}."
         )
     return b"".join(line + b"\r\n" for line in added) + data
 

@@ -234,7 +234,7 @@ def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Step
     if session.capabilities and "NEWNEWS" not in session.capabilities:
         raise UnsupportedError(
             f"{session.host} does not tell what is new in {quoted(octets(wildmat))} (NEWNEWS); the articles of one "
-            "group can be searched", scheme=url.scheme, verb="search",
+            "group can be searched.", scheme=url.scheme, verb="search",
         )  # fmt: skip
     reply = yield from session.command("NEWNEWS", octets(wildmat), _day(since), b"000000", b"GMT")
     if reply.code != 230:

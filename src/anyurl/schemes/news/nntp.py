@@ -117,8 +117,8 @@ def check(url: URL) -> None:
     # What is not ASCII has octets above 127 only.
     if " " in text or (not text.isprintable() and any(char < " " or char == "\x7f" for char in text)):
         raise RefusedError(
-            f"the url path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
-            "would end an argument of a command, and is never sent (RFC 3977 3.1)"
+            f"The path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
+            "would end an argument of a command, and is never sent (RFC 3977 3.1)."
         )
 
 
@@ -195,7 +195,7 @@ def append(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     if parts.article is not None:
         raise UnsupportedError(
-            f"{url.masked} designates articles that are there: a URL of a group can be posted to",
+            f"{url.masked} designates articles that exist: a URL of a group can be posted to.",
             scheme=url.scheme, verb="append",
         )  # fmt: skip
     yield from articles.post(url, NewsSession(url, options, fresh=True), parts.group, options)

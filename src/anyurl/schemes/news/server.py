@@ -12,8 +12,8 @@ from anyurl.url import URL, syntax
 from anyurl.url.endpoint import Endpoint, read_endpoint
 
 _NO_SERVER = (
-    "{url} names no server, and no news server is configured: --news-server HOST, NNTPSERVER=HOST, news-server in "
-    "config.toml or Client(news_server=...) would name one, as news://HOST/... does"
+    "{url} names no server, and no news server is configured: --news-server HOST, the variable NNTPSERVER, "
+    "news-server in config.toml or a URL as news://HOST/... names one."
 )
 
 
@@ -44,5 +44,5 @@ def login_line(kind: bytes, text: str) -> bytes:
     """
     data = octets(text)
     if any(octet in data for octet in b"\r\n\0") or not data:
-        raise RefusedError("the user or password is empty, or holds CR, LF or NUL, which would end the command")
+        raise RefusedError("The user or the password is empty, or holds CR, LF or NUL, which would end the command.")
     return b"AUTHINFO " + kind + b" " + data + b"\r\n"

@@ -169,7 +169,7 @@ class NewsSession(LineSession):
         if reply.code != 206:
             return
         if self._replies.pending:
-            raise RemoteProtocolError(f"{self.host} sent more than its reply before its compressed stream began")
+            raise RemoteProtocolError(f"{self.host} sent more than its reply before its compressed stream began.")
         self._deflate = Deflate()
 
     # --- login -------------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class NewsSession(LineSession):
         secret = yield from AskSecret(self.host, user, "news password")
         if secret is None or not (user or secret.user):
             raise SecretNeededError(
-                f"{self.host} asks for a login ({asked}), and neither netrc nor a terminal can give it"
+                f"{self.host} asks for a login ({asked}), and neither netrc nor a terminal can give it."
             )
         # Whoever gave it may not be who comes next: such a session is not kept for others.
         self._session = None
@@ -222,7 +222,7 @@ class NewsSession(LineSession):
         if "STARTTLS" not in self.capabilities:
             raise RefusedError(
                 f"{self.host} wants a password and offers no TLS on this port: a password is never sent in the clear "
-                "to another machine; an nntps or snews URL would be encrypted"
+                "to another machine; an nntps or snews URL is encrypted."
             )
         yield from self._start_tls()
 
@@ -323,10 +323,10 @@ class NewsSession(LineSession):
                 if self._deflate is not None and self._deflate.has_more:
                     self._replies.feed(self._deflate.decode(BLOCK_AT_MOST))
                 if self._replies.pending:
-                    raise RemoteProtocolError(f"{self.host} sends more than it was asked for, behind the lone dot")
+                    raise RemoteProtocolError(f"{self.host} sent more than it was asked for, behind the lone dot.")
                 return b""
             if not (yield from self._more()):
-                raise Truncated(f"{self.host} closed the connection before the lone dot that ends what it sends")
+                raise Truncated(f"{self.host} closed the connection before the lone dot that ends what it sends.")
 
     def leave(self) -> Steps[None]:
         """End well: keep the session for the next dialogue, or say good-bye."""

@@ -155,7 +155,7 @@ def search(url: URL, options: Options) -> Dialogue:
     wanted = groups.Wanted(options.words)
     if parts.group is None and wanted.since is not None and wanted.words:
         raise UnsupportedError(
-            "what is new in many groups is told without subjects: since:DATE goes with words for one group only",
+            "What is new in many groups is told without subjects: since:DATE goes with words for one group only.",
             scheme=url.scheme, verb="search",
         )  # fmt: skip
     session = NewsSession(url, options)
@@ -198,7 +198,7 @@ def append(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     if parts.group is None:
         raise UnsupportedError(
-            f"{url.masked} names no group to post to: news:comp.lang.c does", scheme=url.scheme, verb="append"
+            f"{url.masked} names no group to post to: news:comp.lang.c does.", scheme=url.scheme, verb="append"
         )
     yield from articles.post(url, NewsSession(url, options, fresh=True), parts.group, options)
     return None
@@ -206,7 +206,7 @@ def append(url: URL, options: Options) -> Dialogue:
 
 def _refuse_article(url: URL, parts: NewsParts, verb: str, hint: str) -> None:
     if parts.message_id is not None:
-        raise UnsupportedError(f"{url.masked} designates an article: {hint}", scheme=url.scheme, verb=verb)
+        raise UnsupportedError(f"{url.masked} designates an article: {hint}.", scheme=url.scheme, verb=verb)
 
 
 # --- the schemes -----------------------------------------------------------------------------------------------------

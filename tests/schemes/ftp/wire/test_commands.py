@@ -35,7 +35,7 @@ def test_a_command_is_one_line(verb: str, argument: bytes | None, line: bytes) -
 
 @pytest.mark.parametrize("argument", [b"a\r\nDELE b", b"a\nb", b"a\rb", b"a\0b", b"\n", b"\r", b"\0"])
 def test_an_argument_that_would_end_the_command_is_refused(argument: bytes) -> None:
-    with pytest.raises(LocalProtocolError, match=r"^the argument of CWD holds CR, LF or NUL"):
+    with pytest.raises(LocalProtocolError, match=r"^The argument of CWD holds CR, LF or NUL"):
         encode_command("CWD", argument)
 
 

@@ -49,7 +49,7 @@ def test_an_address_is_read(text: str, parts: tuple[str, str], name: str) -> Non
 BAD = [
     ("a", "has no '@'", "no domain"),
     ("", "has no '@'", "nothing"),
-    ("@b", "a dot too many, or nothing at all", "no local part"),
+    ("@b", "is empty, or has a dot too many", "no local part"),
     ("a@", "an empty label", "an empty domain"),
     (".a@b", "a dot too many", "RFC 5322 3.2.3: a dot-atom begins with an atom"),
     ("a.@b", "a dot too many", "and ends with one"),
@@ -60,9 +60,9 @@ BAD = [
     ("a (c)@b", "has ' ' before its '@'", "no comments"),
     ("a(c)@b", "has '(' before its '@'", "no comments"),
     ("a@b (c)", "holds ' '", "no comments"),
-    ('"a b"@c', "holds what may not stand there", "no white space in quotes"),
+    ('"a b"@c', "holds a character that is not allowed there", "no white space in quotes"),
     ('"a', "does not end", "a quote that does not end"),
-    ('"a\\', "holds what may not stand there", "a backslash with nothing behind it"),
+    ('"a\\', "holds a character that is not allowed there", "a backslash with nothing behind it"),
     ('"a"b@c', "has 'b' before its '@'", "an obsolete local part: quoted and unquoted words"),
     ('"a"."b"@c', "has '.' before its '@'", "obs-local-part is not for mailto URLs"),
     ("a@b@c", "holds '@'", "two of them"),
@@ -73,9 +73,9 @@ BAD = [
     ("a@[a[b]", "no address in brackets", "a bracket inside"),
     ("a@b\r\nDATA", "holds '\\x0d'", "a line end"),
     ("a\n@b", "has '\\x0a' before its '@'", "a line end in the local part"),
-    ('"a\nb"@c', "holds what may not stand there", "a line end in quotes"),
-    ('"a\\\nb"@c', "holds what may not stand there", "a line end behind a backslash"),
-    ('"a\0"@c', "holds what may not stand there", "NUL"),
+    ('"a\nb"@c', "holds a character that is not allowed there", "a line end in quotes"),
+    ('"a\\\nb"@c', "holds a character that is not allowed there", "a line end behind a backslash"),
+    ('"a\0"@c', "holds a character that is not allowed there", "NUL"),
     ("a\x7f@b", "has '\\x7f' before its '@'", "DEL"),
     ("a\x9b@b", "has '\\x9b' before its '@'", "a C1 control, which terminals obey"),
     ("a\u202e@b", "has '\\u202e' before its '@'", "what turns the direction"),
@@ -127,7 +127,7 @@ def test_all_others_are_delivered_to(text: str) -> None:
 def test_a_long_one_is_not_shown_whole() -> None:
     with pytest.raises(LocalProtocolError) as caught:
         read_address("a" * 1000)
-    assert str(caught.value) == f"an address is local-part@domain: '{'a' * MAX_SHOWN_CHARACTERS}...' has no '@'"
+    assert str(caught.value) == f"An address is local-part@domain; '{'a' * MAX_SHOWN_CHARACTERS}...' has no '@'."
 
 
 def test_a_domain_has_an_ascii_form_and_a_local_part_has_none() -> None:

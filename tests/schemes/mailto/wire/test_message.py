@@ -175,14 +175,14 @@ def test_the_first_line_of_a_mailbox_file_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("data", "line"),
     [
-        (b"", "line 1"),
-        (b"hello\n", "line 1"),
-        (b"\nTo: a@b\n", "line 1"),  # no header at all
-        (b" folded: x\n\n", "line 1"),  # there is nothing to go on with
-        (b"To: a@b\nno field\n\n", "line 2"),
-        (b"To: a@b\n: x\n\n", "line 2"),
-        (b"To: a@b\nx y: z\n\n", "line 2"),
-        (b"T\xf6: a@b\n\n", "line 1"),
+        (b"", "Line 1"),
+        (b"hello\n", "Line 1"),
+        (b"\nTo: a@b\n", "Line 1"),  # no header at all
+        (b" folded: x\n\n", "Line 1"),  # there is nothing to go on with
+        (b"To: a@b\nno field\n\n", "Line 2"),
+        (b"To: a@b\n: x\n\n", "Line 2"),
+        (b"To: a@b\nx y: z\n\n", "Line 2"),
+        (b"T\xf6: a@b\n\n", "Line 1"),
     ],
 )
 def test_what_is_no_message(data: bytes, line: str) -> None:

@@ -73,7 +73,7 @@ def test_what_a_reply_says() -> None:
     ],
 )
 def test_what_is_no_reply(data: bytes) -> None:
-    with pytest.raises(RemoteProtocolError, match="this is no SMTP reply"):
+    with pytest.raises(RemoteProtocolError, match="This is no SMTP reply"):
         read([data])
 
 
@@ -276,7 +276,7 @@ def test_what_is_sent_is_read_as_it_was(message: bytes) -> None:
 
 def test_lines_of_a_message() -> None:
     smtp.check_lines(b"x" * 998 + b"\r\n")
-    with pytest.raises(LocalProtocolError, match=r"^line 2 of the message has 999 octets"):
+    with pytest.raises(LocalProtocolError, match=r"^Line 2 of the message has 999 octets"):
         smtp.check_lines(b"a\r\n" + b"x" * 999 + b"\r\n")
-    with pytest.raises(LocalProtocolError, match=r"^line 1 of the message holds NUL"):
+    with pytest.raises(LocalProtocolError, match=r"^Line 1 of the message holds NUL"):
         smtp.check_lines(b"a\0\r\n")

@@ -178,7 +178,7 @@ def test_commands() -> None:
 
 @pytest.mark.parametrize("argument", [b"a\r\nPOST", b"a\nb", b"a b", b"a\tb", b"a\0", b"", b"\x7f"])
 def test_what_never_goes_into_a_command(argument: bytes) -> None:
-    with pytest.raises(LocalProtocolError, match="an argument of GROUP is empty, or holds"):
+    with pytest.raises(LocalProtocolError, match="An argument of GROUP is empty, or holds"):
         encode_command("GROUP", argument)
 
 
@@ -191,7 +191,7 @@ def test_a_command_has_its_length() -> None:
 
 @pytest.mark.parametrize("identifier", [b"a>@b", b"<a@b", b"x" * 245 + b"@abc"])
 def test_what_is_no_message_identifier(identifier: bytes) -> None:
-    with pytest.raises(LocalProtocolError, match=r"the message-id has|a message-id holds"):
+    with pytest.raises(LocalProtocolError, match=r"The message-id has|A message-id holds"):
         message_id(identifier)
 
 

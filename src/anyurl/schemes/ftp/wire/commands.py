@@ -44,12 +44,12 @@ def encode_command(verb: str, argument: bytes | None = None) -> bytes:
         LocalProtocolError: The verb is none, or the argument holds CR, LF or NUL.
     """
     if not _VERB.match(verb):
-        raise LocalProtocolError(f"{verb!r} is no FTP command: three or four capital letters are")
+        raise LocalProtocolError(f"{verb!r} is no FTP command, which is three or four capital letters.")
     if argument is None:
         return verb.encode("ascii") + b"\r\n"
     if b"\r" in argument or b"\n" in argument or b"\0" in argument:
         # Attack: ftp://h/a%0D%0ADELE%20b would send a second command (RFC 1738 section 6).
-        raise LocalProtocolError(f"the argument of {verb} holds CR, LF or NUL, which would end the command")
+        raise LocalProtocolError(f"The argument of {verb} holds CR, LF or NUL, which would end the command.")
     # RFC 854: on a telnet connection, which the control connection is (RFC 959 2.3), 0xFF is written twice.
     return verb.encode("ascii") + b" " + argument.replace(IAC, IAC + IAC) + b"\r\n"
 
@@ -110,7 +110,7 @@ def _checked_port(reply: Reply, port: int) -> int:
 
 def _malformed(reply: Reply, wanted: str) -> RemoteProtocolError:
     shown = sample(reply.masked[0])
-    return RemoteProtocolError(f"the {reply.code} reply has to hold {wanted}; it says: {shown}", sample=shown)
+    return RemoteProtocolError(f"The {reply.code} reply has to hold {wanted}; it says: {shown}", sample=shown)
 
 
 def size_of(reply: Reply) -> int | None:

@@ -78,7 +78,7 @@ def read_address(text: str) -> Address:
     """
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise LocalProtocolError(
-            f"the address {_shown(text)} is not UTF-8, which is what stands percent-encoded in one"
+            f"The address {_shown(text)} is not UTF-8, as what is percent-encoded in an address has to be."
         )
     local = _read_local(text)
     rest = text[len(local) :]
@@ -87,10 +87,16 @@ def read_address(text: str) -> Address:
         wrong = "has no '@'" if at < 0 else f"has '{escape(rest[:1])}' before its '@', which needs a quoted local part"
         if rest.startswith(":"):  # somebody's password, where one stands in other schemes
             text = f"{local}:***{rest[rest.rfind('@') :] if at > 0 else ''}"
-        raise LocalProtocolError(f"an address is local-part@domain: {_shown(text)} {wrong}")
+        raise LocalProtocolError(f"An address is local-part@domain; {_shown(text)} {wrong}.")
     domain = rest[1:]
     _check_domain(text, domain)
     return Address(local, domain)
+
+
+def reason(error: LocalProtocolError) -> str:
+    """What an error of `read_address` or `check_deliverable` says, as a clause of a longer sentence."""
+    text = str(error)
+    return text[:1].lower() + text[1:].removesuffix(".")
 
 
 def _read_local(text: str) -> str:
@@ -99,7 +105,7 @@ def _read_local(text: str) -> str:
         local = text[:length]
         # An empty local part, or one with an empty word, has a form of its own: "" and ".." stand in quotes.
         if "@" in text[length : length + 1] and "" in local.split("."):
-            raise LocalProtocolError(f"the local part of {_shown(text)} has a dot too many, or nothing at all")
+            raise LocalProtocolError(f"The local part of {_shown(text)} is empty, or has a dot too many.")
         return local
     i = 1
     while i < len(text) and text[i] != '"':
@@ -111,9 +117,11 @@ def _read_local(text: str) -> str:
         # RFC 6068 2 allows no white space: a space needs its backslash even between quotes.
         good = (char in " \t" if pair else False) or (char > " " and char != "\x7f" and _is_text(char))
         if not char or not good:
-            raise LocalProtocolError(f"the quoted local part of {_shown(text)} holds what may not stand there")
+            raise LocalProtocolError(
+                f"The quoted local part of {_shown(text)} holds a character that is not allowed there."
+            )
     if i >= len(text):
-        raise LocalProtocolError(f"the quoted local part of {_shown(text)} does not end")
+        raise LocalProtocolError(f"The quoted local part of {_shown(text)} does not end.")
     return text[: i + 1]
 
 
@@ -121,16 +129,16 @@ def _check_domain(text: str, domain: str) -> None:
     if domain.startswith("["):
         inner = domain[1:-1]
         if not domain.endswith("]") or not inner or any(not "!" <= char <= "~" or char in "[\\]" for char in inner):
-            raise LocalProtocolError(f"the domain of {_shown(text)} begins with '[' and is no address in brackets")
+            raise LocalProtocolError(f"The domain of {_shown(text)} begins with '[' and is no address in brackets.")
         return
     labels = domain.split(".")
     if "" in labels:
-        raise LocalProtocolError(f"the domain of {_shown(text)} has an empty label")
+        raise LocalProtocolError(f"The domain of {_shown(text)} has an empty label.")
     bad = next((char for label in labels for char in label if not _is_atext(char)), None)
     if bad is not None:
-        raise LocalProtocolError(f"the domain of {_shown(text)} holds '{escape(bad)}'")
+        raise LocalProtocolError(f"The domain of {_shown(text)} holds '{escape(bad)}', which no domain has.")
     if not domain.isascii() and not isinstance(host.to_ascii(domain), str):
-        raise LocalProtocolError(f"the domain of {_shown(text)} is no internationalised name (RFC 5891)")
+        raise LocalProtocolError(f"The domain of {_shown(text)} is no internationalised name (RFC 5891).")
 
 
 def _is_atext(char: str) -> bool:
@@ -183,14 +191,14 @@ def check_deliverable(address: Address) -> None:
     """
     if address.name.startswith("-"):
         # Attack: programs that servers start to deliver mail take it for an option.
-        raise LocalProtocolError(f"{_shown(str(address))} begins with '-', which programs take for an option")
+        raise LocalProtocolError(f"{_shown(str(address))} begins with '-', which programs take for an option.")
     if len(address.local.encode()) > MAX_LOCAL_BYTES or len(address.ascii_domain) > MAX_DOMAIN_BYTES:
         raise LocalProtocolError(
-            f"{_shown(str(address))} is too long: a local part has {MAX_LOCAL_BYTES} octets at the most, a domain "
-            f"{MAX_DOMAIN_BYTES}"
+            f"{_shown(str(address))} is too long: a local part has {MAX_LOCAL_BYTES} octets at most, a domain "
+            f"{MAX_DOMAIN_BYTES}."
         )
     if any(char < " " for char in address.local):
-        raise LocalProtocolError(f"the local part of {_shown(str(address))} holds a tab")
+        raise LocalProtocolError(f"The local part of {_shown(str(address))} holds a tab.")
     domain = address.ascii_domain
     if domain.startswith("["):
         good = host.parse_ipv4(domain[1:-1]) or (
@@ -199,4 +207,4 @@ def check_deliverable(address: Address) -> None:
     else:
         good = all(_LABEL.match(label) for label in domain.split("."))
     if not good:
-        raise LocalProtocolError(f"the domain of {_shown(str(address))} is neither a host name nor an address")
+        raise LocalProtocolError(f"The domain of {_shown(str(address))} is neither a host name nor an address.")

@@ -44,14 +44,14 @@ def command(verb: str, argument: bytes = b"") -> bytes:
         LocalProtocolError: The verb is none, or the argument holds CR, LF or NUL.
     """
     if not _VERB.match(verb):
-        raise LocalProtocolError(f"{verb!r} is no SMTP command: capital letters are")
+        raise LocalProtocolError(f"{verb!r} is no SMTP command, which is capital letters.")
     return _line(verb.encode("ascii") + (b" " + argument if argument else b""))
 
 
 def _line(data: bytes) -> bytes:
     if b"\r" in data or b"\n" in data or b"\0" in data:
         # Attack: an address or a password with a line end would be a command of its own (RFC 1738 section 6).
-        raise LocalProtocolError("an SMTP command holds CR, LF or NUL, which would end it")
+        raise LocalProtocolError("An SMTP command holds CR, LF or NUL, which would end it.")
     return data + b"\r\n"
 
 
@@ -95,7 +95,7 @@ def plain(user: str, password: str) -> bytes:
         LocalProtocolError: NUL in the name or the password would move the border between them.
     """
     if "\0" in user or "\0" in password:
-        raise LocalProtocolError("a user name or a password holds NUL, which would end it")
+        raise LocalProtocolError("The user or the password holds NUL, which would end it.")
     return command("AUTH", b"PLAIN " + _base64(f"\0{user}\0{password}"))
 
 
@@ -162,13 +162,13 @@ def check_lines(message: bytes) -> None:
     if found is not None:
         number, length = message.count(b"\n", 0, found.start()) + 1, found.end() - found.start() - 1
         raise LocalProtocolError(
-            f"line {number:,} of the message has {length:,} octets: a line of mail has {MAX_LINE_BYTES} at the most "
-            "(RFC 5322 2.1.1)"
+            f"Line {number:,} of the message has {length:,} octets: a line of mail has {MAX_LINE_BYTES} at most "
+            "(RFC 5322 2.1.1)."
         )
     nul = message.find(b"\0")
     if nul >= 0:
         number = message.count(b"\n", 0, nul) + 1
-        raise LocalProtocolError(f"line {number:,} of the message holds NUL, which no mail may hold (RFC 2045 2)")
+        raise LocalProtocolError(f"Line {number:,} of the message holds NUL, which no mail may hold (RFC 2045 2).")
 
 
 def has_long_lines(message: bytes) -> bool:
@@ -187,6 +187,8 @@ def stuffed(message: bytes) -> bytes:
     """
     ends = message.count(b"\r\n")
     if message.count(b"\r") != ends or message.count(b"\n") != ends or (message and not message.endswith(b"\r\n")):
-        raise LocalProtocolError("a message holds a CR or LF that is not half of a CR LF: it would not be sent whole")
+        raise LocalProtocolError(
+            "The message holds a CR or LF that is not half of a CR LF: it would not be sent whole."
+        )
     doubled = message.replace(b"\r\n.", b"\r\n..")
     return (b"." + doubled if doubled.startswith(b".") else doubled) + END_OF_DATA

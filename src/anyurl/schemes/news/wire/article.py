@@ -84,7 +84,7 @@ class Article:
     def __init__(self, data: bytes) -> None:
         if len(data) > MAX_ARTICLE_BYTES:
             raise LimitError(
-                f"the article has {len(data):,} octets: no more than {MAX_ARTICLE_BYTES:,} are taken apart",
+                f"The article has {len(data):,} octets: no more than {MAX_ARTICLE_BYTES:,} are taken apart.",
                 limit="MAX_ARTICLE_BYTES",
             )
         self.data: bytes = data
@@ -139,7 +139,7 @@ class Article:
                         )
                     )  # fmt: skip
             if len(found) > MAX_PARTS:
-                raise LimitError(f"the article has more than {MAX_PARTS:,} parts", limit="MAX_PARTS")
+                raise LimitError(f"The article has more than {MAX_PARTS:,} parts.", limit="MAX_PARTS")
         return found
 
     def _leaves(self) -> Iterator[tuple[str, str | None, str | None, bytes]]:
@@ -147,7 +147,7 @@ class Article:
         try:
             for count, part in enumerate(message.walk()):
                 if count > MAX_PARTS:
-                    raise LimitError(f"the article has more than {MAX_PARTS:,} parts", limit="MAX_PARTS")
+                    raise LimitError(f"The article has more than {MAX_PARTS:,} parts.", limit="MAX_PARTS")
                 if part.is_multipart():
                     continue
                 data: Any = part.get_payload(decode=True)
@@ -170,7 +170,7 @@ def _nesting_counted() -> type[EmailMessage]:
             payload.depth = self.depth + 1
             if payload.depth > MAX_NESTING:
                 text = (
-                    f"in the article more than {MAX_NESTING} parts stand in one another: that many are not taken apart"
+                    f"More than {MAX_NESTING} parts of the article stand in one another: that many are not taken apart."
                 )
                 raise LimitError(text, limit="MAX_NESTING")
             super().attach(payload)
@@ -179,9 +179,7 @@ def _nesting_counted() -> type[EmailMessage]:
 
 
 def _unreadable(error: Exception) -> RemoteProtocolError:
-    return RemoteProtocolError(
-        f"the article can't be taken apart: its MIME structure is broken ({type(error).__name__})"
-    )
+    return RemoteProtocolError("The article can't be taken apart: its MIME structure is broken.")
 
 
 def _name(data: bytes) -> str:

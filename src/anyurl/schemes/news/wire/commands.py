@@ -51,13 +51,13 @@ def encode_command(verb: str, *arguments: bytes) -> bytes:
         if not argument or len(argument.translate(None, _ENDS_ARGUMENT)) != len(argument):
             # Attack: nntp://h/a%0D%0APOST would send a second command (RFC 1738 section 6).
             raise LocalProtocolError(
-                f"an argument of {verb} is empty, or holds a space or a control octet, which would end it: "
+                f"An argument of {verb} is empty, or holds a space or a control octet, which would end it: "
                 f"{sample(argument)}"
             )
     line = b" ".join((verb.encode("ascii"), *arguments)) + b"\r\n"
     if len(line) > MAX_COMMAND_BYTES:
         raise LocalProtocolError(
-            f"the command {verb} would have {len(line)} octets: RFC 3977 3.1 allows {MAX_COMMAND_BYTES}"
+            f"The command {verb} would have {len(line)} octets: RFC 3977 3.1 allows {MAX_COMMAND_BYTES}."
         )
     return line
 
@@ -69,10 +69,10 @@ def message_id(identifier: bytes) -> bytes:
         LocalProtocolError: It holds an angle bracket, or is too long.
     """
     if b"<" in identifier or b">" in identifier:
-        raise LocalProtocolError(f"a message-id holds no angle brackets of its own: {sample(identifier)}")
+        raise LocalProtocolError(f"A message-id holds no angle brackets of its own: {sample(identifier)}")
     if len(identifier) + 2 > MAX_MESSAGE_ID_BYTES:
         raise LocalProtocolError(
-            f"the message-id has {len(identifier)} octets: RFC 3977 3.6 allows {MAX_MESSAGE_ID_BYTES - 2}"
+            f"The message-id has {len(identifier)} octets: RFC 3977 3.6 allows {MAX_MESSAGE_ID_BYTES - 2}."
         )
     return b"<" + identifier + b">"
 
@@ -145,7 +145,7 @@ class DotStuffer:
             LocalProtocolError: There is a NUL, which an article can't hold (RFC 5536 2.2).
         """
         if b"\0" in data:
-            raise LocalProtocolError("the article holds NUL, which no article can (RFC 5536 2.2)")
+            raise LocalProtocolError("The article holds NUL, which no article may (RFC 5536 2.2).")
         if not data:
             return b""
         if self._carriage_return and data.startswith(b"\n"):

@@ -57,19 +57,17 @@ class Deflate:
         try:
             data = self._inflate.decompress(self._rest, at_most)
         except zlib.error as error:
-            raise RemoteProtocolError(
-                f"the news server compresses, and what comes is not compressed ({error})"
-            ) from error
+            raise RemoteProtocolError("The news server compresses, and what it sends is not compressed.") from error
         self._rest = self._inflate.unconsumed_tail
         # zlib may hold more even when it has taken all of its input: the output was full.
         self._more = bool(self._rest) or len(data) == at_most
         if self._inflate.eof:
-            raise RemoteProtocolError("the news server ended its compressed stream, which has no end (RFC 8054 2.2.2)")
+            raise RemoteProtocolError("The news server ended its compressed stream, which has no end (RFC 8054 2.2.2).")
         self._decoded += len(data)
         if self._decoded > FREE_BYTES and self._decoded > MAX_RATIO * self._coded:
             raise LimitError(
-                f"what the news server sends grows more than {MAX_RATIO} times when it is decompressed, and is over "
-                f"{FREE_BYTES:,} octets: a bomb",
+                f"What the news server sends grows more than {MAX_RATIO} times when it is decompressed, and is over "
+                f"{FREE_BYTES:,} octets: a bomb.",
                 limit="MAX_RATIO",
             )
         return data
