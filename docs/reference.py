@@ -6,8 +6,11 @@ meanings; a test compares the pages with what this would write.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
+import re
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -130,7 +133,130 @@ def meaning(name: str, value: object) -> str:
     return f"A constant: `{value!r}`." if isinstance(value, int) else f"A constant, {type(value).__name__}."
 
 
-PAGES = {"commands.md": commands_page, "schemes.md": schemes_page, "python.md": python_page}
+WHAT_TO_DO = {
+    "UsageError": "Read `anyurl COMMAND --help`.",
+    "URLSyntaxError": "`anyurl explain URL` shows place and rule; `anyurl fix URL` mends it where that is safe.",
+    "UnknownSchemeError": "Check the spelling; `anyurl schemes --all` lists what is known.",
+    "UnsupportedError": "`anyurl schemes` says what can be done with which URL; what has to be configured is named.",
+    "RefusedError": "Allow it as the sentence says, if you trust who gave you the URL.",
+    "LimitError": "Ask for less, or for another resource: the limit protects this machine.",
+    "SecretNeededError": "Run it at a terminal, or write the login into netrc.",
+    "ConnectError": "Check the host, the port and the network.",
+    "Truncated": "Get it again; `--continue` goes on with what came.",
+    "TransferTimeout": "Try again later, or allow more time (`--timeout`).",
+    "ConnectionLost": "Try again; `--retry` does so by itself.",
+    "LocalProtocolError": "Change the URL or the input as the sentence says: nothing was sent.",
+    "RemoteProtocolError": "Check that this port speaks the protocol of the scheme; tell whoever runs the server.",
+    "ReplyError": "Read the server's words behind the colon.",
+    "NotFoundError": "Check the path; `anyurl ls` shows what there is.",
+    "DeniedError": "Ask whoever runs the server.",
+    "AuthRequiredError": "Name a user in the URL, and give the password at a terminal or in netrc.",
+    "UnavailableError": "Try again later; `--retry` does so by itself.",
+    "LocalFileError": "Check the file, its folder and the permissions.",
+    "MissingExtraError": "Install what the sentence names.",
+}
+"""What to do about each class of error, for a person at a terminal."""
+
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9_]+")
+
+
+def messages_page() -> str:
+    """Every sentence that the command can end with: faults of URLs, refusals of the policy, errors."""
+    from anyurl.guard.verdict import CODES
+    from anyurl.url.faults import FAULTS
+
+    found = list(said())
+    lines = ["# The messages", "", NOTE, ""]
+    lines += ["What stands in capitals or as `...` is filled in. A message never holds a password.", ""]
+    lines += ["## Errors", "", "| error | exit code | what to do |", "|---|---|---|"]
+    lines += [f"| `{name}` | {exit_code_of(name)} | {what} |" for name, what in WHAT_TO_DO.items()]
+    faults = {(code, message) for code, *_, message in FAULTS.values()}
+    faults |= {(kind, message) for kind, message, place in found if not place}
+    lines += ["", "## Faults of a URL", "", "Behind each stand its clause and its place.", ""]
+    lines += ["| code | sentence |", "|---|---|"]
+    lines += [f"| `{code}` | {cell(message)} |" for code, message in sorted(faults)]
+    lines += ["", "## Refusals of the policy", "", "| code | sentence | what would be allowed |", "|---|---|---|"]
+    for code, sentence in CODES.items():
+        first, mark, remedy = re.sub(r"\{(\w+)\}", lambda hole: hole[1].upper(), sentence).rpartition("; ")
+        lines.append(f"| `{code}` | {cell(first if mark else remedy)} | {cell(remedy if mark else '')} |")
+    for place in sorted({place for *_, place in found if place}):
+        lines += ["", f"## Sentences of {place}", "", "| error | sentence |", "|---|---|"]
+        lines += [
+            f"| `{kind}` | {cell(text)} |" for kind, text in sorted({each[:2] for each in found if each[2] == place})
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def exit_code_of(name: str) -> int:
+    """What the command ends with after such an error."""
+    from anyurl import errors
+    from anyurl.cli import exits
+
+    kind = getattr(errors, name, None)
+    return exits.USAGE if kind is None else exits.exit_code(kind.__new__(kind))
+
+
+def said() -> Iterator[tuple[str, str, str]]:
+    """Each message in the source: its error, its sentence, and the room or scheme; of a fault its code, and no room."""
+    source = HERE.parent / "src" / "anyurl"
+    for path in sorted(source.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if path.stem == "testing":
+            continue  # what a test makes up
+        room, *rest = path.relative_to(source).with_suffix("").parts
+        place = rest[0] if room == "schemes" and len(rest) > 1 and rest[0] != "kit" else room
+        above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+            if name in WHAT_TO_DO and node.args:
+                sentences, kind, at = sentences_of(node.args[0], node, above), name, place
+            elif room == "grammar" and name in ("error", "warning") and len(node.args) > 3:
+                code = node.args[0]
+                sentences, at = sentences_of(node.args[3], node, above), ""
+                kind = str(code.value) if isinstance(code, ast.Constant) else "..."
+            else:
+                continue
+            yield from ((kind, text, at) for text in sentences)
+
+
+def sentences_of(value: ast.expr, node: ast.AST, above: dict[ast.AST, ast.AST]) -> Iterator[str]:
+    """What an argument says; of a name what it was given in the same function."""
+    if isinstance(value, ast.Name):
+        while node in above and not isinstance(node, ast.FunctionDef):
+            node = above[node]
+        before = [one for one in ast.walk(node) if isinstance(one, ast.Assign) and one.lineno < value.lineno]
+        for one in before:
+            if any(isinstance(to, ast.Name) and to.id == value.id for to in one.targets):
+                yield from sentences_of(one.value, one, {}) if not isinstance(one.value, ast.Name) else ()
+        return
+    if isinstance(value, ast.IfExp):
+        yield from sentences_of(value.body, node, above)
+        yield from sentences_of(value.orelse, node, above)
+        return
+    pieces = value.values if isinstance(value, ast.JoinedStr) else [value]
+    text = "".join(piece_of(piece) for piece in pieces)
+    if " " in text.replace("...", "").strip():
+        yield text
+
+
+def piece_of(piece: ast.expr) -> str:
+    """The text itself, or the name of what is filled in: ``{self.host}`` is HOST."""
+    if isinstance(piece, ast.Constant):
+        return str(piece.value)
+    filled = piece.value if isinstance(piece, ast.FormattedValue) else None
+    if isinstance(filled, ast.Call) and len(filled.args) == 1 and not isinstance(filled.func, ast.Attribute):
+        filled = filled.args[0]  # sample(line), quoted(name)
+    name = filled.attr if isinstance(filled, ast.Attribute) else filled.id if isinstance(filled, ast.Name) else ""
+    if name == "masked":
+        return "URL"
+    return name if _CAPITALS.fullmatch(name) else name.strip("_").upper() or "..."
+
+
+PAGES = {
+    "commands.md": commands_page, "schemes.md": schemes_page, "python.md": python_page, "messages.md": messages_page,
+}  # fmt: skip
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

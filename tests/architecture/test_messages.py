@@ -14,6 +14,7 @@ import pytest
 from anyurl import errors
 from tests.architecture import source
 from tests.architecture.source import Module, called_name, modules
+from tests.architecture.test_documents import script
 
 ERRORS = {"UsageError"} | {
     name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, errors.AnyURLError)
@@ -27,6 +28,13 @@ PYTHON = re.compile(
     r"\b(?:Async)?Client\b|\banyurl\.\w+\(|\b\w+=\.\.\.|\blibcurl\b|\bpycurl\b|\bzlib\b|\bclick\b|\brich\b|\bselectors?\b(?=\.)"
 )
 """Names of Python and of the libraries that anyurl is made with."""
+
+
+MAX_MESSAGE = 240
+"""Characters of a message, without what is filled in."""
+
+SECRET = re.compile(r"^_?(?:password|secret|reveal|userinfo)$")
+"""Names of what is never shown."""
 
 
 def literals(node: ast.AST) -> list[str | None]:
@@ -68,6 +76,25 @@ def test_no_message_names_python_or_a_library() -> None:
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Call) and called_name(node) in ERRORS and node.args
         if PYTHON.search("".join(piece or "" for piece in literals(node.args[0])))
+    ]
+    assert found == []
+
+
+def test_no_message_is_longer_than_three_lines_of_a_terminal() -> None:
+    """Of what the source writes; `docs/messages.md` has them all."""
+    assert [text for _, text, _ in script("reference").said() if len(text) > MAX_MESSAGE] == []
+
+
+def test_no_message_is_made_of_a_password() -> None:
+    found = [
+        module.at(node)
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and called_name(node) in ERRORS
+        for piece in ast.walk(node)
+        if isinstance(piece, ast.FormattedValue)
+        for name in ast.walk(piece.value)
+        if isinstance(name, ast.Name | ast.Attribute) and SECRET.search(called_name(name))
     ]
     assert found == []
 
