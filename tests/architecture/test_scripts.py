@@ -120,7 +120,7 @@ def test_a_shim_that_does_not_run_is_passed_over(place: Path, run: Run) -> None:
     result = run()
     assert result.returncode == 1
     assert (place / "made").exists()
-    assert f"making {place}/.venv with python3.13" in result.stderr
+    assert f"1 of 3: making {place}/.venv with python3.13" in result.stderr
 
 
 def test_a_kernel_that_is_none_is_a_clear_error(run: Run) -> None:

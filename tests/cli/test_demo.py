@@ -28,13 +28,13 @@ def test_everything_that_the_text_mentions_is_got() -> None:
     assert (file[0][:8], file[1:]) == (
         "file:///", ["document", str(len(tree.MOTD)), file[3]],
     )  # fmt: skip
-    assert file[3].split(maxsplit=1) == ["text/plain", '"Welcome to the world.", 4 lines']
+    assert file[3].split(maxsplit=1) == ["text/plain", '4 lines: "Welcome to the world."']
     assert (http[0][:7], http[1:3]) == ("http://", ["document", f"{len(tree.picture()):,}"])
     assert http[3].split(maxsplit=1) == ["image/png", "a picture (PNG)"]
     assert (gopher[0][:9], gopher[1:3]) == ("gopher://", ["document", str(len(tree.NOTES.encode()))])
     assert gopher[3] == ftp[3]
     assert (ftp[0][:6], ftp[1:3]) == ("ftp://", ["document", str(len(tree.NOTES.encode()))])
-    assert ftp[3].endswith('"A resource locator says where som...", 5 lines')
+    assert ftp[3].endswith('5 lines: "A resource locator says where som..."')
 
 
 def test_json_is_an_object_for_each() -> None:
@@ -63,7 +63,7 @@ def test_what_fails_is_in_the_table_and_in_the_code(monkeypatch: pytest.MonkeyPa
     failed, got = result.stdout.splitlines()[-2:]
     assert "failed: " in failed
     assert "404" in failed
-    assert got.endswith('"Welcome to the world.", 4 lines')
+    assert got.endswith('4 lines: "Welcome to the world."')
     first, second = records(run("demo", "--json", "http", "file"))
     assert (first["error"], second["kind"]) == ("NotFoundError", "document")
 

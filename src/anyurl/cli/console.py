@@ -56,6 +56,14 @@ class Console:
         """Whether a person sees the standard error directly."""
         return sys.stderr is not None and sys.stderr.isatty()
 
+    def columns(self, *, aside: bool = False) -> int | None:
+        """The width of the terminal that shows the results (or what is said about them); None where none does."""
+        if not (self.has_audience if aside else self.is_terminal):
+            return None
+        import shutil
+
+        return shutil.get_terminal_size().columns
+
     # --- results -----------------------------------------------------------------------------------------------------
 
     def line(self, text: str = "") -> None:
@@ -116,13 +124,27 @@ class Console:
 
         self._write(_encode(rendered(headings, rows, right, below)))
 
-    def page(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """A table for reading, in columns with headings everywhere; on a narrow terminal a few lines for each row."""
+    def page(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        elastic: Sequence[str] = (),
+        spare: Sequence[str] = (),
+    ) -> None:
+        """A table for reading, in columns with headings everywhere: a line a row, a few on a narrow terminal.
+
+        Args:
+            elastic: The headings of columns that a terminal may cut, the one that needs the most room last.
+            spare: The headings of columns that are left out where there is no room.
+        """
         if self.is_terminal:
             import shutil
 
             if shutil.get_terminal_size().columns >= NARROW:
-                self.table(headings, rows)
+                from anyurl.cli.tables import page
+
+                self._write(_encode(page(headings, rows, elastic, spare)))
                 return
             for first, *more, last in rows:
                 self.lines((first, f"  {'  '.join(filter(None, more))}", f"  {last}"))

@@ -42,6 +42,7 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
 
     code = exits.OK
     rows: list[list[str]] = []
+    failures: list[str] = []
     # The message of the demo goes to its own mailbox, on this machine.
     with World(schemes or None) as world, Client(ask_consent=consent_to_all, **world.settings) as client:
         if not console.json:
@@ -53,14 +54,20 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
                 raise AnyURLError(f"The text of the world mentions no {scheme} URL.")
             row, failure = _get(console, client, place, ROWS[scheme].verb)
             rows.append(row)
+            if failure:
+                failures.append(f"{scheme}: {row[-1]}")
             code = code or failure
         for scheme, error in world.missing.items():
             if console.json:
                 console.record(error_record(error, None))
             rows.append([f"{scheme}:", "", "", "", f"not started: {error}"])
+            failures.append(" ".join(filter(None, rows[-1])))
             code = code or exits.exit_code(error)
     if not console.json:
-        console.page(HEADINGS, rows)
+        console.page(HEADINGS, rows, elastic=("URL", "what was got"), spare=("kind", "type"))
+    if console.is_terminal:  # whose table has no room for a whole sentence
+        for sentence in failures:
+            console.say(sentence)
     return code
 
 
@@ -110,4 +117,4 @@ def _glimpse(resource: Any, data: bytes) -> str:
     lines = resource.decode(data).splitlines()
     first = next((line for line in lines if line.strip()), "")
     short = first if len(first) <= GLIMPSE else f"{first[: GLIMPSE - 3]}..."
-    return f'"{short}", {len(lines)} lines'
+    return f'{len(lines)} lines: "{short}"'

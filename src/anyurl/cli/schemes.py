@@ -41,5 +41,7 @@ def command(console: Console, everything: bool, gateway: dict[str, str]) -> int:
         marks = [verb if verb in verbs else "-" for verb in VERBS]
         rows.append([name, *marks, row.reference, summary if template is None else f"through {template}"])
     if not console.json:
-        console.page(["scheme", *["" for _ in VERBS], "reference", "summary"], rows)
+        console.page(
+            ["scheme", *["" for _ in VERBS], "reference", "summary"], rows, elastic=("summary",), spare=("reference",)
+        )
     return exits.OK

@@ -7,11 +7,29 @@ import shutil
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from anyurl.errors import escape
+
+
+def page(headings: Sequence[str], rows: Sequence[Sequence[str]], elastic: Sequence[str], spare: Sequence[str]) -> str:
+    """A table of one line a row: where there is no room, spare columns are left out, then elastic ones are cut."""
+    width = shutil.get_terminal_size().columns
+    kept = list(range(len(headings)))
+    longest = [max(cell_len(escape(row[column])) for row in (headings, *rows)) for column in kept]
+    if sum(longest) + 2 * (len(kept) - 1) > width:
+        kept = [column for column in kept if headings[column] not in spare]
+    is_cut = sum(longest[column] for column in kept) + 2 * (len(kept) - 1) > width
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0), expand=is_cut)
+    for column in kept:
+        ratio = elastic.index(headings[column]) + 1 if is_cut and headings[column] in elastic else None
+        table.add_column(headings[column], no_wrap=True, overflow="ellipsis", ratio=ratio)
+    for row in rows:
+        table.add_row(*(Text(escape(row[column])) for column in kept))
+    return _text_of(table, width)
 
 
 def rendered(
@@ -29,7 +47,10 @@ def rendered(
         if more:
             cells[-1].append(f"\n{escape(more)}")
         table.add_row(*cells)
-    width = shutil.get_terminal_size().columns
+    return _text_of(table, shutil.get_terminal_size().columns)
+
+
+def _text_of(table: Table, width: int) -> str:
     console = Console(file=io.StringIO(), force_terminal=True, width=width, highlight=False)
     console.print(table)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
