@@ -33,13 +33,16 @@ class Outgoing:
         descriptor: The socket's.
     """
 
-    __slots__ = ("_sent", "_descriptor")
+    __slots__ = ("_sent", "_descriptor", "_most")
 
     def __init__(self, sent: Callable[[], int], descriptor: Callable[[], int]) -> None:
         self._sent = sent
         self._descriptor = descriptor
+        self._most = 0
 
     @property
     def moved(self) -> int:
         """Octets that have arrived."""
-        return self._sent() - unsent(self._descriptor())
+        # The head of a request lies in the buffer too, and is not counted: nothing ever moves back.
+        self._most = max(self._most, self._sent() - unsent(self._descriptor()))
+        return self._most

@@ -166,3 +166,12 @@ def test_an_append_takes_a_connection_of_its_own_in_every_scheme(url: str) -> No
         while not isinstance(ask, Connect):
             ask = dialogue.send(ANSWERS.get(type(ask)))
         assert ask.fresh is fresh
+
+
+def test_one_put_after_the_other_on_a_kept_connection_has_its_time() -> None:
+    """The head that still lies in the buffer is no step back, which would use up the time for the peer."""
+    with counting() as (url, counter), Client() as client:
+        for size in range(1, 40):
+            client.put(url, b"x" * size)
+        assert counter.connections == 1
+        assert [len(body) for _, body in counter.asked] == list(range(1, 40))
