@@ -28,7 +28,10 @@ cdef class Transfer:
     cdef public list lines
     cdef public bint _answered
     cdef public object _kept_error
-    cdef public tuple _aim
+    cdef public object aim
+    cdef object _proxy
+    cdef public bint wants_tunnel
+    cdef public object tunnel
     cdef public bint _is_literal
     cdef public object _approved
     cdef public object _peer
@@ -47,13 +50,12 @@ cdef class Transfer:
     cdef public object new_port
     cdef object __weakref__
 
-    cpdef begin(self, Task task, _RequestFields ask, tuple aim)
-    cdef _aim_at(self, scheme, host, port, addresses)
+    cpdef begin(self, Task task, _RequestFields ask, aim)
+    cdef _aim_at(self, aim)
     cdef _set_headers(self, _RequestFields ask)
     cdef _pin(self, _RequestFields ask)
     cdef _set_method(self, Task task, _RequestFields ask)
     cdef bint _may_ask(self, peer, local_port) except -1
-    cdef _answering(self, peer)
     cpdef go_on(self)
     @cython.locals(response=Response)
     cdef _answer(self)
