@@ -8,7 +8,7 @@ from typing import Any
 from tests.evil.cell import Cell, Column
 from tests.evil.common import add_connection, add_tls
 from tests.evil.naming import add_names
-from tests.evil.outcomes import DENY, LIMIT, NAME, OK, PROTO, TIMEOUT, TRUNC
+from tests.evil.outcomes import DENY, LIMIT, LOST, NAME, OK, PROTO, TIMEOUT, TRUNC
 from tests.evil.player import Step, expect, hold, mark, reset, send, send_forever, send_slow
 from tests.evil.rig import Got, Rig
 from tests.evil.saving import add_saving
@@ -46,7 +46,7 @@ COLUMN = Column(
     stream=[ASKED, send_forever(b"x" * 65536)],
 )
 
-add_connection(COLUMN, lost=PROTO, greeting=b"something good\n", before=[ASKED])
+add_connection(COLUMN, lost=LOST, greeting=b"something good\n", before=[ASKED])
 add_tls(COLUMN, "gophers", "/9good")
 add_saving(COLUMN)
 add_names(COLUMN, menu, "/1", words={"E6": PROTO})  # NUL breaks a menu: nothing in it can be trusted
