@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -35,10 +36,12 @@ PUTS = {
 
 
 @pytest.fixture(scope="module")
-def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Place, Client]]:
+def place(request: pytest.FixtureRequest) -> Iterator[tuple[Place, Client]]:
     """The peer, running, and a client for it."""
     with ExitStack() as stack:
-        running = request.param.start(tmp_path_factory.mktemp("peer"), stack)
+        # Not below pytest's own folder, which another run of pytest closes to the users that servers become.
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="anyurl-peer-")))
+        running = request.param.start(folder, stack)
         client = stack.enter_context(Client(Policy.open(), ask_consent=consent_to_all, **running.settings))
         yield running, client
 
