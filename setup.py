@@ -16,10 +16,12 @@ HOT_PATH = (
     "access/resource",
     "dialogue/ask", "dialogue/asks", "dialogue/values", "net/asyncio_driver", "net/attempt", "net/channel",
     "net/clocks", "net/connector", "net/handlers", "net/http/body", "net/http/engine", "net/http/head",
-    "net/http/request", "net/http/sockets", "net/judged", "net/loop", "net/pool", "net/pour", "net/provenance",
-    "net/request_lines", "net/scheduler", "net/task", "schemes/gopher/exchange", "schemes/gopher/parts",
-    "schemes/gopher/verbs", "schemes/http/answers", "schemes/http/fields", "schemes/http/verbs",
-    "schemes/kit/scheme", "schemes/registry",
+    "net/http/request", "net/http/sockets", "net/judged", "net/loop", "net/pool", "net/provenance", "net/relays",
+    "net/request_lines", "net/scheduler", "net/task", "schemes/gopher/exchange", "schemes/gopher/items",
+    "schemes/gopher/parts", "schemes/gopher/verbs", "schemes/gopher/wire/menus", "schemes/http/answers",
+    "schemes/http/fields", "schemes/http/verbs", "schemes/kit/line_session", "schemes/kit/lines",
+    "schemes/kit/replies", "schemes/kit/scheme", "schemes/news/articles", "schemes/news/nntp", "schemes/news/session",
+    "schemes/news/verbs", "schemes/news/wire/commands", "schemes/news/wire/headers", "schemes/registry",
 )  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted not in ("no", "try", "yes"):

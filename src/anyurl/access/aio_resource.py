@@ -109,7 +109,7 @@ class AsyncResource(Description):
                 if task.error is not None:
                     raise task.error
                 return None
-            scheduler.demand(task)
+            scheduler.relays.demand(task)
             if (not task.outbox or scheduler.loop.is_behind()) and not task.done:
                 try:
                     # A peer that is always ahead must not keep everybody else waiting.

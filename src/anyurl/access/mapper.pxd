@@ -22,5 +22,5 @@ cdef class Mapper:
     cpdef bint fill(self) except -1
     cdef bint _may_look_ahead(self, manners) except -1
     cdef _begin(self, url)
-    @cython.locals(chain=RedirectChain, task=Task)
+    @cython.locals(running=tuple, chain=RedirectChain, task=Task)
     cpdef next_ready(self)

@@ -95,7 +95,7 @@ class Mapper:
         self._make = make
         self._came_from = came_from
         self._scheduler = scheduler
-        self._running: dict[int, tuple[Target, RedirectChain | None]] = {}
+        self._running: dict[int, tuple[Target, RedirectChain]] = {}
         self._changed: deque[int] = deque()
         self._ready: deque[Result[Any]] = deque()
         self._count = 0
@@ -123,12 +123,10 @@ class Mapper:
     def _begin(self, url: Target) -> None:
         self._count += 1
         number = self._count
-        self._running[number] = (url, None)
         try:
             parsed, origin = named(url, self._came_from)
             chain = self._start(parsed, origin, partial(self._changed.append, number))
         except AnyURLError as error:
-            del self._running[number]
             without_frames(error)  # which hold the text of the URL
             self._ready.append(Result(url, None, error))
             return
@@ -138,10 +136,18 @@ class Mapper:
         """What became of the next chain that has arrived, or None when the scheduler must turn first."""
         while self._changed:
             number = self._changed.popleft()
-            url, chain = self._running.get(number, (None, None))
-            if url is None or chain is None or not chain.arrived():
+            running = self._running.get(number)
+            if running is None:
+                continue
+            url, chain = running
+            if not chain.arrived():
                 continue
             task = chain.task
+            if task.channel is not None:
+                self._scheduler.relays.demand(task)
+                if not chain.arrived():  # what broke off is begun again
+                    continue
+                task = chain.task
             if not task.done and task.has_room() and task.on_demand is None:
                 continue  # more of it is welcome before the consumer gets it
             del self._running[number]
@@ -157,6 +163,5 @@ class Mapper:
     def drop(self) -> None:
         """Give all of them up."""
         for _, chain in self._running.values():
-            if chain is not None:
-                chain.drop()
+            chain.drop()
         self._running.clear()

@@ -284,6 +284,12 @@ class Resource(Description):
         if size is not None and size >= 0:
             return self._buffered().read(size)
         self._check_reader()
+        task = self._task
+        if len(task.outbox) == 1 and task.done and task.error is None:  # it is here, as nearly all that is small is
+            most = self._scheduler.policy.limits.max_read if limit is None else limit
+            if most is None or task.unread <= most:
+                piece = task.take()
+                return piece if isinstance(piece, bytes) else uri_list(piece or ())
         whole = Whole(self, self._scheduler.policy.limits.max_read, limit)
         try:
             while self._file is not None and (data := self._file.read1()):
@@ -316,7 +322,8 @@ class Resource(Description):
 
         A thread that has ended reads nothing more, and another one may go on.
         """
-        check_process(self._scheduler)
+        if self._scheduler.process != getpid():
+            check_process(self._scheduler)
         here = _thread()
         with _first:
             reader = None if self._reader is None else self._reader()

@@ -188,7 +188,7 @@ class Session:
                 if task.error is not None:
                     raise task.error
                 return False
-            self._scheduler.demand(task)
+            self._scheduler.relays.demand(task)
             if task.outbox or self.closed:
                 continue
             left = until - time.monotonic()
@@ -202,7 +202,7 @@ class Session:
     def _give(self, given: Input) -> None:
         """Hand it to the dialogue, and turn until it is on its way."""
         task = self._task
-        self._scheduler.demand(task)
+        self._scheduler.relays.demand(task)
         if task.done:
             raise task.error or ConnectionLost(f"The session with {task.url.masked} has ended: nothing can be sent.")
         self._scheduler.give(task, given)
@@ -215,7 +215,7 @@ class Session:
                     "more.",
                     limit="MAX_UNREAD_OCTETS",
                 )
-            self._scheduler.demand(task)
+            self._scheduler.relays.demand(task)
             if not self._has_taken():
                 self._scheduler.loop.turn()
         if task.error is not None:
@@ -255,7 +255,7 @@ def _begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
             verb="session",
         )
     session = Session(resource, scheduler, task)
-    scheduler.demand(task)
+    scheduler.relays.demand(task)
     while not task.hears and not task.done and not task.outbox:
         scheduler.loop.turn()
     if task.error is not None and not task.outbox:

@@ -13,9 +13,9 @@ cdef class Channel:
 cdef class Response:
     cdef public object status
     cdef public object version
-    cdef public object headers
+    cdef public list headers
     cdef public object body
 
-    @cython.locals(key=str)
+    @cython.locals(field=tuple, key=str)
     cpdef header(self, str name)
     cpdef list all(self, name)

@@ -58,14 +58,15 @@ class Response:
     def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
         self.status: int = status
         self.version: str = version
-        self.headers: Sequence[tuple[str, str]] = headers
+        self.headers: list[tuple[str, str]] = headers if type(headers) is list else list(headers)
         self.body: Channel = body
 
     def header(self, name: str) -> str | None:
         """The first header of that (lower case) name, or None."""
-        for key, value in self.headers:
+        for field in self.headers:
+            key = field[0]
             if key == name:
-                return value
+                return field[1]
         return None
 
     def all(self, name: str) -> list[str]:

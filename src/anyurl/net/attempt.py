@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 ATTEMPT_DELAY = 0.25
 """Seconds before the next address is tried beside the first: RFC 8305 section 5 recommends 250 ms."""
 
+_UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
+
 
 class ConnectAttempt:
     """One connection on its way: look-up, attempts, TLS. It calls `then` once, with a wire or an error.
@@ -67,8 +69,8 @@ class ConnectAttempt:
         self._tunnel: Tunnel | None = None
         self._proxy: Proxy | None = None
         self._stage = "queue"
-        self._seconds = connector.policy.limits.idle
-        self._clock = self._loop.after(self._seconds, self._too_late)
+        self._seconds = 0.0
+        self._clock: Timer | None = None
 
     def start(self) -> None:
         """Begin; a refusal is raised at once, all else comes by `then`."""
@@ -84,10 +86,12 @@ class ConnectAttempt:
         except AnyURLError:
             self.close()
             raise
-        if isinstance(answer, Query):
-            self._question = answer
-        else:
+        if not isinstance(answer, Query):
             self._looked_up(answer)
+            return
+        self._question = answer
+        if self._clock is None:  # it waits for others
+            self._restart_clock("queue", connector.policy.limits.idle)
 
     def start_beside(self, control: Connection) -> None:
         """Begin at the address that this connection leads to, and the same way: it was judged already."""
@@ -182,6 +186,7 @@ class ConnectAttempt:
     def _attempt(self, address: str) -> bool:
         """Whether an attempt at this address is now under way (or has already succeeded)."""
         sock: socket.socket | None = None
+        code = 0
         try:
             sock, target = self._connector.network.socket_to((address, self._endpoint[1]), self._transport)
             if self._transport == "udp":
@@ -190,18 +195,9 @@ class ConnectAttempt:
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 # RFC 854's Synch is sent as urgent: without this its first octet is missing, and the rest is text.
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
-                sock.connect(target)
-        except BlockingIOError:
-            assert sock is not None
-            fd = sock.fileno()
-            try:
-                self._loop.watch(fd, WRITE, lambda _events: self._answered(fd))
-            except LocalFileError as error:
-                close_all(sock)
-                self._failure = error
-                return False
-            self._attempts[fd] = (sock, address)
-            return True
+                code = sock.connect_ex(target)  # to raise what is no error yet costs more than all else here
+                if code and code not in _UNDER_WAY:
+                    raise OSError(code, os.strerror(code))
         except OSError as error:
             if sock is not None:
                 close_all(sock)
@@ -210,7 +206,21 @@ class ConnectAttempt:
                 return True
             self._fail(error)
             return False
+        if code:
+            return self._watch(sock, address)
         self._won(sock, address, target)
+        return True
+
+    def _watch(self, sock: socket.socket, address: str) -> bool:
+        """Wait for the answer to an attempt; whether that can be done."""
+        fd = sock.fileno()
+        try:
+            self._loop.watch(fd, WRITE, lambda _events: self._answered(fd))
+        except LocalFileError as error:
+            close_all(sock)
+            self._failure = error
+            return False
+        self._attempts[fd] = (sock, address)
         return True
 
     def _wait_for_room(self) -> bool:
@@ -229,7 +239,8 @@ class ConnectAttempt:
 
     def _restart_clock(self, stage: str, seconds: float) -> None:
         self._stage, self._seconds = stage, seconds
-        self._clock.cancel()
+        if self._clock is not None:
+            self._clock.cancel()
         self._clock = self._loop.after(seconds, self._too_late)
 
     def _answered(self, fd: int) -> None:
@@ -334,7 +345,8 @@ class ConnectAttempt:
             then(result)
 
     def _stop(self) -> None:
-        self._clock.cancel()
+        if self._clock is not None:
+            self._clock.cancel()
         if self._question is not None:
             self._question.close()
             self._question = None

@@ -15,6 +15,8 @@ cdef class Connection(Channel):
     cdef public object _unsent
     cdef public bint _ended
     cdef public int fd
+    cdef public object scope
+    cdef public bint _asked
     cdef object __weakref__
 
     cpdef receive(self, at_most)

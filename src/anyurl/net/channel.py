@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
 from anyurl.net.room import EXHAUSTED
+from anyurl.values import Scope
 
 if TYPE_CHECKING:
     import ssl
@@ -72,11 +73,12 @@ class Connection(Channel):
         key: The pool's key, or None for a channel that is never kept.
         goodbye: What is sent before it is closed while it is kept.
         proxy: The proxy that it goes through, or None; `peer` is what is behind it.
+        scope: How far away its peer is, once that is known.
     """
 
     __slots__ = (
-        "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "proxy", "_unsent", "_ended", "fd",
-        "__weakref__",
+        "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "proxy", "scope", "_unsent", "_ended",
+        "_asked", "fd", "__weakref__",
     )  # fmt: skip
 
     def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
@@ -90,8 +92,10 @@ class Connection(Channel):
         self.key: tuple[object, ...] | None = None
         self.goodbye: bytes = b""
         self.proxy: Proxy | None = None
+        self.scope: Scope | None = None
         self._unsent = memoryview(b"")
         self._ended = False
+        self._asked = False
 
     @property
     def where(self) -> str:
@@ -106,6 +110,9 @@ class Connection(Channel):
 
     def receive(self, at_most: int) -> bytes | Want:
         """The octets that are there; ``b""`` at the end of the stream."""
+        if self._asked:  # what was sent is hardly answered yet: to look now costs more than to wait
+            self._asked = False
+            return WANT_READ
         try:
             data = self.sock.recv(at_most)
         except (BlockingIOError, InterruptedError):
@@ -164,6 +171,7 @@ class Connection(Channel):
                 raise translate(error, f"Sending to {self.where}", stage="transfer") from error
             self.sent += sent
             self._unsent = self._unsent[sent:]
+        self._asked = self.tls_name is None  # TLS may have octets that no descriptor tells of
         return None
 
     def _send_once(self) -> int:

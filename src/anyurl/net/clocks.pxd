@@ -20,4 +20,5 @@ cdef class Clocks:
     cpdef go_on(self, Task task, left)
     @cython.locals(now=double, until=double)
     cpdef awaits_peer(self, Task task, seconds=*, clock=*, channel=*)
+    cpdef heard(self, Task task, channel)
     cdef _watch_over(self, double when)

@@ -65,7 +65,12 @@ class Clocks:
                 seconds = task.patience(channel, now, seconds, self._lowest_rate)
         task.waits_until = now + seconds
         task.clock = clock
-        self._watch_over(now + seconds)
+        if self._watch is None or self._watch.when > now + seconds:
+            self._watch_over(now + seconds)
+
+    def heard(self, task: Task, channel: Moving) -> None:
+        """The wait is over: what the peer's silence took of the patience with it is gone."""
+        task.patience(channel, self._loop.now(), self._idle, self._lowest_rate)
 
     def left(self, task: Task) -> float:
         """Seconds that the peer of a session may still go on without anything to hand out.

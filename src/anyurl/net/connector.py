@@ -8,8 +8,8 @@ addresses that are judged (RFC 1738 section 6 warns of ports that were not meant
 from __future__ import annotations
 
 import socket
-import time
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 from anyurl.errors import AnyURLError, ConnectError
@@ -85,7 +85,7 @@ class Connector:
     def known(self, scheme: str, host: str, port: int, came_from: Provenance) -> tuple[float, tuple[str, ...]] | None:
         """The addresses that `approve` gave for just this a moment ago, and until when they count; or None."""
         known = self._approved.get((scheme, syntax.ROWS.get(scheme), host, port, came_from.key))
-        return known if known is not None and known[0] > time.monotonic() else None
+        return known if known is not None and known[0] > monotonic() else None
 
     def approve(
         self,
@@ -141,7 +141,7 @@ class Connector:
         if len(self._approved) >= CACHE_ENTRIES:
             self._approved.clear()
         key = (scheme, syntax.ROWS.get(scheme), host, port, came_from.key)  # all that the verdicts depend on
-        self._approved[key] = (time.monotonic() + CACHE_SECONDS, addresses)
+        self._approved[key] = (monotonic() + CACHE_SECONDS, addresses)
         return addresses
 
     def proxy_for(self, scheme: str, host: str, port: int, addresses: Sequence[str] = ()) -> Proxy | None:

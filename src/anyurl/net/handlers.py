@@ -46,12 +46,12 @@ from anyurl.guard.addresses import scope
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection, Want
 from anyurl.net.http.body import Body
-from anyurl.net.pour import Pour
 from anyurl.net.provenance import may_use_secrets, named_by, provenance
 from anyurl.net.questions import Questions
 from anyurl.net.resolver import literal
 from anyurl.net.scheduler import Handler, Scheduler
 from anyurl.net.task import PARKED, Task
+from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.net.files.channel import FileChannel
@@ -106,13 +106,9 @@ class Handlers:
             kept = None if ask.fresh else self._scheduler.pool.take(key)
             if kept is not None and kept.peer is not None:
                 task.hold(kept)
-                self._scheduler.policy.judge_endpoint(task.url.scheme, ask.host, ask.port, came_from).check()
-                if kept.peer[0] == ask.host and proxy is not None and literal(ask.host) is None:
-                    self._scheduler.policy.judge_unseen(ask.host, came_from).check()
-                else:
-                    self._scheduler.policy.judge_address(kept.peer[0], ask.port, task.url.scheme, came_from).check()
+                self._judge_kept(task.url.scheme, ask, kept, came_from)
                 task.last_address = kept.peer[0]
-                task.meet(scope(kept.peer[0]))
+                task.meet(scope(kept.peer[0]) if kept.scope is None else kept.scope)
                 return kept
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
@@ -122,6 +118,19 @@ class Handlers:
         task.hold(attempt)
         attempt.start()
         return PARKED
+
+    def _judge_kept(self, scheme: str, ask: Connect, kept: Connection, came_from: Provenance) -> None:
+        """Judge a connection that is open as if it were to be made."""
+        assert kept.peer is not None
+        address, policy = kept.peer[0], self._scheduler.policy
+        known = self._scheduler.connector.known(scheme, ask.host, ask.port, came_from)
+        if known is not None and address in known[1]:
+            return
+        policy.judge_endpoint(scheme, ask.host, ask.port, came_from).check()
+        if address == ask.host and kept.proxy is not None and literal(ask.host) is None:
+            policy.judge_unseen(ask.host, came_from).check()
+        else:
+            policy.judge_address(address, ask.port, scheme, came_from).check()
 
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:
         control = ask.control
@@ -149,7 +158,8 @@ class Handlers:
         task.hold(result)
         assert result.peer is not None
         task.last_address = result.peer[0]
-        task.meet(scope(result.peer[0]))
+        result.scope = scope(result.peer[0])
+        task.meet(result.scope)
         # Not at once: the connection may have succeeded before the ask that wanted it was even parked.
         self._scheduler.loop.soon(self._scheduler.resume, task, result, None)
 
@@ -160,8 +170,10 @@ class Handlers:
         return self._scheduler.perform(task, connection, connection.handshake, self._scheduler.policy.limits.connect)
 
     def _connection(self, task: Task, channel: Channel) -> Connection:
-        if isinstance(channel, Connection) and any(channel is each for each in task.open):
-            return channel
+        if isinstance(channel, Connection):
+            for each in task.open:
+                if each is channel:
+                    return channel
         raise LocalProtocolError("This channel is closed, or is no connection of this dialogue.")
 
     def _send(self, task: Task, ask: Send) -> Any:
@@ -200,7 +212,7 @@ class Handlers:
             self._connection(task, channel)
         elif not hasattr(channel, "receive"):
             raise LocalProtocolError("This channel gives no octets.")
-        return Pour(self._scheduler, task, channel, ask.limit).begin()
+        return self._scheduler.relays.begin(task, channel, ask.limit)
 
     def _keep(self, task: Task, ask: Keep) -> None:
         connection = self._connection(task, ask.channel)
@@ -237,7 +249,7 @@ class Handlers:
         return self._engine
 
     def _request(self, task: Task, ask: Request) -> Any:
-        return self._curl().request(task, ask)
+        return (self._engine or self._curl()).request(task, ask)
 
     # --- files -----------------------------------------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ class Judged:
             return None
         scheme = url.scheme
         # The row, because `register` may give a scheme another port of its own.
-        key = (scheme, syntax.ROWS.get(scheme), url.raw_host, url.port, came_from.key, scheme in FORMS and is_form(url))
+        key = (scheme, syntax.ROWS.get(scheme), url.authority, came_from.key, scheme in FORMS and is_form(url))
         place = self._allowed.get(key)
         if place is None:
             self._policy.judge_url(url, came_from).check()

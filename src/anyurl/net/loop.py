@@ -11,9 +11,9 @@ import select
 import selectors
 import socket
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, TypeVar
 
 from anyurl.errors import LocalFileError
@@ -110,7 +110,7 @@ class Loop:
         self.lock: threading.RLock = threading.RLock()
         self.closing: bool = False
         self.patience = AWAY
-        self._seen = time.monotonic()
+        self._seen = monotonic()
         self._away = 0.0
         self._working = False
         self._polled = True
@@ -161,7 +161,7 @@ class Loop:
 
         A consumer that takes a minute for each piece must not find its peers timed out for that.
         """
-        now = time.monotonic()
+        now = monotonic()
         if not self._working:
             gone = now - self._seen
             if gone > self.patience:
@@ -175,7 +175,7 @@ class Loop:
         A peer whose octets take long to be read must not stop the clocks with them.
         """
         before = self._working
-        now = time.monotonic()
+        now = monotonic()
         if not before and now - self._seen > self.patience:
             self._away += now - self._seen
         self._working, self._seen = ours, now
@@ -256,7 +256,8 @@ class Loop:
                 self.working(working)
                 self._turned = self._seen
         hear()
-        self.see_off()
+        if self.closing:
+            self.see_off()
 
     def see_off(self) -> None:
         """Close if another thread has wished it while this one held the lock; said whenever it has let go of it."""
@@ -266,7 +267,7 @@ class Loop:
     def _turn(self, wait: float | None) -> None:
         callbacks = self._callbacks
         ready = self._poller.poll(wait)
-        now = time.monotonic()
+        now = monotonic()
         # An earlier callback of this turn may have ended the wait, and its descriptor's number may lead to another
         # connection by now: what is not the callback that was waiting hears of it in the next turn.
         for callback, events, fd in [(callbacks.get(fd), events, fd) for fd, events in ready]:

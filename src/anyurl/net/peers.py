@@ -8,7 +8,9 @@ from collections.abc import Sequence
 
 def interleave(addresses: Sequence[str]) -> list[str]:
     """The first address's family first, then by turns (RFC 8305 section 4)."""
-    first = ":" in addresses[0] if addresses else False
+    if len(addresses) < 2:
+        return list(addresses)
+    first = ":" in addresses[0]
     same = [address for address in addresses if (":" in address) == first]
     other = [address for address in addresses if (":" in address) != first]
     mixed: list[str] = []

@@ -8,8 +8,8 @@ else's question.
 from __future__ import annotations
 
 import os
-import time
 from collections import OrderedDict
+from time import monotonic
 
 from anyurl.dialogue import Secret
 from anyurl.errors import AnyURLError
@@ -60,7 +60,7 @@ class Pool:
     def put(self, connection: Connection, key: Key) -> None:
         """Keep a connection; the longest idle one makes room."""
         self._expire()
-        self._connections[id(connection)] = (connection, key, time.monotonic() + IDLE_SECONDS)
+        self._connections[id(connection)] = (connection, key, monotonic() + IDLE_SECONDS)
         if len(self._connections) > MAX_IDLE:
             _, (oldest, _, _) = self._connections.popitem(last=False)
             _end(oldest)
@@ -78,7 +78,7 @@ class Pool:
         return None
 
     def _expire(self) -> None:
-        now = time.monotonic()
+        now = monotonic()
         while self._connections:
             identity, (connection, _, until) = next(iter(self._connections.items()))
             if until > now:

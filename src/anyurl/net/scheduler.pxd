@@ -4,6 +4,7 @@ from anyurl.net.clocks cimport Clocks
 from anyurl.net.connector cimport Connector
 from anyurl.net.judged cimport Judged
 from anyurl.net.loop cimport Loop
+from anyurl.net.relays cimport Relays
 from anyurl.net.task cimport Task
 
 
@@ -21,6 +22,7 @@ cdef class Scheduler:
     cdef public object process
     cdef public object thread
     cdef public Clocks clocks
+    cdef public Relays relays
     cdef public list shared
     cdef public object await_answer
     cdef public bint busy
@@ -38,7 +40,5 @@ cdef class Scheduler:
     cdef _end(self, Task task, error, bint keep=*)
     cdef _learn(self, Task task, error)
     cpdef be_mannerly(self, per_host=*)
-    cpdef demand(self, Task task)
     cpdef next_piece(self, Task task)
     cpdef forget(self, Task task)
-    cdef _unpark(self, Task task)

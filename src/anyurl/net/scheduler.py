@@ -1,9 +1,9 @@
 """Scheduler: it steps dialogues and answers their asks; there is one for each (thread, policy).
 
 Rules. A dialogue runs until it asks for something that can't be answered at once; then it is parked, and the loop
-goes on. `Emit` and `Relay` park while the consumer has unread pieces, `Describe` parks until the consumer wants the
-content. No dialogue is stepped inside a libcurl callback. What a dialogue opened and did not keep is closed when it
-ends, fails or is dropped (RFC 1738 section 6 is the reason that everything passes the policy first).
+goes on. `Emit` parks while the consumer has unread pieces, `Relay` while the consumer reads from its channel,
+`Describe` until the consumer wants the content. No dialogue is stepped inside a libcurl callback. What a dialogue
+opened and did not keep is closed when it ends, fails or is dropped. Everything passes the policy first (RFC 1738 6).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.outgoing import Outgoing
 from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
+from anyurl.net.relays import Relays
 from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.room import Room
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
@@ -72,6 +73,7 @@ class Scheduler:
     Attributes:
         manners: What hosts have refused, or None while none has.
         clocks: Say when a task's time is over.
+        relays: What dialogues hand on as it is.
         shared: What handlers have open for all tasks; closed after the last of them.
         await_answer: Where an event loop turns the scheduler: awaits what a question of the caller's was answered with,
             and calls with what then gives it; None elsewhere.
@@ -102,6 +104,7 @@ class Scheduler:
         self.pool: Pool = Pool()
         self.process, self.thread = os.getpid(), threading.get_ident()
         self.clocks: Clocks = Clocks(self.loop, policy.limits, self._over)
+        self.relays: Relays = Relays(self.loop, self.clocks, self.resume)
         self.room: Room = Room(self.clocks.tasks.__len__, self.pool.empty, self.loop.soon)
         self.connector.room = self.room
         self.shared: list[Closeable] = []
@@ -178,17 +181,18 @@ class Scheduler:
             if isinstance(value, Connection):
                 value.close()
             return
-        task.waits_until = None
+        task.waits_until = task.channel = None
         task.hears = False
         until = 0.0
         for step in range(STEPS_AT_ONCE):
             try:
-                ask = task.step(value, error)
+                ask = task.dialogue.send(value) if error is None else task.dialogue.throw(error)
+            except StopIteration as stop:
+                task.follow = stop.value
+                self._end(task, None)
+                return
             except Exception as problem:
                 self._end(task, problem)
-                return
-            if ask is None:
-                self._end(task, None)
                 return
             value = error = None
             try:
@@ -202,25 +206,10 @@ class Scheduler:
                 return
             if step >= STEPS_UNTIMED:
                 now = time.monotonic()
-                if not until:
-                    until = now + SECONDS_AT_ONCE
-                elif now > until:
+                until = until or now + SECONDS_AT_ONCE
+                if now > until:
                     break
         self.loop.soon(self.resume, task, value, error)
-
-    def demand(self, task: Task) -> None:
-        """The consumer wants more: let a task go on that was waiting for that."""
-        if task.on_demand is None or not task.has_room():
-            return
-        with self.loop.lock:
-            go_on, task.on_demand = task.on_demand, None
-            working = self.loop.working(True)
-            try:
-                if go_on is not None:
-                    go_on()
-            finally:
-                self.loop.working(working)
-        self.loop.see_off()
 
     def next_piece(self, task: Task) -> Piece | None:
         """Turn the loop until there is another piece; None at the end.
@@ -235,11 +224,18 @@ class Scheduler:
                 if task.error is not None:
                     raise task.error
                 return None
-            self.demand(task)
-            if not task.outbox and not task.done:
-                self.loop.turn()
-            elif self.loop.is_behind():  # a peer that is always ahead must not keep the clocks from ringing
+            if self.loop.is_behind():  # a peer that is always ahead must not keep the clocks from ringing
                 self.loop.turn(0.0)
+            elif task.channel is not None:
+                piece: bytes | None = self.relays.pull(task)
+                if piece is PARKED:
+                    self.loop.turn()
+                elif piece is not None:
+                    return piece
+            elif task.on_demand is not None:
+                self.relays.go_on(task)
+            else:
+                self.loop.turn()
 
     def drop(self, task: Task) -> None:
         """The consumer does not want the rest: close everything the task has open. May be called twice."""
@@ -268,8 +264,9 @@ class Scheduler:
         task.error = without_frames(error) if isinstance(error, AnyURLError) else error
         task.done = True
         self.clocks.tasks.discard(task)
-        self._unpark(task)
-        task.on_demand = None
+        if task.connection is not None:
+            task.unpark(self.loop)
+        task.on_demand = task.channel = None
         if isinstance(error, AccessError):
             self._learn(task, error)
         if keep and error is None:
@@ -299,7 +296,7 @@ class Scheduler:
 
     def _over(self, task: Task, error: TransferTimeout) -> None:
         """One of a task's clocks has run out: the dialogue is told of a silent peer, and of a deadline no more."""
-        self._unpark(task)
+        task.unpark(self.loop)
         if error.clock == "total":
             self._end(task, error)
         else:
@@ -364,25 +361,18 @@ class Scheduler:
         try:
             value = task.attempt()
         except AnyURLError as error:
-            self._unpark(task)
+            task.unpark(self.loop)
             self.resume(task, None, error)
             return
         if type(value) is Want:
-            self.loop.watch(
-                connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection)
-            )
+            ready = partial(self._ready, task, connection)
+            self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, ready)
             if task.within is None and task.waits_until is not None:
                 self.clocks.awaits_peer(task, None, "idle", task.listens_to)
             return
-        self._unpark(task)
+        task.unpark(self.loop)
         if value is not PARKED:
             self.resume(task, value, None)
-
-    def _unpark(self, task: Task) -> None:
-        if task.connection is not None:
-            self.loop.unwatch(task.connection.fd)
-            task.connection = task.attempt = None
-        task.waits_until = None
 
     # --- the end ---------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 cimport cython
 
 from anyurl.net.judged cimport Place
+from anyurl.net.loop cimport Loop
 
 
 @cython.final
@@ -48,14 +49,19 @@ cdef class Task:
     cdef public bint attended
     cdef public bint hears
     cdef public Place place
+    cdef public object channel
+    cdef public object relayed
+    cdef public object relay_limit
     cdef object __weakref__
 
     cpdef double patience(self, channel, double now, double idle, double rate) except? -1
     cpdef bint has_room(self)
+    cpdef rest(self, double now)
+    cpdef check_emitted(self)
     cpdef put(self, piece)
     cpdef take(self)
     cpdef meet(self, scope)
     cpdef hold(self, thing)
     cpdef release(self, thing)
+    cpdef unpark(self, Loop loop)
     cpdef close_all(self)
-    cpdef step(self, value, error)

@@ -11,14 +11,15 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
-from anyurl.dialogue import Ask, Describe, Dialogue, Entry, Follow, Input, Secret
-from anyurl.errors import AnyURLError, LimitError
+from anyurl.dialogue import Describe, Dialogue, Entry, Follow, Input, Secret
+from anyurl.errors import LimitError
 from anyurl.net.closing import Closeable
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope, Who
 
 if TYPE_CHECKING:
     from anyurl.net.judged import Place
+    from anyurl.net.loop import Loop
 
 HIGH_WATER = 64 * 1024
 """Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""
@@ -99,6 +100,9 @@ class Task:
         listens_to: The channel whose silence is counted (`patience`), or None.
         hears: The dialogue waits for its peer or its caller, whichever comes first.
         place: What is remembered of where its URL leads, or None.
+        channel: What the dialogue relays: the consumer reads from it; None when it relays nothing.
+        relayed: Octets of it that were read.
+        relay_limit: How many are to be read, or None for all.
     """
 
     __slots__ = (
@@ -107,7 +111,7 @@ class Task:
         "open", "kept", "on_demand", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
-        "inputs", "attended", "hears", "place",
+        "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit",
         "__weakref__",
     )  # fmt: skip
 
@@ -161,6 +165,9 @@ class Task:
         self.attended: bool = False
         self.hears: bool = False
         self.place: Place | None = None
+        self.channel: Any = None
+        self.relayed: int = 0
+        self.relay_limit: int | None = None
         self.byte_limit: int | None = byte_limit
         self.entry_limit: int = entry_limit
 
@@ -185,9 +192,20 @@ class Task:
         """Octets that were handed out: what a session has to show for its time."""
         return self.emitted
 
+    def rest(self, now: float) -> None:
+        """Nobody listened until now: that silence was no fault of the peer's."""
+        self._listened = now
+
     def has_room(self) -> bool:
         """Whether another piece may be put into the outbox before the consumer has read what is there."""
         return self.unread < HIGH_WATER
+
+    def check_emitted(self) -> None:
+        """Raises LimitError when more was handed out than the caller wants to have."""
+        if self.byte_limit is not None and self.emitted > self.byte_limit:
+            raise LimitError(
+                f"More than {self.byte_limit:,} octets came: the limit (--max-bytes) allows no more.", limit="max_bytes"
+            )
 
     def put(self, piece: Piece) -> None:
         """Add a piece for the consumer.
@@ -198,11 +216,8 @@ class Task:
         if isinstance(piece, bytes):
             size = len(piece)
             self.emitted += size
-            if self.byte_limit is not None and self.emitted > self.byte_limit:
-                raise LimitError(
-                    f"More than {self.byte_limit:,} octets came: the limit (--max-bytes) allows no more.",
-                    limit="max_bytes",
-                )
+            if self.byte_limit is not None:
+                self.check_emitted()
         else:
             size = len(piece) * (HIGH_WATER // ENTRIES_HIGH_WATER)
             self.entries += len(piece)
@@ -250,17 +265,14 @@ class Task:
             self.kept = []
         self.kept.append((connection, key))
 
+    def unpark(self, loop: Loop) -> None:
+        """Wait for no peer any more."""
+        if self.connection is not None:
+            loop.unwatch(self.connection.fd)
+            self.connection = self.attempt = None
+        self.waits_until = None
+
     def close_all(self) -> None:
         """Close everything that is open, the latest first."""
         while self.open:
             self.open.pop().close()
-
-    def step(self, value: Any, error: AnyURLError | None) -> Ask[Any] | None:
-        """Send the answer to the last ask, and get the next one; None at the end (`follow` may be set then)."""
-        try:
-            if error is not None:
-                return self.dialogue.throw(error)
-            return self.dialogue.send(value)
-        except StopIteration as stop:
-            self.follow = stop.value
-            return None

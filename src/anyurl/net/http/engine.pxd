@@ -26,6 +26,7 @@ cdef class CurlEngine:
     cdef object _remove_handle
     cdef public list _idle
     cdef public dict _running
+    cdef public dict _digging
     cdef public Timer _timer
     cdef public bint _due
     cdef object __weakref__

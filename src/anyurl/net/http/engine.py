@@ -136,7 +136,7 @@ class CurlEngine:
         except (pycurl.error, UnicodeError) as error:
             raise LocalProtocolError(f"This request can't be written down: {error}.") from error
         self._running[transfer.easy] = transfer
-        task.hold(transfer.body)
+        task.open.append(transfer.body)
         # One clock for look-up and connection: what the look-up took is gone.
         until, seconds = task.waits_until, self._connect_limit
         left = seconds if until is None else max(0.0, until - self.loop.now())

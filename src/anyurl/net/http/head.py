@@ -23,6 +23,7 @@ SHORT_HEAD = 2048
 """Octets of a head whose lines may be remembered: nobody fills the memory with long ones."""
 
 
+_BLANK = (b"\r\n", b"\n")
 _BLANKS = frozenset(b" \t")
 _NO_FIELD = (b" ", b"\t", b"\r", b"\n")
 
@@ -35,13 +36,13 @@ _fields: dict[bytes, tuple[str, str]] = {}
 
 def is_blank(line: bytes) -> bool:
     """Whether this line ends a block of header lines."""
-    return len(line) < 3 and line in (b"\r\n", b"\n")
+    return line in _BLANK
 
 
 def is_interim(lines: Sequence[bytes]) -> bool:
     """Whether the block of header lines that has just ended is an interim (1xx) reply."""
     start = len(lines) - 1
-    while start > 0 and not is_blank(lines[start - 1]):
+    while start > 0 and lines[start - 1] not in _BLANK:
         start -= 1
     return _begins_interim(lines[start])
 

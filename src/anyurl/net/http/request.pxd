@@ -28,10 +28,10 @@ cdef class Transfer:
     cdef public list lines
     cdef public bint _answered
     cdef public object _kept_error
-    cdef public object aim
-    cdef object _proxy
+    cdef public tuple aim
     cdef public bint wants_tunnel
     cdef public object tunnel
+    cdef public object _proxy
     cdef public bint _is_literal
     cdef public object _approved
     cdef public object _peer
@@ -50,8 +50,8 @@ cdef class Transfer:
     cdef public object new_port
     cdef object __weakref__
 
-    cpdef begin(self, Task task, _RequestFields ask, aim)
-    cdef _aim_at(self, aim)
+    cpdef begin(self, Task task, _RequestFields ask, tuple aim)
+    cdef _aim_at(self, tuple aim)
     cdef _set_headers(self, _RequestFields ask)
     cdef _pin(self, _RequestFields ask)
     cdef _set_method(self, Task task, _RequestFields ask)

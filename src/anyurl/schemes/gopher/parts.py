@@ -10,7 +10,7 @@ from anyurl.dialogue import Kind
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.kernel import percent_decode
 from anyurl.schemes.gopher.wire.menus import ERROR, INFO
-from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, encode, octets, part_error, refuse_octets, text_of
+from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, encode, octets, once, part_error, refuse_octets, text_of
 from anyurl.url import URL, syntax
 
 MENU = "1"
@@ -112,6 +112,7 @@ def read(url: URL) -> GopherParts:
     return GopherParts(text_of(data[:1]), *fields)
 
 
+@once
 def check(url: URL) -> GopherParts:
     """Refuse what would write a second line, or more fields, to a server (RFC 1738 section 6).
 

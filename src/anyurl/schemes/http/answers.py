@@ -87,7 +87,8 @@ def _read(response: Response, told: dict[str, str]) -> dict[str, Any]:
     All fields in one turn: to look each of them up takes longer than all else that is done with a small answer.
     """
     found: dict[str, Any] = {"status": response.status, "version": response.version}
-    for name, value in response.headers:
+    for field in response.headers:
+        name, value = field
         if name in _SHOWN:
             shown = _masked(value) if "@" in value else value
             if name in found:

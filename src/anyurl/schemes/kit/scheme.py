@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from functools import wraps
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.kernel import percent_decode, percent_encode
-from anyurl.url import URL
+from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
 from anyurl.values import Value
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from anyurl.url.parts import AnyParts
+
+R = TypeVar("R")
 
 VERBS: tuple[Verb, ...] = ("get", "list", "search", "stat", "put", "append")
 """The operations of RFC 1738 section 2, in the order of the table: access (three), attributes, replace, update."""
@@ -152,6 +155,23 @@ class Parts(Value):
     def as_dict(self) -> dict[str, object]:
         """The fields by name, as `anyurl parse --json` shows them."""
         return self._fields()
+
+
+def once(read: Callable[[URL], R]) -> Callable[[URL], R]:
+    """The same, of which the last answer is remembered: the registry asks for it, and then the verb itself."""
+    last: tuple[URL, Row, R] | None = None
+
+    @wraps(read)
+    def again(url: URL) -> R:
+        nonlocal last
+        known, row = last, syntax.row(url.scheme)
+        if known is not None and known[0] is url and known[1] is row:
+            return known[2]
+        answer = read(url)
+        last = (url, row, answer)
+        return answer
+
+    return again
 
 
 def part_error(text: str, message: str, section: str, *, rule: str, code: str = "bad-part") -> URLSyntaxError:

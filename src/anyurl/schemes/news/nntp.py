@@ -19,6 +19,7 @@ from anyurl.schemes.kit.scheme import (
     encode,
     lacks_words,
     octets,
+    once,
     part_error,
     refuse_octets,
 )
@@ -82,6 +83,7 @@ class NntpParts(Parts):
         return path
 
 
+@once
 def read(url: URL) -> NntpParts:
     """Take an nntp or nntps URL apart.
 
@@ -106,6 +108,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
+@once
 def check(url: URL) -> None:
     """Refuse line ends: they would be further commands to the server (RFC 1738 section 6); spaces end an argument.
 

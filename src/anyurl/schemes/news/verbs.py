@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from anyurl.dialogue import Dialogue, Options, Steps
 from anyurl.errors import UnsupportedError
-from anyurl.schemes.kit.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, part_error
+from anyurl.schemes.kit.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, once, part_error
 from anyurl.schemes.news import articles, groups, nntp
 from anyurl.schemes.news.nntp import check, fake_server
 from anyurl.schemes.news.session import NewsSession
@@ -88,6 +88,7 @@ def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
         raise part_error(text, f"{message} (one of * ? , !)", "RFC 3977 4.2", rule="wildmat")
 
 
+@once
 def read(url: URL) -> NewsParts:
     """Take a news or snews URL apart.
 

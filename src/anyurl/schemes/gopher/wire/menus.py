@@ -64,7 +64,8 @@ def read_item(line: bytes) -> MenuItem:
     display, *fields = line.split(b"\t")
     if not fields and display[:1] not in (b"i", b"3"):
         return MenuItem(INFO, display)
-    selector, host, port, tag = (*fields, b"", b"", b"", b"")[:4]
+    fields += [b"", b"", b"", b""]
+    selector, host, port, tag = fields[:4]
     return MenuItem(
         display[:1].decode("utf-8", "surrogateescape"),
         display[1:],

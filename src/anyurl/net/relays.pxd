@@ -1,0 +1,20 @@
+cimport cython
+
+from anyurl.net.clocks cimport Clocks
+from anyurl.net.loop cimport Loop
+from anyurl.net.task cimport Task
+
+
+@cython.final
+cdef class Relays:
+    cdef Loop _loop
+    cdef Clocks _clocks
+    cdef object _resume
+
+    cpdef begin(self, Task task, channel, limit)
+    cpdef demand(self, Task task)
+    cpdef go_on(self, Task task)
+    cpdef pull(self, Task task)
+    @cython.locals(at_most=Py_ssize_t)
+    cdef _receive(self, Task task, channel)
+    cdef _listen(self, Task task, channel, want)

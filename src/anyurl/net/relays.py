@@ -1,0 +1,120 @@
+"""Relays: what a dialogue hands on as it is, which its consumer reads from the channel itself.
+
+Rule: the dialogue is parked meanwhile, and nobody reads before the consumer wants it. A silence in which the consumer
+did not listen is no fault of the peer's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from anyurl.errors import AnyURLError
+from anyurl.net.channel import WANT_READ, Want
+from anyurl.net.clocks import Clocks
+from anyurl.net.loop import READ, WRITE, Loop
+from anyurl.net.task import PARKED, RELAY_AT_MOST, Task
+
+
+class Relays:
+    """The relays of one scheduler.
+
+    Args:
+        resume: Lets a dialogue go on: ``resume(task, octets, error)``.
+    """
+
+    def __init__(self, loop: Loop, clocks: Clocks, resume: Callable[[Task, Any, AnyURLError | None], None]) -> None:
+        self._loop = loop
+        self._clocks = clocks
+        self._resume = resume
+
+    def begin(self, task: Task, channel: Any, limit: int | None) -> Any:
+        """Park a task while the consumer reads from its channel; it is resumed with the number of octets."""
+        task.channel, task.relayed, task.relay_limit = channel, 0, limit
+        if task.notify is not None:
+            task.notify()
+        return PARKED
+
+    def demand(self, task: Task) -> None:
+        """Let a task go on that waits for its consumer, and read ahead what it relays, as far as there is room."""
+        self.go_on(task)
+        while task.channel is not None and task.has_room():
+            piece = self.pull(task)
+            if piece is PARKED:
+                return
+            if piece is not None:
+                task.outbox.append(piece)
+                task.unread += len(piece)
+
+    def go_on(self, task: Task) -> None:
+        """Let a task go on that waits for its consumer."""
+        if task.on_demand is None or not task.has_room():
+            return
+        with self._loop.lock:
+            go_on, task.on_demand = task.on_demand, None
+            working = self._loop.working(True)
+            try:
+                if go_on is not None:
+                    go_on()
+            finally:
+                self._loop.working(working)
+        if self._loop.closing:
+            self._loop.see_off()
+
+    def pull(self, task: Task) -> Any:
+        """The next octets of what a task relays; PARKED when there are none now, None when the task goes on."""
+        with self._loop.lock:
+            working = self._loop.working(True)
+            try:
+                piece = self._receive(task, task.channel)
+            finally:
+                self._loop.working(working)
+        if self._loop.closing:
+            self._loop.see_off()
+        return piece
+
+    def _receive(self, task: Task, channel: Any) -> Any:
+        if channel is None:  # another thread has ended it meanwhile
+            return None
+        limit, at_most = task.relay_limit, RELAY_AT_MOST
+        if limit is not None and limit - task.relayed < at_most:
+            at_most = limit - task.relayed
+        try:
+            data = channel.receive(at_most) if at_most else b""
+            if data is None or type(data) is Want:
+                return self._listen(task, channel, data)
+            if data:
+                size = len(data)
+                task.emitted += size
+                task.relayed += size
+                if task.byte_limit is not None:
+                    task.check_emitted()
+                return data
+        except AnyURLError as error:
+            task.unpark(self._loop)
+            self._resume(task, None, error)
+            return None
+        task.unpark(self._loop)
+        self._resume(task, task.relayed, None)
+        return None
+
+    def _listen(self, task: Task, channel: Any, want: Want | None) -> Any:
+        """Let the consumer know when there is more; None is wanted of a body, which says so by itself."""
+        if task.waits_until is None:
+            task.rest(self._loop.now())
+        has_come = partial(self._has_come, task, channel)
+        if want is None:
+            channel.waiter = has_come
+        else:
+            task.connection = channel
+            self._loop.watch(channel.fd, READ if want is WANT_READ else WRITE, has_come)
+        self._clocks.awaits_peer(task, None, "idle", channel)
+        return PARKED
+
+    def _has_come(self, task: Task, channel: Any, _events: int = 0) -> None:
+        if task.channel is channel:
+            self._clocks.heard(task, channel)
+            task.unpark(self._loop)
+            if task.notify is not None:
+                task.notify()
