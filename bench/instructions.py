@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import compileall
 import os
 import re
 import shutil
@@ -92,6 +93,8 @@ def uncompiled(root: Path) -> Path:
     for name in names:
         for built in (root / "pure" / "anyurl" / name).parent.glob(f"{Path(name).name}.*.so"):
             built.unlink()
+    # Or the first run, which is the short one, would pay for it, and the difference be too small.
+    compileall.compile_dir(root / "pure", quiet=1)
     return root / "pure"
 
 
