@@ -17,7 +17,7 @@ WITHOUT = {
     "grammar": "characters current examination hosts mending requirements scheme_parts splitting",
     "guard": "ambiguity patterns verdict",
     "kernel": "address characters classes implied letters names numbers prose rows wrapper",
-    "net": "asyncio_driver channel closing handlers pour scheduler task tls",
+    "net": "asyncio_driver channel closing handlers scheduler task tls",
     "net/files": "channel",
     "net/http": "body errors owned_socket request",
     "schemes/ftp": "replies transfer",

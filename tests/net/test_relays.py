@@ -1,0 +1,108 @@
+"""Relays: the consumer reads from the channel itself, and the dialogue hears how much it was."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from anyurl import AsyncClient, Client, Policy
+from anyurl.dialogue import Describe, Dialogue, Emit, Relay, Request
+from anyurl.errors import LimitError, TransferTimeout, Truncated
+from anyurl.url import URL
+from tests.servers import Connection, Part, Server
+
+CONTENT = bytes(range(256)) * 1200
+
+
+def sends(*pieces: bytes, length: int = len(CONTENT)) -> Part:
+    def part(connection: Connection) -> None:
+        while connection.head():
+            connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % length)
+            for piece in pieces:
+                connection.send(piece)
+            if sum(map(len, pieces)) < length:
+                return
+
+    return part
+
+
+def test_what_is_relayed_goes_through_no_queue() -> None:
+    with Server(sends(CONTENT)) as server, Client() as client:
+        resource = client.get(f"http://{server.authority}/")
+        got = []
+        for piece in resource.iter_bytes():
+            assert not resource._task.outbox
+            got.append(piece)
+    assert b"".join(got) == CONTENT
+    assert len(got) > 1
+
+
+def test_nothing_is_relayed_before_it_is_wanted() -> None:
+    with Server(sends(CONTENT)) as server, Client() as client:
+        resource = client.get(f"http://{server.authority}/")
+        assert (resource._task.channel, resource._task.emitted) == (None, 0)
+        assert next(resource.iter_bytes())
+        assert 0 < resource._task.emitted < len(CONTENT)
+
+
+def test_an_event_loop_gets_the_same() -> None:
+    async def read(url: str) -> list[bytes]:
+        async with AsyncClient() as client:
+            return [piece async for piece in (await client.get(url)).iter_bytes()]
+
+    with Server(sends(CONTENT)) as server:
+        assert b"".join(asyncio.run(read(f"http://{server.authority}/"))) == CONTENT
+
+
+@pytest.mark.parametrize("limit", [0, 1, 70_000, None])
+def test_the_dialogue_hears_how_much_it_was_and_goes_on(limit: int | None) -> None:
+    counted = []
+
+    def dialogue() -> Dialogue:
+        response = yield from Request("GET", url, "/")
+        yield from Describe("document")
+        counted.append((yield from Relay(response.body, limit)))
+        yield from Emit(b"end")
+        return None
+
+    with Server(sends(CONTENT)) as server, Client() as client:
+        url = URL(f"http://{server.authority}/")
+        scheduler = client._scheduler()
+        task = scheduler.start(url, dialogue)
+        got = b""
+        while isinstance(piece := scheduler.next_piece(task), bytes):
+            got += piece
+    expected = CONTENT if limit is None else CONTENT[:limit]
+    assert got == expected + b"end"
+    assert counted == [len(expected)]
+
+
+def test_what_came_before_it_broke_off_is_handed_out() -> None:
+    with Server(sends(b"abc")) as server, Client() as client:
+        pieces = client.get(f"http://{server.authority}/").iter_bytes()
+        assert next(pieces) == b"abc"
+        with pytest.raises(Truncated, match="broke off"):
+            next(pieces)
+
+
+def test_more_than_is_welcome_ends_it() -> None:
+    with Server(sends(CONTENT)) as server, Client(max_bytes=len(CONTENT) - 1) as client:
+        with pytest.raises(LimitError, match="307,199 octets"):
+            list(client.get(f"http://{server.authority}/").iter_bytes())
+
+
+def test_a_peer_that_falls_silent_in_a_relay_is_given_up() -> None:
+    policy = Policy.default()
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+        connection.head()
+
+    with Server(part) as server, Client(policy.replace(limits=policy.limits.replace(idle=0.2))) as client:
+        pieces = client.get(f"http://{server.authority}/").iter_bytes()
+        assert next(pieces) == b"abc"
+        with pytest.raises(TransferTimeout) as caught:
+            next(pieces)
+    assert caught.value.clock == "idle"
