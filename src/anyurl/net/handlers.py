@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import (
@@ -57,6 +57,12 @@ if TYPE_CHECKING:
     from anyurl.net.files.channel import FileChannel
     from anyurl.net.files.folder import FolderChannel
     from anyurl.net.http.engine import CurlEngine
+
+
+REMEMBERED = 256
+"""Addresses whose scope is remembered: it depends on nothing else."""
+
+_scope = lru_cache(REMEMBERED)(scope)
 
 
 def handlers(scheduler: Scheduler) -> dict[type[Ask[Any]], Handler]:
@@ -108,7 +114,7 @@ class Handlers:
                 task.hold(kept)
                 self._judge_kept(task.url.scheme, ask, kept, came_from)
                 task.last_address = kept.peer[0]
-                task.meet(scope(kept.peer[0]) if kept.scope is None else kept.scope)
+                task.meet(_scope(kept.peer[0]) if kept.scope is None else kept.scope)
                 return kept
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
@@ -158,7 +164,7 @@ class Handlers:
         task.hold(result)
         assert result.peer is not None
         task.last_address = result.peer[0]
-        result.scope = scope(result.peer[0])
+        result.scope = _scope(result.peer[0])
         task.meet(result.scope)
         # Not at once: the connection may have succeeded before the ask that wanted it was even parked.
         self._scheduler.loop.soon(self._scheduler.resume, task, result, None)

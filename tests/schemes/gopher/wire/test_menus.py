@@ -282,3 +282,24 @@ def test_whatever_comes_only_errors_of_the_tree_come_out(data: bytes, size: int)
         except AnyURLError as error:
             results.append(type(error))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "surplus"),
+    [
+        (b"a\r\nb\r\n.\r\n", b"a\nb\n", False),
+        (b"a\nb\n.\n", b"a\nb\n", False),
+        (b"a\r\r\n.\r\n", b"a\r\n", False),  # one CR belongs to the line's end
+        (b"..a\r\nb\r\n.\r\n", b".a\nb\n", False),
+        (b"a\r\n..b\r\n.\r\n", b"a\n.b\n", False),
+        (b"a\r\n.\r\nb\r\n.\r\n", b"a\n", True),
+        (b".\r\na\r\n.\r\n", b"", True),
+        (b".\r\n", b"", False),
+    ],
+)
+def test_a_text_that_comes_with_its_dot(text: bytes, expected: bytes, surplus: bool) -> None:
+    """However it is cut into pieces, it is the same."""
+    for size in (len(text), 1, 2, 3):
+        reader = TextReader()
+        read = b"".join(reader.feed(text[at : at + size]) for at in range(0, len(text), size)) + reader.finish()
+        assert (read, reader.ended, reader.surplus) == (expected, True, surplus)

@@ -176,6 +176,11 @@ class TextReader:
         if end and b"\n." not in data[: end - 1] and not (self._at_start and data.startswith(b".")):
             self._at_start = True  # no line begins with a dot: nearly every piece of nearly every text
             return data[:end].replace(b"\r\n", b"\n") + self._begin_line(data[end:])
+        whole = self._all_but_the_dot(data)
+        if whole is not None:
+            self.ended = self._at_start = True
+            self._held = b""
+            return whole
         *lines, last = data.split(b"\n")
         out: list[bytes] = []
         for number, line in enumerate(lines, 1):
@@ -190,6 +195,14 @@ class TextReader:
             self._at_start = True
         out.append(self._begin_line(last))
         return b"".join(out)
+
+    def _all_but_the_dot(self, data: bytes) -> bytes | None:
+        """What stands before the lone dot, if that is the end and no other line begins with one: as of most texts."""
+        mark = b"\n.\r\n" if data.endswith(b"\r\n") else b"\n.\n"
+        text = data[: 1 - len(mark)]
+        if not data.endswith(mark) or b"\n." in text or (self._at_start and text.startswith(b".")):
+            return None
+        return text.replace(b"\r\n", b"\n")
 
     @property
     def cut(self) -> bool:
