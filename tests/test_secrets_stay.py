@@ -29,7 +29,7 @@ import pytest
 import anyurl
 from anyurl import URL, AsyncClient, Client, Policy, errors
 from anyurl.access import Hop, Result
-from anyurl.dialogue import AskSecret, Connect, Describe, Follow, Options, Request, Secret
+from anyurl.dialogue import AskSecret, Authorization, Connect, Describe, Follow, Login, Options, Request, Secret
 from anyurl.errors import AnyURLError, URLSyntaxError
 from anyurl.guard.limits import Limits
 from anyurl.text import find
@@ -122,7 +122,10 @@ def objects() -> Iterator[object]:
         yield secret
         yield AskSecret("h", "joe", "ftp password")
         yield Connect("h", 21, secret=secret)
-        yield Request("GET", URL("http://h/"), "/", authorization=secret)
+        yield Request("GET", URL("http://h/"), "/", authorization=Authorization("Basic", secret, secret))
+        yield Authorization("Basic", secret, secret)
+        yield Login("joe", secret)
+        yield Login.bearer(secret)
         yield Describe("document")
 
 

@@ -18,7 +18,7 @@ def fuzz(data: bytes) -> None:
         offered = read_digest(challenge)
         if offered is None:
             continue
-        answer = offered.answer("u", "p", "GET", "/", "c")
+        answer = offered.respond("u", "p", "GET", "/", "c")
         kit.same(any(char < " " and char != "\t" for char in answer), False, "a control character in a header")
         again = read_challenges([f"Digest {answer}"])
         # Our own fields, each once: nothing of the server's has got out of its quotes.

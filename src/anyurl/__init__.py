@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from anyurl.access import Question as Question
     from anyurl.access import Resource as Resource
     from anyurl.access import Result as Result
+    from anyurl.access import SecretFile as SecretFile
+    from anyurl.access import SecretVariable as SecretVariable
     from anyurl.access import Session as Session
     from anyurl.access import append as append
     from anyurl.access import consent_to_all as consent_to_all
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     from anyurl.dialogue import Entry as Entry
     from anyurl.dialogue import Headers as Headers
     from anyurl.dialogue import Kind as Kind
+    from anyurl.dialogue import Login as Login
     from anyurl.dialogue import Resume as Resume
     from anyurl.dialogue import Secret as Secret
     from anyurl.dialogue import Terminal as Terminal
@@ -117,7 +120,7 @@ __all__ = [
     "URL", "parse", "diagnose", "fix", "explain", "Explanation", "find", "Found",
     "Client", "AsyncClient", "get", "search", "stat", "put", "append", "request",
     "Resource", "AsyncResource", "Result", "Mirrored", "Entry", "Headers", "Hop", "Form", "Question", "Session",
-    "Terminal", "Resume", "Secret", "consent_to_all", "Kind", "Verb",
+    "Terminal", "Resume", "Secret", "SecretFile", "SecretVariable", "Login", "consent_to_all", "Kind", "Verb",
     "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
     "Parts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
     "ProsperoParts", "TelnetParts", "WaisParts",
@@ -133,10 +136,10 @@ __all__ = [
 
 _NAMES = {
     "anyurl.access": (
-        "AsyncClient AsyncResource Client Form Hop Mirrored Question Resource Result Session "
+        "AsyncClient AsyncResource Client Form Hop Mirrored Question Resource Result SecretFile SecretVariable Session "
         "append consent_to_all get list open put request search stat"
     ),
-    "anyurl.dialogue": "Entry Headers Kind Resume Secret Terminal Verb",
+    "anyurl.dialogue": "Entry Headers Kind Login Resume Secret Terminal Verb",
     "anyurl.grammar": "Explanation diagnose explain fix",
     "anyurl.guard.limits": "Limits",
     "anyurl.guard.policy": "Policy",

@@ -73,7 +73,7 @@ def test_each_option_of_the_command_is_made_of_the_table() -> None:
 def test_the_command_gives_what_it_was_told() -> None:
     values = {parameter.dest: None for parameter in settings._ACCESS_OPTIONS}
     values |= {"explain": False, "policy": "default", "allow_port": (), "allow_private": False, "allow_net": ()}
-    values |= {"allow_proxy": (), "proxy_resolves": False, "verbose": False}
+    values |= {"allow_proxy": (), "proxy_resolves": False, "verbose": False, "urls": ()}
     given = {name: value for name, value in FOR_SCHEMES.items() if BY_NAME[name].command}
     values |= {settings._CLIENT_OPTIONS[name].dest: value for name, value in given.items()}
     told = settings.Settings(values).options(words="two words")

@@ -16,13 +16,19 @@ from tests.servers import Connection, Part, Server, certificate, reply
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "151.101.1.69", "10.0.0.7"
 
 
-def leading(places: dict[str, str]) -> Part:
-    """A server that leads from each of these paths to a place, and answers the path at all others."""
+def leading(places: dict[str, str], *, login: bool = False) -> Part:
+    """A server that leads from each of these paths to a place, and answers the path at all others.
+
+    Args:
+        login: It wants one first.
+    """
 
     def part(connection: Connection) -> None:
         while head := connection.head():
             path = head.split(b" ")[1].decode()
-            if path in places:
+            if login and b"Authorization" not in head:
+                connection.send(reply(b"", 'WWW-Authenticate: Basic realm="x"', status="401 Who?"))
+            elif path in places:
                 connection.send(reply(b"moved", f"Location: {places[path]}", status="301 Moved"))
             else:
                 connection.send(reply(path.encode()))
@@ -164,10 +170,10 @@ def test_https_leads_to_no_http(tmp_path: Path) -> None:
 def test_a_login_stays_in_its_origin(client: Client) -> None:
     with Server(leading({})) as other:
         places = {"/": "/here", "/away": f"http://{other.authority}/x", "/back": f"http://w:q@{other.authority}/y"}
-        with Server(leading(places)) as server:
+        with Server(leading(places, login=True)) as server:
             for path in ("", "away", "back"):
                 client.get(f"http://u:p@{server.authority}/{path}").read()
-            assert bytes(server.received[0]).count(b"Authorization: Basic dTpw\r\n") == 4
+            assert b"".join(server.received).count(b"Authorization: Basic dTpw\r\n") == 4
         assert all(b"Authorization" not in received for received in other.received)
 
 

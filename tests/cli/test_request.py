@@ -102,9 +102,11 @@ def test_what_is_wrong_is_told_before_anything_is_sent(
         assert done.exit_code == 0
 
 
-def test_what_is_said_is_shown_without_secrets(echo: tuple[str, Said]) -> None:
+def test_what_is_said_is_shown_without_secrets(echo: tuple[str, Said], monkeypatch: pytest.MonkeyPatch) -> None:
     url, _ = echo
-    done = run("get", "-v", url.replace("//", "//u:s3cret@"), "-H", "X-Api-Key: s3cret", "-H", "X-A: b")
+    monkeypatch.setenv("MY_WORD", "s3cret")
+    login = ("--user", "u", "--basic", "--password-variable", "MY_WORD")
+    done = run("get", "-v", url, "-H", "X-Api-Key: s3cret", "-H", "X-A: b", *login)
     assert "> GET / HTTP\n" in done.stderr
     assert "> X-A: b\n" in done.stderr
     assert "> X-Api-Key: ***\n> X-A: b\n> Authorization: Basic ***\n" in done.stderr

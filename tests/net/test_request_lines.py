@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl import URL
-from anyurl.dialogue import Request, Secret
+from anyurl.dialogue import Authorization, Request, Secret
 from anyurl.errors import LocalProtocolError
 from anyurl.net.request_lines import USER_AGENT, codings, header_lines, refuse_line_breaks
 
@@ -25,7 +25,11 @@ def test_nothing_begins_a_line_of_its_own(place: str, octet: str) -> None:
 
 def test_the_lines() -> None:
     ask = Request(
-        "GET", URL_, "/", headers=[("X-A", "b"), ("X-Empty", ""), ("X-U", "\u00fc")], authorization=("u", Secret("p"))
+        "GET",
+        URL_,
+        "/",
+        headers=[("X-A", "b"), ("X-Empty", ""), ("X-U", "\u00fc")],
+        authorization=Authorization("Basic", Secret("dTpw"), Secret("u:p")),
     )
     assert header_lines(ask) == [
         "X-A: b",
@@ -58,3 +62,10 @@ def test_a_secret_goes_out_as_it_is_and_breaks_no_line() -> None:
     assert header_lines(ask)[0] == "Authorization: Bearer x"
     with pytest.raises(LocalProtocolError):
         refuse_line_breaks(Request("GET", URL_, "/", headers=[("Authorization", Secret("x\r\nY: z"))]))
+
+
+def test_a_login_begins_no_line_of_its_own() -> None:
+    token = Authorization("Bearer", Secret("a\r\nX: y"), Secret("a"))
+    with pytest.raises(LocalProtocolError, match="no CR, LF or NUL") as caught:
+        refuse_line_breaks(Request("GET", URL_, "/", authorization=token))
+    assert "X: y" not in str(caught.value)

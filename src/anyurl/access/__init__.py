@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from anyurl.access.save import Destination as Destination
     from anyurl.access.save import safe_name as safe_name
     from anyurl.access.save import save as save
+    from anyurl.access.secrets import SecretFile as SecretFile
+    from anyurl.access.secrets import SecretVariable as SecretVariable
     from anyurl.access.session import Session as Session
     from anyurl.access.shortcuts import append as append
     from anyurl.access.shortcuts import get as get
@@ -35,7 +37,7 @@ _HOMES = {
     "AsyncClient": "aio", "AsyncResource": "aio_resource", "Client": "client", "consent_to_all": "client",
     "Form": "form", "Question": "form",
     "Mirrored": "mirror", "Result": "mapper", "Hop": "resource", "Resource": "resource",
-    "Session": "session",
+    "SecretFile": "secrets", "SecretVariable": "secrets", "Session": "session",
     "Destination": "save", "safe_name": "save", "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "request": "shortcuts", "search": "shortcuts",
     "stat": "shortcuts",
@@ -44,7 +46,8 @@ _HOMES = {
 # Without `open` and `list`, as in `anyurl`.
 __all__ = [
     "AsyncClient", "AsyncResource", "Client", "Destination", "Form", "Hop", "Mirrored", "Question", "Resource",
-    "Result", "Session", "append", "consent_to_all", "get", "put", "request", "safe_name", "save", "search", "stat",
+    "Result", "SecretFile", "SecretVariable", "Session", "append", "consent_to_all", "get", "put", "request",
+    "safe_name", "save", "search", "stat",
 ]  # fmt: skip
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from anyurl.access.multipart import Files
     from anyurl.access.requests import Content, Pairs, RequestOptions
     from anyurl.access.session import Session
-    from anyurl.dialogue import Secret, Terminal
+    from anyurl.dialogue import Login, Secret, Terminal
     from anyurl.net.connector import Network
     from anyurl.net.proxies.table import Proxies
     from anyurl.net.scheduler import Scheduler
@@ -63,6 +63,18 @@ def _checked_agent(text: str) -> str:
     return text
 
 
+def _logins(auth: Mapping[str, Login]) -> Mapping[str, Login] | None:
+    from anyurl.access.logins import read_logins
+
+    return read_logins(auth)
+
+
+def _proxies(proxy: str | Mapping[str, str], no_proxy: Iterable[str]) -> Proxies | None:
+    from anyurl.net.proxies.table import read_proxies
+
+    return read_proxies(proxy, no_proxy, os.environ)
+
+
 class BaseClient:
     """What both clients are made of: their options (`anyurl.access.options` describes each) and what follows from them.
 
@@ -84,6 +96,7 @@ class BaseClient:
         news_server: str | None = None,
         mail_server: str | None = None,
         mail_from: str | None = None,
+        auth: Mapping[str, Login] | None = None,
         ask_consent: AskForConsent | None = None,
         ask_secret: AskForSecret | None = None,
         ca_file: str | os.PathLike[str] | None = None,
@@ -100,7 +113,7 @@ class BaseClient:
         check(
             policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
-            mail_from=mail_from, ask_consent=ask_consent, ask_secret=ask_secret, ca_file=ca_file, cert=cert,
+            mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, ca_file=ca_file, cert=cert,
             user_agent=user_agent, trace=trace, retries=retries, per_host=per_host, proxy=proxy, no_proxy=no_proxy,
             network=network,
         )  # fmt: skip
@@ -114,6 +127,7 @@ class BaseClient:
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
             lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=limits.idle, trace=trace,
+            logins=None if auth is None else _logins(auth),
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent = ask_consent
@@ -121,11 +135,7 @@ class BaseClient:
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
         self._tls_config = TLSConfig(ca_file, cert)
         self._user_agent = USER_AGENT if user_agent is None else _checked_agent(user_agent)
-        self._proxies: Proxies | None = None
-        if proxy is not None:
-            from anyurl.net.proxies.table import read_proxies
-
-            self._proxies = read_proxies(proxy, no_proxy, os.environ)
+        self._proxies = None if proxy is None else _proxies(proxy, no_proxy)
         self._retries = retries
         self._per_host = per_host
         self._network = network
@@ -134,11 +144,14 @@ class BaseClient:
     def _set_up(self) -> None:
         """What a client has beside its options."""
 
-    def _secret(self, host: str, user: str, kind: str, kept: bool = True) -> Secret | Awaitable[Secret | None] | None:
+    def _secret(
+        self, host: str, user: str, kind: str, kept: bool = True, by_person: bool = True
+    ) -> Secret | Awaitable[Secret | None] | None:
         """A password from netrc (where the policy reads it), then from the caller; None when nobody has one.
 
         Args:
             kept: Whether it may be one of netrc: not where a URL that somebody else named leads.
+            by_person: Whether the caller may be asked.
         """
         if kept and self.policy.netrc:
             from anyurl.access.secrets import netrc_secret
@@ -146,7 +159,7 @@ class BaseClient:
             secret = netrc_secret(host, user)
             if secret is not None:
                 return secret
-        return None if self._ask_secret is None else self._ask_secret(host, user, kind)
+        return self._ask_secret(host, user, kind) if self._ask_secret is not None and by_person else None
 
     def _options_of_call(
         self,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
+from anyurl.access.logins import login_for
 from anyurl.access.resource import as_url
 from anyurl.dialogue import (
     Ask,
@@ -42,6 +43,7 @@ from anyurl.dialogue import (
     Relay,
     Request,
     Response,
+    Rewind,
     Secret,
     Secure,
     Send,
@@ -55,6 +57,7 @@ from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.url.masking import mask
+from anyurl.values import USER, Provenance
 
 MAX_STEPS = 100_000
 """Asks in one dry run: a fake server ends every dialogue long before; a mistake in one must not hang."""
@@ -105,7 +108,8 @@ class DryRun:
             Receive: self._receive, Relay: self._relay, Keep: self._nothing, Close: self._close,
             Request: self._request, OpenFile: self._open_file, Commit: self._commit, StatFile: self._stat_file,
             OpenFolder: self._open_folder, ListFolder: self._list_folder,
-            LocalName: self._local_name, Take: self._take, AskSecret: self._ask_secret,
+            LocalName: self._local_name, Take: self._take, Rewind: lambda ask: True,
+            AskSecret: self._ask_secret,
             Consent: self._consent,
             Now: lambda ask: IDEAL_NOW, Monotonic: lambda ask: self._clock, Random: lambda ask: bytes(ask.count),
             Describe: self._describe, Emit: self._emit, Note: self._note,
@@ -215,7 +219,7 @@ class DryRun:
         for name, value in ask.headers:
             self.lines.append(f"> {escape(name)}: {'***' if isinstance(value, Secret) else escape(value)}")
         if ask.authorization is not None:
-            self.lines.append("> Authorization: Basic ***")
+            self.lines.append(f"> Authorization: {ask.authorization.scheme} ***")
         if ask.upload:
             self.lines.append("> (the caller's octets)")
         return Response(200, "1.1", (("content-length", "0"),), FakeConnection(0, (IDEAL_ADDRESS, url.port or 0)))
@@ -275,7 +279,11 @@ class DryRun:
 
 
 def dry_run(
-    url: URL | str, verb: Verb = "get", options: Options | None = None, gateways: Gateways = NO_GATEWAYS
+    url: URL | str,
+    verb: Verb = "get",
+    options: Options | None = None,
+    gateways: Gateways = NO_GATEWAYS,
+    came_from: Provenance = USER,
 ) -> Iterator[str]:
     """What the verb would do and send, line by line, without connecting to anything.
 
@@ -292,5 +300,7 @@ def dry_run(
     bare = parsed.without_fragment()
     secret = Secret(parsed.password) if parsed.password else None
     wanted = options or Options()
+    if wanted.logins is not None:
+        wanted = wanted.replace(login=login_for(wanted.logins, bare, came_from)[0])
     peer = None if scheme.fake_server is None else scheme.fake_server(bare, wanted)
     yield from DryRun(begin(bare, wanted), peer, secret=secret).run().lines

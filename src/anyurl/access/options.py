@@ -119,6 +119,11 @@ OPTIONS = (
         "mail_from", "str | None", "The address that mail is from.", metavar="ADDRESS", variable="ANYURL_MAIL_FROM"
     ),
     Option(
+        "auth", "Mapping[str, Login] | None",
+        "Who logs in at http servers, by origin: ``{'https://api.example.org': Login.bearer(SecretFile('token'))}``.",
+        command="",
+    ),
+    Option(
         "ask_consent", "AskForConsent | None",
         "``(question) -> bool``, called before mail, an article or a form's answers are sent in the user's name; "
         "`consent_to_all` for a program that means all that it sends. With None nothing of that is sent. `AsyncClient` "

@@ -120,6 +120,11 @@ class RedirectChain:
         options = self._options
         if options.http is not None:
             options, notes = self._http_options(options.http, bare, came_from, notes)
+        if options.logins is not None:
+            from anyurl.access.logins import login_for
+
+            login, note = login_for(options.logins, bare, came_from)
+            options, notes = options.replace(login=login), notes if note is None else [*notes, note]
         self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, self._verb, options), came_from, self._source, self._secret,
             self._eager, self.notify, "search" if self._verb == "search" else "listing", self._patient,

@@ -1,4 +1,6 @@
-"""Passwords from the user's ``.netrc``: only where the policy reads it, and only for the very host and user that ask.
+"""Secrets that are kept elsewhere: passwords of the user's ``.netrc``, a file or a variable with a token.
+
+What ``.netrc`` has is used only where the policy reads it, and only for the very host and user that ask.
 
 The rule: a file that others may read is no place for a password and is not used; the ``default`` entry is not used
 either, since a URL could send it anywhere. Nothing is ever written. Of several entries for one host the last counts.
@@ -11,11 +13,15 @@ import os
 import stat
 
 from anyurl.dialogue import Secret
-from anyurl.errors import escape
+from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.channel import complaint, local_error
 
 MAX_NETRC_BYTES = 1024 * 1024
 """Ten thousand entries; what is larger is something else."""
+
+
+MAX_SECRET_BYTES = 64 * 1024
+"""Of a file with a token or a password: the longest tokens have some kilobytes."""
 
 
 def netrc_path() -> str:
@@ -80,3 +86,56 @@ def _read(path: str) -> dict[str, tuple[str, str, str]]:
     # Raised out here: the parser's error holds the token that it did not understand, which may be a password, and must
     # not travel along as the context of ours.
     raise complaint(errno.EINVAL, what, fault)
+
+
+class SecretFile(Secret):
+    """A password or token that stands in a file; it is read each time it is needed, so that it may be replaced."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: str | os.PathLike[str], user: str = "") -> None:
+        self.path: str = os.fspath(path)
+        super().__init__(f"file {self.path}", user)
+
+    def reveal(self) -> str:
+        """What stands in the file, without white space round it.
+
+        Raises:
+            LocalFileError: It can't be read, is empty or too long, or is no text.
+        """
+        what = f"Reading {escape(self.path)}"
+        try:
+            with open(self.path, "rb") as file:
+                data = file.read(MAX_SECRET_BYTES + 1)
+        except OSError as error:
+            raise local_error(error, what) from error
+        if len(data) > MAX_SECRET_BYTES:
+            raise LocalFileError(f"{what}: more than {MAX_SECRET_BYTES:,} octets are no password and no token.")
+        return _one_line(data.decode("utf-8", "surrogateescape"), what)
+
+
+class SecretVariable(Secret):
+    """A password or token that stands in a variable of the environment; it is read each time it is needed."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str, user: str = "") -> None:
+        super().__init__(f"variable {name}", user)
+        self.name: str = name
+
+    def reveal(self) -> str:
+        """What the variable holds, without white space round it.
+
+        Raises:
+            LocalFileError: There is no such variable, or it is empty.
+        """
+        return _one_line(os.environ.get(self.name, ""), f"Reading the variable {escape(self.name)}")
+
+
+def _one_line(text: str, what: str) -> str:
+    text = text.strip()
+    if not text:
+        raise LocalFileError(f"{what}: nothing stands there.")
+    if any(char < " " or char == "\x7f" for char in text):
+        raise LocalFileError(f"{what}: it has more than one line, or a control character.")
+    return text

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from anyurl.access.options import OPTIONS
-from anyurl.dialogue import Resume
+from anyurl.dialogue import Login, Resume
 from anyurl.guard.policy import Policy
 
 
@@ -44,6 +44,10 @@ TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
         "a str, or a dict of str to str",
     ),
     "Mapping[str, str]": (_is_table, "a dict of str to str"),
+    "Mapping[str, Login]": (
+        lambda given: isinstance(given, Mapping) and all(isinstance(login, Login) for login in given.values()),
+        "a dict of origins to a Login each",
+    ),
     "Resume": (lambda given: isinstance(given, Resume), "a Resume"),
     "Policy": (lambda given: isinstance(given, Policy), "a Policy"),
     "AskForConsent": (callable, "a function"),

@@ -111,7 +111,7 @@ class _Teller:
         for name, value in ask.headers:
             self._trace(f"> {escape(name)}: {MASK if isinstance(value, Secret) else escape(value)}")
         if ask.authorization is not None:
-            self._trace(f"> Authorization: Basic {MASK}")
+            self._trace(f"> Authorization: {ask.authorization.scheme} {MASK}")
         if ask.upload:
             self._trace("> (the content)")
 

@@ -222,7 +222,7 @@ def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words:
     locator = gateways.lead(url, verb, policy, origin)
     (policy.judge_url(url, origin) if locator is None else policy.judge_url(locator)).check()
     step = None
-    for step in dry_run(url, verb, settings.options(words=words, **more), gateways):
+    for step in dry_run(url, verb, settings.options(words=words, **more), gateways, origin):
         if console.json:
             console.record({"step": step})
         else:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.options import OPTIONS, Option
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.cli.config import GATEWAYS
+from anyurl.cli.login import LOGIN_OPTIONS, logins
 from anyurl.cli.options import came_from_option, json_option, to_octets, to_seconds
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Settings:
         self.explain: bool = values["explain"]
         self.verbose: bool = values["verbose"]
         self._given = {name: values[option.dest] for name, option in _CLIENT_OPTIONS.items()}
+        self._given["auth"] = logins(values, values["urls"])
         self._policy = {
             "policy": values["policy"],
             "allow_ports": values["allow_port"],
@@ -103,7 +105,7 @@ class Settings:
 
         self._check()
         given = {name: value for name, value in self._given.items() if hasattr(Options, name)}
-        return Options(**given, **more)
+        return Options(**given, logins=self._given["auth"], **more)
 
 
 def _policy(**options: Any) -> Policy:
@@ -267,6 +269,7 @@ _ACCESS_OPTIONS = (
     ),
     *_ALLOW_OPTIONS,
     *_PROXY_OPTIONS,
+    *LOGIN_OPTIONS,
     *_CLIENT_OPTIONS.values(),
 )
 
@@ -276,7 +279,9 @@ def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def with_settings(console: Console, **values: Any) -> Any:
-        settings = Settings({option.dest: values.pop(option.dest) for option in _ACCESS_OPTIONS})
+        url = values.get("url")
+        urls = values.get("urls") or (() if url is None else (url,))
+        settings = Settings({**{option.dest: values.pop(option.dest) for option in _ACCESS_OPTIONS}, "urls": urls})
         return command(console, settings=settings, **values)
 
     wrapped: Callable[..., Any] = with_settings

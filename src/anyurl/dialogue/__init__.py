@@ -34,6 +34,7 @@ from anyurl.dialogue.asks import (
     Receive,
     Relay,
     Request,
+    Rewind,
     Secure,
     Send,
     StatFile,
@@ -41,6 +42,7 @@ from anyurl.dialogue.asks import (
     Take,
 )
 from anyurl.dialogue.http import Headers
+from anyurl.dialogue.logins import Authorization, Login
 from anyurl.dialogue.secret import Secret
 from anyurl.dialogue.sessions import Command, CommandName, Input, Keys, Ready, Wait
 from anyurl.dialogue.values import (
@@ -59,6 +61,7 @@ from anyurl.dialogue.values import (
 )
 
 __all__ = [
+    "Authorization",
     "RECEIVE_AT_MOST",
     "Ask",
     "AskSecret",
@@ -85,6 +88,7 @@ __all__ = [
     "Kind",
     "ListFolder",
     "LocalName",
+    "Login",
     "Monotonic",
     "Now",
     "OpenFile",
@@ -96,6 +100,7 @@ __all__ = [
     "Relay",
     "Note",
     "Request",
+    "Rewind",
     "Response",
     "Resume",
     "Secret",

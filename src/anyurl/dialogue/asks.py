@@ -10,6 +10,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue.ask import Ask, T
+from anyurl.dialogue.logins import Authorization
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response
 from anyurl.url import URL
@@ -171,7 +172,7 @@ class _RequestFields:
         *,
         headers: Sequence[Field] = (),
         upload: bool = False,
-        authorization: tuple[str, Secret] | None = None,
+        authorization: Authorization | None = None,
         decode: bool = True,
     ) -> None:
         self.method: str = method
@@ -179,7 +180,7 @@ class _RequestFields:
         self.target: str = target
         self.headers: Sequence[Field] = headers
         self.upload: bool = upload
-        self.authorization: tuple[str, Secret] | None = authorization
+        self.authorization: Authorization | None = authorization
         self.decode: bool = decode
 
 
@@ -192,7 +193,7 @@ class Request(_RequestFields, Ask[Response]):
         target: What stands behind the method, octet for octet (RFC 9112 3.2).
         headers: Further headers; a credential among them is a `Secret`.
         upload: Whether the caller's source is the body.
-        authorization: User and password of this origin (Basic), or None.
+        authorization: The login at this origin, or None.
         decode: Undo the content coding.
     """
 
@@ -273,6 +274,12 @@ class Take(Ask[bytes]):
         self.at_most: int = at_most
 
 
+class Rewind(Ask[bool]):
+    """Set the caller's source back to where it began; whether that can be done."""
+
+    __slots__ = ()
+
+
 class AskSecret(Ask[Secret | None]):
     """A password, from netrc or a terminal; None when neither has one.
 
@@ -280,11 +287,13 @@ class AskSecret(Ask[Secret | None]):
         host: Whose password it is.
         user: For which user; ``""`` when the URL names none: then the answer's ``user`` says whose it is.
         kind: What for, in a word that can be shown: ``ftp password``.
+        by_person: A person may be asked; else only what the user keeps counts.
     """
 
-    __slots__ = ("host", "user", "kind")
+    __slots__ = ("host", "user", "kind", "by_person")
 
-    def __init__(self, host: str, user: str, kind: str) -> None:
+    def __init__(self, host: str, user: str, kind: str, by_person: bool = True) -> None:
+        self.by_person: bool = by_person
         self.host: str = host
         self.user: str = user
         self.kind: str = kind

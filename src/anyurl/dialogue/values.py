@@ -13,6 +13,7 @@ from anyurl.values import STRANGER, Provenance, Value
 
 if TYPE_CHECKING:
     from anyurl.dialogue.http import HttpOptions
+    from anyurl.dialogue.logins import Login
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
@@ -190,6 +191,8 @@ class Options:
         terminal: What a session is shown on.
         http: What is said of an HTTP request beside its URL, or None.
         trace: Who is told what is said and answered, or None.
+        login: Who the caller is at the origin of the URL, or None.
+        logins: Who the caller is at every origin, for whom the hop rule asks; or None. No scheme looks at it.
     """
 
     identity: str | None = None
@@ -212,6 +215,8 @@ class Options:
     terminal: Terminal = Terminal()
     http: HttpOptions | None = None
     trace: Callable[[str], None] | None = None
+    login: Login | None = None
+    logins: Mapping[str, Login] | None = None
 
     def __init__(self, **given: Any) -> None:
         """Raises TypeError for a name that is none."""

@@ -35,6 +35,7 @@ from anyurl.dialogue import (
     Receive,
     Relay,
     Request,
+    Rewind,
     Secure,
     Send,
     StatFile,
@@ -85,8 +86,8 @@ class Handlers:
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Request: self._request,
             OpenFile: self._open_file, OpenFolder: self._open_folder,
             Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
-            LocalName: self._local_name, Take: self._take, AskSecret: self._questions.secret,
-            Consent: self._questions.consent,
+            LocalName: self._local_name, Take: self._take, Rewind: self._rewind,
+            AskSecret: self._questions.secret, Consent: self._questions.consent,
             Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
             Emit: self._emit, Note: self._note, Wait: self._wait, GiveWay: self._give_way,
         }  # fmt: skip
@@ -323,6 +324,12 @@ class Handlers:
 
     def _take(self, task: Task, ask: Take) -> bytes:
         return b"" if task.source is None else self._scheduler.loop.call_out(task.source.read, ask.at_most)
+
+    def _rewind(self, task: Task, _ask: Rewind) -> bool:
+        source = task.source
+        if source is not None and source.can_rewind:
+            self._scheduler.loop.call_out(source.rewind)
+        return source is None or source.can_rewind
 
     def _now(self, _task: Task, _ask: Now) -> float:
         return time.time()

@@ -36,7 +36,7 @@ class Questions:
         kept = may_use_secrets(task, ask.host, self._scheduler.configured)
         if not kept and self._scheduler.policy.netrc:
             task.notes.append(NOT_KEPT.format(host=escape(ask.host)))
-        answer = self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept)
+        answer = self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept, ask.by_person)
         return self._understood(task, answer, _check_secret)
 
     def consent(self, task: Task, ask: Consent) -> Any:

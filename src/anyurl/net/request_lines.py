@@ -32,6 +32,8 @@ def refuse_line_breaks(ask: Request) -> None:
         text += ask.method
         for name, value in ask.headers:
             text += name + _text(value)
+    if ask.authorization is not None:
+        text += ask.authorization.credentials.reveal()
     if not text.isprintable() and ("\r" in text or "\n" in text or "\0" in text):
         raise LocalProtocolError("A request line or header may hold no CR, LF or NUL: they would begin another one.")
 
@@ -42,7 +44,7 @@ def header_lines(ask: Request, user_agent: str = USER_AGENT) -> list[str | bytes
     Args:
         user_agent: Who asks, unless the request says it; empty where nothing is to be said.
     """
-    lines = [_line(name, _text(value)) for name, value in ask.headers]
+    lines: list[str | bytes] = [_line(name, _text(value)) for name, value in ask.headers]
     named = {name.lower() for name, _ in ask.headers}
     if "user-agent" not in named:
         lines.append(f"User-Agent: {user_agent}" if user_agent else "User-Agent:")  # without a value: not libcurl's own
@@ -51,11 +53,7 @@ def header_lines(ask: Request, user_agent: str = USER_AGENT) -> list[str | bytes
     elif "accept-encoding" not in named:
         lines.append("Accept-Encoding: identity")  # without the field a server may take any (RFC 9110 12.5.3)
     if ask.authorization is not None:
-        user, secret = ask.authorization
-        login = f"{user}:{secret.reveal()}".encode("utf-8", "surrogateescape")
-        from binascii import b2a_base64
-
-        lines.append("Authorization: Basic " + b2a_base64(login, newline=False).decode("ascii"))
+        lines.append(_line("Authorization", f"{ask.authorization.scheme} {ask.authorization.credentials.reveal()}"))
     return lines
 
 

@@ -38,7 +38,7 @@ Clock: TypeAlias = Literal["queue", "room", "look-up", "connect", "idle"]
 
 Piece: TypeAlias = bytes | Sequence[Entry]
 AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | Awaitable[Secret | None] | None"]
-FindSecret: TypeAlias = Callable[[str, str, str, bool], "Secret | Awaitable[Secret | None] | None"]
+FindSecret: TypeAlias = Callable[[str, str, str, bool, bool], "Secret | Awaitable[Secret | None] | None"]
 AskForConsent: TypeAlias = Callable[[str], "bool | Awaitable[bool]"]
 """Only an event loop (`AsyncClient`) awaits what they answer."""
 
@@ -79,8 +79,8 @@ class Task:
         url: The URL that it was begun for.
         came_from: Who named the URL.
         source: What is to be put or appended, or None.
-        ask_secret: Who is asked for passwords: ``(host, user, kind, kept) -> Secret | None``, where `kept` says whether
-            it may be one that the user keeps; None for nobody.
+        ask_secret: Who is asked for passwords: ``(host, user, kind, kept, by_person) -> Secret | None``, where `kept`
+            says whether it may be one that the user keeps, `by_person` whether a person may be asked; None for nobody.
         eager: Begin to read the content before the consumer asks for it.
         described: What the dialogue said is coming, once it has.
         outbox: What the consumer has not read.

@@ -11,25 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.dialogue import (
-    Ask,
-    AskSecret,
-    Channel,
-    Describe,
-    Dialogue,
-    Follow,
-    Note,
     Options,
     Relay,
     Request,
     Response,
     Resume,
-    Secret,
 )
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
     DeniedError,
-    LocalProtocolError,
     NotFoundError,
     RemoteProtocolError,
     ReplyError,
@@ -39,74 +30,7 @@ from anyurl.errors import (
 )
 from anyurl.schemes.http.verbs import HttpParts, get, put, stat, target
 from anyurl.url import URL, parse
-
-
-class Play:
-    """A dialogue played to its end: every ask that was made, and how it ended.
-
-    Requests are answered from the list, one by one; a `Relay` by the number of octets of the response's body; a
-    question for a password by `secret`.
-    """
-
-    def __init__(self, dialogue: Dialogue, *answers: Response, octets: int = 0, secret: str | None = None) -> None:
-        left = list(answers)
-        self.asks: list[Ask[Any]] = []
-        self.ended: Follow | AnyURLError | None = None
-        answer: Any = None
-        try:
-            while True:
-                ask = dialogue.send(answer)
-                self.asks.append(ask)
-                answer = None
-                if isinstance(ask, Request):
-                    answer = left.pop(0)
-                elif isinstance(ask, Relay):
-                    answer = octets
-                elif isinstance(ask, AskSecret):
-                    answer = None if secret is None else Secret(secret)
-        except StopIteration as end:
-            self.ended = end.value
-        except AnyURLError as error:
-            self.ended = error
-        assert left == []
-
-    def of(self, kind: type[Any]) -> list[Any]:
-        return [ask for ask in self.asks if type(ask) is kind]
-
-    @property
-    def names(self) -> list[str]:
-        return [type(ask).__name__ for ask in self.asks]
-
-    @property
-    def request(self) -> Request:
-        return self.of(Request)[0]  # type: ignore[no-any-return]
-
-    @property
-    def description(self) -> Describe:
-        return self.of(Describe)[0]  # type: ignore[no-any-return]
-
-    @property
-    def notes(self) -> list[str]:
-        return [remark.text for remark in self.of(Note)]
-
-    @property
-    def follow(self) -> Follow:
-        assert isinstance(self.ended, Follow), self.ended
-        return self.ended
-
-    @property
-    def error(self) -> AnyURLError:
-        assert isinstance(self.ended, AnyURLError), self.ended
-        return self.ended
-
-
-def answer(status: int, *headers: tuple[str, str], version: str = "1.1") -> Response:
-    return Response(status, version, headers, Channel())
-
-
-def play(url: str, *answers: Response, verb: Any = get, options: Options | None = None, **how: Any) -> Play:
-    return Play(verb(URL(url), options or Options()), *answers, **how)
-
+from tests.schemes.http.played import Play, answer, play
 
 # --- parts ---------------------------------------------------------------------------------------------------------
 
@@ -170,85 +94,6 @@ def test_the_target_is_the_url_octet_for_octet(url: str, sent: str) -> None:
     request = play(url, answer(200)).request
     assert (request.method, str(request.url), request.target) == ("GET", url, sent)
     assert (list(request.headers), request.upload, request.authorization, request.decode) == ([], False, None, True)
-
-
-@pytest.mark.parametrize(
-    ("url", "login"),
-    [
-        ("http://u:p@h/", ("u", "p")),
-        pytest.param("http://u:@h/", ("u", ""), id="an empty password is one"),
-        pytest.param("http://:p@h/", ("", "p"), id="an empty user is one"),
-        pytest.param("http://u%40x:p%3A%2F%FF@h/", ("u@x", "p:/\udcff"), id="decoded"),
-        pytest.param("http://u@h/", None, id="no password: asked for when it is wanted"),
-        pytest.param("http://h/", None, id="no userinfo"),
-    ],
-)
-def test_userinfo_becomes_basic_authentication(url: str, login: tuple[str, str] | None) -> None:
-    authorization = play(url, answer(200)).request.authorization
-    assert (authorization and (authorization[0], authorization[1].reveal())) == login
-
-
-@pytest.mark.parametrize("url", ["http://a%3Ab:c@h/", "http://a:b%0Dc@h/", "http://a%00:b@h/", "http://a:b%7F@h/"])
-def test_a_login_that_basic_authentication_cannot_carry_is_not_sent(url: str) -> None:
-    played = play(url)
-    assert played.names == []
-    assert isinstance(played.error, LocalProtocolError)
-    assert "RFC 7617 2" in str(played.error)
-    assert ":c@" not in str(played.error)
-
-
-class TestAUserWithoutAPassword:
-    def test_is_sent_nothing_unless_it_is_wanted(self) -> None:
-        assert play("http://u@h/", answer(200)).names == ["Request", "Describe", "Relay"]
-
-    def test_is_asked_for_the_password_when_it_is_wanted(self) -> None:
-        played = play("https://u@h/", answer(401), answer(200), secret="s3")
-        assert played.names == ["Request", "AskSecret", "Request", "Describe", "Relay"]
-        ask = played.of(AskSecret)[0]
-        assert (ask.host, ask.user, ask.kind) == ("h", "u", "https password")
-        assert played.of(Request)[1].authorization == ("u", Secret("s3"))
-
-    def test_gets_a_clear_error_when_nobody_has_one(self) -> None:
-        played = play("http://u@h/x", answer(401, ("www-authenticate", 'Basic realm="\x1b[1mx"')))
-        assert isinstance(played.error, AuthRequiredError)
-        assert str(played.error) == (
-            'the server answered 401 for http://u@h/x: it wants a login (Basic realm="\\x1b[1mx"); '
-            "no right password was given"
-        )
-
-    def test_is_not_told_what_the_server_repeats_of_it(self) -> None:
-        challenge = ("www-authenticate", 'Basic realm="dTpzM2NyZXQ= is u and s3cret"')
-        for played in (
-            play("http://u@h/x", answer(401), answer(401, challenge), secret="s3cret"),
-            play("http://u:s3cret@h/x", answer(401, challenge)),
-            play("http://u@h/x", answer(401, challenge), verb=put, secret="s3cret"),
-        ):
-            assert '(Basic realm="*** is u and ***")' in str(played.error)
-
-    def test_is_asked_before_an_upload_for_a_source_is_not_sent_twice(self) -> None:
-        played = play("http://u@h/", answer(201), verb=put, secret="s3")
-        assert played.names == ["AskSecret", "Request", "Describe", "Relay"]
-        assert played.request.authorization == ("u", Secret("s3"))
-
-    def test_uploads_without_one_when_nobody_has_it(self) -> None:
-        played = play("http://u@h/", answer(401), verb=put)
-        assert played.names == ["AskSecret", "Request"]
-        assert isinstance(played.error, AuthRequiredError)
-
-
-@pytest.mark.parametrize(
-    ("url", "hint"),
-    [
-        ("http://h/", "write the user into the URL: user@host"),
-        ("http://u:p@h/", "user and password are not accepted"),
-        ("http://@h/", "write the user into the URL: user@host"),
-    ],
-)
-def test_a_login_that_is_wanted_says_what_to_do(url: str, hint: str) -> None:
-    error = play(url, answer(401)).error
-    assert isinstance(error, AuthRequiredError)
-    assert str(error) == f"the server answered 401 for {URL(url).masked}: it wants a login; {hint}"
-    assert (error.code, error.text, error.stage) == (401, "it wants a login", "reply")
 
 
 # --- what is told --------------------------------------------------------------------------------------------------

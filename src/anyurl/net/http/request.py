@@ -166,7 +166,7 @@ class Transfer:
             return
         addresses, port = self.aim[3], self.aim[2]
         # RESOLVE alone would let a later request use a connection that leads to another address again.
-        login = "" if ask.authorization is None else f"{ask.authorization[0]}:{ask.authorization[1].reveal()}"
+        login = "" if ask.authorization is None else ask.authorization.login.reveal()
         label = pin_label(addresses, login, "" if proxy is None else proxy.identity, self.sockets.salt)
         if (self._where, label) != self._pinned:
             self._pinned = (self._where, label)

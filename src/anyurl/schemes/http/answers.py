@@ -6,9 +6,10 @@ Rule: pure functions of a `Response`. What a server wrote goes into an error esc
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Describe, Follow, Secret
+from anyurl.dialogue import Describe, Follow
 from anyurl.dialogue.values import Response
 from anyurl.errors import (
     Meaning,
@@ -144,22 +145,29 @@ def _length(response: Response, told: dict[str, str]) -> int | None:
     return int(text)
 
 
-def without_login(response: Response, login: tuple[str, Secret]) -> Response:
-    """The answer to a login; where it was refused, without the password in the words that are shown of it."""
-    if response.status != 401:
-        return response
-    from base64 import b64encode
+class RefusedLogin(Response):
+    """A 401 to which there was nothing to answer, or whose answer was refused.
 
-    user, secret = login
-    password = secret.reveal()
-    octets = f"{user}:{password}".encode("utf-8", "surrogateescape")
-    told = [text for text in (b64encode(octets).decode("ascii"), password) if text]
-    headers = []
-    for name, value in response.headers:
-        for text in told if name == "www-authenticate" else ():
-            value = value.replace(text, "***")
-        headers.append((name, value))
-    return Response(response.status, response.version, headers, response.body)
+    Attributes:
+        hint: What could be done, in a few words.
+    """
+
+    def __init__(self, response: Response, hint: str, told: Sequence[str] = ()) -> None:
+        """What a server was `told` is taken out of what it wrote: it may repeat it."""
+        headers = []
+        for name, value in response.headers:
+            for text in told if name == "www-authenticate" else ():
+                if text:
+                    value = value.replace(text, "***")
+            headers.append((name, value))
+        super().__init__(response.status, response.version, headers, response.body)
+        self.hint: str = hint
+
+
+def target(url: URL) -> str:
+    """What stands behind the method: path and search part, octet for octet (RFC 9112 3.2.1)."""
+    path = url.path or "/"
+    return path if url.query is None else f"{path}?{url.query}"
 
 
 def response_error(url: URL, response: Response, *, writing: bool = False) -> ReplyError:
@@ -177,9 +185,7 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
         message = f"the server answered {status} for {url.masked}: {reason}; nothing is sent there unless you name it"
     elif status == 401:
         asked = "" if challenge is None else f" ({_shown(challenge)})"
-        hint = "write the user into the URL: user@host"
-        if url.user:
-            hint = "user and password are not accepted" if url.password is not None else "no right password was given"
+        hint = response.hint if isinstance(response, RefusedLogin) else "it does not accept what it was sent"
         message += f"{asked}; {hint}"
     meaning = "read-only" if writing and status in NOT_WRITABLE else MEANINGS.get(status, "other")
     error = CLASSES[meaning](message, code=status, text=reason, meaning=meaning)

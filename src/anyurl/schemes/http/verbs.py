@@ -1,7 +1,7 @@
 """http, https: documents of the World-Wide Web (RFC 1738 3.3, RFC 9110 4.2).
 
 Rule: path and search part are the server's own: they go out octet for octet as they stand in the URL, never decoded.
-Each dialogue ends with the document or with `Follow`, which is judged anew. Userinfo becomes Basic authentication of
+Each dialogue ends with the document or with `Follow`, which is judged anew. Userinfo becomes a login at
 this origin alone; userinfo that a server writes into a redirection is dropped.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anyurl.dialogue import (
-    AskSecret,
     Close,
     Describe,
     Dialogue,
@@ -20,15 +19,15 @@ from anyurl.dialogue import (
     Request,
     Response,
     Resume,
-    Secret,
     Steps,
     Verb,
 )
 from anyurl.dialogue.http import HttpOptions
+from anyurl.dialogue.logins import Login
 from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.kernel import percent_encode
-from anyurl.schemes.http.answers import attributes, description, response_error, without_login
+from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded, parse_date
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
 from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, decode, octets, part_error, split_decode
@@ -99,57 +98,26 @@ def read(url: URL) -> HttpParts:
 # --- the request ---------------------------------------------------------------------------------------------------
 
 
-def target(url: URL) -> str:
-    """What stands behind the method: path and search part, octet for octet (RFC 9112 3.2.1)."""
-    path = url.path or "/"
-    return path if url.query is None else f"{path}?{url.query}"
-
-
-def _login(url: URL) -> tuple[str, Secret] | None:
-    if url.user is None or url.password is None:
-        return None
-    return _basic(url, Secret(url.password))
-
-
-def _basic(url: URL, secret: Secret) -> tuple[str, Secret]:
-    user = url.user or ""
-    # RFC 7617 2: at the server the first colon ends the user, so that "a:b" would log in as "a" with another password.
-    if ":" in user or any(char < " " or char == "\x7f" for char in user + secret.reveal()):
-        raise LocalProtocolError(
-            f"The user or password of {url.masked} can't be sent: Basic authentication has no colon in a user and no "
-            "control characters (RFC 7617 2)."
-        )
-    return user, secret
-
-
 def _fetch(
-    method: str, url: URL, headers: Sequence[Field], *, upload: bool = False, decode: bool = True
+    method: str,
+    url: URL,
+    headers: Sequence[Field],
+    login: Login | None,
+    *,
+    upload: bool = False,
+    decode: bool = True,
 ) -> Steps[Response]:
-    """One request; if the URL has a user without a password, and the server wants it, a second one.
+    """One request; and one with a login, where the server wants it. See `anyurl.schemes.http.login.fetch`."""
+    if login is not None or url.raw_user is not None:
+        from anyurl.schemes.http.login import fetch
 
-    Asks:
-        Request, AskSecret.
-    """
-    login = _login(url)
-    if upload and login is None and url.user:
-        # A source can't be sent twice: the password is asked for beforehand.
-        secret = yield from AskSecret(url.host or "", url.user, f"{url.scheme} password")
-        login = None if secret is None else _basic(url, secret)
-    response = yield from Request(
-        method, url, target(url), headers=headers, upload=upload, authorization=login, decode=decode
-    )
+        return (yield from fetch(method, url, headers, login, upload=upload, decode=decode))
+    response = yield from Request(method, url, target(url), headers=headers, upload=upload, decode=decode)
     if response.status != 401:
         return response
-    if login is not None:
-        return without_login(response, login)
-    if not url.user or upload:
-        return response
-    secret = yield from AskSecret(url.host or "", url.user, f"{url.scheme} password")
-    if secret is None:
-        return response
-    login = _basic(url, secret)
-    response = yield from Request(method, url, target(url), headers=headers, authorization=login, decode=decode)
-    return without_login(response, login)
+    from anyurl.schemes.http.login import OneRequest, answer_challenge
+
+    return (yield from answer_challenge(OneRequest(method, url, headers, upload, decode), response, None))
 
 
 # --- get and stat --------------------------------------------------------------------------------------------------
@@ -164,39 +132,44 @@ def get(url: URL, options: Options) -> Dialogue:
         RemoteProtocolError: It answered a part that was not asked for, or a redirection to what is no URL.
         Truncated: The document broke off.
     """
-    resume, http = options.resume, options.http
+    resume, http, login = options.resume, options.http, options.login
     if resume is None or resume.start <= 0:
         # Who may go on later wants the document in no coding: its ranges are those of the coded octets (RFC 9110 14.2).
         plain = resume is not None
-        return _get_whole(url, plain=plain) if http is None else _request(url, http, plain=plain)
+        return _get_whole(url, login, plain=plain) if http is None else _request(url, http, login, plain=plain)
     validator = _validator(resume)
-    return _get_anew(url, http) if validator is None else _get_rest(url, resume, validator, http)
+    return _get_anew(url, http, login) if validator is None else _get_rest(url, resume, validator, http, login)
 
 
-def _request(url: URL, http: HttpOptions, *, plain: bool = False) -> Dialogue:
+def _request(url: URL, http: HttpOptions, login: Login | None, *, plain: bool = False) -> Dialogue:
     if url.raw_user is not None and http.has("authorization"):
         raise LocalProtocolError(f"{url.masked} names a user, and an Authorization field is given: one of them goes.")
     # Who says which codings are welcome gets the octets as they come, and a range counts those (RFC 9110 14.2).
     decode = not (plain or http.has("accept-encoding") or http.has("range") or is_archive(url.path))
-    response = yield from _fetch(http.method, url, http.fields, upload=http.content, decode=decode)
+    response = yield from _fetch(http.method, url, http.fields, login, upload=http.content, decode=decode)
     return (yield from settle(url, response, http))
 
 
-def _get_anew(url: URL, http: HttpOptions | None) -> Dialogue:
+def _get_anew(url: URL, http: HttpOptions | None, login: Login | None) -> Dialogue:
     yield from Note("nothing tells whether the document is still the same: it is got from its start")
-    return (yield from (_get_whole(url) if http is None else _request(url, http)))
+    return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
 
 
-def _get_whole(url: URL, *, plain: bool = False) -> Dialogue:
+def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogue:
     archive = is_archive(url.path)
-    if url.raw_user is None:
-        response = yield from Request("GET", url, target(url), decode=not (archive or plain))
+    decode = not (archive or plain)
+    if url.raw_user is None and login is None:
+        response = yield from Request("GET", url, target(url), decode=decode)
+        if response.status == 401:
+            from anyurl.schemes.http.login import OneRequest, answer_challenge
+
+            response = yield from answer_challenge(OneRequest("GET", url, (), False, decode), response, None)
     else:
-        response = yield from _fetch("GET", url, [], decode=not (archive or plain))
+        response = yield from _fetch("GET", url, (), login, decode=decode)
     if plain and not archive and is_coded(response):
         # It is sent in a coding that nobody asked for: it has to be undone, and can't be resumed.
         yield from Close(response.body)
-        return (yield from _get_whole(url))
+        return (yield from _get_whole(url, login))
     status = response.status
     if status in REDIRECTIONS:
         return (yield from follow(url, response))
@@ -224,11 +197,11 @@ def stat(url: URL, options: Options) -> Dialogue:
         ReplyError: As `get`.
     """
     http = options.http or HttpOptions()
-    response = yield from _fetch("HEAD", url, http.fields, decode=False)
+    response = yield from _fetch("HEAD", url, http.fields, options.login, decode=False)
     if response.status in (405, 501):
         # Every server must know HEAD (RFC 9110 9.1), many scripts behind it don't. The body is not read.
         yield from Note(f"the server knows no HEAD ({response.status}): its answer to GET is described")
-        response = yield from _fetch("GET", url, http.fields, decode=False)
+        response = yield from _fetch("GET", url, http.fields, options.login, decode=False)
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
     if options.http is not None:
@@ -249,21 +222,21 @@ def _validator(resume: Resume) -> str | None:
     return None if resume.modified is None else format_date(resume.modified)
 
 
-def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None) -> Dialogue:
+def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None, login: Login | None) -> Dialogue:
     # Not in a content coding: the caller's octets are decoded ones, and a range counts encoded ones (RFC 9110 14.2).
     fields = () if http is None else http.fields
     headers = [*fields, ("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
-    response = yield from _fetch("GET", url, headers, decode=False)
+    response = yield from _fetch("GET", url, headers, login, decode=False)
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
     if response.status == 416:
-        return (yield from _beyond(url, resume, response, http))
+        return (yield from _beyond(url, resume, response, http, login))
     if not 200 <= response.status < 300:
         raise response_error(url, response)
     archive = is_archive(url.path)
     if is_coded(response) and not archive:
         yield from Note("the server sends the rest in a content coding: the document is got from its start")
-        return (yield from (_get_whole(url) if http is None else _request(url, http)))
+        return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
     if response.status != 206:
         yield from Note("the document has changed, or the server gives no parts: it is got from its start")
         described = description(response, as_sent=archive)
@@ -276,7 +249,7 @@ def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None
     return None
 
 
-def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | None) -> Dialogue:
+def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | None, login: Login | None) -> Dialogue:
     """416: the caller has all of it already, or it became shorter."""
     span = content_range(response.header("content-range"))
     if span is not None and span.size == resume.start and _is_same(resume, response):
@@ -290,7 +263,7 @@ def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | No
         )
         return None
     yield from Note("the server has no octets there (416), so the document has changed: it is got from its start")
-    return (yield from (_get_whole(url) if http is None else _request(url, http)))
+    return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
 
 
 def _check_part(resume: Resume, response: Response) -> int | None:
@@ -335,7 +308,7 @@ def put(url: URL, options: Options) -> Dialogue:
     fields = given.fields
     if options.upload_type is not None and not given.has("content-type"):
         fields = (("Content-Type", options.upload_type), *fields)
-    return _request(url, HttpOptions("PUT", fields, content=True, check=given.check))
+    return _request(url, HttpOptions("PUT", fields, content=True, check=given.check), options.login)
 
 
 _SUMMARY = "A document, or whatever a web server answers with."

@@ -21,7 +21,7 @@ def offered(text: str) -> DigestChallenge | None:
 def answered(text: str, user: str, password: str, target: str, cnonce: str, method: str = "GET") -> dict[str, str]:
     challenge = offered(text)
     assert challenge is not None
-    return fields(challenge.answer(user, password, method, target, cnonce))
+    return fields(challenge.respond(user, password, method, target, cnonce))
 
 
 def fields(text: str) -> dict[str, str]:

@@ -51,7 +51,7 @@ class DigestChallenge:
         """The larger, the better: SHA-256 before MD5, and an answer with a nonce of its own before one without."""
         return 2 * (self._hash == "sha256") + self.qop
 
-    def answer(self, user: str, password: str, method: str, target: str, cnonce: str) -> str:
+    def respond(self, user: str, password: str, method: str, target: str, cnonce: str) -> str:
         """What stands behind ``Authorization: Digest``.
 
         Args:

@@ -1,0 +1,83 @@
+"""``--user`` and its companions: the login at the origin of the URL on the command line.
+
+Rule: no password stands on a command line, where the list of processes shows it: it is asked for, or is in .netrc, a
+file or a variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from anyurl.cli.arguments import Parameter, UsageError
+
+if TYPE_CHECKING:
+    from anyurl.dialogue import Secret
+    from anyurl.dialogue.logins import Login, LoginKind
+    from anyurl.url import URL
+
+LOGIN_OPTIONS = (
+    Parameter("--user", metavar="NAME", help="Log in at the http server of URL, when it asks: with Digest, or Basic."),
+    Parameter("--password-file", metavar="FILE", help="The password of --user stands in FILE."),
+    Parameter("--password-variable", metavar="NAME", help="It stands in this variable of the environment."),
+    Parameter("--basic", is_flag=True, help="Send user and password at once, without being asked, as Basic."),
+    Parameter("--digest", is_flag=True, help="Answer with Digest only: the password never leaves this machine."),
+    Parameter("--bearer-file", metavar="FILE", help="Send the token that stands in FILE to the http server of URL."),
+    Parameter("--bearer-variable", metavar="NAME", help="The token stands in this variable of the environment."),
+)
+
+
+def logins(values: dict[str, Any], urls: Iterable[URL]) -> dict[str, Login] | None:
+    """The login that the options describe, by the origin of these URLs; None without one.
+
+    Args:
+        values: By parameter name, those of `LOGIN_OPTIONS`.
+
+    Raises:
+        UsageError: They fit neither each other nor the URLs.
+        LocalFileError: A secret can't be read.
+    """
+    given = [option.names[0] for option in LOGIN_OPTIONS if values[option.dest]]
+    if not given:
+        return None
+    urls = list(urls)
+    origins = {url.origin for url in urls if url.scheme in ("http", "https")}
+    if len(origins) != 1 or any(url.scheme not in ("http", "https") for url in urls):
+        raise UsageError(
+            f"{given[0]} is about the server of one http or https URL (or several of one server); for other schemes "
+            "the user stands in the URL, as in ftp://user@host/x."
+        )
+    return {str(origins.pop()): _login(values, given)}
+
+
+def _login(values: dict[str, Any], given: list[str]) -> Login:
+    from anyurl.dialogue.logins import Login
+
+    user = values["user"]
+    bearer = [name for name in given if name.startswith("--bearer")]
+    if bearer:
+        if len(given) > 1:
+            raise UsageError(f"{bearer[0]} says all of a login: {' and '.join(set(given) - {bearer[0]})} is too much.")
+        token = _secret(values["bearer_file"], values["bearer_variable"])
+        assert token is not None
+        return Login.bearer(token)
+    if not user:
+        raise UsageError(f"{given[0]} belongs to a --user NAME.")
+    if ":" in user:
+        raise UsageError(
+            "No password stands behind --user: the list of processes would show it. It is asked for, or stands in "
+            ".netrc, in --password-file FILE, or in --password-variable NAME."
+        )
+    if (values["basic"] and values["digest"]) or (values["password_file"] and values["password_variable"]):
+        raise UsageError("--basic or --digest, and one place of a password.")
+    kind: LoginKind = "basic" if values["basic"] else "digest" if values["digest"] else "any"
+    return Login(user, _secret(values["password_file"], values["password_variable"]), kind=kind)
+
+
+def _secret(file: str | None, variable: str | None) -> Secret | None:
+    from anyurl.access.secrets import SecretFile, SecretVariable
+    from anyurl.dialogue import Secret
+
+    if file:
+        return Secret(SecretFile(file).reveal())  # now: it may be a pipe, which can be read but once
+    return Secret(SecretVariable(variable).reveal()) if variable else None

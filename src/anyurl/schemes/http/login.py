@@ -1,0 +1,213 @@
+"""Logging in at an origin (RFC 9110 11, RFC 7617, RFC 7616, RFC 6750).
+
+Rule: nothing goes out before a challenge but what the caller said should. A challenge is answered once, and once more
+only where the server says that nothing but its nonce was too old. Where Digest was offered, no password goes in clear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from anyurl.dialogue import AskSecret, Close, Random, Request, Response, Rewind, Secret, Steps
+from anyurl.dialogue.logins import Authorization, Login
+from anyurl.dialogue.secret import Field
+from anyurl.errors import LocalProtocolError
+from anyurl.schemes.http.answers import RefusedLogin, target
+from anyurl.schemes.http.wire.challenges import read_challenges
+from anyurl.schemes.http.wire.digest import DigestChallenge, read_digest
+from anyurl.url import URL
+
+NONCE_OCTETS = 16
+"""Of the client's nonce: 128 bits, as libcurl has."""
+
+Offer: TypeAlias = "DigestChallenge | str"
+"""What is answered: a Digest challenge, or ``Basic``."""
+
+
+class OneRequest:
+    """One request, as it is made once more with a login."""
+
+    __slots__ = ("method", "url", "headers", "upload", "decode")
+
+    def __init__(self, method: str, url: URL, headers: Sequence[Field], upload: bool, decode: bool) -> None:
+        self.method: str = method
+        self.url: URL = url
+        self.headers: Sequence[Field] = headers
+        self.upload: bool = upload
+        self.decode: bool = decode
+
+    def with_(self, authorization: Authorization | None) -> Request:
+        """The request itself."""
+        return Request(
+            self.method, self.url, target(self.url), headers=self.headers, upload=self.upload,
+            authorization=authorization, decode=self.decode,
+        )  # fmt: skip
+
+
+def fetch(
+    method: str,
+    url: URL,
+    headers: Sequence[Field],
+    login: Login | None,
+    *,
+    upload: bool = False,
+    decode: bool = True,
+) -> Steps[Response]:
+    """One request, and another one with a login where the server wants it and there is one.
+
+    Args:
+        login: What the caller says of this origin; it wins over the user in the URL.
+
+    Asks:
+        Request, AskSecret, Rewind, Random.
+    """
+    asked = OneRequest(method, url, headers, upload, decode)
+    if _says_it(headers):
+        response = yield from asked.with_(None)
+        return response if response.status != 401 else (yield from answer_challenge(asked, response, None))
+    if login is None and url.raw_user is not None:
+        login = Login(url.user or "", url.password)
+    if login is not None and login.kind in ("basic", "bearer"):
+        return (yield from _at_once(asked, login))
+    unread = False
+    if upload and login is not None and not (yield from Rewind()):
+        # What can be read only once is not sent in vain: a request that changes nothing asks for the challenge.
+        response = yield from Request("HEAD", url, target(url))
+        unread = response.status == 401
+        if not unread:
+            response = yield from asked.with_(None)
+    else:
+        response = yield from asked.with_(None)
+    return response if response.status != 401 else (yield from answer_challenge(asked, response, login, unread))
+
+
+def _says_it(headers: Sequence[Field]) -> bool:
+    return any(name.lower() == "authorization" for name, _ in headers)
+
+
+def _at_once(asked: OneRequest, login: Login) -> Steps[Response]:
+    secret = login.secret
+    if secret is None:
+        secret = yield from AskSecret(asked.url.host or "", login.user, f"{asked.url.scheme} password")
+        if secret is None:
+            return (yield from asked.with_(None))
+    if login.kind == "bearer":
+        authorization = Authorization("Bearer", secret, secret)
+    else:
+        authorization = _basic(asked.url, login.user, secret)
+    response = yield from asked.with_(authorization)
+    return response if response.status != 401 else RefusedLogin(response, _NOT_ACCEPTED, _told(authorization, secret))
+
+
+def answer_challenge(
+    asked: OneRequest, response: Response, login: Login | None, unread: bool = False
+) -> Steps[Response]:
+    """Answer the challenges of a 401, if there is something to answer with.
+
+    Args:
+        unread: Nothing of the caller's source has been read yet.
+    """
+    url = asked.url
+    if _says_it(asked.headers):
+        return RefusedLogin(response, "what the Authorization field says is not accepted")
+    offer = _offer(url, response, login)
+    if offer is None:
+        return RefusedLogin(response, _no_offer(url, response, login))
+    user, secret = ("", None) if login is None else (login.user, login.secret)
+    if secret is None:
+        secret = yield from AskSecret(url.host or "", user, f"{url.scheme} password", by_person=login is not None)
+        user = user or (secret.user if secret is not None else "")
+    if secret is None or (login is None and not user):
+        return RefusedLogin(response, _no_password(url, user))
+    for _ in range(2):
+        if asked.upload:
+            # The answer may have come before all was sent: what is still under way reads from the same source.
+            yield from Close(response.body)
+        if asked.upload and not unread and not (yield from Rewind()):
+            return RefusedLogin(response, "what is sent can't be read again from its start: log in at once (--basic)")
+        if isinstance(offer, str):
+            authorization = _basic(url, user, secret)
+        else:
+            cnonce = (yield from Random(NONCE_OCTETS)).hex()
+            authorization = _digest(asked, offer, user, secret, cnonce)
+        response = yield from asked.with_(authorization)
+        if response.status != 401:
+            return response
+        unread = False
+        again = None if isinstance(offer, str) else _offer(url, response, login)
+        if not isinstance(again, DigestChallenge) or not again.stale:
+            break
+        offer = again
+    return RefusedLogin(response, _NOT_ACCEPTED, _told(authorization, secret))
+
+
+def _offer(url: URL, response: Response, login: Login | None) -> Offer | None:
+    """The best of what the server offers that can be answered with this login."""
+    challenges = read_challenges(response.all("www-authenticate"))
+    digests = [found for found in map(read_digest, challenges) if found is not None]
+    if digests:
+        return max(digests, key=lambda found: found.strength)
+    if login is not None and login.kind == "digest":
+        return None
+    schemes = {challenge.scheme for challenge in challenges}
+    if "basic" not in schemes or (url.scheme != "https" and ("digest" in schemes or login is None)):
+        return None
+    return "Basic"
+
+
+def _no_offer(url: URL, response: Response, login: Login | None) -> str:
+    schemes = {challenge.scheme for challenge in read_challenges(response.all("www-authenticate"))}
+    if login is not None and login.kind == "digest":
+        return "it offers no Digest that is known here, and no other login is given"
+    if "basic" not in schemes:
+        offered = "it offers no login that is known here (Basic, Digest)" if schemes else "it names no way to log in"
+        return f"{offered}; what it wants may be given at once (--basic, --bearer-file)"
+    if "digest" in schemes:
+        return "it offers no Digest that is known here, and a password in clear is not sent where Digest was offered"
+    return _no_password(url, "")
+
+
+def _no_password(url: URL, user: str) -> str:
+    if user:
+        return f"no password was given: an entry for {url.host} in .netrc, or the prompt of a terminal, would have one"
+    clear = "" if url.scheme == "https" else " (it would go in clear)"
+    return f"write the user into the URL{clear}: user@host; the password is asked for, or .netrc has it"
+
+
+_NOT_ACCEPTED = "user and password are not accepted"
+
+
+def _basic(url: URL, user: str, secret: Secret) -> Authorization:
+    password = secret.reveal()
+    # RFC 7617 2: at the server the first colon ends the user, so that "a:b" would log in as "a" with another password.
+    if ":" in user or _has_control(user + password):
+        raise LocalProtocolError(
+            f"The user or password of {url.masked} can't be sent: Basic authentication has no colon in a user and no "
+            "control characters (RFC 7617 2)."
+        )
+    from binascii import b2a_base64
+
+    login = f"{user}:{password}"
+    encoded = b2a_base64(login.encode("utf-8", "surrogateescape"), newline=False).decode("ascii")
+    return Authorization("Basic", Secret(encoded), Secret(login))
+
+
+def _digest(asked: OneRequest, offer: DigestChallenge, user: str, secret: Secret, cnonce: str) -> Authorization:
+    if ":" in user or _has_control(user):
+        raise LocalProtocolError(
+            f"The user of {asked.url.masked} can't be sent: no login has a colon or control characters in a user "
+            "(RFC 7616 3.4)."
+        )
+    password = secret.reveal()
+    credentials = offer.respond(user, password, asked.method, target(asked.url), cnonce)
+    return Authorization("Digest", Secret(credentials), Secret(f"{user}:{password}"))
+
+
+def _has_control(text: str) -> bool:
+    return any(char < " " or char == "\x7f" for char in text)
+
+
+def _told(authorization: Authorization, secret: Secret) -> tuple[str, ...]:
+    """What the server was told and might repeat."""
+    return authorization.credentials.reveal(), secret.reveal()
