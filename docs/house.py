@@ -26,6 +26,7 @@ THINGS = {
     "cli": "the command",
     "world": "small servers",
     "testing": "the test kit",
+    "proxy": "the guard for any program",
     "batch": "columns of URLs",
     "adapters": "under other clients",
     "access": "client and resource",

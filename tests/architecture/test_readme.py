@@ -22,10 +22,10 @@ import anyurl
 from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = ("README.md", "docs/columns.md", "docs/prospero.md", "docs/wais.md")
+PAGES = ("README.md", "docs/columns.md", "docs/prospero.md", "docs/proxy.md", "docs/wais.md")
 """What is executed; each page for itself."""
 
-COMMANDS = ("README.md", "docs/columns.md")
+COMMANDS = ("README.md", "docs/columns.md", "docs/proxy.md")
 """Those that have what a person types, too."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

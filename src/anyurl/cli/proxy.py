@@ -1,0 +1,128 @@
+"""``anyurl proxy``: the guard as an egress proxy for any program (RFC 9110 3.7)."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from anyurl.cli.arguments import Parameter, UsageError, as_command
+from anyurl.cli.console import Console
+from anyurl.cli.options import json_option, to_seconds
+from anyurl.errors import LocalFileError
+
+if TYPE_CHECKING:
+    from anyurl.proxy import Proxy, Roles
+
+
+@as_command("proxy")
+@Parameter("--listen", metavar="HOST:PORT", default="127.0.0.1:0", help="Where to listen; port 0 is a free one.")
+@Parameter("--roles", metavar="FILE", help="Who may do what (TOML); without it everybody is untrusted.")
+@Parameter("--metrics", metavar="HOST:PORT", help="Where to serve /metrics (Prometheus) and /healthz.")
+@Parameter("--log", metavar="FILE", help="Where the line for each decision goes; standard error if not said.")
+@Parameter("--report-only", is_flag=True, help="Refuse nothing, but log what would be; without --roles.")
+@Parameter(
+    "--grace", metavar="SECONDS", default="10", convert=to_seconds, help="For what is under way when it is stopped."
+)
+@json_option
+def command(
+    console: Console,
+    /,
+    listen: str,
+    roles: str | None,
+    metrics: str | None,
+    log: str | None,
+    report_only: bool,
+    grace: float,
+) -> int:
+    """Let programs out through the guard.
+
+    An HTTP proxy (CONNECT to port 443, http, and the other schemes got and answered as http) and a SOCKS 5 proxy on one
+    port, on this machine only unless told otherwise. Where a request leads is judged; what is refused is answered 403
+    with the reason. Each decision is a line of JSON. SIGHUP reads the roles anew, SIGTERM and Ctrl-C stop it.
+    """
+    import asyncio
+
+    from anyurl.proxy.roles import everybody
+
+    if report_only and roles is not None:
+        raise UsageError("With --roles it is the role that says report_only.")
+    known = everybody(report_only) if roles is None else _read(roles)
+    places = [_place(one) for one in (listen, *([metrics] if metrics is not None else []))]
+    try:
+        out = None if log is None else open(log, "a", encoding="utf-8")  # noqa: SIM115  closed below
+    except OSError as error:
+        raise LocalFileError(f"{log} can't be written: {(error.strerror or '').lower()}.") from None
+
+    def note(line: str) -> None:
+        if out is None:
+            console.aside(line)
+        else:
+            with suppress(OSError):
+                print(line, file=out, flush=True)
+
+    try:
+        return asyncio.run(_serve(console, known, roles, places, note, grace))
+    finally:
+        if out is not None:
+            out.close()
+
+
+def _read(path: str) -> Roles:
+    from anyurl.proxy import read_roles
+
+    try:
+        return read_roles(path)
+    except ValueError as error:
+        raise UsageError(f"{error}.") from None
+
+
+def _place(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65_536):
+        raise UsageError(f"{text!r} is no place to listen; 127.0.0.1:8080 or [::1]:0 would be.")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+async def _serve(
+    console: Console, roles: Roles, file: str | None, places: list[tuple[str, int]], note: object, grace: float
+) -> int:
+    import asyncio
+
+    from anyurl.proxy import Proxy
+    from anyurl.proxy.journal import Journal
+
+    proxy = Proxy(roles, Journal(note))  # type: ignore[arg-type]
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    if file is not None:
+        loop.add_signal_handler(signal.SIGHUP, _reload, console, proxy, file)
+    try:
+        at = await proxy.listen(*places[0])
+        figures = await proxy.listen_for_figures(*places[1]) if len(places) > 1 else None
+    except OSError as error:
+        raise LocalFileError(f"It can't listen there: {(error.strerror or str(error)).lower()}.") from None
+    shown = {"proxy": _shown(at), **({} if figures is None else {"metrics": _shown(figures)})}
+    if console.json:
+        console.record(shown)
+    else:
+        console.fields(shown.items())
+    console.flush()
+    await stopped.wait()
+    await proxy.stop(grace)
+    return 0
+
+
+def _shown(at: tuple[str, int]) -> str:
+    host = f"[{at[0]}]" if ":" in at[0] else at[0]
+    return f"http://{host}:{at[1]}"
+
+
+def _reload(console: Console, proxy: Proxy, file: str) -> None:
+    """Read the roles anew; those that were stay when the file is wrong."""
+    try:
+        proxy.reload(_read(file))
+    except (UsageError, LocalFileError) as error:
+        console.say(f"The roles stay as they were. {error}")

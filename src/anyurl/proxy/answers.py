@@ -1,0 +1,69 @@
+"""What a proxy answers by itself: problems (RFC 9457), and the end of a request that came to nothing.
+
+Rule: a refusal says its code and the sentence of the guard, so that a person knows what would allow it.
+"""
+
+from __future__ import annotations
+
+import json
+
+from anyurl import errors
+
+REASONS = {
+    200: "OK", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+    407: "Proxy Authentication Required", 408: "Request Timeout", 431: "Request Header Fields Too Large",
+    501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+    504: "Gateway Timeout", 508: "Loop Detected",
+}  # fmt: skip
+
+SAFE = (
+    b"X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+    b"Content-Security-Policy: sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action *\r\n"
+)
+"""Fields of all that is made here of what others sent."""
+
+
+class Problem(Exception):
+    """A request that ends with an answer of the proxy's own.
+
+    Attributes:
+        status: Of HTTP.
+        code: What it is, in a word.
+        message: A sentence.
+    """
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+
+
+def of_error(error: errors.AnyURLError) -> Problem:
+    """The problem that an error makes of a request."""
+    if isinstance(error, errors.RefusedError):
+        return Problem(403, error.verdict.code if error.verdict is not None else "refused", str(error))
+    for kind, status, code in (
+        (errors.PolicyError, 403, "refused"), (errors.URLSyntaxError, 400, "no-url"),
+        (errors.SchemeError, 501, "scheme"), (errors.NotFoundError, 404, "not-found"),
+        (errors.AuthRequiredError, 403, "login"), (errors.DeniedError, 403, "denied"),
+        (errors.TransferTimeout, 504, "timeout"),
+    ):  # fmt: skip
+        if isinstance(error, kind):
+            return Problem(status, code, str(error))
+    return Problem(502, "failed", str(error))
+
+
+def problem(trouble: Problem, with_body: bool = True) -> bytes:
+    """The whole response for a problem."""
+    told = {"type": "about:blank", "title": REASONS[trouble.status], "status": trouble.status, "code": trouble.code,
+            "detail": errors.escape(trouble.message)}  # fmt: skip
+    body = json.dumps(told, ensure_ascii=False).encode("utf-8") + b"\n"
+    ask = (
+        b'Proxy-Authenticate: Basic realm="anyurl"\r\nProxy-Authenticate: Bearer\r\n' if trouble.status == 407 else b""
+    )
+    return b"".join((
+        f"HTTP/1.1 {trouble.status} {REASONS[trouble.status]}\r\n".encode("ascii"),
+        b"Content-Type: application/problem+json\r\n", ask,
+        f"Content-Length: {len(body)}\r\n".encode("ascii"), b"Connection: close\r\n\r\n", body if with_body else b"",
+    ))  # fmt: skip

@@ -1,0 +1,142 @@
+"""URLs of every other scheme, answered as http: the gateway of RFC 1738 section 4.
+
+Rules: what comes is what the client of that scheme gets, judged by the role's policy; only GET and HEAD, so that
+nothing is put, posted or sent. A listing is a page of links whose every piece is escaped; nothing of it may run. A
+transfer that breaks breaks the answer: its last chunk is never written.
+"""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from anyurl.access import AsyncClient
+from anyurl.errors import RefusedError, escape
+from anyurl.guard import Policy
+from anyurl.proxy.answers import SAFE, Problem
+
+if TYPE_CHECKING:
+    from anyurl.access.aio import AsyncResource
+    from anyurl.dialogue import Entry
+    from anyurl.proxy.head import RequestHead
+    from anyurl.proxy.server import Visit
+    from anyurl.proxy.streams import Flow
+    from anyurl.url import URL
+
+OPEN = Policy.open().replace(files=False, services=False, allow_delivery=False, netrc=False)
+"""Where a role only reports."""
+
+STYLE = "body{font:1em/1.5 sans-serif;margin:2em;max-width:60em}td{padding:0 1em 0 0}.n{text-align:right}"
+
+
+class Gateway:
+    """The clients that fetch, one for each policy."""
+
+    def __init__(self) -> None:
+        self._clients: dict[Policy, AsyncClient] = {}
+
+    async def close(self) -> None:
+        """Close them all."""
+        for client in self._clients.values():
+            await client.close()
+        self._clients.clear()
+
+    async def serve(self, visit: Visit, request: RequestHead, url: URL, flow: Flow) -> None:
+        """Answer with what a URL designates. Raises Problem, AnyURLError, TooMuch."""
+        if request.method not in ("GET", "HEAD"):
+            raise Problem(405, "method", f"A {url.scheme} URL is got, and nothing is sent to it from here.")
+        try:
+            resource = await self._client(visit.policy).open(url)
+        except RefusedError as error:
+            if not visit.is_reported(error):
+                raise
+            resource = await self._client(OPEN.replace(limits=visit.policy.limits)).open(url)
+        async with resource:
+            await _answer(visit, request, resource, flow)
+
+    def _client(self, policy: Policy) -> AsyncClient:
+        client = self._clients.get(policy)
+        if client is None:
+            client = self._clients[policy] = AsyncClient(policy=policy)
+        return client
+
+
+async def _answer(visit: Visit, request: RequestHead, resource: AsyncResource, flow: Flow) -> None:
+    """Write the head and the content."""
+    is_page = resource.kind != "document"
+    kind = "text/html; charset=utf-8" if is_page else resource.content_type or "application/octet-stream"
+    writer = visit.streams[1]
+    chunked = request.minor == 1
+    size = None if is_page else resource.size
+    lines = [b"HTTP/1.1 200 OK\r\nContent-Type: ", _field(kind), b"\r\n", SAFE, b"Via: ", visit.via, b"\r\n"]
+    if resource.modified is not None and not is_page:
+        lines += [b"Last-Modified: ", _date(resource.modified), b"\r\n"]
+    if size is not None:
+        lines += [b"Content-Length: %d\r\n" % size]
+    elif chunked:
+        lines += [b"Transfer-Encoding: chunked\r\n"]
+    lines += [b"Connection: close\r\n\r\n"]
+    visit.begin_answer()
+    writer.write(b"".join(lines))
+    if request.method == "HEAD":
+        await writer.drain()
+        return
+    async for piece in _page(resource) if is_page else resource.iter_bytes():
+        flow.count(piece)
+        if size is not None or not chunked:
+            writer.write(piece)
+        elif piece:
+            writer.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
+        await writer.drain()
+    if size is None and chunked:
+        writer.write(b"0\r\n\r\n")
+    await writer.drain()
+
+
+def _field(text: str) -> bytes:
+    """A text that may stand in a field; a server has said it."""
+    plain = text.encode("ascii", "replace").decode("ascii")
+    return "".join(char if " " <= char <= "~" else "?" for char in plain).encode("ascii")
+
+
+def _date(seconds: float) -> bytes:
+    try:
+        when = time.gmtime(seconds)
+    except (OverflowError, ValueError, OSError):  # a server may say any number
+        when = time.gmtime(0)
+    days = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+    months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+    return (
+        f"{days[when.tm_wday]}, {when.tm_mday:02} {months[when.tm_mon - 1]} {when.tm_year:04} "
+        f"{when.tm_hour:02}:{when.tm_min:02}:{when.tm_sec:02} GMT"
+    ).encode("ascii")
+
+
+async def _page(resource: AsyncResource) -> AsyncIterator[bytes]:
+    """A listing, or what asks for words, as a page."""
+    title = html.escape(escape(resource.url.masked))
+    yield (
+        f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
+        f"<h1>{title}</h1>"
+    ).encode()
+    if resource.kind == "index":
+        yield b"<p>This is searched: put the words behind the URL, as its scheme has them.</p>"
+    elif resource.kind != "listing":
+        yield f"<p>This is a {html.escape(resource.kind)}, which is not opened from here.</p>".encode()
+    if resource.kind == "listing":
+        yield b"<table>"
+        async for entry in resource.entries():
+            yield _row(entry)
+        yield b"</table>"
+    yield b"\n"
+
+
+def _row(entry: Entry) -> bytes:
+    shown = html.escape(escape(entry.title or entry.name))
+    if entry.url is not None:
+        shown = f'<a href="{html.escape(str(entry.url))}">{shown}</a>'
+    size = "" if entry.size is None else f"{entry.size:,}"
+    kind = html.escape(escape(entry.kind or ""))
+    return f'<tr><td>{kind}<td>{shown}<td class="n">{size}\n'.encode("utf-8", "replace")

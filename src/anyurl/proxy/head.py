@@ -1,0 +1,146 @@
+"""Heads of HTTP messages as a proxy reads and rewrites them (RFC 9112 2 to 7).
+
+Rule: octets in, values out. What two readers could read in two ways is refused, so that nobody is told another request
+than the one that was judged: two lengths, a length beside a coding, white space before a colon, a bare CR or LF.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.errors import RemoteProtocolError
+from anyurl.values import Value
+
+HEAD_OCTETS_AT_MOST = 65_536
+"""Of a head; nginx takes 32 KiB, Apache 8 KiB a line and a hundred lines."""
+
+FIELDS_AT_MOST = 200
+"""In a head; Apache takes 100, Node 2,000."""
+
+HOP_BY_HOP = frozenset((
+    b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authentication-info", b"proxy-authorization",
+    b"proxy-connection", b"te", b"trailer", b"upgrade",
+))  # fmt: skip
+"""Fields between two neighbours (RFC 9110 7.6.1); Transfer-Encoding stays, for the body stays as it is coded."""
+
+_TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
+_REQUEST = re.compile(rb"(" + _TOKEN + rb") ([\x21-\x7e]+) HTTP/1\.([01])")
+_STATUS = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])(?: [\t\x20-\x7e\x80-\xff]*)?")
+_FIELD = re.compile(
+    rb"(" + _TOKEN + rb"):[ \t]*"
+    rb"((?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?)[ \t]*"
+)
+
+Fields = tuple[tuple[bytes, bytes], ...]
+
+
+class RequestHead(Value):
+    """The head of a request.
+
+    Attributes:
+        method: As written; methods tell cases apart (RFC 9110 9.1).
+        target: As written.
+        minor: 0 or 1, of ``HTTP/1.``.
+        fields: Names as written, and values without white space around them.
+    """
+
+    method: str
+    target: str
+    minor: int
+    fields: Fields
+
+
+class ResponseHead(Value):
+    """The head of a response.
+
+    Attributes:
+        status: Three digits.
+        line: The status line as it came.
+        fields: As those of a request.
+    """
+
+    status: int
+    line: bytes
+    fields: Fields
+
+
+def _split(head: bytes) -> tuple[bytes, Fields]:
+    if len(head) > HEAD_OCTETS_AT_MOST:
+        raise RemoteProtocolError(f"A head has at most {HEAD_OCTETS_AT_MOST:,} octets.")
+    if not head.endswith(b"\r\n\r\n"):
+        raise RemoteProtocolError("A head ends with an empty line.")
+    first, *lines = head[:-4].split(b"\r\n")
+    if len(lines) > FIELDS_AT_MOST:
+        raise RemoteProtocolError(f"A head has at most {FIELDS_AT_MOST} fields.")
+    fields = []
+    for line in lines:
+        match = _FIELD.fullmatch(line)
+        if match is None:
+            raise RemoteProtocolError("A line of the head is not a name, a colon and a value.")
+        fields.append((match[1], match[2]))
+    return first, tuple(fields)
+
+
+def parse_request(head: bytes) -> RequestHead:
+    """Read the head of a request, its empty line included.
+
+    Raises:
+        RemoteProtocolError: It is none.
+    """
+    first, fields = _split(head)
+    match = _REQUEST.fullmatch(first)
+    if match is None:
+        raise RemoteProtocolError("A request begins with a method, a target and HTTP/1.0 or HTTP/1.1.")
+    return RequestHead(match[1].decode("ascii"), match[2].decode("ascii"), int(match[3]), fields)
+
+
+def parse_response(head: bytes) -> ResponseHead:
+    """Read the head of a response, its empty line included.
+
+    Raises:
+        RemoteProtocolError: It is none.
+    """
+    first, fields = _split(head)
+    match = _STATUS.fullmatch(first)
+    if match is None:
+        raise RemoteProtocolError("A response begins with HTTP/1.0 or HTTP/1.1 and three digits.")
+    return ResponseHead(int(match[1]), first, fields)
+
+
+def values(fields: Fields, name: bytes) -> list[bytes]:
+    """The values of all fields of a name, which is in lower case."""
+    return [value for key, value in fields if key.lower() == name]
+
+
+def content_length(fields: Fields) -> int | None:
+    """How many octets the body of a request has; None when it is chunked (RFC 9112 6.3).
+
+    Raises:
+        RemoteProtocolError: It can't be told, or two readers would tell it in two ways.
+    """
+    lengths = values(fields, b"content-length")
+    codings = values(fields, b"transfer-encoding")
+    if codings:
+        if lengths:
+            raise RemoteProtocolError("A body has a length or a transfer coding, not both.")
+        if [one.lower() for one in codings] != [b"chunked"]:
+            raise RemoteProtocolError("The transfer coding of a request is chunked, and nothing else.")
+        return None
+    if not lengths:
+        return 0
+    if len(lengths) > 1 or not re.fullmatch(rb"[0-9]{1,18}", lengths[0]):
+        raise RemoteProtocolError("A body has one length, a number.")
+    return int(lengths[0])
+
+
+def end_to_end(fields: Fields) -> list[tuple[bytes, bytes]]:
+    """The fields that go on to the next neighbour: none of `HOP_BY_HOP`, and none that Connection names."""
+    named = {one.strip().lower() for value in values(fields, b"connection") for one in value.split(b",")}
+    # What frames the body, or says for whom it is, is not for a client to take away.
+    named -= {b"transfer-encoding", b"content-length", b"host"}
+    return [(name, value) for name, value in fields if name.lower() not in HOP_BY_HOP | named]
+
+
+def write(first: bytes, fields: list[tuple[bytes, bytes]]) -> bytes:
+    """A head of these."""
+    return b"".join((first, b"\r\n", *(name + b": " + value + b"\r\n" for name, value in fields), b"\r\n"))

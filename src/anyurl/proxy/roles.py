@@ -1,0 +1,214 @@
+"""Who may do what: roles, told by a token or by the address of the client, each with a policy of its own.
+
+Rule: without a file there is one role, ``untrusted``, for every client; with one, a client that is in no role is
+answered 407 and gets nowhere. A role starts from ``untrusted`` unless it says otherwise.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import tomllib
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from anyurl.errors import LocalFileError
+from anyurl.guard import Policy
+from anyurl.guard.addresses import forms
+from anyurl.guard.patterns import NetworkEntry
+from anyurl.values import Value
+
+TLS_PORT = 443
+"""The one port that CONNECT leads to unless a role allows more: behind it the proxy sees nothing."""
+
+NEVER = frozenset(("file", "telnet", "mailto"))
+"""Schemes that no role can open: files of this machine, sessions, mail."""
+
+LISTS = ("allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "deny_schemes")
+"""Lists of texts that a role hands on to its policy."""
+
+SWITCHES = ("allow_private", "allow_link", "allow_inward", "allow_downgrade")
+"""Switches that it hands on."""
+
+OWN = ("name", "policy", "token", "token_env", "token_file", "sources", "connect_ports", "allow_ports", "report_only",
+       "connections", "idle", "max_bytes")  # fmt: skip
+
+
+class Role(Value, kw_only=True):
+    """What one kind of client may do.
+
+    Attributes:
+        name: For the log.
+        policy: What is judged by it.
+        tokens: SHA-256 of each token that tells the role; empty when none does.
+        sources: Networks in CIDR form from which a client is in the role without a token.
+        connect_ports: Where CONNECT and SOCKS may lead.
+        report_only: What would be refused is logged and done all the same.
+        connections: At once, at most.
+        idle: Seconds without an octet in either direction after which a connection ends.
+        max_bytes: Octets of one connection in both directions together, at most; None for any number.
+    """
+
+    name: str
+    policy: Policy
+    tokens: tuple[bytes, ...] = ()
+    sources: tuple[str, ...] = ()
+    connect_ports: tuple[int, ...] = (TLS_PORT,)
+    report_only: bool = False
+    connections: int = 1_000
+    idle: float = 60.0
+    max_bytes: int | None = None
+
+    @property
+    def tunnels(self) -> Policy:
+        """The policy for tunnels: a port that CONNECT may lead to is no other service's."""
+        return self.policy.replace(allow_ports=tuple({*self.policy.allow_ports, *self.connect_ports}))
+
+
+class Roles(Value):
+    """All roles, in the order in which they are asked.
+
+    Attributes:
+        roles: The first whose token or source fits is the client's.
+    """
+
+    roles: tuple[Role, ...]
+
+    def find(self, address: str, token: bytes | None) -> Role | None:
+        """The role of a client.
+
+        Args:
+            address: Where it connects from.
+            token: What it showed, or None.
+        """
+        shown = None if token is None else sha256(token).digest()
+        for role in self.roles:
+            # Every token is compared in the same time, whatever it has in common with what was shown.
+            if shown is not None and any(hmac.compare_digest(shown, one) for one in role.tokens):
+                return role
+        # A socket for both families shows an IPv4 client so; other addresses that carry one prove nothing.
+        found = forms(address.removeprefix("::ffff:") if "." in address else address)
+        for role in self.roles:
+            if found and any(NetworkEntry(net).holds(found[0]) for net in role.sources):
+                return role
+        return None
+
+
+def everybody(report_only: bool = False) -> Roles:
+    """The one role where there is no file."""
+    anywhere = ("0.0.0.0/0", "::/0")
+    return Roles((Role(name="untrusted", policy=Policy.untrusted(), sources=anywhere, report_only=report_only),))
+
+
+def read_roles(path: str, environment: Mapping[str, str] = os.environ) -> Roles:
+    """Read a file of roles (TOML): a table ``[[role]]`` for each.
+
+    Raises:
+        LocalFileError: It can't be read.
+        ValueError: It is not what a file of roles is; the sentence says where.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (error.strerror or "").lower() if isinstance(error, OSError) else "it is not UTF-8"
+        raise LocalFileError(f"{path} can't be read: {reason}.") from None
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path} is no TOML: {error}") from None
+    tables = data.pop("role", [])
+    if data or not isinstance(tables, list) or not tables:
+        raise ValueError(f"{path} has tables [[role]], at least one, and nothing else")
+    roles = [_role(path, number, table, environment) for number, table in enumerate(tables, 1)]
+    names = [role.name for role in roles]
+    if len(set(names)) != len(names):
+        raise ValueError(f"{path} gives two roles one name")
+    return Roles(tuple(roles))
+
+
+def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) -> Role:
+    where = f"{path}, role {number}"
+    if not isinstance(table, dict):
+        raise ValueError(f"{where}: a role is a table")
+    known = {*OWN, *LISTS, *SWITCHES}
+    for key in table:
+        if key not in known:
+            raise ValueError(f"{where}: there is no {key!r}; there are {', '.join(sorted(known))}")
+    name = _of(where, table, "name", str, f"role-{number}")
+    presets = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
+    preset = _of(where, table, "policy", str, "untrusted")
+    if preset not in presets:
+        raise ValueError(f"{where}: there is no policy {preset!r}; there are {', '.join(presets)}")
+    changes: dict[str, Any] = {key: _texts(where, table, key) for key in LISTS if key in table}
+    changes |= {key: _of(where, table, key, bool, False) for key in SWITCHES if key in table}
+    changes["allow_ports"] = _numbers(where, table, "allow_ports")
+    changes["files"] = changes["services"] = changes["allow_delivery"] = changes["netrc"] = False
+    try:
+        policy = presets[preset]().replace(**changes)
+        sources = tuple(_texts(where, table, "sources"))
+        for net in sources:
+            NetworkEntry(net)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{where}: {error}") from None
+    tokens = _tokens(where, table, environment)
+    if not tokens and not sources:
+        raise ValueError(f"{where}: nobody can be in it; it needs a token, a token_env, a token_file or sources")
+    most = _of(where, table, "max_bytes", int, 0)
+    return Role(
+        name=name, policy=policy, tokens=tokens, sources=sources,
+        connect_ports=tuple(_numbers(where, table, "connect_ports")) if "connect_ports" in table else (TLS_PORT,),
+        report_only=_of(where, table, "report_only", bool, False),
+        connections=_positive(where, table, "connections", 1_000),
+        idle=float(_positive(where, table, "idle", 60)), max_bytes=most or None,
+    )  # fmt: skip
+
+
+def _of(where: str, table: Mapping[str, Any], key: str, kind: type, default: Any) -> Any:
+    value = table.get(key, default)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        names = {str: "a text", bool: "true or false", int: "a number", list: "a list"}
+        raise ValueError(f"{where}: {key} is {names[kind]}")
+    return value
+
+
+def _positive(where: str, table: Mapping[str, Any], key: str, default: int) -> int:
+    value: int = _of(where, table, key, int, default)
+    if value < 1:
+        raise ValueError(f"{where}: {key} is 1 or more")
+    return value
+
+
+def _texts(where: str, table: Mapping[str, Any], key: str) -> list[str]:
+    found: list[str] = _of(where, table, key, list, [])
+    if not all(isinstance(one, str) for one in found):
+        raise ValueError(f"{where}: {key} is a list of texts")
+    return found
+
+
+def _numbers(where: str, table: Mapping[str, Any], key: str) -> list[int]:
+    found: list[int] = _of(where, table, key, list, [])
+    if not all(type(one) is int and 0 < one < 65_536 for one in found):
+        raise ValueError(f"{where}: {key} is a list of ports, from 1 to 65535")
+    return found
+
+
+def _tokens(where: str, table: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[bytes, ...]:
+    found = []
+    if "token" in table:
+        found.append(_of(where, table, "token", str, ""))
+    if "token_env" in table:
+        variable = _of(where, table, "token_env", str, "")
+        if not environment.get(variable):
+            raise ValueError(f"{where}: the variable {variable} is not set")
+        found.append(environment[variable])
+    if "token_file" in table:
+        file = _of(where, table, "token_file", str, "")
+        try:
+            found.append(Path(file).read_text(encoding="utf-8").strip())
+        except (OSError, UnicodeDecodeError):
+            raise ValueError(f"{where}: the file {file} can't be read") from None
+    if any(len(one) < 16 for one in found):
+        raise ValueError(f"{where}: a token has 16 characters or more")
+    return tuple(sha256(one.encode("utf-8")).digest() for one in found)

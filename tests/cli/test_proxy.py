@@ -1,0 +1,92 @@
+"""``anyurl proxy``: where it listens, how it stops, what it reads anew."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import run
+from tests.servers import Server, answers, reply
+
+NEAR = '[[role]]\nname = "near"\nsources = ["127.0.0.0/8"]\npolicy = "default"\n'
+
+
+@contextmanager
+def proxy(*words: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "anyurl", "proxy", "--json", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            yield process, json.loads(process.stdout.readline())
+        finally:
+            process.kill()
+
+
+def get(at: str, url: str) -> str:
+    import socket
+
+    host, port = at.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as sock:
+        sock.sendall(f"GET {url} HTTP/1.0\r\n\r\n".encode())
+        answer = b""
+        while data := sock.recv(65536):
+            answer += data
+    return answer.decode()
+
+
+def test_it_serves_logs_reads_its_roles_anew_and_stops(tmp_path: Path) -> None:
+    roles, log = tmp_path / "roles.toml", tmp_path / "log"
+    roles.write_text(NEAR, encoding="utf-8")
+    words = ("--roles", str(roles), "--log", str(log), "--metrics", "127.0.0.1:0")
+    with Server(answers(reply(b"hello"), reply(b"again"))) as server, proxy(*words) as (process, at):
+        url = f"http://127.0.0.1:{server.port}/"
+        assert get(at["proxy"], url).endswith("hello")
+        assert "anyurl_proxy_connections" in get(at["metrics"], "/metrics")
+        roles.write_text("[[role]]", encoding="utf-8")
+        process.send_signal(signal.SIGHUP)
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("anyurl: The roles stay as they were. ")
+        roles.write_text(NEAR + 'deny_nets = ["127.0.0.1"]\n', encoding="utf-8")
+        process.send_signal(signal.SIGHUP)
+        while "address-denied" not in get(at["proxy"], url):
+            pass
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert (lines[0]["role"], lines[0]["decision"], lines[-1]["code"]) == ("near", "allowed", "address-denied")
+
+
+def test_without_roles_it_is_untrusted() -> None:
+    with proxy() as (process, at):
+        assert '"code": "address-private"' in get(at["proxy"], "http://127.0.0.1:9/")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert process.stderr is not None
+        assert json.loads(process.stderr.read())["decision"] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        ("--listen nowhere", 2, "'nowhere' is no place to listen; 127.0.0.1:8080 or [::1]:0 would be."),
+        ("--listen 127.0.0.1:99999", 2, "'127.0.0.1:99999' is no place to listen; 127.0.0.1:8080 or [::1]:0 would be."),
+        ("--roles /none.toml", 9, "/none.toml can't be read: no such file or directory."),
+        ("--roles /none.toml --report-only", 2, "With --roles it is the role that says report_only."),
+        ("--log /none/log", 9, "/none/log can't be written: no such file or directory."),
+        ("--listen 192.0.2.1:0", 9, "It can't listen there: "),
+    ],
+)
+def test_what_does_not_work_is_told(words: str, code: int, sentence: str) -> None:
+    result = run("proxy", *words.split())
+    assert (result.exit_code, result.stderr.splitlines()[0][: len(sentence) + 8]) == (code, f"anyurl: {sentence}")

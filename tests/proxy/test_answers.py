@@ -1,0 +1,53 @@
+"""Problems: what each error of the tree is answered with, as RFC 9457 has it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from anyurl import URL, errors
+from anyurl.guard import Policy
+from anyurl.proxy.answers import REASONS, Problem, of_error, problem
+
+
+def syntax_error() -> errors.URLSyntaxError:
+    with pytest.raises(errors.URLSyntaxError) as caught:
+        URL("x")
+    return caught.value
+
+
+def test_a_problem_is_a_whole_answer() -> None:
+    octets = problem(Problem(403, "address-private", "No\x1b."))
+    head, _, body = octets.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/problem+json\r\n")
+    assert b"Content-Length: %d\r\n" % len(body) in head + b"\r\n"
+    told = json.loads(body)
+    assert (told["status"], told["code"], told["title"]) == (403, "address-private", "Forbidden")
+    assert "\x1b" not in told["detail"]
+    assert problem(Problem(403, "x", "y"), with_body=False).endswith(b"\r\n\r\n")
+
+
+def test_407_says_how() -> None:
+    assert b"Proxy-Authenticate: Basic" in problem(Problem(407, "no-role", "x"))
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (errors.RefusedError("x.", verdict=Policy.untrusted().check("http://127.0.0.1/")), 403, "address-private"),
+        (errors.LimitError("x."), 403, "refused"),
+        (syntax_error(), 400, "no-url"),
+        (errors.UnknownSchemeError("x.", scheme="x"), 501, "scheme"),
+        (errors.NotFoundError("x."), 404, "not-found"),
+        (errors.AuthRequiredError("x."), 403, "login"),
+        (errors.DeniedError("x."), 403, "denied"),
+        (errors.TransferTimeout("x.", clock="idle"), 504, "timeout"),
+        (errors.ConnectError("x."), 502, "failed"),
+        (errors.Truncated("x."), 502, "failed"),
+    ],
+)
+def test_what_an_error_is_answered_with(error: errors.AnyURLError, status: int, code: str) -> None:
+    trouble = of_error(error)
+    assert (trouble.status, trouble.code) == (status, code)
+    assert status in REASONS

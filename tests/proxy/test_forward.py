@@ -1,0 +1,135 @@
+"""Requests for http URLs: what the server gets, what the client gets, and where one message ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.proxy.running import running
+from tests.servers import Connection, Server, answers, reply
+
+
+def test_the_head_that_the_server_gets_is_made_of_the_url() -> None:
+    with Server(answers(reply(b"x"))) as server, running() as proxy:
+        url = f"http://127.0.0.1:{server.port}/a%7eb?c"
+        fields = ("Host: evil.dom", "Connection: X-Near", "X-Near: 1", "Proxy-Authorization: Basic eDp5", "X-Far: 2")
+        assert proxy.get(url, *fields)[::2] == (200, b"x")
+        assert bytes(server.received[0]) == (
+            f"GET /a%7eb?c HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nX-Far: 2\r\n"
+            f"Via: 1.1 {proxy.proxy._name}\r\nConnection: close\r\n\r\n"
+        ).encode()  # fmt: skip
+
+
+@pytest.mark.parametrize(("url", "method", "target"), [("", "GET", "/"), ("?q", "GET", "/?q"), ("", "OPTIONS", "*")])
+def test_the_target(url: str, method: str, target: str) -> None:
+    with Server(answers(reply(b""))) as server, running() as proxy:
+        proxy.get(f"http://127.0.0.1:{server.port}{url}", method=method)
+        assert bytes(server.received[0]).startswith(f"{method} {target} HTTP/1.1\r\n".encode())
+
+
+def taking(length: int, answer: bytes) -> Any:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.take(length)
+        connection.send(answer)
+
+    return part
+
+
+def test_a_body_has_its_length_and_not_an_octet_more() -> None:
+    """Attack: what stands behind the body would be the next request to a server that was judged for this one only."""
+    with Server(taking(5, reply(b"ok"))) as server, running() as proxy:
+        url = f"http://127.0.0.1:{server.port}/"
+        sent = f"POST {url} HTTP/1.1\r\nContent-Length: 5\r\n\r\nhelloGET http://127.0.0.1/evil HTTP/1.1\r\n\r\n"
+        assert proxy.say(sent.encode()).endswith(b"\r\n\r\nok")
+        assert bytes(server.received[0]).endswith(b"\r\n\r\nhello")
+
+
+def test_a_chunked_body_is_written_anew() -> None:
+    chunks = b"5;ext=1\r\nhello\r\n0\r\nTrailer: x\r\n\r\nGET /evil HTTP/1.1\r\n\r\n"
+    with Server(taking(15, reply(b"ok"))) as server, running() as proxy:
+        url = f"http://127.0.0.1:{server.port}/"
+        sent = f"POST {url} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunks
+        assert proxy.say(sent).endswith(b"\r\n\r\nok")
+        assert bytes(server.received[0]).endswith(b"\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+
+
+@pytest.mark.parametrize("chunks", [b"x\r\n", b"-5\r\nhello", b"5\r\nhelloXX0\r\n\r\n", b"1" * 2_000 + b"\r\n"])
+def test_a_body_that_is_not_chunked_as_it_says_ends_the_request(chunks: bytes) -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.drain()
+
+    with Server(part) as server, running() as proxy:
+        url = f"http://127.0.0.1:{server.port}/"
+        sent = f"POST {url} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunks
+        assert b" 200 " not in proxy.say(sent)[:20]
+
+
+@pytest.mark.parametrize(
+    ("answer", "body"),
+    [
+        (reply(b"abc"), b"abc"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", b"3\r\nabc\r\n0\r\n\r\n"),
+        (b"HTTP/1.1 200 OK\r\n\r\nabc", b"abc"),
+        (b"HTTP/1.1 204 No Content\r\n\r\nabc", b""),
+        (b"HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", b""),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: keep-alive, X-A\r\nX-A: 1\r\n\r\nabc", b"abc"),
+    ],
+)
+def test_what_the_client_gets(answer: bytes, body: bytes) -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(answer)
+
+    with Server(part) as server, running() as proxy:
+        _, head, got = proxy.get(f"http://127.0.0.1:{server.port}/")
+    assert got == body
+    assert b"\r\nConnection: close" in head
+    assert b"X-A" not in head
+
+
+def test_interim_answers_go_on_to_who_knows_them() -> None:
+    answer = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + reply(b"x")
+    for minor, count in ((1, 2), (0, 1)):
+        with Server(answers(answer)) as server, running() as proxy:
+            sent = f"GET http://127.0.0.1:{server.port}/ HTTP/1.{minor}\r\n\r\n".encode()
+            assert proxy.say(sent).count(b"HTTP/1.1 ") == count
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"", b"HTTP/1.1 200 OK\r\n", b"nonsense\r\n\r\n", b"HTTP/1.1 101 Switching Protocols\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\n" * 30, b"HTTP/1.1 200 OK\r\nA: " + b"b" * 70_000 + b"\r\n\r\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_answer_is_one_sentence(answer: bytes) -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(answer)
+
+    with Server(part) as server, running() as proxy:
+        got = proxy.say(f"GET http://127.0.0.1:{server.port}/ HTTP/1.0\r\n\r\n".encode())
+        (line,) = proxy.wait(1)
+    assert got.startswith(b"HTTP/1.1 502 ")
+    assert line["decision"] == "failed"
+
+
+@pytest.mark.parametrize("answer", [
+    b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+])  # fmt: skip
+def test_an_answer_that_breaks_is_not_taken_for_a_whole(answer: bytes) -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(answer)
+
+    with Server(part) as server, running() as proxy:
+        _, head, body = proxy.get(f"http://127.0.0.1:{server.port}/")
+        (line,) = proxy.wait(1)
+    assert line["decision"] == "failed"
+    assert len(body) < 10
+    assert not body.endswith(b"0\r\n\r\n")
+    assert head

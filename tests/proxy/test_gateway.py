@@ -1,0 +1,121 @@
+"""The other schemes, answered as http: what each world server's pages look like to a client of HTTP."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from anyurl.world import World
+from tests.proxy.running import running
+from tests.servers import Connection, Server
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    with World(["gopher", "wais", "news", "prospero", "ftp"]) as world:
+        yield world
+
+
+@pytest.mark.parametrize("scheme", ["gopher", "wais", "news", "prospero", "ftp"])
+def test_a_root_is_a_page(world: World, scheme: str) -> None:
+    with running() as proxy:
+        status, head, body = proxy.get(str(world.roots[scheme]), minor=0)
+    assert (status, b"Content-Type: text/html; charset=utf-8\r\n" in head) == (200, True)
+    assert b"Content-Security-Policy: sandbox; default-src 'none'" in head
+    assert body.startswith(b'<!DOCTYPE html><html lang="en">')
+
+
+def test_a_document_is_its_octets(world: World) -> None:
+    with running() as proxy:
+        url = str(world.roots["ftp"]) + "motd.txt"
+        _, head, body = proxy.get(url, minor=0)
+        assert (b"Content-Type: text/plain" in head, b"X-Content-Type-Options: nosniff" in head) == (True, True)
+        chunked = proxy.get(url)[2]
+        assert proxy.get(url, method="HEAD", minor=0)[2] == b""
+    assert b"Welcome" in body
+    assert body in (chunked, chunked.partition(b"\r\n")[2][:-7])
+
+
+def test_what_a_server_says_runs_nowhere() -> None:
+    menu = b'0<script>alert(1)</script>\t/x"onload="y\t127.0.0.1\t70\r\ni\x1b[31mred\t\tx\t1\r\n.\r\n'
+
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(menu)
+
+    with Server(part) as server, running() as proxy:
+        body = proxy.get(f"gopher://127.0.0.1:{server.port}/1", minor=0)[2]
+    assert b"<script" not in body
+    assert b'"onload=' not in body
+    assert b"\x1b" not in body
+    assert b"&lt;script&gt;" in body
+
+
+def test_a_transfer_that_breaks_breaks_the_answer() -> None:
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"x" * 100_000)
+        connection.reset()
+
+    with Server(part) as server, running() as proxy:
+        answer = proxy.say(f"GET gopher://127.0.0.1:{server.port}/9x HTTP/1.1\r\n\r\n".encode())
+        (line,) = proxy.wait(1)
+    assert line["decision"] == "failed"
+    assert not answer.endswith(b"0\r\n\r\n")
+
+
+def test_what_is_not_there_and_what_is_not_reached(world: World) -> None:
+    with running() as proxy:
+        assert proxy.get(str(world.roots["ftp"]) + "none.txt")[0] == 404
+        assert proxy.get("gopher://127.0.0.1:1/")[0] in (403, 502)
+
+
+def test_only_what_the_policy_allows() -> None:
+    from anyurl.proxy.roles import everybody
+
+    with running(*everybody().roles) as proxy:
+        assert proxy.get("gopher://127.0.0.1/")[0] == 403
+        assert proxy.get("ftp://[::1]/")[0] == 403
+        assert {line["decision"] for line in proxy.wait(2)} == {"refused"}
+
+
+@pytest.mark.skipif(shutil.which("lynx") is None, reason="lynx is not installed")
+@pytest.mark.parametrize("scheme", ["gopher", "wais"])
+def test_lynx(world: World, scheme: str) -> None:
+    with running() as proxy:
+        place = {f"{scheme}_proxy": f"http://127.0.0.1:{proxy.port}/", "TERM": "dumb", "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            ["lynx", "-dump", str(world.roots[scheme])],
+            capture_output=True,
+            text=True,
+            env=place,
+            timeout=20,
+            check=False,
+        )
+        lines = proxy.wait(1)
+    assert lines[0]["url"].startswith(f"{scheme}://")
+    assert str(world.roots[scheme]) in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize("scheme", ["wais", "prospero", "news"])
+def test_curl_asks_for_what_it_does_not_know(world: World, scheme: str) -> None:
+    url = str(world.roots[scheme])
+    with running() as proxy:
+        words = [
+            "curl",
+            "-sS",
+            "-m",
+            "10",
+            "-x",
+            f"http://127.0.0.1:{proxy.port}",
+            "--request-target",
+            url,
+            "http://x/",
+        ]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert url in done.stdout

@@ -1,0 +1,33 @@
+"""The log and the figures: one object a line, nothing hostile in it, and what Prometheus reads."""
+
+from __future__ import annotations
+
+import json
+
+from anyurl.proxy.journal import KEYS, Journal
+
+
+def test_a_line() -> None:
+    lines: list[str] = []
+    journal = Journal(lines.append)
+    journal.note(role="a", method="GET\n", url="http://h/\x1b[31m", decision="allowed", code="allowed", octets=5)
+    (line,) = lines
+    record = json.loads(line)
+    assert tuple(record) == KEYS
+    assert "\x1b" not in line
+    assert record["message"] is None
+    assert record["time"].endswith("Z")
+
+
+def test_the_figures() -> None:
+    journal = Journal(lambda _: None)
+    journal.note(role='a"b', decision="refused", code="address-private", octets=0)
+    journal.note(role="a", decision="allowed", code="allowed", octets=5)
+    journal.note(role="a", decision="allowed", code="allowed", octets=6)
+    journal.connections = 3
+    lines = journal.figures().splitlines()
+    assert 'anyurl_proxy_decisions_total{role="a",decision="allowed",code="allowed"} 2' in lines
+    assert 'anyurl_proxy_decisions_total{role="a\\"b",decision="refused",code="address-private"} 1' in lines
+    assert 'anyurl_proxy_octets_total{role="a"} 11' in lines
+    assert "anyurl_proxy_connections 3" in lines
+    assert len([line for line in lines if line.startswith("# TYPE ")]) == 3
