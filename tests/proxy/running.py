@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from anyurl.guard import Policy
-from anyurl.proxy import Proxy, Role, Roles
+from anyurl.proxy import EgressProxy, Role, Roles
 from anyurl.proxy.journal import Journal
 
 ALL = ("127.0.0.0/8", "::1/128")
@@ -36,7 +36,7 @@ class Running:
         self.port = 0
         self.figures = 0
         self.raw: list[str] = []
-        self.proxy: Proxy
+        self.proxy: EgressProxy
         self.loop: asyncio.AbstractEventLoop
         self.written = threading.Condition()
 
@@ -91,7 +91,7 @@ def running(*roles: Role) -> Iterator[Running]:
 
     async def main() -> None:
         here.loop = asyncio.get_running_loop()
-        here.proxy = Proxy(Roles(roles or (role(),)), Journal(here.write))
+        here.proxy = EgressProxy(Roles(roles or (role(),)), Journal(here.write))
         here.port = (await here.proxy.listen("127.0.0.1", 0))[1]
         here.figures = (await here.proxy.listen_for_figures("127.0.0.1", 0))[1]
         stop = asyncio.Event()

@@ -17,7 +17,7 @@ def test_the_head_that_the_server_gets_is_made_of_the_url() -> None:
         assert proxy.get(url, *fields)[::2] == (200, b"x")
         assert bytes(server.received[0]) == (
             f"GET /a%7eb?c HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nX-Far: 2\r\n"
-            f"Via: 1.1 {proxy.proxy._name}\r\nConnection: close\r\n\r\n"
+            f"Via: 1.1 {proxy.proxy.state.name}\r\nConnection: close\r\n\r\n"
         ).encode()  # fmt: skip
 
 

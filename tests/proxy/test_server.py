@@ -1,254 +1,19 @@
-"""The proxy from outside: who gets where, what is said of it, and that nothing else does."""
+"""The listeners: figures, many connections, and how it stops."""
 
 from __future__ import annotations
 
 import asyncio
-import base64
-import json
-import shutil
 import socket
-import subprocess
-from hashlib import sha256
 
-import pytest
-
-from anyurl.guard import Policy
-from anyurl.proxy import Proxy
-from anyurl.proxy.roles import everybody
+from anyurl.proxy import EgressProxy
 from tests.proxy.running import role, running
-from tests.servers import Server, answers, reply
-
-TOKEN = "0123456789abcdef"
+from tests.servers import Connection, Server
 
 
-def echo(connection: object) -> None:
+def echo(connection: Connection) -> None:
     """Say what comes, until it ends."""
-    sock = connection.sock  # type: ignore[attr-defined]
-    while data := sock.recv(65536):
-        sock.sendall(data)
-
-
-def test_a_tunnel() -> None:
-    with Server(echo) as server, running(role(connect_ports=(server.port,))) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
-            sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\nHost: x\r\n\r\nfirst".encode())
-            answer = b""
-            while not answer.endswith(b"first"):
-                answer += sock.recv(65536)
-            assert answer == b"HTTP/1.1 200 OK\r\n\r\nfirst"
-            sock.sendall(b"second")
-            assert sock.recv(65536) == b"second"
-            sock.shutdown(socket.SHUT_WR)
-            assert sock.recv(65536) == b""
-        (line,) = proxy.wait(1)
-    assert (line["method"], line["url"]) == ("CONNECT", f"127.0.0.1:{server.port}")
-    assert (line["role"], line["decision"], line["code"], line["octets"]) == ("near", "allowed", "allowed", 22)
-
-
-@pytest.mark.parametrize(
-    ("target", "status", "code"),
-    [
-        ("127.0.0.1:22", 403, "connect-port"),
-        ("127.0.0.1", 400, "no-url"),
-        ("u:p@127.0.0.1:443", 400, "no-url"),
-        ("127.0.0.1:443/x", 400, "no-url"),
-        ("127.0.0.1:443?x", 400, "no-url"),
-        ("2130706433:443", 400, "no-url"),
-        ("0x7f.1:443", 400, "no-url"),
-        ("127.0.0.1:65979", 400, "no-url"),
-        ("[::g]:443", 400, "no-url"),
-    ],
-)
-def test_a_tunnel_leads_to_a_host_and_a_port_that_may_be(target: str, status: int, code: str) -> None:
-    with running() as proxy:
-        answer = proxy.say(f"CONNECT {target} HTTP/1.1\r\n\r\n".encode())
-        (line,) = proxy.wait(1)
-    head, _, body = answer.partition(b"\r\n\r\n")
-    assert int(head.split(b" ")[1]) == status
-    assert json.loads(body)["code"] == line["code"] == code
-    assert ":p@" not in str(line)
-
-
-@pytest.mark.parametrize("url", ["http://127.0.0.1:PORT/", "http://localhost:PORT/", "http://[::ffff:127.0.0.1]:PORT/"])
-def test_without_roles_nothing_private_is_reached(url: str) -> None:
-    with Server(answers(reply(b"secret"))) as server, running(*everybody().roles) as proxy:
-        status, _, body = proxy.get(url.replace("PORT", str(server.port)))
-        (line,) = proxy.wait(1)
-        assert server.received == []
-    assert status == 403
-    told = json.loads(body)
-    assert told["code"] == line["code"]
-    assert told["detail"].startswith("Refused: ")
-    assert line["decision"] == "refused"
-
-
-def test_one_internal_host_can_be_allowed() -> None:
-    near = role(policy=Policy.untrusted().replace(allow_nets=["127.0.0.1"]))
-    with Server(answers(reply(b"inside"))) as server, running(near) as proxy:
-        assert proxy.get(f"http://127.0.0.1:{server.port}/")[::2] == (200, b"inside")
-        assert proxy.get(f"http://127.0.0.2:{server.port}/")[0] == 403
-
-
-def test_what_is_only_reported_is_done_and_logged() -> None:
-    report = role(policy=Policy.untrusted(), report_only=True)
-    with Server(answers(reply(b"inside"))) as server, running(report) as proxy:
-        assert proxy.get(f"http://127.0.0.1:{server.port}/")[::2] == (200, b"inside")
-        (line,) = proxy.wait(1)
-    assert (line["decision"], line["code"]) == ("reported", "address-private")
-
-
-def authorization(scheme: str, value: str) -> str:
-    return f"Proxy-Authorization: {scheme} {value}"
-
-
-@pytest.mark.parametrize(
-    ("field", "status"),
-    [
-        (authorization("Bearer", TOKEN), 200),
-        (authorization("Basic", base64.b64encode(f"any:{TOKEN}".encode()).decode()), 200),
-        (authorization("Bearer", TOKEN + "x"), 407),
-        (authorization("Basic", "%%%"), 407),
-        (authorization("Digest", TOKEN), 407),
-        ("X: y", 407),
-    ],
-)
-def test_a_token_tells_the_role_and_goes_no_further(field: str, status: int) -> None:
-    known = role(sources=(), tokens=(sha256(TOKEN.encode()).digest(),))
-    with Server(answers(reply(b"in"))) as server, running(known) as proxy:
-        got, head, _ = proxy.get(f"http://127.0.0.1:{server.port}/", field)
-        proxy.wait(1)
-        assert got == status
-        assert (b"Proxy-Authenticate: Basic" in head) == (status == 407)
-        assert b"proxy-authorization" not in b"".join(server.received).lower()
-        assert TOKEN not in "".join(proxy.raw)
-
-
-def test_a_role_has_so_many_connections() -> None:
-    with Server(echo) as server, running(role(connections=1, connect_ports=(server.port,))) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
-            sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
-            assert sock.recv(65536).startswith(b"HTTP/1.1 200")
-            assert proxy.get(f"http://127.0.0.1:{server.port}/")[0] == 503
-        proxy.wait(2)
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
-            sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
-            assert sock.recv(65536).startswith(b"HTTP/1.1 200")
-
-
-def test_an_idle_tunnel_ends() -> None:
-    with Server(echo) as server, running(role(idle=0.2, connect_ports=(server.port,))) as proxy:
-        answer = proxy.say(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
-        (line,) = proxy.wait(1)
-    assert answer == b"HTTP/1.1 200 OK\r\n\r\n"
-    assert (line["decision"], line["code"]) == ("failed", "timeout")
-
-
-def test_a_role_has_so_many_octets() -> None:
-    with Server(echo) as server, running(role(max_bytes=1_000, connect_ports=(server.port,))) as proxy:
-        answer = proxy.say(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode() + bytes(2_000))
-        (line,) = proxy.wait(1)
-    assert len(answer) < 1_100
-    assert line["code"] == "limit"
-
-
-def test_it_does_not_lead_to_itself() -> None:
-    with running() as proxy:
-        for port in (proxy.port, proxy.figures):
-            near = role(connect_ports=(port,))
-            proxy.loop.call_soon_threadsafe(proxy.proxy.reload, type(proxy.proxy.roles)((near,)))
-            assert proxy.get(f"http://127.0.0.1:{port}/")[0] == 403
-            assert proxy.get(f"http://127.0.0.2:{port}/healthz")[0] in (403, 502)
-            assert b"403" in proxy.say(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n".encode())[:20]
-        assert {line["code"] for line in proxy.wait(6)} <= {"own-port", "failed"}
-
-
-def test_a_circle_is_seen() -> None:
-    with running() as one, Server(answers(reply(b"x"))) as server:
-        name = one.proxy._name
-        assert one.get(f"http://127.0.0.1:{server.port}/", f"Via: 1.1 {name}")[0] == 508
-
-
-@pytest.mark.parametrize(
-    ("octets", "status"),
-    [
-        (b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
-        (b"OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 400),
-        (b"GET https://h/ HTTP/1.1\r\n\r\n", 400),
-        (b"GET http://u:p@h/ HTTP/1.1\r\n\r\n", 400),
-        (b"GET http://h\\@x/ HTTP/1.1\r\n\r\n", 400),
-        (b"GET file:///etc/passwd HTTP/1.1\r\n\r\n", 403),
-        (b"GET telnet://127.0.0.1/ HTTP/1.1\r\n\r\n", 403),
-        (b"GET mailto:a@b.dom HTTP/1.1\r\n\r\n", 403),
-        (b"GET zork://127.0.0.1/ HTTP/1.1\r\n\r\n", 501),
-        (b"POST gopher://127.0.0.1/ HTTP/1.1\r\nContent-Length: 0\r\n\r\n", 405),
-        (b"nonsense\r\n\r\n", 400),
-        (b"GET http://h/ HTTP/1.1\r\nA: " + b"b" * 70_000 + b"\r\n\r\n", 431),
-        (b"POST http://127.0.0.1/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-    ],
-)
-def test_what_is_no_request_for_a_proxy(octets: bytes, status: int) -> None:
-    with running() as proxy:
-        answer = proxy.say(octets)
-    assert int(answer.split(b" ")[1]) == status
-    assert b"application/problem+json" in answer
-
-
-def test_a_head_that_does_not_come_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anyurl.proxy.server.HEAD_SECONDS", 0.2)
-    with running() as proxy:
-        assert proxy.say(b"GET http://h/ HT").startswith(b"HTTP/1.1 408 ")
-
-
-def test_nobody_who_says_nothing_is_logged() -> None:
-    with running() as proxy:
-        socket.create_connection(("127.0.0.1", proxy.port)).close()
-        proxy.say(b"nonsense\r\n\r\n")
-        assert len(proxy.wait(1)) == 1
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1"])
-def test_socks(address: str) -> None:
-    host = "::1" if address == "::1" else "127.0.0.1"
-    with Server(echo, host=host) as server, running(role(connect_ports=(server.port,))) as proxy:
-        if address == "localhost":
-            place = b"\x03\x09localhost"
-        else:
-            family = socket.AF_INET6 if ":" in address else socket.AF_INET
-            place = (b"\x04" if ":" in address else b"\x01") + socket.inet_pton(family, address)
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
-            sock.sendall(b"\x05\x01\x00")
-            assert sock.recv(2) == b"\x05\x00"
-            sock.sendall(b"\x05\x01\x00" + place + server.port.to_bytes(2, "big"))
-            assert sock.recv(10) == b"\x05\x00\x00\x01" + bytes(6)
-            sock.sendall(b"hello")
-            assert sock.recv(5) == b"hello"
-        (line,) = proxy.wait(1)
-    assert (line["method"], line["decision"]) == ("SOCKS", "allowed")
-
-
-def test_socks_with_a_token() -> None:
-    known = role(sources=(), tokens=(sha256(TOKEN.encode()).digest(),))
-    for password, last in ((TOKEN, 0), (TOKEN + "x", 1)):
-        with running(known) as proxy:
-            login = b"\x01\x01u" + bytes((len(password),)) + password.encode()
-            answer = proxy.say(b"\x05\x01\x02" + login + b"\x05\x01\x00\x01\x7f\x00\x00\x01\x00\x16")
-            (line,) = proxy.wait(1)
-        assert answer[:4] == b"\x05\x02\x01" + bytes((last,))
-        assert answer[4:6] == (b"" if last else b"\x05\x02")
-        assert line["code"] == ("no-role" if last else "connect-port")
-
-
-@pytest.mark.parametrize(
-    ("octets", "answer"),
-    [
-        (b"\x05\x01\x01", b"\x05\xff"),
-        (b"\x05\x01\x00\x05\x02\x00\x01\x7f\x00\x00\x01\x00\x50", b"\x05\x00\x05\x07\x00\x01" + bytes(6)),
-        (b"\x05\x01\x00\x05\x01\x00\x09", b"\x05\x00"),
-    ],
-)
-def test_what_socks_does_not_do(octets: bytes, answer: bytes) -> None:
-    with running() as proxy:
-        assert proxy.say(octets + bytes(20))[: len(answer)] == answer
+    while data := connection.sock.recv(65536):
+        connection.sock.sendall(data)
 
 
 def test_figures_and_health() -> None:
@@ -274,7 +39,7 @@ def test_what_is_under_way_is_finished_when_it_stops() -> None:
             assert sock.recv(65536) == b"still here"
 
 
-async def _closed(proxy: Proxy) -> None:
+async def _closed(proxy: EgressProxy) -> None:
     while any(server.is_serving() for server in proxy._servers):
         await asyncio.sleep(0)
 
@@ -294,13 +59,3 @@ def test_many_tunnels_at_once() -> None:
             assert sock.recv(9) == b"%d" % number
             sock.close()
         assert {line["decision"] for line in proxy.wait(100)} == {"allowed"}
-
-
-@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-@pytest.mark.parametrize("way", ["-x http://", "-p -x http://", "--socks5 ", "--socks5-hostname "])
-def test_curl(way: str) -> None:
-    with Server(answers(reply(b"hello", "X-A: b"))) as server, running(role(connect_ports=(server.port,))) as proxy:
-        words = f"curl -sS -m 10 {way}127.0.0.1:{proxy.port} http://127.0.0.1:{server.port}/x?y"
-        done = subprocess.run(words.split(), capture_output=True, check=False)
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"hello", b"")
-        assert bytes(server.received[0]).startswith(b"GET /x?y HTTP/1.1\r\nHost: 127.0.0.1:")

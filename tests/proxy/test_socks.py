@@ -19,9 +19,9 @@ LOGIN = b"\x01\x03joe\x06secret"
 def test_the_messages() -> None:
     assert socks.methods(GREETING) == {socks.NO_LOGIN, socks.LOGIN}
     assert socks.login(LOGIN) == (b"joe", b"secret")
-    assert socks.place(V4) == socks.Place(1, "127.0.0.1", 80)
-    assert socks.place(V6) == socks.Place(1, "::1", 443)
-    assert socks.place(NAMED) == socks.Place(1, "h.dom", 80)
+    assert socks.place(V4) == socks.SocksRequest(1, "127.0.0.1", 80)
+    assert socks.place(V6) == socks.SocksRequest(1, "::1", 443)
+    assert socks.place(NAMED) == socks.SocksRequest(1, "h.dom", 80)
     assert socks.reply(socks.NOT_ALLOWED) == b"\x05\x02\x00\x01\x00\x00\x00\x00\x00\x00"
 
 

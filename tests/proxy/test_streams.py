@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from anyurl.errors import RemoteProtocolError, TransferTimeout
-from anyurl.proxy.streams import Flow, TooMuch
+from anyurl.errors import LimitError, RemoteProtocolError, TransferTimeout
+from anyurl.proxy.streams import Flow
 
 
 class Sink:
@@ -97,7 +97,7 @@ def test_so_many_octets() -> None:
     async def main() -> None:
         async with Flow(1, 5) as flow:
             flow.count(b"12345")
-            with pytest.raises(TooMuch):
+            with pytest.raises(LimitError):
                 flow.count(b"6")
 
     asyncio.run(main())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from anyurl.cli.options import json_option, to_seconds
 from anyurl.errors import LocalFileError
 
 if TYPE_CHECKING:
-    from anyurl.proxy import Proxy, Roles
+    from anyurl.proxy import Roles
 
 
 @as_command("proxy")
@@ -41,8 +40,8 @@ def command(
     port, on this machine only unless told otherwise. Where a request leads is judged; what is refused is answered 403
     with the reason. Each decision is a line of JSON. SIGHUP reads the roles anew, SIGTERM and Ctrl-C stop it.
     """
-    import asyncio
-
+    from anyurl.proxy import EgressProxy, serve
+    from anyurl.proxy.journal import Journal
     from anyurl.proxy.roles import everybody
 
     if report_only and roles is not None:
@@ -61,11 +60,30 @@ def command(
             with suppress(OSError):
                 print(line, file=out, flush=True)
 
+    def tell(at: list[tuple[str, int]]) -> None:
+        shown = dict(zip(("proxy", "metrics"), map(_shown, at), strict=False))
+        if console.json:
+            console.record(shown)
+        else:
+            console.fields(shown.items())
+        console.flush()
+
+    def reload() -> None:
+        """Read the roles anew; those that were stay when the file is wrong."""
+        try:
+            proxy.reload(_read(roles or ""))
+        except (UsageError, LocalFileError) as error:
+            console.say(f"The roles stay as they were. {error}")
+
+    proxy = EgressProxy(known, Journal(note))
     try:
-        return asyncio.run(_serve(console, known, roles, places, note, grace))
+        serve(proxy, places, tell, None if roles is None else reload, grace)
+    except OSError as error:
+        raise LocalFileError(f"It can't listen there: {(error.strerror or str(error)).lower()}.") from None
     finally:
         if out is not None:
             out.close()
+    return 0
 
 
 def _read(path: str) -> Roles:
@@ -84,45 +102,6 @@ def _place(text: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-async def _serve(
-    console: Console, roles: Roles, file: str | None, places: list[tuple[str, int]], note: object, grace: float
-) -> int:
-    import asyncio
-
-    from anyurl.proxy import Proxy
-    from anyurl.proxy.journal import Journal
-
-    proxy = Proxy(roles, Journal(note))  # type: ignore[arg-type]
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
-    if file is not None:
-        loop.add_signal_handler(signal.SIGHUP, _reload, console, proxy, file)
-    try:
-        at = await proxy.listen(*places[0])
-        figures = await proxy.listen_for_figures(*places[1]) if len(places) > 1 else None
-    except OSError as error:
-        raise LocalFileError(f"It can't listen there: {(error.strerror or str(error)).lower()}.") from None
-    shown = {"proxy": _shown(at), **({} if figures is None else {"metrics": _shown(figures)})}
-    if console.json:
-        console.record(shown)
-    else:
-        console.fields(shown.items())
-    console.flush()
-    await stopped.wait()
-    await proxy.stop(grace)
-    return 0
-
-
 def _shown(at: tuple[str, int]) -> str:
     host = f"[{at[0]}]" if ":" in at[0] else at[0]
     return f"http://{host}:{at[1]}"
-
-
-def _reload(console: Console, proxy: Proxy, file: str) -> None:
-    """Read the roles anew; those that were stay when the file is wrong."""
-    try:
-        proxy.reload(_read(file))
-    except (UsageError, LocalFileError) as error:
-        console.say(f"The roles stay as they were. {error}")

@@ -5,6 +5,6 @@ same connector as all else here. It can't see inside TLS: behind a CONNECT it ju
 """
 
 from anyurl.proxy.roles import Role, Roles, read_roles
-from anyurl.proxy.server import Proxy
+from anyurl.proxy.server import EgressProxy, serve
 
-__all__ = ["Proxy", "Role", "Roles", "read_roles"]
+__all__ = ["EgressProxy", "Role", "Roles", "read_roles", "serve"]

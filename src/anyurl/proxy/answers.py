@@ -23,7 +23,7 @@ SAFE = (
 """Fields of all that is made here of what others sent."""
 
 
-class Problem(Exception):
+class Problem(errors.AnyURLError):
     """A request that ends with an answer of the proxy's own.
 
     Attributes:
@@ -44,7 +44,7 @@ def of_error(error: errors.AnyURLError) -> Problem:
     if isinstance(error, errors.RefusedError):
         return Problem(403, error.verdict.code if error.verdict is not None else "refused", str(error))
     for kind, status, code in (
-        (errors.PolicyError, 403, "refused"), (errors.URLSyntaxError, 400, "no-url"),
+        (errors.LimitError, 502, "limit"), (errors.PolicyError, 403, "refused"), (errors.URLSyntaxError, 400, "no-url"),
         (errors.SchemeError, 501, "scheme"), (errors.NotFoundError, 404, "not-found"),
         (errors.AuthRequiredError, 403, "login"), (errors.DeniedError, 403, "denied"),
         (errors.TransferTimeout, 504, "timeout"),

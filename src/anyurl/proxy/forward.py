@@ -15,7 +15,7 @@ from anyurl.proxy.answers import Problem
 from anyurl.proxy.streams import close
 
 if TYPE_CHECKING:
-    from anyurl.proxy.server import Streams, Visit
+    from anyurl.proxy.state import Asker, Streams
     from anyurl.proxy.streams import Flow
     from anyurl.url import URL
 
@@ -23,8 +23,8 @@ INTERIM_AT_MOST = 20
 """Heads of 1xx before the answer itself; curl gives up after some hundred KB of them."""
 
 
-async def forward(visit: Visit, request: head.RequestHead, url: URL, flow: Flow) -> None:
-    """Ask the server and hand on what it says. Raises Problem, AnyURLError, TooMuch."""
+async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow) -> None:
+    """Ask the server and hand on what it says. Raises Problem, AnyURLError, LimitError."""
     if url.raw_user is not None:
         raise Problem(400, "login", "A login stands in a field Authorization, not in the URL.")
     try:
@@ -33,11 +33,11 @@ async def forward(visit: Visit, request: head.RequestHead, url: URL, flow: Flow)
         raise Problem(400, "request", str(error)) from None
     assert url.host
     assert url.port
-    reader, writer = server = await visit.reach(url.host, url.port, "http", visit.policy, str(url))
+    reader, writer = server = await asker.reach(url.host, url.port, "http", asker.policy, str(url))
     try:
-        writer.write(_head(visit, request, url))
-        sending = asyncio.create_task(_send(visit, flow, server, length))
-        answering = asyncio.create_task(_answer(visit, request, flow, reader))
+        writer.write(_head(asker, request, url))
+        sending = asyncio.create_task(_send(asker, flow, server, length))
+        answering = asyncio.create_task(_answer(asker, request, flow, reader))
         try:
             await asyncio.wait((sending, answering), return_when=asyncio.FIRST_COMPLETED)
             if sending.done() and not answering.done():
@@ -51,7 +51,7 @@ async def forward(visit: Visit, request: head.RequestHead, url: URL, flow: Flow)
         await close(writer)
 
 
-def _head(visit: Visit, request: head.RequestHead, url: URL) -> bytes:
+def _head(asker: Asker, request: head.RequestHead, url: URL) -> bytes:
     """The head that the server gets."""
     target = (url.path or "/") + ("" if url.query is None else f"?{url.query}")
     if request.method == "OPTIONS" and not url.path and url.query is None:
@@ -59,27 +59,27 @@ def _head(visit: Visit, request: head.RequestHead, url: URL) -> bytes:
     port = "" if url.explicit_port is None else f":{url.explicit_port}"
     fields = [(b"Host", f"{url.raw_host}{port}".encode("ascii"))]
     fields += [one for one in head.end_to_end(request.fields) if one[0].lower() not in (b"host", b"via")]
-    seen = [*head.values(request.fields, b"via"), visit.via]
+    seen = [*head.values(request.fields, b"via"), asker.via]
     fields += [(b"Via", b", ".join(seen)), (b"Connection", b"close")]
     return head.write(f"{request.method} {target} HTTP/1.{request.minor}".encode("ascii"), fields)
 
 
-async def _send(visit: Visit, flow: Flow, server: Streams, length: int | None) -> None:
+async def _send(asker: Asker, flow: Flow, server: Streams, length: int | None) -> None:
     """Hand on the body of the request."""
     try:
         if length is None:
-            await flow.hand_on_chunks(visit.streams[0], server[1])
+            await flow.hand_on_chunks(asker.streams[0], server[1])
         elif length:
-            await flow.hand_on(visit.streams[0], server[1], length)
+            await flow.hand_on(asker.streams[0], server[1], length)
     except RemoteProtocolError as error:
         raise Problem(400, "request", str(error)) from None
     except OSError:
         pass  # the server wants no more of it, and has perhaps said why
 
 
-async def _answer(visit: Visit, request: head.RequestHead, flow: Flow, reader: asyncio.StreamReader) -> None:
+async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, reader: asyncio.StreamReader) -> None:
     """Hand on the answer, interim ones before it."""
-    writer = visit.streams[1]
+    writer = asker.streams[1]
     for _ in range(INTERIM_AT_MOST):
         answer = await _response(flow, reader)
         if answer.status == 101:
@@ -87,11 +87,11 @@ async def _answer(visit: Visit, request: head.RequestHead, flow: Flow, reader: a
         fields = head.end_to_end(answer.fields)
         if answer.status < 200:
             if request.minor:  # HTTP/1.0 knows none
-                visit.begin_answer()
+                asker.begin_answer()
                 writer.write(head.write(answer.line, fields))
             continue
-        visit.begin_answer()
-        fields += [(b"Via", visit.via), (b"Connection", b"close")]
+        asker.begin_answer()
+        fields += [(b"Via", asker.via), (b"Connection", b"close")]
         writer.write(head.write(answer.line, fields))
         if request.method != "HEAD" and answer.status not in (204, 304):
             await _body(flow, reader, writer, answer)

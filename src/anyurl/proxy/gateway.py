@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anyurl.access.aio import AsyncResource
     from anyurl.dialogue import Entry
     from anyurl.proxy.head import RequestHead
-    from anyurl.proxy.server import Visit
+    from anyurl.proxy.state import Asker
     from anyurl.proxy.streams import Flow
     from anyurl.url import URL
 
@@ -31,7 +31,7 @@ OPEN = Policy.open().replace(files=False, services=False, allow_delivery=False, 
 STYLE = "body{font:1em/1.5 sans-serif;margin:2em;max-width:60em}td{padding:0 1em 0 0}.n{text-align:right}"
 
 
-class Gateway:
+class HttpGateway:
     """The clients that fetch, one for each policy."""
 
     def __init__(self) -> None:
@@ -43,18 +43,18 @@ class Gateway:
             await client.close()
         self._clients.clear()
 
-    async def serve(self, visit: Visit, request: RequestHead, url: URL, flow: Flow) -> None:
-        """Answer with what a URL designates. Raises Problem, AnyURLError, TooMuch."""
+    async def serve(self, asker: Asker, request: RequestHead, url: URL, flow: Flow) -> None:
+        """Answer with what a URL designates. Raises Problem, AnyURLError, LimitError."""
         if request.method not in ("GET", "HEAD"):
             raise Problem(405, "method", f"A {url.scheme} URL is got, and nothing is sent to it from here.")
         try:
-            resource = await self._client(visit.policy).open(url)
+            resource = await self._client(asker.policy).open(url)
         except RefusedError as error:
-            if not visit.is_reported(error):
+            if not asker.is_reported(error):
                 raise
-            resource = await self._client(OPEN.replace(limits=visit.policy.limits)).open(url)
+            resource = await self._client(OPEN.replace(limits=asker.policy.limits)).open(url)
         async with resource:
-            await _answer(visit, request, resource, flow)
+            await _answer(asker, request, resource, flow)
 
     def _client(self, policy: Policy) -> AsyncClient:
         client = self._clients.get(policy)
@@ -63,14 +63,14 @@ class Gateway:
         return client
 
 
-async def _answer(visit: Visit, request: RequestHead, resource: AsyncResource, flow: Flow) -> None:
+async def _answer(asker: Asker, request: RequestHead, resource: AsyncResource, flow: Flow) -> None:
     """Write the head and the content."""
     is_page = resource.kind != "document"
     kind = "text/html; charset=utf-8" if is_page else resource.content_type or "application/octet-stream"
-    writer = visit.streams[1]
+    writer = asker.streams[1]
     chunked = request.minor == 1
     size = None if is_page else resource.size
-    lines = [b"HTTP/1.1 200 OK\r\nContent-Type: ", _field(kind), b"\r\n", SAFE, b"Via: ", visit.via, b"\r\n"]
+    lines = [b"HTTP/1.1 200 OK\r\nContent-Type: ", _field(kind), b"\r\n", SAFE, b"Via: ", asker.via, b"\r\n"]
     if resource.modified is not None and not is_page:
         lines += [b"Last-Modified: ", _date(resource.modified), b"\r\n"]
     if size is not None:
@@ -78,7 +78,7 @@ async def _answer(visit: Visit, request: RequestHead, resource: AsyncResource, f
     elif chunked:
         lines += [b"Transfer-Encoding: chunked\r\n"]
     lines += [b"Connection: close\r\n\r\n"]
-    visit.begin_answer()
+    asker.begin_answer()
     writer.write(b"".join(lines))
     if request.method == "HEAD":
         await writer.drain()

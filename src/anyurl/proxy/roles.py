@@ -18,9 +18,10 @@ from anyurl.errors import LocalFileError
 from anyurl.guard import Policy
 from anyurl.guard.addresses import forms
 from anyurl.guard.patterns import NetworkEntry
+from anyurl.url import syntax
 from anyurl.values import Value
 
-TLS_PORT = 443
+TLS_PORT = syntax.ROWS["https"].port or 0
 """The one port that CONNECT leads to unless a role allows more: behind it the proxy sees nothing."""
 
 NEVER = frozenset(("file", "telnet", "mailto"))

@@ -1,41 +1,28 @@
-"""The proxy: who asks, what for, whether it may be, and what comes of it.
+"""The listeners of a proxy: they accept, show figures, take other roles, and stop with grace.
 
-Rule: one request a connection, so that nothing that follows the request that was judged is taken for another one. What
-is refused is refused before anything is looked up or connected to, or with nothing sent; each decision is one line.
+Rule: what is under way goes on as it was allowed; stopping ends it only when its time is over.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
-import time
-from collections import Counter
+import signal
+from collections.abc import Callable
 from contextlib import suppress
-from secrets import token_hex
 
-from anyurl.errors import AnyURLError, ConnectError, RefusedError, RemoteProtocolError, TransferTimeout, URLSyntaxError
-from anyurl.guard import Policy
-from anyurl.net.connect import open_connection
-from anyurl.proxy import head, socks
-from anyurl.proxy.answers import Problem, of_error, problem
-from anyurl.proxy.forward import forward
-from anyurl.proxy.gateway import Gateway
+from anyurl.proxy import head
+from anyurl.proxy.gateway import HttpGateway
 from anyurl.proxy.journal import Journal
-from anyurl.proxy.roles import NEVER, Role, Roles
-from anyurl.proxy.streams import Flow, TooMuch, close
-from anyurl.url import URL
-
-HEAD_SECONDS = 15.0
-"""For the head of a request, or the handshake of SOCKS: Apache's RequestReadTimeout gives 20."""
+from anyurl.proxy.roles import Roles
+from anyurl.proxy.state import State
+from anyurl.proxy.streams import close
+from anyurl.proxy.visit import HEAD_SECONDS, Visit
 
 BACKLOG = 1_024
 """Connections that wait to be accepted."""
 
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
-
-class Proxy:
+class EgressProxy:
     """An egress proxy: HTTP CONNECT, http and every other scheme in absolute form, SOCKS 5 on the same port.
 
     Args:
@@ -44,14 +31,10 @@ class Proxy:
     """
 
     def __init__(self, roles: Roles, journal: Journal) -> None:
-        self.roles = roles
-        self.journal = journal
-        self._name = f"anyurl-{token_hex(4)}"  # told in Via, so that a request that comes back is known
+        self.state = State(roles, journal)
         self._servers: list[asyncio.Server] = []
         self._busy: set[asyncio.Task[None]] = set()
-        self._open: Counter[str] = Counter()
-        self._ports: set[int] = set()
-        self._gateway = Gateway()
+        self._gateway = HttpGateway()
 
     async def listen(self, host: str, port: int) -> tuple[str, int]:
         """Begin to serve on an address; where that is. Raises OSError."""
@@ -60,7 +43,7 @@ class Proxy:
         )  # fmt: skip
         self._servers.append(server)
         at = server.sockets[0].getsockname()
-        self._ports.add(at[1])
+        self.state.ports.add(at[1])
         return at[0], at[1]
 
     async def listen_for_figures(self, host: str, port: int) -> tuple[str, int]:
@@ -68,12 +51,12 @@ class Proxy:
         server = await asyncio.start_server(self._show, host, port, limit=head.HEAD_OCTETS_AT_MOST)
         self._servers.append(server)
         at = server.sockets[0].getsockname()
-        self._ports.add(at[1])
+        self.state.ports.add(at[1])
         return at[0], at[1]
 
     def reload(self, roles: Roles) -> None:
         """Judge by other roles from now on; what is under way goes on as it was allowed."""
-        self.roles = roles
+        self.state.roles = roles
 
     async def stop(self, grace: float) -> None:
         """Accept nothing more, give what is under way so many seconds, and end."""
@@ -92,15 +75,14 @@ class Proxy:
         task = asyncio.current_task()
         assert task is not None
         self._busy.add(task)
-        self.journal.connections += 1
-        visit = Visit(self, reader, writer)
+        self.state.journal.connections += 1
         try:
-            await visit.serve()
+            await Visit(self.state, self._gateway, reader, writer).serve()
         except (OSError, asyncio.CancelledError):
             pass
         finally:
             await close(writer)
-            self.journal.connections -= 1
+            self.state.journal.connections -= 1
             self._busy.discard(task)
 
     async def _show(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -108,7 +90,7 @@ class Proxy:
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(HEAD_SECONDS):
                 first = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0]
-            pages = {b"GET /metrics HTTP/1": self.journal.figures(), b"GET /healthz HTTP/1": "ok\n"}
+            pages = {b"GET /metrics HTTP/1": self.state.journal.figures(), b"GET /healthz HTTP/1": "ok\n"}
             text = pages.get(first.rpartition(b".")[0])
             body = ("not here\n" if text is None else text).encode("utf-8")
             status = b"404 Not Found" if text is None else b"200 OK"
@@ -119,352 +101,41 @@ class Proxy:
             await writer.drain()
         await close(writer)
 
-    def is_own(self, writer: asyncio.StreamWriter) -> bool:
-        """Whether a connection leads to a listener of this proxy."""
-        there, here = writer.get_extra_info("peername"), writer.get_extra_info("sockname")
-        return there[1] in self._ports and (there[0] == here[0] or there[0].startswith("127.") or there[0] == "::1")
+
+async def _serve(
+    proxy: EgressProxy,
+    places: list[tuple[str, int]],
+    ready: Callable[[list[tuple[str, int]]], object],
+    reload: Callable[[], object] | None,
+    grace: float,
+) -> None:
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    if reload is not None:
+        loop.add_signal_handler(signal.SIGHUP, reload)
+    listeners = (proxy.listen, proxy.listen_for_figures)
+    ready([await listen(*place) for listen, place in zip(listeners, places, strict=False)])
+    await stopped.wait()
+    await proxy.stop(grace)
 
 
-class Visit:
-    """One connection of a client, and the one request that it makes."""
+def serve(
+    proxy: EgressProxy,
+    places: list[tuple[str, int]],
+    ready: Callable[[list[tuple[str, int]]], object],
+    reload: Callable[[], object] | None = None,
+    grace: float = 10.0,
+) -> None:
+    """Serve until SIGTERM or SIGINT; SIGHUP calls `reload`.
 
-    def __init__(self, proxy: Proxy, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._proxy = proxy
-        self._reader = reader
-        self._writer = writer
-        self._client = str((writer.get_extra_info("peername") or ("",))[0])
-        self._role: Role | None = None
-        self._method = ""
-        self._url = ""
-        self._decision = "allowed"
-        self._code = "allowed"
-        self._message: str | None = None
-        self._octets = 0
-        self._answered = False
+    Args:
+        places: Where to listen, and if there are two, where to show figures.
+        ready: Is told where that is.
+        grace: Seconds for what is under way then.
 
-    async def serve(self) -> None:
-        """Answer what is asked, and write the line."""
-        began = time.monotonic()
-        asked = True
-        try:
-            asked = await self._serve()
-        except Problem as trouble:
-            self._end("refused" if trouble.status in (403, 407, 508) else "failed", trouble)
-            await self._tell(trouble)
-        except TooMuch:
-            self._end("failed", Problem(502, "limit", "The connection had as many octets as its role allows."))
-            self._writer.transport.abort()
-        except AnyURLError as error:
-            ended = of_error(error)
-            self._end("refused" if ended.status == 403 else "failed", ended)
-            await self._tell(ended)
-        finally:
-            if asked:
-                self._proxy.journal.note(
-                    role=self._role and self._role.name, client=self._client, method=self._method or None,
-                    url=self._url or None, decision=self._decision, code=self._code, message=self._message,
-                    octets=self._octets, seconds=round(time.monotonic() - began, 3),
-                )  # fmt: skip
-
-    def _end(self, decision: str, trouble: Problem) -> None:
-        self._decision, self._code, self._message = decision, trouble.code, trouble.message
-
-    async def _tell(self, trouble: Problem) -> None:
-        """Answer with a problem, where nothing has been answered."""
-        if self._answered:
-            self._writer.transport.abort()  # the client must not take a piece for the whole
-            return
-        with suppress(OSError):
-            self._writer.write(problem(trouble, self._method != "HEAD"))
-            await self._writer.drain()
-            # What the client still sends is read, or the answer is lost with the connection (RFC 9112 9.6).
-            if self._writer.can_write_eof():
-                self._writer.write_eof()
-            async with asyncio.timeout(1):
-                while await self._reader.read(65_536):
-                    pass
-
-    async def _serve(self) -> bool:
-        """Whether anything was asked."""
-        try:
-            async with asyncio.timeout(HEAD_SECONDS):
-                first = await self._reader.read(1)
-                if not first:
-                    return False
-                if first == b"\x05":
-                    place = await self._socks(first)
-                else:
-                    request = await self._request(first)
-        except TimeoutError:
-            raise Problem(408, "slow", f"The request took longer than {HEAD_SECONDS:g} seconds.") from None
-        if first == b"\x05":
-            if place is not None:
-                await self._tunnel_socks(place)
-            return True
-        await self._judge_client(request)
-        role = self._admitted()
-        try:
-            if request.method == "CONNECT":
-                await self._connect(request)
-            else:
-                await self._fetch(request)
-        finally:
-            self._proxy._open[role.name] -= 1
-        return True
-
-    # ------------------------------------------------------------------------------------------------ who asks
-
-    async def _request(self, first: bytes) -> head.RequestHead:
-        try:
-            octets = first + await self._reader.readuntil(b"\r\n\r\n")
-            request = head.parse_request(octets)
-        except asyncio.IncompleteReadError:
-            raise Problem(400, "request", "The request ends within its head.") from None
-        except asyncio.LimitOverrunError:
-            raise Problem(431, "request", f"A head has at most {head.HEAD_OCTETS_AT_MOST:,} octets.") from None
-        except RemoteProtocolError as error:
-            raise Problem(400, "request", str(error)) from None
-        self._method = request.method
-        self._url = _masked(request.target)
-        return request
-
-    async def _judge_client(self, request: head.RequestHead) -> None:
-        shown = head.values(request.fields, b"proxy-authorization")
-        self._role = self._proxy.roles.find(self._client, _token(shown[0]) if len(shown) == 1 else None)
-        if self._role is None:
-            raise Problem(407, "no-role", "You are in no role of this proxy; a token of one would let you in.")
-        if any(self._proxy._name.encode() in value for value in head.values(request.fields, b"via")):
-            raise Problem(508, "loop", "The request has been here before: it goes round in a circle.")
-
-    def _admitted(self) -> Role:
-        """The client's role, with one connection more. Raises Problem."""
-        role = self._role
-        assert role is not None
-        if self._proxy._open[role.name] >= role.connections:
-            raise Problem(503, "busy", f"The role {role.name} has {role.connections} connections, as many as it may.")
-        self._proxy._open[role.name] += 1
-        return role
-
-    # ------------------------------------------------------------------------------------------------ tunnels
-
-    async def _connect(self, request: head.RequestHead) -> None:
-        """CONNECT (RFC 9110 9.3.6)."""
-        url = _place(request.target)
-        streams = await self._reach(url, "https")
-        self._answered = True
-        self._writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
-        await self._tunnel(streams)
-
-    async def _reach(self, url: URL, scheme: str) -> Streams:
-        """A judged connection for a tunnel. Raises Problem, AnyURLError."""
-        role = self._role
-        assert role is not None
-        policy = role.tunnels
-        host, port = url.host, url.port
-        assert host
-        assert port
-        if port not in role.connect_ports:
-            ports = ", ".join(map(str, role.connect_ports)) or "none"
-            trouble = Problem(403, "connect-port", f"A tunnel leads to port {ports} only, not to {port}; connect_ports "
-                              "of the role would allow it.")  # fmt: skip
-            if not role.report_only:
-                raise trouble
-            self._end("reported", trouble)
-            policy = policy.replace(allow_ports=(*policy.allow_ports, port))
-        return await self.reach(host, port, scheme, policy, str(url))
-
-    async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: str) -> Streams:
-        """A connection that the policy allows; where the role only reports, any but one to this proxy itself.
-
-        Raises:
-            Problem: It leads here.
-            AnyURLError: It is refused, or can't be had.
-        """
-        role = self._role
-        assert role is not None
-        try:
-            policy.check(url).check()
-            streams = await open_connection(host, port, scheme=scheme, policy=policy)
-        except RefusedError as error:
-            if not self.is_reported(error):
-                raise
-            streams = await open_connection(
-                host, port, scheme=scheme, policy=Policy.open().replace(allow_ports=(port,), limits=policy.limits)
-            )  # fmt: skip
-        if self._proxy.is_own(streams[1]):
-            await close(streams[1])
-            raise Problem(403, "own-port", "That is this proxy itself.")
-        return streams
-
-    async def _tunnel(self, streams: Streams) -> None:
-        role = self._role
-        assert role is not None
-        flow = Flow(role.idle, role.max_bytes)
-        try:
-            async with flow:
-                await flow.tunnel((self._reader, self._writer), streams)
-        except* TooMuch:
-            raise TooMuch from None
-        except* TransferTimeout as group:
-            self._end("failed", of_error(group.exceptions[0]))  # type: ignore[arg-type]
-        except* OSError:
-            pass  # one side has gone
-        finally:
-            self._octets += flow.octets
-            await close(streams[1])
-
-    # -------------------------------------------------------------------------------------------------- SOCKS
-
-    async def _socks(self, first: bytes) -> socks.Place | None:
-        """The handshake; None when it has been answered with a no."""
-        self._method = "SOCKS"
-        self._answered = True
-        read = self._reader.readexactly
-        try:
-            count = await read(1)
-            offered = socks.methods(first + count + await read(count[0]))
-            self._role = self._proxy.roles.find(self._client, None)
-            if self._role is None and socks.LOGIN in offered:
-                self._writer.write(bytes((socks.VERSION, socks.LOGIN)))
-                start = await read(2)
-                user = await read(start[1] + 1)
-                _, password = socks.login(start + user + await read(user[-1]))
-                self._role = self._proxy.roles.find(self._client, password)
-                self._writer.write(bytes((socks.LOGIN_VERSION, self._role is None)))
-            else:
-                is_in = self._role is not None and socks.NO_LOGIN in offered
-                self._writer.write(bytes((socks.VERSION, socks.NO_LOGIN if is_in else socks.NO_METHOD)))
-                self._role = self._role if is_in else None
-            if self._role is None:
-                self._end("refused", Problem(407, "no-role", "You are in no role of this proxy."))
-                return None
-            start = await read(5)
-            place = socks.place(start + await read(socks.rest_of(start)))
-        except asyncio.IncompleteReadError:
-            raise Problem(400, "request", "The request of SOCKS ends too early.") from None
-        except RemoteProtocolError as error:
-            raise Problem(400, "request", str(error)) from None
-        if place.command != socks.CONNECT:
-            self._writer.write(socks.reply(socks.NOT_SUPPORTED))
-            self._end("failed", Problem(501, "command", "SOCKS only connects here."))
-            return None
-        return place
-
-    async def _tunnel_socks(self, place: socks.Place) -> None:
-        host = f"[{place.host}]" if ":" in place.host else place.host
-        self._url = _masked(f"{host}:{place.port}")
-        try:
-            role = self._admitted()
-            try:
-                streams = await self._reach(_place(self._url), "https")
-                self._writer.write(socks.reply(socks.DONE))
-                await self._tunnel(streams)
-            finally:
-                self._proxy._open[role.name] -= 1
-        except (Problem, AnyURLError) as error:
-            self._writer.write(socks.reply(_socks_code(error)))
-            trouble = error if isinstance(error, Problem) else of_error(error)
-            self._end("refused" if trouble.status == 403 else "failed", trouble)
-            await self._writer.drain()
-
-    # ---------------------------------------------------------------------------------------------- requests
-
-    async def _fetch(self, request: head.RequestHead) -> None:
-        """A request in absolute form (RFC 9112 3.2.2)."""
-        if request.target.startswith("/") or request.target == "*":
-            raise Problem(400, "origin-form", "This is a proxy: the target of a request is a whole URL.")
-        try:
-            url = URL(request.target)
-        except URLSyntaxError as error:
-            raise Problem(400, "no-url", str(error)) from None
-        role = self._role
-        assert role is not None
-        if url.scheme in NEVER:
-            raise Problem(403, "scheme", f"This proxy opens no {url.scheme} URL: no files, no sessions, no mail.")
-        if url.scheme == "https":
-            raise Problem(400, "tls", "What is behind TLS is asked for with CONNECT.")
-        flow = Flow(role.idle, role.max_bytes)
-        try:
-            async with flow:
-                if url.scheme == "http":
-                    await forward(self, request, url, flow)
-                else:
-                    await self._proxy._gateway.serve(self, request, url, flow)
-        finally:
-            self._octets += flow.octets
-
-    def is_reported(self, error: RefusedError) -> bool:
-        """Whether a refusal is only told: then what was refused is done."""
-        if self._role is None or not self._role.report_only:
-            return False
-        self._end("reported", of_error(error))
-        return True
-
-    @property
-    def policy(self) -> Policy:
-        """What the client is judged by."""
-        assert self._role is not None
-        return self._role.policy
-
-    @property
-    def streams(self) -> Streams:
-        """The client's."""
-        return self._reader, self._writer
-
-    def begin_answer(self) -> None:
-        """Say that something has been answered: a problem can't be told any more."""
-        self._answered = True
-
-    @property
-    def via(self) -> bytes:
-        """What this proxy calls itself (RFC 9110 7.6.3)."""
-        return b"1.1 " + self._proxy._name.encode()
-
-
-def _masked(target: str) -> str:
-    try:
-        return URL(target).masked
-    except URLSyntaxError:
-        from anyurl.url.masking import mask
-
-        return mask(target)
-
-
-def _place(target: str) -> URL:
-    """Host and port, as the target of CONNECT has them (RFC 9112 3.2.3). Raises Problem."""
-    try:
-        url = URL(f"https://{target}/")
-    except URLSyntaxError as error:
-        raise Problem(400, "no-url", str(error)) from None
-    if (
-        url.raw_user is not None
-        or url.path != "/"
-        or url.explicit_port is None
-        or not url.host
-        or url.query is not None
-    ):
-        raise Problem(400, "no-url", "A tunnel leads to a host and a port, as in host.dom:443.")
-    return url
-
-
-def _token(shown: bytes) -> bytes | None:
-    """The token of a Proxy-Authorization: the password of Basic, whatever the user, or what stands behind Bearer."""
-    scheme, _, rest = shown.partition(b" ")
-    if scheme.lower() == b"bearer":
-        return rest.strip()
-    if scheme.lower() == b"basic":
-        try:
-            return base64.b64decode(rest.strip(), validate=True).partition(b":")[2]
-        except binascii.Error:
-            return None
-    return None
-
-
-def _socks_code(error: Exception) -> int:
-    if isinstance(error, RefusedError) or (isinstance(error, Problem) and error.status == 403):
-        return socks.NOT_ALLOWED
-    if isinstance(error, TransferTimeout):
-        return socks.TIMED_OUT
-    if isinstance(error, ConnectError):
-        return socks.UNREACHABLE
-    return socks.FAILED
+    Raises:
+        OSError: It can't listen there.
+    """
+    asyncio.run(_serve(proxy, places, ready, reload, grace))

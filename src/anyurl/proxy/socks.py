@@ -20,7 +20,7 @@ DONE, FAILED, NOT_ALLOWED, UNREACHABLE, REFUSED, TIMED_OUT, NOT_SUPPORTED, NO_SU
 """Replies (RFC 1928 6)."""
 
 
-class Place(Value):
+class SocksRequest(Value):
     """What a request names.
 
     Attributes:
@@ -51,7 +51,7 @@ def login(octets: bytes) -> tuple[bytes, bytes]:
     return octets[2:user_end], octets[user_end + 1 :]
 
 
-def place(octets: bytes) -> Place:
+def place(octets: bytes) -> SocksRequest:
     """What a request names (RFC 1928 4). Raises RemoteProtocolError."""
     if len(octets) < 7 or octets[0] != VERSION or octets[2] != 0:
         raise RemoteProtocolError("A request of SOCKS is 5, a command, 0, an address and a port.")
@@ -64,7 +64,7 @@ def place(octets: bytes) -> Place:
         host = address[1:].decode("ascii")
     else:
         raise RemoteProtocolError("An address of SOCKS is 4 octets, 16, or a name with its length.")
-    return Place(octets[1], host, int.from_bytes(octets[-2:], "big"))
+    return SocksRequest(octets[1], host, int.from_bytes(octets[-2:], "big"))
 
 
 def rest_of(first: bytes) -> int:

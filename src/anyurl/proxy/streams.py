@@ -11,17 +11,13 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from anyurl.errors import RemoteProtocolError, TransferTimeout
+from anyurl.errors import LimitError, RemoteProtocolError, TransferTimeout
 
 PIECE = 65_536
 CHUNK_LINE_AT_MOST = 1_024
 """Octets of a chunk's size and its extensions; nginx takes none of them, Apache 8 KiB."""
 
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})(?:[ \t]*;[\t\x20-\x7e]*)?\r\n")
-
-
-class TooMuch(Exception):
-    """The connection has had as many octets as its role allows."""
 
 
 class Flow:
@@ -54,15 +50,17 @@ class Flow:
             raise TransferTimeout(f"Nothing moved for {self._idle:g} seconds.", clock="idle") from None
 
     def count(self, data: bytes) -> None:
-        """Count octets that moved. Raises TooMuch."""
+        """Count octets that moved. Raises LimitError."""
         if not self._clock.expired():
             self._clock.reschedule(self._loop.time() + self._idle)
         self.octets += len(data)
         if self._most is not None and self.octets > self._most:
-            raise TooMuch
+            raise LimitError(
+                f"The connection had {self._most:,} octets, as many as its role allows.", limit="max_bytes"
+            )
 
     async def read(self, reader: asyncio.StreamReader, most: int = PIECE) -> bytes:
-        """The next octets, at most so many; b"" at the end. Raises TooMuch."""
+        """The next octets, at most so many; b"" at the end. Raises LimitError."""
         data = await reader.read(most)
         if data:
             self.count(data)
