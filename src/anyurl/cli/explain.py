@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.judgement import Judgement, judge
 from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import MASK, Console
-from anyurl.cli.judgement import Judgement, judge
 from anyurl.cli.options import json_option
 from anyurl.cli.settings import verdict_options
 from anyurl.errors import Diagnostic, escape
