@@ -18,6 +18,7 @@ import pytest
 
 from anyurl.cli.run import run
 from anyurl.url.url import URL
+from anyurl.world import World
 from anyurl.world.http import HttpServer
 
 HEIGHT = 200
@@ -187,3 +188,13 @@ def test_what_failed_stands_below_the_table_in_full(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_without_colours_the_same_is_said(environment: dict[str, str]) -> None:
     assert screen(80, "schemes", **environment) == SCHEMES.strip("\n").splitlines()
+
+
+def test_a_listing_ends_with_the_count_and_has_no_empty_columns() -> None:
+    with World(["gopher"]) as world:
+        root = world.roots["gopher"]
+        heading, *lines = screen(80, "ls", str(root))
+    assert heading == "kind      name"
+    assert lines[0] == "          This is a small world."
+    assert f"          {root}77/search%09%09+" in lines
+    assert lines[-1] == "6 entries"
