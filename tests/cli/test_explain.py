@@ -126,7 +126,9 @@ def test_many_faults_are_counted_not_listed() -> None:
     assert "    and 80 more" in shown.splitlines()
 
 
-@pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+@pytest.mark.parametrize(
+    ("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
 def test_colours_are_for_a_terminal(environment: dict[str, str], coloured: bool) -> None:
     child = pexpect.spawn(
         PROGRAM[0], [*PROGRAM[1:], "explain", "http://h/ x"], env={**CLEAN, "TERM": "xterm", **environment}, timeout=30

@@ -16,6 +16,7 @@ import threading
 import pyte
 import pytest
 
+from anyurl.cli.commands import COMMANDS
 from anyurl.cli.run import run
 from anyurl.url.url import URL
 from anyurl.world import World
@@ -188,6 +189,14 @@ def test_what_failed_stands_below_the_table_in_full(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_without_colours_the_same_is_said(environment: dict[str, str]) -> None:
     assert screen(80, "schemes", **environment) == SCHEMES.strip("\n").splitlines()
+
+
+def test_the_help_has_a_whole_sentence_for_each_command() -> None:
+    lines = screen(80, "--help")
+    first = lines.index("Commands:") + 1
+    commands = lines[first : lines.index("", first)]
+    assert [line.split()[0] for line in commands] == list(COMMANDS)
+    assert [line for line in commands if not line.endswith(".") or line.endswith("...")] == []
 
 
 def test_a_listing_ends_with_the_count_and_has_no_empty_columns() -> None:

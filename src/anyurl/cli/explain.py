@@ -29,6 +29,9 @@ COLOURS = {"error": RED, "warning": YELLOW, "remark": BLUE}
 
 INDENT = "    "
 
+PLAIN = ("dumb", "unknown")
+"""Terminals without colours, as terminfo calls them."""
+
 _TORN = ("user", "path", "query", "fragment")
 KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict")
 
@@ -145,7 +148,7 @@ class _Page:
         self._console = console
         self._secrets = secrets
         self._columns = console.columns()
-        self._coloured = console.is_terminal and not os.environ.get("NO_COLOR")
+        self._coloured = console.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in PLAIN
 
     def show(self, explanation: Explanation) -> None:
         """The anatomy, what each grammar says, and what is read differently."""
