@@ -181,6 +181,17 @@ def test_every_failure_is_a_verdict(web: Web) -> None:
         assert told.get("code", "ok") == code, told
 
 
+def test_a_fault_of_ours_tells_no_more_than_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("s3cr3t")
+
+    monkeypatch.setattr(tools_module, "judge", broken)
+    answered = use(lambda tools: tools.check_url("http://h/"))
+    assert (facts(answered)["code"], answered.is_error) == ("failed", True)
+    assert "ZeroDivisionError" in facts(answered)["sentence"]
+    assert "s3cr3t" not in str(answered)
+
+
 # --- what they never do ----------------------------------------------------------------------------------------------
 
 

@@ -104,6 +104,8 @@ def _answered(tool: Tool) -> Tool:
             return await tool(*args, **arguments)
         except AnyURLError as error:
             return refusal(error)
+        except Exception as error:  # its text may hold anything: a model is told its kind
+            return refusal(AnyURLError(f"This is a fault of anyurl itself ({type(error).__name__})."))
 
     return answered
 
