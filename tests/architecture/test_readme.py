@@ -22,7 +22,7 @@ import anyurl
 from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = ("README.md", "docs/agents.md", "docs/columns.md", "docs/prospero.md", "docs/wais.md")
+PAGES = ("README.md", "docs/agents.md", "docs/columns.md", "docs/file.md", "docs/prospero.md", "docs/wais.md")
 """What is executed; each page for itself."""
 
 COMMANDS = ("README.md", "docs/agents.md", "docs/columns.md")
