@@ -24,8 +24,9 @@ COMMANDS = [
 ]
 """The arguments, the input, and what the output holds."""
 
-CLIENTS = ("aiohttp", "anyio", "httpcore", "pydantic_core", "requests", "urllib3")
-"""What the adapters stand under, none of which a bare installation has: the first that each imports."""
+CLIENTS = ("aiohttp", "anyio", "httpcore", "mcp", "pydantic_core", "requests", "urllib3")
+"""What the adapters stand under and the tools for models are made with, none of which a bare installation has: the
+first that each imports."""
 
 
 def main() -> str | None:
@@ -36,7 +37,7 @@ def main() -> str | None:
             import_module(module.name)
         except ModuleNotFoundError as error:
             # An adapter is imported by who has its client, and says which one is not there.
-            if not (module.name.startswith("anyurl.adapters.") and error.name in CLIENTS):
+            if not (module.name.startswith(("anyurl.adapters.", "anyurl.mcp.")) and error.name in CLIENTS):
                 faults.append(f"{module.name}: {error!r}")
         except Exception as error:
             faults.append(f"{module.name}: {error!r}")

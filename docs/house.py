@@ -24,6 +24,7 @@ CHARACTER = 7.2
 
 THINGS = {
     "cli": "the command",
+    "mcp": "tools for models",
     "world": "small servers",
     "testing": "the test kit",
     "proxy": "the guard for any program",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.access.robots import MAX_STARS, Robots
+from anyurl.access.robots import Robots
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,34 @@ def test_what_may_be_asked_for(text: str | None, path: str, allowed: bool) -> No
     assert Robots(text).allows(path) is allowed
 
 
-def test_a_pattern_that_would_take_for_ever_is_left_out() -> None:
-    stars = "/" + "*a" * (MAX_STARS + 1)
-    assert Robots(f"User-agent: *\nDisallow: {stars}$").allows("/" + "a" * 5000 + "b")
+@pytest.mark.parametrize(
+    ("pattern", "path", "matches"),
+    [
+        ("/a$", "/a", True), ("/a$", "/ab", False), ("/*$", "/", True), ("/a*a$", "/a", False), ("/a*a$", "/aa", True),
+        ("/a*b*c$", "/abcbc", True), ("/a*b*c$", "/acb", False), ("/**b", "/ab", True), ("*", "/", True),
+        ("/a*", "/a", True), ("$", "/", False),
+    ],
+)  # fmt: skip
+def test_a_pattern(pattern: str, path: str, matches: bool) -> None:
+    assert Robots(f"User-agent: *\nDisallow: {pattern}").allows(path) is not matches
+
+
+def test_no_pattern_takes_for_ever() -> None:
+    """As a regular expression it would take longer than anybody lives."""
+    stars = "/" + "*a" * 5_000
+    assert Robots(f"User-agent: *\nDisallow: {stars}b$").allows("/" + "a" * 9_000)
+    assert not Robots(f"User-agent: *\nDisallow: {stars}$").allows("/" + "a" * 9_000)
+
+
+def test_rules_are_not_kept_for_each_of_many_names() -> None:
+    import tracemalloc
+
+    text = "User-agent: x\n" * 15_000 + "User-agent: *\n" + "Disallow: /a\n" * 15_000
+    tracemalloc.start()
+    try:
+        robots = Robots(text)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert not robots.allows("/a")
+    assert peak < 50_000_000

@@ -20,10 +20,15 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 
 OWN = {"anyurl", "bench", "fuzz", "tests"}
 
-DISTRIBUTIONS = {"ada_url": "ada-url", "backports": "backports.zstd", "importlinter": "import-linter"}
+DISTRIBUTIONS = {
+    "ada_url": "ada-url",
+    "backports": "backports.zstd",
+    "bs4": "beautifulsoup4",
+    "importlinter": "import-linter",
+}
 """Modules whose distribution is called otherwise."""
 
-ROOMS = {"batch": "batch", "world": "world"}
+ROOMS = {"batch": "batch", "mcp": "mcp", "world": "world"}
 """Rooms that may import what their extra brings. Every other room has what a bare installation has."""
 
 

@@ -22,10 +22,12 @@ import anyurl
 from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = ("README.md", "docs/columns.md", "docs/prospero.md", "docs/proxy.md", "docs/wais.md")
+PAGES = (
+    "README.md", "docs/agents.md", "docs/columns.md", "docs/file.md", "docs/prospero.md", "docs/proxy.md", "docs/wais.md",
+)  # fmt: skip
 """What is executed; each page for itself."""
 
-COMMANDS = ("README.md", "docs/columns.md", "docs/proxy.md")
+COMMANDS = ("README.md", "docs/agents.md", "docs/columns.md", "docs/proxy.md")
 """Those that have what a person types, too."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -57,8 +59,9 @@ def program(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("page", [*PAGES, "docs/types.md"])
-def test_the_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_examples(page: str, tmp_path: Path, program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", program)
     names: dict[str, object] = {"__name__": "__main__"}
     parser = doctest.DocTestParser()
     runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)

@@ -8,7 +8,8 @@ import click
 import pytest
 
 from anyurl import errors
-from anyurl.cli import exits, explain, find, fix, judgement, records
+from anyurl.access import judgement
+from anyurl.cli import exits, explain, find, fix, records
 from anyurl.cli.app import COMMANDS, app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"

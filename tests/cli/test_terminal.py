@@ -153,9 +153,7 @@ def test_a_table_shows_the_urls_that_names_do_not_tell() -> None:
     with World(["gopher", "ftp"]) as world:
         menu, folder = world.roots["gopher"], f"{world.roots['ftp']}pub/names"
         lines = [line.strip() for line in Screen("ls", str(menu)).text.splitlines()]
-        assert lines[lines.index("form                            Sign the guest book") + 1] == (
-            f"{menu}00/guest-book%09%09?"
-        )
+        assert lines[lines.index("form      Sign the guest book") + 1] == (f"{menu}00/guest-book%09%09?")
         assert "https://www.rfc-editor.org/rfc/rfc1738" in lines
         assert "://" not in Screen("ls", folder).text
 

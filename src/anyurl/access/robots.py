@@ -15,8 +15,8 @@ PRODUCT = "anyurl"
 MAX_ROBOTS_OCTETS = 500 * 1024
 """RFC 9309 2.5: at least so much of it is read; the rest is not."""
 
-MAX_STARS = 16
-"""Of one pattern. Attack: each one more multiplies the work of a pattern that almost matches."""
+_NAME = re.compile(r"[a-z_-]*")
+"""The product token of a name, in lower case (RFC 9309 2.2.1)."""
 
 _SAFE = b"!$&'()*+,;=:@/%?-._~"
 
@@ -32,39 +32,61 @@ class Robots:
     """
 
     def __init__(self, text: str | None) -> None:
-        groups: dict[str, list[tuple[str, bool]]] = {}
-        names: list[str] = []
-        open_group = False
+        own: list[tuple[str, bool]] = []
+        others: list[tuple[str, bool]] = []
+        named = for_us = for_all = False
+        names_end = True
         for line in (text or "").lstrip("\ufeff").splitlines():
             field, colon, value = line.partition("#")[0].partition(":")
             field, value = field.strip().lower(), value.strip()
             if not colon:
                 continue
             if field == "user-agent":
-                names = names if open_group else []
-                open_group = True
-                names.append(value.lower())
-                groups.setdefault(value.lower(), [])
+                # Of all other names nothing is kept. Attack: ten thousand of them before ten thousand rules.
+                is_us = _NAME.match(value.lower())[0] == PRODUCT  # type: ignore[index]
+                for_us, for_all = is_us or (for_us and not names_end), value == "*" or (for_all and not names_end)
+                named, names_end = named or is_us, False
             elif field in ("allow", "disallow"):
-                open_group = False
-                if value and value.count("*") <= MAX_STARS:
-                    for name in names:
-                        groups[name].append((value, field == "allow"))
-        own = [rules for name, rules in groups.items() if re.match(r"[a-z_-]*", name)[0] == PRODUCT]  # type: ignore[index]
-        chosen = [rule for rules in own for rule in rules] if own else groups.get("*", [])
-        self._rules = [(len(pattern), allowed, _compiled(pattern)) for pattern, allowed in chosen]
+                names_end = True
+                if value and for_us:
+                    own.append((value, field == "allow"))
+                if value and for_all:
+                    others.append((value, field == "allow"))
+        chosen = own if named else others
+        self._rules = [(len(pattern), allowed, _Pattern(pattern)) for pattern, allowed in chosen]
 
     def allows(self, target: str) -> bool:
         """Whether a path, with its query, may be asked for."""
         if target == "/robots.txt":
             return True
-        matching = [(length, allowed) for length, allowed, pattern in self._rules if pattern.match(target)]
+        matching = [(length, allowed) for length, allowed, pattern in self._rules if pattern.matches(target)]
         return not matching or max(matching)[1]
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    ends = pattern.endswith("$")
-    written = percent_encode((pattern[:-1] if ends else pattern).encode("utf-8", "surrogateescape"), _SAFE)
-    # Possessive between the stars: no pattern makes a search go back for long.
-    text = "[^\\n]*?".join(re.escape(part) for part in re.sub(r"\*+", "*", written).split("*"))
-    return re.compile(text + ("$" if ends else ""))
+class _Pattern:
+    """A pattern of a rule: what stands between its stars, in this order (RFC 9309 2.2.3).
+
+    Attack: as a regular expression, eight stars keep a path of fifty characters for seconds. The first place of each
+    part is as good as any other, so that nothing is tried twice.
+    """
+
+    __slots__ = ("_first", "_more", "_last", "_exact")
+
+    def __init__(self, pattern: str) -> None:
+        ends = pattern.endswith("$")
+        written = percent_encode((pattern[:-1] if ends else pattern).encode("utf-8", "surrogateescape"), _SAFE)
+        self._first, *self._more = written.split("*")
+        self._exact = ends and not self._more
+        self._last = self._more.pop() if ends and self._more else ""
+
+    def matches(self, target: str) -> bool:
+        """Whether a path begins so; with ``$``, whether all of it is so."""
+        if self._exact or not target.startswith(self._first):
+            return self._exact and target == self._first
+        place = len(self._first)
+        for part in self._more:
+            found = target.find(part, place)
+            if found < 0:
+                return False
+            place = found + len(part)
+        return len(target) - len(self._last) >= place and target.endswith(self._last)

@@ -75,6 +75,22 @@ def complete() -> NoReturn:
     app.main(prog_name=NAME, complete_var=COMPLETION)
 
 
+def completion_source(shell: str) -> str:
+    """The script that makes a shell ask for completions."""
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    # Not the class's own: that of bash starts a bash, to ask for its version.
+    return ShellComplete.source(kind(app, {}, NAME, COMPLETION))
+
+
+def _complete_scheme(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from anyurl.url.syntax import ROWS
+
+    return sorted(name for name, row in ROWS.items() if row.module and name.startswith(incomplete))
+
+
 def invoke(args: Sequence[str], console: Console) -> int:
     """Let click read a command line and run what it asks for; returns the exit code.
 
@@ -112,6 +128,7 @@ def _as_option(parameter: Parameter) -> click.Parameter:
         [*parameter.names, parameter.dest],
         metavar=parameter.metavar,
         multiple=parameter.multiple,
+        shell_complete=_completer(parameter),
         expose_value=parameter.is_passed,
         callback=_callback(parameter.convert),
         **facts,
@@ -124,8 +141,14 @@ def _as_argument(parameter: Parameter) -> click.Parameter:
         metavar=parameter.metavar,
         nargs=-1 if parameter.many else 1,
         required=parameter.required,
+        shell_complete=_completer(parameter),
         callback=_callback(parameter.convert),
     )
+
+
+def _completer(parameter: Parameter) -> Callable[[click.Context, click.Parameter, str], list[str]] | None:
+    """For what is a scheme, by its name in the help."""
+    return _complete_scheme if "SCHEME" in (parameter.metavar or "").strip("[].").split("=")[:1] else None
 
 
 def _type(parameter: Parameter) -> click.ParamType[Any] | None:

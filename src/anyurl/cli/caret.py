@@ -23,7 +23,13 @@ _WORD = re.compile(r"\S+")
 _SLASHES = re.compile(r"//|\\\\")
 
 CONTEXT = 60
-"""Characters shown on each side of the first fault of a long text: two lines of a terminal."""
+"""Characters shown on each side of the first fault of a long text, if a line of the terminal has as many."""
+
+NARROWEST = 20
+"""Columns that are used of a terminal that has fewer, or says so."""
+
+SENTENCE = 60
+"""Columns that the sentence below carets has at least, where the terminal has them: a line that reads well."""
 
 
 def secret_span(text: str) -> tuple[int, int] | None:
@@ -136,26 +142,53 @@ def judged(error: URLSyntaxError) -> tuple[Diagnostic, ...]:
     return errors
 
 
-def point_out(text: str, diagnostics: Sequence[Diagnostic]) -> list[str]:
+def point_out(text: str, diagnostics: Sequence[Diagnostic], width: int | None = None) -> list[str]:
     """The text, escaped and masked, and a line with carets for each diagnostic.
 
     >>> fault = Diagnostic("space", "error", (8, 9), "uchar", "RFC 1738 2.2", "a space must be encoded: %20")
     >>> print(*point_out("http://a b", [fault]), sep="\\n")
     http://a b
             ^ RFC 1738 2.2: a space must be encoded: %20
+
+    Args:
+        width: Columns of the terminal that shows it: a longer text is cut to a window around the first fault, and a
+            longer sentence goes on below its carets.
     """
+    shown, pointers = point_at(text, diagnostics, width)
+    return [shown, *(line for lines in pointers for line in lines)]
+
+
+def point_at(text: str, diagnostics: Sequence[Diagnostic], width: int | None) -> tuple[str, list[list[str]]]:
+    """What `point_out` shows: the text, and for each diagnostic its lines."""
     cells = _cells(text)
     first = diagnostics[0].span[0] if diagnostics else 0
-    is_short = sum(map(bool, cells)) <= 2 * CONTEXT  # a password that is not shown takes no place
-    start, end = (0, len(text)) if is_short else _window(len(text), first)
+    context = CONTEXT if width is None else min(CONTEXT, max(width - 6, NARROWEST) // 2)
+    is_short = sum(map(bool, cells)) <= 2 * context  # a password that is not shown takes no place
+    start, end = (0, len(text)) if is_short else _window(len(text), first, context)
     before, after = ("..." if start else ""), ("..." if end < len(text) else "")
-    lines = [before + "".join(cells[start:end]) + after]
+    pointers: list[list[str]] = []
+    above = ""
     for diagnostic in diagnostics:
         left, right = (min(max(at, start), end) for at in diagnostic.span)
         indent = len(before) + _width("".join(cells[start:left]))
         carets = "^" * max(1, _width("".join(cells[left:right])))
-        lines.append(f"{' ' * indent}{carets} {escape(str(diagnostic))}")
-    return lines
+        lines = _pointer(indent, carets, escape(str(diagnostic)), width)
+        pointers.append(lines[1:] if lines[0] == above else lines)  # one place may have several faults
+        above = " " * indent + carets
+    return before + "".join(cells[start:end]) + after, pointers
+
+
+def _pointer(indent: int, carets: str, sentence: str, width: int | None) -> list[str]:
+    line = f"{' ' * indent}{carets} {sentence}"
+    if width is None or _width(line) <= width:
+        return [line]
+    from textwrap import wrap
+
+    left = " " * min(indent, max(width - SENTENCE, 0))
+    return [
+        line[: indent + len(carets)],
+        *wrap(sentence, max(width, NARROWEST), initial_indent=left, subsequent_indent=left, break_on_hyphens=False),
+    ]
 
 
 def _cells(text: str) -> list[str]:
@@ -169,9 +202,9 @@ def _cells(text: str) -> list[str]:
     return cells
 
 
-def _window(length: int, place: int) -> tuple[int, int]:
-    start = max(0, min(place - CONTEXT, length - 2 * CONTEXT))
-    return start, start + 2 * CONTEXT
+def _window(length: int, place: int, context: int) -> tuple[int, int]:
+    start = max(0, min(place - context, length - 2 * context))
+    return start, start + 2 * context
 
 
 def _width(text: str) -> int:

@@ -16,7 +16,7 @@ COMMANDS = (
     "get", "ls", "stat", "search", "mirror",
     "put", "append",
     "parse", "fix", "explain", "find", "columns",
-    "schemes", "demo", "serve", "proxy",
+    "schemes", "demo", "serve", "proxy", "mcp", "completions",
 )  # fmt: skip
 """Every command, in the order of the help; each is the module of that name, and its ``command``."""
 
@@ -33,5 +33,8 @@ def read_settings(console: Console) -> None:
 
 
 def defaults_of(console: Console, name: str) -> Mapping[str, str]:
-    """What the file of settings says for a command, by parameter: explain judges only when it is asked to."""
-    return {} if name == "explain" else as_defaults(console.settings)
+    """What the file of settings says for a command, by parameter.
+
+    explain judges only when it is asked to; what a person allows themselves, mcp does not allow a model.
+    """
+    return {} if name in ("explain", "mcp") else as_defaults(console.settings)

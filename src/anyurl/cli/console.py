@@ -168,8 +168,17 @@ class Console:
     # --- what is said about them -------------------------------------------------------------------------------------
 
     def say(self, text: str) -> None:
-        """One sentence on standard error, with the command's name in front."""
-        self.aside(f"{NAME}: {text}")
+        """One sentence on standard error, with the command's name in front; a terminal breaks it between words only."""
+        columns = self.columns(aside=True)
+        sentence = f"{NAME}: {text}"
+        if columns is None or len(sentence) <= columns:
+            self.aside(sentence)
+            return
+        from textwrap import wrap
+
+        indent = " " * len(f"{NAME}: ")
+        for line in wrap(sentence, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
+            self.aside(line)
 
     def aside(self, text: str) -> None:
         """One line on standard error."""

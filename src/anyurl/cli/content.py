@@ -53,11 +53,27 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
         headings = (*(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name")
         rows = [[*(_rank(entry) if ranked else ()), *_row(entry, grouped=True)] for entry in shown]
         below = [_place(entry, url) for entry in shown]
-        console.table(headings, rows, right=("score", "lines", "size"), below=below)
+        told = [column for column in range(len(headings)) if any(row[column] for row in rows)]
+        console.table(
+            [headings[column] for column in told],
+            [[row[column] for column in told] for row in rows],
+            right=("score", "lines", "size"),
+            below=below,
+        )
+        if console.has_audience:
+            console.aside(_count(shown))
     else:
         for entry in entries:
             place = "" if entry.url is None else entry.url.masked
             console.table((), [[*_row(entry, grouped=False), place]])
+
+
+def _count(shown: list[Entry]) -> str:
+    """How many there are, and how much that is; lines of a menu that lead nowhere are not counted."""
+    there = [entry for entry in shown if entry.url is not None]
+    sizes = [entry.size for entry in there if entry.size is not None and entry.kind != "listing"]
+    total = f", {sum(sizes):,} octets" if sizes else ""
+    return f"{len(there):,} {'entry' if len(there) == 1 else 'entries'}{total}"
 
 
 def _place(entry: Entry, listed: URL) -> str:

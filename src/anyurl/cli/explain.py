@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.judgement import Judgement, judge
 from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import MASK, Console
-from anyurl.cli.judgement import Judgement, judge
 from anyurl.cli.options import json_option
 from anyurl.cli.settings import verdict_options
 from anyurl.errors import Diagnostic, escape
@@ -25,6 +26,11 @@ MAX_SHOWN = 20
 RED, YELLOW, GREEN, BLUE, BOLD, FAINT = "31", "33", "32", "34", "1", "2"
 COLOURS = {"error": RED, "warning": YELLOW, "remark": BLUE}
 """How a terminal is told (ECMA-48 SGR): errors red, warnings yellow, remarks blue."""
+
+INDENT = "    "
+
+PLAIN = ("dumb", "unknown")
+"""Terminals without colours, as terminfo calls them."""
 
 _TORN = ("user", "path", "query", "fragment")
 KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict")
@@ -141,21 +147,38 @@ class _Page:
     def __init__(self, console: Console, secrets: _Secrets) -> None:
         self._console = console
         self._secrets = secrets
-        self._coloured = console.is_terminal and not os.environ.get("NO_COLOR")
+        self._columns = console.columns()
+        self._coloured = console.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in PLAIN
 
     def show(self, explanation: Explanation) -> None:
         """The anatomy, what each grammar says, and what is read differently."""
         from anyurl.grammar import draw_text
+        from anyurl.grammar.anatomy import list_pieces
 
-        text, *lines = (
-            [self._secrets.masked] if self._secrets.torn else draw_text(explanation, reveal=self._secrets.reveal)
-        )
-        self._line(text, BOLD)
+        reveal = self._secrets.reveal
+        text, *lines = [self._secrets.masked] if self._secrets.torn else draw_text(explanation, reveal=reveal)
+        if lines and self._columns is not None and len(text) > self._columns:
+            lines = [f"{name:10}{shown}" for name, shown in list_pieces(explanation, reveal=reveal)]
+        self._line(self._cut(text), BOLD)
         for line in lines:
-            self._line(line, FAINT)
-        for reading in explanation.readings:
-            self._show_reading(explanation, reading)
+            self._line(self._cut(line), FAINT)
+        known: set[tuple[tuple[int, int], str]] = set()
+        for readings in self._alike(explanation.readings):
+            self._show_readings(explanation.text, readings, known)
         self._show_differences(explanation.differences)
+
+    def _cut(self, text: str) -> str:
+        """No more than one line of the terminal; elsewhere all of it."""
+        shown = escape(text)
+        return shown if self._columns is None or len(shown) <= self._columns else f"{shown[: self._columns - 1]}…"
+
+    def _wrapped(self, text: str) -> list[str]:
+        """A sentence in lines of the terminal; elsewhere one."""
+        if self._columns is None:
+            return [text]
+        from textwrap import wrap
+
+        return wrap(text, max(self._columns, caret.NARROWEST), subsequent_indent=INDENT, break_on_hyphens=False)
 
     def _line(self, text: str, colour: str = "") -> None:
         shown = escape(text)
@@ -163,14 +186,33 @@ class _Page:
             shown = f"\x1b[{colour}m{shown}\x1b[0m"
         self._console.octets(shown.encode("utf-8", "backslashreplace") + b"\n")
 
-    def _show_reading(self, explanation: Explanation, reading: Reading) -> None:
+    def _alike(self, readings: tuple[Reading, ...]) -> list[list[Reading]]:
+        """Readings that agree, together: those that see no URL, and those that see the same one."""
+        groups: dict[tuple[str, str], list[Reading]] = {}
+        for reading in readings:
+            shown = ("", "") if reading.url is None else (self._secrets.url(reading.url), self._summary(reading))
+            groups.setdefault(shown, []).append(reading)
+        return list(groups.values())
+
+    def _show_readings(self, text: str, readings: list[Reading], known: set[tuple[tuple[int, int], str]]) -> None:
+        """What some grammars agree on, and of their faults those that are not `known` from above."""
         self._console.line()
-        if reading.url is None:
-            self._line(f"{reading.grammar}: not a URL", RED)
+        names, first = ", ".join(reading.grammar for reading in readings), readings[0]
+        if first.url is None:
+            self._line(f"{names}: not a URL", RED)
         else:
-            self._line(f"{reading.grammar}: {self._secrets.url(reading.url)}", GREEN)
-            self._line(f"    {self._summary(reading)}")
-        self._show_diagnostics(explanation.text, reading.diagnostics)
+            self._line(self._cut(f"{names}: {self._secrets.url(first.url)}"), GREEN)
+            self._line(self._cut(f"{INDENT}{self._summary(first)}"))
+        faults: dict[tuple[tuple[int, int], str], Diagnostic] = {}
+        whose: dict[tuple[tuple[int, int], str], list[str]] = {}
+        for reading in readings:
+            for one in reading.diagnostics:
+                faults.setdefault((one.span, one.message), one)
+                whose.setdefault((one.span, one.message), []).append(reading.grammar)
+        fresh = sorted((at for at in faults if at not in known), key=lambda at: at[0])
+        known.update(faults)
+        told = [_of(faults[at], whose[at] if len(set(whose[at])) < len(readings) else ()) for at in fresh]
+        self._show_diagnostics(text, tuple(told))
 
     def _summary(self, reading: Reading) -> str:
         """The components on one line: host first, for it is what the differences are about."""
@@ -183,10 +225,12 @@ class _Page:
         if not diagnostics:
             return
         shown = diagnostics[:MAX_SHOWN]
-        first, *lines = caret.point_out(text, _shortened(shown))
-        self._line(f"    {first}")
-        for line, diagnostic in zip(lines, shown, strict=True):
-            self._line(f"    {line}", COLOURS[diagnostic.severity])
+        width = None if self._columns is None else self._columns - len(INDENT)
+        first, pointers = caret.point_at(text, _shortened(shown), width)
+        self._line(f"{INDENT}{first}")
+        for lines, diagnostic in zip(pointers, shown, strict=True):
+            for line in lines:
+                self._line(f"{INDENT}{line}", COLOURS[diagnostic.severity])
         if len(diagnostics) > MAX_SHOWN:
             self._line(f"    and {len(diagnostics) - MAX_SHOWN} more")
 
@@ -195,13 +239,22 @@ class _Page:
             self._console.line()
         for difference in differences:
             message = self._secrets.difference(difference)
-            self._line(f"!!! {message}" if difference.loud else message, f"{BOLD};{RED}" if difference.loud else YELLOW)
+            colour = f"{BOLD};{RED}" if difference.loud else YELLOW
+            for line in self._wrapped(f"!!! {message}" if difference.loud else message):
+                self._line(line, colour)
 
     def show_judgement(self, judgement: Judgement) -> None:
         """What the policy says, and what to beware of."""
         self._console.line()
-        for colour, line in judgement.lines():
-            self._line(line, {"good": GREEN, "bad": RED, "beware": YELLOW}.get(colour, ""))
+        for kind, sentence in judgement.lines():
+            for line in self._wrapped(sentence):
+                self._line(line, {"good": GREEN, "bad": RED, "beware": YELLOW}.get(kind, ""))
+
+
+def _of(fault: Diagnostic, grammars: Sequence[str]) -> Diagnostic:
+    """A fault that only some of the grammars see that are spoken of."""
+    message = f"{fault.message} ({', '.join(dict.fromkeys(grammars))})" if grammars else fault.message
+    return Diagnostic(fault.code, fault.severity, fault.span, fault.rule, fault.section, message, fault.fix)
 
 
 def _shortened(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:

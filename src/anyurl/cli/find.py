@@ -55,7 +55,7 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
     "--scheme",
     "schemes",
     multiple=True,
-    metavar="NAME",
+    metavar="SCHEME",
     convert=_to_schemes,
     help="Only URLs of this scheme; may be repeated.",
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 
-@as_command("mirror")
+@as_command("mirror", short_help="Get everything below URL into FOLDER.")
 @url_argument
 @Parameter("folder", metavar="FOLDER", required=True)
 @Parameter("--include", metavar="PATTERN", multiple=True, help="Only documents whose name or path fits. Repeatable.")

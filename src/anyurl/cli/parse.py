@@ -79,7 +79,7 @@ def _show(
     if diagnostics:
         from anyurl.cli import caret
 
-        console.lines(caret.point_out(text, diagnostics))
+        console.lines(caret.point_out(text, diagnostics, console.columns()))
     elif url is not None:
         from anyurl.cli import caret
 

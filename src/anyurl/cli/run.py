@@ -164,7 +164,7 @@ def report(console: Console, error: Exception) -> None:
     if isinstance(error, URLSyntaxError):
         from anyurl.cli import caret
 
-        first, *carets = caret.point_out(error.text, caret.judged(error))
+        first, *carets = caret.point_out(error.text, caret.judged(error), _room(console))
         console.say(first)
         for line in carets:
             console.aside(" " * len(f"{NAME}: ") + line)
@@ -176,6 +176,11 @@ def report(console: Console, error: Exception) -> None:
         console.say(
             f"This is a fault of anyurl itself ({_place(error)}). Please report it with the command that you typed."
         )
+
+
+def _room(console: Console) -> int | None:
+    columns = console.columns(aside=True)
+    return None if columns is None else columns - len(f"{NAME}: ")
 
 
 def _place(error: Exception) -> str:

@@ -314,3 +314,25 @@ def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed((Parameter("--policy", choices=_POLICIES, help=text), *_ALLOW_OPTIONS)):
         wrapped = option(wrapped)
     return wrapped
+
+
+def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--policy`` and its companions, for a command that acts for strangers; it gets `policy`."""
+
+    @functools.wraps(command)
+    def with_policy(
+        console: Console,
+        policy: str,
+        allow_port: tuple[int, ...],
+        allow_private: bool,
+        allow_net: tuple[str, ...],
+        **values: Any,
+    ) -> Any:
+        made = _policy(policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net)
+        return command(console, policy=made, **values)
+
+    wrapped: Callable[..., Any] = with_policy
+    text = "What may be reached: `untrusted` is public addresses only."
+    for option in reversed((Parameter("--policy", choices=_POLICIES, default="untrusted", help=text), *_ALLOW_OPTIONS)):
+        wrapped = option(wrapped)
+    return wrapped

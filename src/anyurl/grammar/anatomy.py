@@ -69,6 +69,20 @@ def _masked(piece: Piece, text: str) -> str:
     return MASK if piece.name in SECRET else escape(written)
 
 
+def list_pieces(explanation: Explanation, *, reveal: bool = False) -> list[tuple[str, str]]:
+    """The names of the pieces and what stands there, for a screen that has no room for the drawing.
+
+    Args:
+        reveal: Show a password, too.
+    """
+    text = explanation.text[:MAX_DRAWN]
+    return [
+        (piece.name, escape(text[piece.start : piece.end]) if reveal else _masked(piece, text))
+        for piece in explanation.pieces
+        if piece.end <= len(text)
+    ]
+
+
 def draw_text(explanation: Explanation, *, reveal: bool = False) -> list[str]:
     """The anatomy as lines of text, with a line from each piece to its name.
 

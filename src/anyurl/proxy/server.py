@@ -14,7 +14,7 @@ from anyurl.proxy import head
 from anyurl.proxy.gateway import HttpGateway
 from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles
-from anyurl.proxy.state import State
+from anyurl.proxy.state import ProxyState
 from anyurl.proxy.streams import close
 from anyurl.proxy.visit import HEAD_SECONDS, Visit
 
@@ -31,7 +31,7 @@ class EgressProxy:
     """
 
     def __init__(self, roles: Roles, journal: Journal) -> None:
-        self.state = State(roles, journal)
+        self.state = ProxyState(roles, journal)
         self._servers: list[asyncio.Server] = []
         self._busy: set[asyncio.Task[None]] = set()
         self._gateway = HttpGateway()

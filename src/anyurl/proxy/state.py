@@ -20,7 +20,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 """A connection."""
 
 
-class State:
+class ProxyState:
     """What all connections share.
 
     Attributes:

@@ -33,7 +33,7 @@ from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.proxy.gateway import HttpGateway
-    from anyurl.proxy.state import State, Streams
+    from anyurl.proxy.state import ProxyState, Streams
 
 HEAD_SECONDS = 15.0
 """For the head of a request, or the handshake of SOCKS: Apache's RequestReadTimeout gives 20."""
@@ -43,7 +43,7 @@ class Visit:
     """One connection of a client, and the one request that it makes."""
 
     def __init__(
-        self, state: State, gateway: HttpGateway, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, state: ProxyState, gateway: HttpGateway, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._state = state
         self._gateway = gateway

@@ -1,4 +1,4 @@
-"""What a policy says to a URL before anything is opened, for ``anyurl explain --policy``.
+"""What a policy says to a URL before anything is opened: for ``anyurl explain --policy``, and for `anyurl mcp`.
 
 Rule: what is judged here is what the client judges before it connects: the octets that its scheme forbids, then scheme,
 host text and port. No name is looked up, and a verdict that hangs on its addresses says so.
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
-from anyurl.values import Value
+from anyurl.values import USER, Provenance, Value
 
 if TYPE_CHECKING:
     from anyurl.guard.policy import Policy
@@ -67,8 +67,12 @@ class Judgement(Value):
         return dict(zip(VERDICT, values, strict=True))
 
 
-def judge(url: URL | None, policy: Policy) -> Judgement:
-    """What this policy says to a URL, asked for directly; None is a text that is no URL."""
+def judge(url: URL | None, policy: Policy, came_from: Provenance = USER) -> Judgement:
+    """What this policy says to a URL; None is a text that is no URL.
+
+    Args:
+        came_from: Who named it.
+    """
     from anyurl.guard.addresses import forms
     from anyurl.guard.warnings import cautions
 
@@ -77,7 +81,7 @@ def judge(url: URL | None, policy: Policy) -> Judgement:
     bare = url.without_fragment()
     verdict = _octets(bare)
     if verdict is None:
-        verdict = policy.judge_url(bare)
+        verdict = policy.judge_url(bare, came_from)
     # A scheme without a host opens no connection that the URL chooses; a literal address has been judged in full.
     known = not bare.host or bare.scheme == "file" or bool(forms(bare.host.removesuffix(".")))
     return Judgement(policy.name, verdict, cautions(bare), None if known else bare.host)

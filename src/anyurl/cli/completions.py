@@ -1,0 +1,29 @@
+"""``anyurl completions``: what a shell reads to complete commands, options and schemes."""
+
+from __future__ import annotations
+
+from anyurl.cli import exits
+from anyurl.cli.arguments import Parameter, UsageError, as_command
+from anyurl.cli.console import Console
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def _to_shell(_console: Console, value: str) -> str:
+    if value not in SHELLS:
+        raise UsageError(f"There are no completions for {value!r}; there are for {', '.join(SHELLS)}.")
+    return value
+
+
+@as_command("completions")
+@Parameter("shell", metavar="SHELL", required=True, convert=_to_shell)
+def command(console: Console, shell: str) -> int:
+    """Write completions of commands, options and schemes.
+
+    SHELL is bash, zsh or fish. In ~/.bashrc: eval "$(anyurl completions bash)". In ~/.zshrc, behind compinit:
+    eval "$(anyurl completions zsh)". For fish: anyurl completions fish > ~/.config/fish/completions/anyurl.fish.
+    """
+    from anyurl.cli.app import completion_source
+
+    console.lines(completion_source(shell).strip("\n").split("\n"))
+    return exits.OK

@@ -1,0 +1,117 @@
+"""What the tools say of a resource, an entry and a text: values that JSON has.
+
+Rule: what a server or a model wrote is shown escaped, and without a password.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from anyurl.mcp.answers import shown
+from anyurl.url import URL
+from anyurl.url.masking import login_span
+
+if TYPE_CHECKING:
+    from anyurl.access import AsyncResource
+    from anyurl.access.resource import Description
+    from anyurl.dialogue import Entry
+
+MAX_TEXT_OCTETS = 2 * 1024 * 1024
+"""Of a document that becomes text: a hundred pages of it; the rest is left, and the answer says so."""
+
+HTML = ("text/html", "application/xhtml+xml")
+TEXTS = ("application/json", "application/xml", "application/javascript", "application/x-sh", "application/toml")
+
+
+def without_secret(text: str) -> str:
+    """The text with letters and digits of what could be a password changed, and no delimiter: it is read alike."""
+    span = login_span(text)
+    if span is None:
+        return text
+    start, end = span
+    return text[:start] + _IN_A_SECRET.sub(_neutral, text[start:end]) + text[end:]
+
+
+_IN_A_SECRET = re.compile(r"%[0-9A-Fa-f]{2}|[0-9]|[^\x00-\x2f:-@\[-`{-\x7f]")
+
+
+def _neutral(found: re.Match[str]) -> str:
+    char = found[0]
+    return char if char[0] == "%" else "0" if char.isdigit() else "x"
+
+
+def resource_record(resource: Description, asked: str) -> dict[str, Any]:
+    """What is known of a resource beside its content; texts of its server's are shown as such."""
+    origin = getattr(resource, "content_origin", None)
+    return {
+        "ok": True, "url": shown(resource.url.masked), "asked": shown(URL(asked).masked), "kind": resource.kind,
+        "type": resource.type and shown(resource.type), "size": resource.size, "modified": _time(resource.modified),
+        "status": resource.status, "untrusted": True,
+        "provenance": None if origin is None else {
+            name: shown_value(value) for name, value in origin.as_dict().items() if name not in ("user", "kept")
+        },
+        "redirected_by": [{"url": shown(hop.url.masked), "reason": shown(hop.reason)} for hop in resource.history],
+        "notes": [shown(note) for note in resource.notes],
+    }  # fmt: skip
+
+
+def entry_record(entry: Entry) -> Mapping[str, Any]:
+    """One line of a listing; what is not known is left out."""
+    values = {
+        "name": shown(entry.name), "url": entry.url and shown(entry.url.masked), "kind": entry.kind, "size": entry.size,
+        "modified": _time(entry.modified), "title": entry.title and shown(entry.title), "type": entry.type,
+        "score": entry.score,
+    }  # fmt: skip
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def json_line(record: Mapping[str, Any]) -> str:
+    """One object on one line."""
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def shown_value(value: object) -> Any:
+    """A text as it may be shown; all else as it is."""
+    return shown(value) if isinstance(value, str) else value
+
+
+def _time(seconds: float | None) -> str | None:
+    try:
+        return None if seconds is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    except (OverflowError, ValueError, OSError):  # a server may say any number
+        return None
+
+
+async def read_octets(resource: AsyncResource) -> tuple[bytes, bool]:
+    """What becomes text, and whether that is all."""
+    data = bytearray()
+    async for piece in resource.iter_bytes():
+        data += piece
+        if len(data) > MAX_TEXT_OCTETS:
+            return bytes(data[:MAX_TEXT_OCTETS]), False
+    return bytes(data), True
+
+
+def is_text(resource: Description, data: bytes) -> bool:
+    """Whether a document is a text, by its type, or by its octets where that says nothing."""
+    said = resource.type
+    if said is not None and (said.startswith("text/") or said in TEXTS or said.endswith(("+json", "+xml"))):
+        return True
+    if said not in (None, "application/octet-stream") or b"\0" in data:
+        return False
+    try:
+        data[: len(data) - 3].decode("utf-8")  # the last character may be cut
+    except UnicodeDecodeError as error:
+        return error.start >= len(data) - 6
+    return True
+
+
+def is_html(resource: Description, data: bytes) -> bool:
+    """Whether a text is HTML, by its type, or by its beginning where there is none."""
+    if resource.type is not None:
+        return resource.type in HTML
+    return data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html"))

@@ -1,0 +1,80 @@
+"""robots.txt of the servers that a model asks (RFC 9309): read once a day each, and heeded.
+
+Rule: a server that has none allows all, one that can't say now allows nothing (RFC 9309 2.3.1).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+
+from anyurl.access import AsyncClient
+from anyurl.access.robots import MAX_ROBOTS_OCTETS, PRODUCT, Robots
+from anyurl.errors import RefusedError, ReplyError
+from anyurl.guard.hops import WEB
+from anyurl.guard.verdict import Verdict
+from anyurl.url import URL
+from anyurl.values import USER, Provenance
+
+MAX_AGE_SECONDS = 24 * 3600.0
+"""RFC 9309 2.4."""
+
+MAX_SERVERS = 256
+"""Whose rules are kept."""
+
+REMEDY = "--ignore-robots of anyurl mcp would allow it"
+
+
+class RobotsRules:
+    """The rules of the servers that were asked.
+
+    Args:
+        client: Reads them, under its own policy.
+    """
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+        self._known: OrderedDict[tuple[str, str | None, int | None], tuple[float, Robots]] = OrderedDict()
+
+    async def check(self, url: URL, came_from: Provenance = USER) -> None:
+        """Raises RefusedError when the server's rules forbid this URL; AnyURLError when they can't be read."""
+        if url.scheme not in WEB:
+            return
+        self._client.policy.judge_url(url, came_from).check()  # before anything is asked of its server
+        if not (await self._rules(url, came_from)).allows(_target(url)):
+            self._refuse(f"the robots.txt of {url.host} asks programs called {PRODUCT} not to fetch this", url)
+
+    async def _rules(self, url: URL, came_from: Provenance) -> Robots:
+        key = (url.scheme, url.host, url.port)
+        known = self._known.get(key)
+        now = time.monotonic()
+        if known is not None and now - known[0] < MAX_AGE_SECONDS:
+            return known[1]
+        rules = Robots(await self._read(url, came_from))
+        self._known[key] = (now, rules)
+        while len(self._known) > MAX_SERVERS:
+            self._known.popitem(last=False)
+        return rules
+
+    async def _read(self, url: URL, came_from: Provenance) -> str | None:
+        place = url.replace(user=None, password=None, path="/robots.txt", query=None, fragment=None)
+        text = b""
+        try:
+            async with await self._client.get(place, came_from=came_from) as resource:
+                async for piece in resource.iter_bytes():
+                    text += piece
+                    if len(text) > MAX_ROBOTS_OCTETS:
+                        break
+        except ReplyError as error:
+            if error.code >= 500:
+                self._refuse(f"the robots.txt of {url.host} can't be had now ({error.code}), so that nothing of it is "
+                             "fetched (RFC 9309 2.3.1.4)", url)  # fmt: skip
+            return None
+        return text[:MAX_ROBOTS_OCTETS].decode("utf-8", "replace")
+
+    def _refuse(self, message: str, url: URL) -> None:
+        raise RefusedError(f"Refused: {message}.", verdict=Verdict(False, "robots", message, url.host or "", REMEDY))
+
+
+def _target(url: URL) -> str:
+    return url.path + ("" if url.query is None else f"?{url.query}")

@@ -1,0 +1,361 @@
+"""The tools that a model has: fetch, list, search, find_urls, explain_url, check_url, and put where it is allowed.
+
+Rule: each call ends in an answer, whatever happens: content with where it comes from, or a verdict. Nothing is decided
+here that the guard decides.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from anyurl.access import AsyncClient
+from anyurl.access.judgement import judge
+from anyurl.access.resource import Description
+from anyurl.access.save import Destination, safe_name
+from anyurl.errors import AnyURLError, RefusedError
+from anyurl.guard.hops import named_in
+from anyurl.guard.verdict import Verdict
+from anyurl.mcp.answers import answer, refusal, shown, visible
+from anyurl.mcp.markdown import to_markdown
+from anyurl.mcp.pages import PAGE, Pages
+from anyurl.mcp.records import (
+    entry_record,
+    is_html,
+    is_text,
+    json_line,
+    read_octets,
+    resource_record,
+    shown_value,
+    without_secret,
+)
+from anyurl.mcp.robots import RobotsRules
+from anyurl.url import URL
+from anyurl.values import USER, Provenance, Value
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from anyurl.access import AsyncResource
+    from anyurl.dialogue import Verb
+    from anyurl.guard.policy import Policy
+
+Tool = Callable[..., Awaitable[CallToolResult]]
+Format = Literal["auto", "text", "markdown", "file"]
+
+MAX_ENTRIES = 10_000
+"""Of one listing; the rest is left, and the answer says so."""
+
+MAX_GIVEN = 1024 * 1024
+"""Characters of a text that a model gives to be searched or sent."""
+
+LISTINGS = ("listing", "index")
+
+Url = Annotated[str, Field(description="A URL of any scheme, such as https://..., ftp://..., gopher://...")]
+CameFrom = Annotated[
+    str | None, Field(description="The URL of the page that named this one, if one did: it is judged as a link there.")
+]
+Cursor = Annotated[str | None, Field(description="Of an earlier answer: read on there. All else is then ignored.")]
+
+
+class Rights(Value, kw_only=True):
+    """What whoever starts the server lets a model do.
+
+    Attributes:
+        policy: What may be reached.
+        folder: Where files may be written; None for nowhere.
+        may_put: Whether anything may be sent.
+        heeds_robots: Whether robots.txt is heeded.
+        page: Characters of a page.
+    """
+
+    policy: Policy
+    folder: str | None = None
+    may_put: bool = False
+    heeds_robots: bool = True
+    page: int = PAGE
+
+
+def restricted(policy: Policy, hosts: tuple[str, ...] = ()) -> Policy:
+    """A policy without what no model gets: the user's passwords, mail, news, sessions and proxies.
+
+    Args:
+        hosts: Patterns of the hosts that may be reached alone; none of them for all. What a name is looked up for is
+            judged before: not even a name server is told a secret.
+    """
+    return policy.replace(
+        netrc=False, services=False, allow_delivery=False, allow_forms=False, allow_proxies=(), proxy_resolves=False,
+        allow_hosts=hosts or None,
+    )  # fmt: skip
+
+
+def _answered(tool: Tool) -> Tool:
+    """What a tool raises becomes a verdict."""
+
+    @functools.wraps(tool)
+    async def answered(*args: Any, **arguments: Any) -> CallToolResult:
+        try:
+            return await tool(*args, **arguments)
+        except AnyURLError as error:
+            return refusal(error)
+        except Exception as error:  # its text may hold anything: a model is told its kind
+            return refusal(AnyURLError(f"This is a fault of anyurl itself ({type(error).__name__})."))
+
+    return answered
+
+
+class Tools:
+    """The tools of one server.
+
+    Args:
+        client: Reaches what the policy allows.
+        rights: What beside that is allowed.
+
+    Raises:
+        LocalFileError: The folder can't be opened.
+    """
+
+    def __init__(self, client: AsyncClient, rights: Rights) -> None:
+        self._client = client
+        self._rights = rights
+        self._pages = Pages(rights.page)
+        self._robots = RobotsRules(client) if rights.heeds_robots else None
+        self._folder = -1
+        if rights.folder is not None:
+            from anyurl.net.files.channel import local_error, open_folder
+
+            try:  # once: what becomes of its name later leads nowhere else
+                self._folder = open_folder(os.fsencode(rights.folder))
+            except OSError as error:
+                raise local_error(error, f"Writing to {shown(rights.folder)}") from error
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        if self._folder >= 0:
+            os.close(self._folder)
+            self._folder = -1
+
+    @property
+    def may_save(self) -> bool:
+        """Whether a file may be written."""
+        return self._folder >= 0
+
+    @_answered
+    async def fetch(
+        self,
+        url: Url,
+        format: Annotated[
+            Format,
+            Field(description="auto: Markdown of HTML, other texts as they are; text: also HTML as it is; file: save."),
+        ] = "auto",
+        file_name: Annotated[
+            str | None, Field(description="With format=file: the name in the server's folder, without any path.")
+        ] = None,
+        cursor: Cursor = None,
+        came_from: CameFrom = None,
+    ) -> CallToolResult:
+        """Get what a URL points at, whatever its scheme, page by page; or save it as a file."""
+        if cursor is not None:
+            return answer(*self._pages.next(cursor))
+        if format == "file":
+            return await self._save(url, file_name, came_from)
+        async with self._open(url, "get", came_from) as resource:
+            facts = resource_record(resource, url)
+            if resource.kind in LISTINGS:
+                return await self._entries(resource, facts)
+            if resource.kind != "document":
+                return answer({**facts, "format": "none", "note": f"a {resource.kind} has no content to be read"})
+            data, complete = await read_octets(resource)
+            facts["complete"] = complete
+            if not is_text(resource, data):
+                note = "no text; format=file would save it" if self.may_save else (
+                    "no text, and no file may be written: --allow-write DIR of anyurl mcp would allow it"
+                )  # fmt: skip
+                return answer({**facts, "format": "none", "note": note})
+            if format != "text" and is_html(resource, data):
+                title, text = await to_markdown(data, resource.charset, resource.base)
+                text = text if title is None else f"{title}\n\n{text}"  # a stranger's word, too
+                return answer(*self._pages.first({**facts, "format": "markdown"}, visible(text)))
+            return answer(*self._pages.first({**facts, "format": "text"}, visible(resource.decode(data))))
+
+    @_answered
+    async def list(self, url: Url, cursor: Cursor = None, came_from: CameFrom = None) -> CallToolResult:
+        """List a folder, a menu, a newsgroup or a database: an object of JSON a line, each with a URL for fetch."""
+        if cursor is not None:
+            return answer(*self._pages.next(cursor))
+        async with self._open(url, "list", came_from) as resource:
+            return await self._entries(resource, resource_record(resource, url))
+
+    @_answered
+    async def search(
+        self,
+        url: Annotated[str, Field(description="What can be searched: a gopher index, a wais database, archie ...")],
+        words: Annotated[str, Field(description="What to search for.")],
+        cursor: Cursor = None,
+        came_from: CameFrom = None,
+    ) -> CallToolResult:
+        """Search an index by its own protocol (gopher, wais, prospero): an object of JSON a line for each result."""
+        if cursor is not None:
+            return answer(*self._pages.next(cursor))
+        async with self._open(url, "search", came_from, words=words) as resource:
+            return await self._entries(resource, resource_record(resource, url))
+
+    @_answered
+    async def find_urls(
+        self,
+        text: Annotated[str, Field(description="Any text.", max_length=MAX_GIVEN)],
+        format: Annotated[
+            Literal["text", "html", "markdown", "rst", "mail"], Field(description="What it is written in.")
+        ] = "text",
+        base: Annotated[str | None, Field(description="What relative links are relative to.")] = None,
+        cursor: Cursor = None,
+    ) -> CallToolResult:
+        """Find the URLs in a text, and say of each whether it may be fetched: an object of JSON a line."""
+        from anyurl.text import find
+
+        if cursor is not None:
+            return answer(*self._pages.next(cursor))
+        came_from = None if base is None else named_in(URL(base))
+        lines = []
+        for found in find(text, format=None if format == "text" else format, base=base, came_from=came_from):
+            verdict = self._client.policy.judge_url(found.url, found.origin)
+            record = {
+                "url": shown(found.url.masked), "fragment": found.fragment and shown(found.fragment),
+                "start": found.span[0], "end": found.span[1], "line": found.line, "allowed": verdict.allowed,
+                "code": verdict.code,
+            }  # fmt: skip
+            lines.append(json_line(record))
+        return answer(*self._pages.first({"ok": True, "found": len(lines), "untrusted": True}, "".join(lines)))
+
+    @_answered
+    async def explain_url(
+        self, text: Annotated[str, Field(description="What is, or should be, a URL.")]
+    ) -> CallToolResult:
+        """Say what each grammar reads in a text, what is wrong with it by which rule, and where programs differ."""
+        from anyurl.grammar import explain
+
+        told = explain(without_secret(text))
+        readings = [
+            {
+                "grammar": reading.grammar, "accepted": reading.accepted,
+                "components": {name: shown_value(value) for name, value in reading.components.items()},
+                "diagnostics": [
+                    {"code": one.code, "severity": one.severity, "start": one.span[0], "end": one.span[1],
+                     "section": one.section, "message": shown(one.message), "fix": one.fix and shown(one.fix)}
+                    for one in reading.diagnostics[:MAX_DIAGNOSTICS]
+                ],
+            }
+            for reading in told.readings
+        ]  # fmt: skip
+        differences = [
+            {"component": one.component, "loud": one.loud, "message": shown(one.message)} for one in told.differences
+        ]
+        return answer({"ok": True, "text": shown(told.text), "host_differs": told.host_differs,
+                       "readings": readings, "differences": differences})  # fmt: skip
+
+    @_answered
+    async def check_url(self, url: Url, came_from: CameFrom = None) -> CallToolResult:
+        """Say whether a URL may be fetched, and why not, without asking anybody: a name is looked up only by fetch."""
+        target, origin = _read(url, came_from)
+        judgement = judge(target, self._client.policy, origin)
+        record = judgement.record()
+        verdict = judgement.verdict
+        record["message"] = shown(str(record["message"]))
+        return answer(
+            {
+                "ok": True,
+                "url": shown(target.masked),
+                **record,
+                "remedy": "" if verdict is None else shown(verdict.remedy),
+            }
+        )
+
+    @_answered
+    async def put(
+        self,
+        url: Url,
+        content: Annotated[str, Field(description="The text that is sent.", max_length=MAX_GIVEN)],
+        content_type: Annotated[str | None, Field(description="Its media type.")] = None,
+        append: Annotated[bool, Field(description="Add it to what is there, instead of replacing it.")] = False,
+    ) -> CallToolResult:
+        """Send a text to a URL: it replaces what is there, or is added to it."""
+        target, origin = _read(url, None)
+        if target.scheme == "file":
+            message = "files of this machine are written only in the folder of --allow-write, by fetch with format=file"
+            raise RefusedError(f"Refused: {message}.", verdict=Verdict(False, "file-write", message, "file"))
+        send = self._client.append if append else self._client.put
+        resource = await send(target, content.encode("utf-8", "surrogatepass"), type=content_type, came_from=origin)
+        return answer(resource_record(resource, url))
+
+    # --- what they share ---------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _open(
+        self, text: str, verb: Verb, came_from: str | None, *, words: str = ""
+    ) -> AsyncIterator[AsyncResource]:
+        """The resource, if its server's rules allow it: also where a redirection has led."""
+        url, origin = _read(text, came_from)
+        if self._robots is not None:
+            await self._robots.check(url, origin)
+        async with await self._client.open(url, verb, words=words, came_from=origin) as resource:
+            if self._robots is not None and resource.history:
+                await self._robots.check(resource.url, resource.content_origin)
+            yield resource
+
+    async def _entries(self, resource: AsyncResource, facts: dict[str, Any]) -> CallToolResult:
+        lines: list[str] = []
+        facts.update(format="entries", complete=True)
+        async for entry in resource.entries():
+            if len(lines) == MAX_ENTRIES:
+                facts["complete"] = False
+                break
+            lines.append(json_line(entry_record(entry)))
+        return answer(*self._pages.first(facts, "".join(lines)))
+
+    async def _save(self, text: str, name: str | None, came_from: str | None) -> CallToolResult:
+        if not self.may_save:
+            message = "this server writes no files"
+            raise RefusedError(
+                f"Refused: {message}.",
+                verdict=Verdict(False, "write", message, "file", "--allow-write DIR of anyurl mcp would allow it"),
+            )
+        async with self._open(text, "get", came_from) as resource:
+            last = resource.name or resource.url.path.rpartition("/")[2]
+            # A bare name in the folder that is open: no path leads out of it. A name that is taken, by whatever, stays.
+            with Destination(safe_name(last if name is None else name), folder=self._folder) as destination:
+                destination.prepare(_Kept(resource))
+                async for piece in resource.iter_bytes():
+                    destination.write(piece)
+                size = destination.finish()
+                saved = destination.shown
+            return answer({**resource_record(resource, text), "format": "file", "saved": saved, "size": size})
+
+
+class _Kept:
+    """A resource as `Destination` wants to know it; its content is written by who reads it."""
+
+    def __init__(self, resource: Description) -> None:
+        self.url = resource.url
+        self.start = resource.start
+        self.size = resource.size
+        self.modified = resource.modified
+        self.etag = resource.etag
+
+    def iter_bytes(self) -> Any:
+        """Nothing."""
+        return iter(())
+
+
+MAX_DIAGNOSTICS = 20
+"""Of one grammar."""
+
+
+def _read(url: str, came_from: str | None) -> tuple[URL, Provenance]:
+    """Raises URLSyntaxError."""
+    return URL(url), USER if came_from is None else named_in(URL(came_from))

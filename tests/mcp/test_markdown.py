@@ -1,0 +1,63 @@
+"""Markdown from a stranger's HTML: what is read is there, what leads nowhere is not, and no page holds the server."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from anyurl.errors import LimitError
+from anyurl.mcp import markdown
+from anyurl.mcp.markdown import to_markdown
+from anyurl.url import URL
+
+BASE = URL("http://h.example/a/b")
+
+
+def made(html: str | bytes, charset: str | None = None) -> tuple[str | None, str]:
+    data = html if isinstance(html, bytes) else html.encode()
+    return asyncio.run(to_markdown(data, charset, BASE))
+
+
+def test_a_page() -> None:
+    title, text = made(
+        "<html><head><title> A \n page </title><style>no</style></head><body><h1>Head</h1><p>Hello <b>you</b></p>"
+        "<ul><li>one<li>two</ul><script>no()</script><!-- no --><template>no</template>"
+        "<a href='c?x=1'>link</a> <a href='javascript:no()'>dead</a> <img src='/i.png' alt='pic'>"
+    )
+    assert title == "A page"
+    assert "# Head" in text
+    assert "Hello **you**" in text
+    assert "[link](http://h.example/a/c?x=1)" in text
+    assert "![pic](http://h.example/i.png)" in text
+    assert "dead" in text
+    assert "no" not in text.replace("you", "")
+
+
+def test_links_follow_the_base_of_the_page_and_show_no_password() -> None:
+    _, text = made("<base href='ftp://joe:s3cr3t@other.example/x/'><a href='y'>one</a><a href='http://[/'>two</a>")
+    assert "ftp://joe:***@other.example/x/y" in text
+    assert "s3cr3t" not in text
+    assert "two" in text
+
+
+@pytest.mark.parametrize(
+    ("data", "charset"),
+    [(b"<p>caf\xe9", "latin-1"), (b"<meta charset=iso-8859-1><p>caf\xe9", None), ("<p>caf\u00e9".encode(), None)],
+)
+def test_the_charset_is_that_of_the_server_or_of_the_page(data: bytes, charset: str | None) -> None:
+    assert made(data, charset)[1] == "caf\u00e9"
+
+
+def test_elements_within_each_other_are_no_error() -> None:
+    assert made("<div>" * 1_000 + "deep")[1] == "deep"
+
+
+@pytest.mark.parametrize("html", ["<!--" * 200_000, "<?" * 400_000, "</" * 400_000])
+def test_a_page_that_takes_for_ever_is_given_up(html: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markdown, "SECONDS", 0.3)
+    begun = time.monotonic()
+    with pytest.raises(LimitError, match="format: text"):
+        made(html)
+    assert time.monotonic() - begun < 5
