@@ -145,6 +145,7 @@ def test_the_tools_over_http(web: Web, served: Served) -> None:
         ({"Authorization": f"Basic {TOKEN}"}, 401),
         ({"Authorization": f"Bearer {TOKEN}", "Host": "evil.example"}, 421),  # a name that was rebound
         ({"Authorization": f"Bearer {TOKEN}", "Origin": "https://evil.example"}, 403),
+        ({"Authorization": f"Bearer {TOKEN}", "Origin": "http://127.0.0.1:1"}, 403),  # another server's page here
         ({"Authorization": f"Bearer {TOKEN}"}, 200),
     ],
 )
