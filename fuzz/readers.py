@@ -346,6 +346,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "grammars": ("grammar", _grammars),
     "http field": ("http_head", _field),
     "http head": ("http_head", _head),
+    "http login": ("http_login", lambda data: read_challenges(data.decode("latin-1").split("\n"))),
     "mail address": ("mailto", lambda data: read_address(data.decode("latin-1"))),
     "mail message": ("mail_message", lambda data: Message(data).encode(["Date: x"])),
     "mail draft": ("mail_message", lambda data: write_draft(["Subject: x"], data.decode("latin-1"))),

@@ -200,6 +200,8 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "Sequence[str]": (None, "x", 5, [5], 0),
     "Iterable[str]": (None, "x", 5, [5]),
     "str | Mapping[str, str]": (5, b"x", {"x": 5}),
+    "Callable[[str], None]": ("x", 5, True),
+    "Mapping[str, Login]": ("x", 5, 0, {"http://h/": 5}, ["x"]),
     "Mapping[str, str]": ("x", 5, 0, {"x": 5}, ["x"]),
     "Resume": ("x", 5),
     "Verb": (None, 5, b"get", ["get"]),

@@ -283,7 +283,7 @@ def test_giving_up_ends_the_wait() -> None:
 def test_counts_that_are_none(given: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="at least"):
         Client(**given)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="whole number"):
+    with pytest.raises(TypeError, match="is an int, not str"):
         Client(**dict.fromkeys(given, "3"))  # type: ignore[arg-type]
 
 

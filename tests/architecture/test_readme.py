@@ -23,7 +23,8 @@ from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = (
-    "README.md", "docs/agents.md", "docs/columns.md", "docs/file.md", "docs/prospero.md", "docs/proxy.md", "docs/wais.md",
+    "README.md", "docs/agents.md", "docs/columns.md", "docs/file.md", "docs/prospero.md", "docs/proxy.md",
+    "docs/wais.md",
 )  # fmt: skip
 """What is executed; each page for itself."""
 

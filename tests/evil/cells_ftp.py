@@ -242,7 +242,7 @@ _GOING_ON: dict[str, tuple[Session, bytes, bool]] = {
 def _asked_name(rig: Rig) -> Got:
     """What a server says that a thing is called is not what it is saved as: the name is the one that was asked for."""
     rig.serve(Session(features=[b"MLST type*;size*;"], replies={
-        b"MLST": [answer(b"250-facts\r\n type=file;size=4; /../.bashrc\r\n250 end"), close()]}))  # fmt: skip
+        b"MLST": [answer(b"250-facts\r\n type=file;size=4; /../.bashrc\r\n250 end")]}))  # fmt: skip
     got = rig.fetch("/asked", "stat")
     assert got.resource.name == "asked"
     return got

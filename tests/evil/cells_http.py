@@ -106,10 +106,11 @@ def _many_hops(rig: Rig) -> Got:
 
 def _another_origin(rig: Rig) -> Got:
     """Login of the URL: for its own origin only, and never for one that it is led to."""
-    first = rig.serve(to(f"http://{GOOD}/good"))
+    asks = reply(b"", 'WWW-Authenticate: Basic realm="x"', status="401 No")
+    first = rig.serve([head(), send(asks)], to(f"http://{GOOD}/good"))
     second = rig.serve(says(CONTENT), name=GOOD)
     got = rig.fetch()
-    assert b"Authorization: Basic" in first.received[0]
+    assert b"Authorization: Basic" in b"".join(first.received)
     assert b"Authorization" not in second.received[0]
     assert got.data == CONTENT
     rig.network.places.pop((ADDRESSES[GOOD], 80))
@@ -154,9 +155,16 @@ def _netrc(rig: Rig) -> Got:
 
 def _other_login(rig: Rig) -> Got:
     """A connection serves one login; another one, and none, get connections of their own."""
-    server = rig.serve([again(head(), send(reply(CONTENT)))])
-    for login in ("joe:s3cr3t-pw@", "ann:s3cr3t-pw@", ""):
-        got = rig.fetch(f"http://{login}{EVIL}/x")
+    asks = reply(b"", 'WWW-Authenticate: Basic realm="x"', status="401 No")
+
+    def ask(link: Link) -> None:
+        while octets := link.until(b"\r\n\r\n"):
+            is_open = b" /open " in octets or b"\r\nauthorization:" in octets.lower()
+            link.send(reply(CONTENT) if is_open else asks)
+
+    server = rig.serve([ask])
+    for login, path in (("joe:s3cr3t-pw@", "x"), ("ann:s3cr3t-pw@", "x"), ("", "open")):
+        got = rig.fetch(f"http://{login}{EVIL}/{path}")
         assert got.data == CONTENT, got
     assert server.hits == 3
     return got

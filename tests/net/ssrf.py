@@ -128,6 +128,7 @@ class Internet:
         self._attempt: Attempt | None = None
         self._replies = 0
         self.ca_file: str | None = None
+        self.asks_for_login = False
 
     def __enter__(self) -> Internet:
         open_ = self._stack.enter_context
@@ -244,7 +245,10 @@ class Internet:
         hops = self._case.get("redirect", [])
         if hops == "loop":
             hops = [[302, self._case["url"]]] * (self._replies + 1)
-        if self._replies < len(hops):
+        if self.asks_for_login and b"\r\nauthorization:" not in head.lower() and self._replies == 0:
+            asks = b'WWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n'
+            link.send(b"HTTP/1.1 401 Who?\r\n" + asks + b"Connection: close\r\n\r\n")
+        elif self._replies < len(hops):
             status, location = hops[self._replies]
             self._replies += 1
             fields = b"Location: %s\r\nContent-Length: 0\r\n" % location.encode("utf-8")

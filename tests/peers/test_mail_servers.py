@@ -58,7 +58,7 @@ def test_opensmtpd(opensmtpd: OpenSmtpd) -> None:
         assert some.attributes["refused"]["nobody@elsewhere.example"].startswith("550 ")
         with pytest.raises(NotFoundError, match="550 Invalid recipient"):
             client.append("mailto:nobody@elsewhere.example", b"none")
-        with pytest.raises(LimitError, match=f"takes {MAX_SIZE:,} at the most"):
+        with pytest.raises(LimitError, match=f"takes {MAX_SIZE:,} at most"):
             client.append(GUEST, b"x" * MAX_SIZE)
         with pytest.raises(UnsupportedError, match="takes no international addresses"):
             client.append("mailto:%C3%BC@world.example", b"x")

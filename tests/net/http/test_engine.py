@@ -207,9 +207,9 @@ BAD = [
     ("many headers", HEAD + b"X: 1\r\n" * 1500 + b"\r\n", LimitError),
     ("a long header", HEAD + b"X: " + b"x" * 270_000 + b"\r\n\r\n", LimitError),
     ("interim answers without an end", b"HTTP/1.1 100 C\r\n\r\n" * 20_000, LimitError),
-    ("a coding nobody knows", reply(b"abc", "Content-Encoding: br"), RemoteProtocolError),
+    ("a coding nobody knows", reply(b"abc", "Content-Encoding: x-zork"), RemoteProtocolError),
     ("no, and cut short", b"HTTP/1.1 404 No\r\nContent-Length: 9\r\n\r\n", NotFoundError),
-    ("no, in a coding nobody knows", reply(b"abc", "Content-Encoding: br", status="404 No"), NotFoundError),
+    ("no, in a coding nobody knows", reply(b"abc", "Content-Encoding: x-zork", status="404 No"), NotFoundError),
 ]
 
 
