@@ -40,6 +40,7 @@ class _ValueType(type):
         defaults = {field: space.pop(field) for field in own if field in space}
         inherited = getattr(bases[0], "__match_args__", ()) if bases else ()
         space.setdefault("__match_args__", (*inherited, *(field for field in own if field[0] != "_")))
+        space["_names"] = space["__match_args__"]
         space["__slots__"] = own
         made: Any = super().__new__(cls, name, bases, space)
         if "__init__" not in space and (own or not bases or "__post_init__" in space):
@@ -78,7 +79,7 @@ class Value(metaclass=_ValueType):
     which calls `_set`; a slot that is no field begins with ``_``, or is left out of ``__match_args__``.
     """
 
-    __match_args__: ClassVar[tuple[str, ...]] = ()
+    _names: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
 
     def _set(self, **fields: Any) -> None:
@@ -92,15 +93,15 @@ class Value(metaclass=_ValueType):
         raise AttributeError(f"{type(self).__name__} is immutable: make another one")
 
     def _fields(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__match_args__}
+        return {name: getattr(self, name) for name in self._names}
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self is other or all(getattr(self, name) == getattr(other, name) for name in self.__match_args__)
+        return self is other or all(getattr(self, name) == getattr(other, name) for name in self._names)
 
     def __hash__(self) -> int:
-        return hash((type(self), *[getattr(self, name) for name in self.__match_args__]))
+        return hash((type(self), *[getattr(self, name) for name in self._names]))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._fields().items())})"
@@ -233,7 +234,7 @@ class Provenance(Value):
         Raises:
             ValueError: It is nothing of the kind.
         """
-        known: dict[str, Any] = {name: fields.get(name) for name in cls.__match_args__}
+        known: dict[str, Any] = {name: fields.get(name) for name in cls._names}
         known["tls"], known["kept"] = bool(known["tls"]), bool(known["kept"])
         scope, port = known["scope"], known["port"]
         try:

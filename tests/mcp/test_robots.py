@@ -50,10 +50,12 @@ def test_a_redirection_leads_round_no_rule(web: Web) -> None:
 
 
 def test_no_password_goes_with_the_question(web: Web) -> None:
-    web.page("/x", "fine", "Content-Type: text/plain")
+    for path in ("/robots.txt", "/x"):
+        web.page(path, "who?", 'WWW-Authenticate: Basic realm="x"', status=401)
     url = web.root.replace("//", "//joe:s3cr3t@") + "/x"
     answered = use(lambda tools: tools.fetch(url))
-    assert ["authorization:" in head.lower() for head in web.heads] == [False, True]
+    assert web.asked == ["/robots.txt", "/x", "/x"]
+    assert ["authorization:" in head.lower() for head in web.heads] == [False, False, True]
     assert "s3cr3t" not in str(answered)
 
 

@@ -43,7 +43,8 @@ class Multipart:
         for name, value in fields:
             data = value.encode("utf-8", "surrogateescape")
             self._add(_head(boundary, name), UploadSource(data))
-        for name, file in files.items() if isinstance(files, Mapping) else files:
+        pairs: Any = files.items() if isinstance(files, Mapping) else files
+        for name, file in pairs:
             filename, content, type = self._file(file)
             self._add(_head(boundary, name, filename, type), content)
         self._parts.append(UploadSource(f"--{boundary}--\r\n".encode()))

@@ -75,7 +75,7 @@ class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
     def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
         self._gate = gate
         self._came_from = came_from
-        self._inner = httpcore.AnyIOBackend()
+        self._inner: Any = httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -90,7 +90,9 @@ class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
         failure: Exception = httpcore.ConnectTimeout()
         for address, seconds in self._gate.attempts(addresses, timeout):
             try:
-                stream = await self._inner.connect_tcp(address, port, seconds, local_address, socket_options)
+                stream: httpcore.AsyncNetworkStream = await self._inner.connect_tcp(
+                    address, port, seconds, local_address, socket_options
+                )
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
                 continue

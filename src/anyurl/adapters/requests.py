@@ -58,7 +58,7 @@ class GuardedAdapter(HTTPAdapter):
     def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **options: Any) -> None:
         """The pools, whose connections are judged."""
         pools = GuardedPoolManager(self.gate.policy, num_pools=connections, maxsize=maxsize, block=block, **options)
-        self.poolmanager: GuardedPoolManager = pools
+        self.poolmanager: GuardedPoolManager = pools  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def proxy_manager_for(self, *_given: Any, **_options: Any) -> Any:
         """Raises RequestsRefusedError: behind a proxy nobody can judge."""

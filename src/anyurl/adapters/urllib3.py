@@ -114,13 +114,13 @@ class GuardedTLSConnection(GuardedConnection, urllib3.connection.HTTPSConnection
 class GuardedPool(urllib3.HTTPConnectionPool):
     """Connections to one host."""
 
-    ConnectionCls = GuardedConnection
+    ConnectionCls: Any = GuardedConnection
 
 
 class GuardedTLSPool(urllib3.HTTPSConnectionPool):
     """The same with TLS."""
 
-    ConnectionCls = GuardedTLSConnection
+    ConnectionCls: Any = GuardedTLSConnection
 
 
 class GuardedPoolManager(urllib3.PoolManager):

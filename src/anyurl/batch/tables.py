@@ -61,15 +61,14 @@ class Table:
         except (OSError, pa.ArrowInvalid) as error:
             raise LocalFileError(f"{path} can't be read: {_reason(error)}.") from None
         names = self.schema.names
-        if column is None and len(names) == 1:
-            column = names[0]
-        elif column is None or column not in names:
+        chosen: str | None = names[0] if column is None and len(names) == 1 else column
+        if chosen is None or chosen not in names:
             known = ", ".join(map(repr, names))
             lacks = "has several columns" if column is None else f"has no column {column!r}"
             raise ValueError(f"{path} {lacks}; there are {known}")
-        self.column: str = column
+        self.column: str = chosen
         # The type is judged before a row is read.
-        text_column(pa.array([], self.schema.field(column).type), column)
+        text_column(pa.array([], self.schema.field(chosen).type), chosen)
 
     def empty(self) -> Any:
         """A batch without rows."""
@@ -138,9 +137,10 @@ def with_columns(batch: Any, column: str, fields: Iterable[str] = FIELDS, thread
 
 def count_faults(batch: Any, column: str) -> int:
     """How many rows of a batch that has the field ``fault`` are no URL."""
-    import pyarrow.compute
+    from pyarrow.compute import call_function
 
-    count: int = pyarrow.compute.sum(pyarrow.compute.greater(batch.column(f"{column}_fault"), 0)).as_py() or 0
+    faulty = call_function("greater", [batch.column(f"{column}_fault"), 0])
+    count: int = call_function("sum", [faulty]).as_py() or 0
     return count
 
 

@@ -83,7 +83,7 @@ def command(
         if folder is not None:
             several.make_folder(folder)
         return several.get(console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel)
-    url = urls[0]
+    url = next(iter(urls))
     if saves:
         if folder is not None:
             several.make_folder(folder)

@@ -61,7 +61,7 @@ def command(
                 print(line, file=out, flush=True)
 
     def tell(at: list[tuple[str, int]]) -> None:
-        shown = dict(zip(("proxy", "metrics"), map(_shown, at), strict=False))
+        shown: dict[str, str] = dict(zip(("proxy", "metrics"), map(_shown, at), strict=False))
         if console.json:
             console.record(shown)
         else:

@@ -50,20 +50,26 @@ class Asker(Protocol):
     @property
     def policy(self) -> Policy:
         """What the client is judged by."""
+        ...
 
     @property
     def streams(self) -> Streams:
         """The client's."""
+        ...
 
     @property
     def via(self) -> bytes:
         """What this proxy calls itself (RFC 9110 7.6.3)."""
+        ...
 
     def begin_answer(self) -> None:
         """Say that something has been answered: a problem can't be told any more."""
+        ...
 
     def is_reported(self, error: RefusedError) -> bool:
         """Whether a refusal is only told: then what was refused is done."""
+        ...
 
     async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: str) -> Streams:
         """A connection that the policy allows. Raises AnyURLError."""
+        ...

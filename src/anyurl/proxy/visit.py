@@ -100,6 +100,7 @@ class Visit:
 
     async def _serve(self) -> bool:
         """Whether anything was asked."""
+        place = request = None
         try:
             async with asyncio.timeout(HEAD_SECONDS):
                 first = await self._reader.read(1)
@@ -111,7 +112,7 @@ class Visit:
                     request = await self._request(first)
         except TimeoutError:
             raise Problem(408, "slow", f"The request took longer than {HEAD_SECONDS:g} seconds.") from None
-        if first == b"\x05":
+        if request is None:
             if place is not None:
                 await self._tunnel_socks(place)
             return True

@@ -120,6 +120,7 @@ def answer_challenge(
         user = user or (secret.user if secret is not None else "")
     if secret is None or (login is None and not user):
         return RefusedLogin(response, _no_password(url, user))
+    authorization: Authorization | None = None
     for _ in range(2):
         if asked.upload:
             # The answer may have come before all was sent: what is still under way reads from the same source.
@@ -139,6 +140,7 @@ def answer_challenge(
         if not isinstance(again, DigestChallenge) or not again.stale:
             break
         offer = again
+    assert authorization is not None
     return RefusedLogin(response, _NOT_ACCEPTED, _told(authorization, secret))
 
 
