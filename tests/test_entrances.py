@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,7 @@ def test_what_is_no_url_is_an_error_of_the_tree_or_an_answer(name: str, call: Ca
 GIVEN: dict[str, Any] = {
     "url": REFUSED, "urls": [REFUSED], "words": "x", "source": b"", "text": "http://h/", "question": "x",
     "scheme": "http", "host": "h", "address": "192.0.2.1", "port": 80, "came_from": USER, "method": "GET",
+    "folder": os.devnull + "/none",
 }  # fmt: skip
 """What is given for the other arguments."""
 

@@ -18,6 +18,7 @@ from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.source import Upload, UploadSource, needed
+from anyurl.access.taken import check
 from anyurl.dialogue import Resume, Verb
 from anyurl.net.asyncio_driver import Answers, AsyncioDriver, Waker
 from anyurl.net.scheduler import Scheduler
@@ -265,17 +266,19 @@ class AsyncClient(BaseClient):
         exclude: Sequence[str] = (),
         depth: int | None = None,
         dry_run: bool = False,
-        limit: int = MIRROR_LIMIT,
+        limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> AsyncIterator[Mirrored]:
         """As `Client.mirror`, and with the same errors."""
         from anyurl.access.mirror import Mirror
         from anyurl.access.mirroring import mirrored_async
 
+        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
         root, origin = named(url, came_from)
+        most = MIRROR_LIMIT if limit is None else limit
         mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
         return mirrored_async(
-            mirror, lambda targets: self.map(targets, limit), lambda item, resume: self.open(item, resume=resume)
+            mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
         )
 
     async def close(self) -> None:

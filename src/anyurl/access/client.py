@@ -556,7 +556,7 @@ class Client(BaseClient):
         exclude: Sequence[str] = (),
         depth: int | None = None,
         dry_run: bool = False,
-        limit: int = MIRROR_LIMIT,
+        limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> Iterator[Mirrored]:
         """Get everything below a URL into a folder, and tell what becomes of each thing as it does.
@@ -571,7 +571,7 @@ class Client(BaseClient):
             exclude: Patterns of names or paths that are left out, folders with all that they hold.
             depth: Steps from `url`, at most.
             dry_run: Write nothing.
-            limit: Transfers at once.
+            limit: Transfers at once; `MIRROR_LIMIT` when None.
 
         Raises:
             UnsupportedError: The scheme has neither listings nor links.
@@ -581,10 +581,12 @@ class Client(BaseClient):
         from anyurl.access.mirror import Mirror
         from anyurl.access.mirroring import mirrored
 
+        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
         root, origin = named(url, came_from)
+        most = MIRROR_LIMIT if limit is None else limit
         mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
         return mirrored(
-            mirror, lambda targets: self.map(targets, limit), lambda item, resume: self.open(item, resume=resume)
+            mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
         )
 
     def close(self) -> None:

@@ -60,7 +60,8 @@ TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 ARGUMENTS = {
     "verb": "Verb", "resume": "Resume | None", "words": "str", "upload_type": "str | None", "view": "str | None",
-    "answers": "Sequence[str]", "limit": "int | None", "match": "str | None",
+    "folder": "str | os.PathLike[str]", "include": "Sequence[str]", "exclude": "Sequence[str]", "depth": "int | None",
+    "dry_run": "bool", "answers": "Sequence[str]", "limit": "int | None", "match": "str | None",
     **{option.name: option.type for option in OPTIONS},
 }  # fmt: skip
 """The annotations of arguments, by their names: of a call, and of a client."""
