@@ -49,7 +49,7 @@ class GuardedAdapter(HTTPAdapter):
         options: As `requests.adapters.HTTPAdapter` takes them.
     """
 
-    __attrs__ = [*HTTPAdapter.__attrs__, "gate"]
+    __attrs__: list[str] = [*HTTPAdapter.__attrs__, "gate"]
 
     def __init__(self, policy: Policy | None = None, **options: Any) -> None:
         self.gate: Gate = Gate(policy)
@@ -105,7 +105,7 @@ class GuardedSession(requests.Session):
         super().__init__()
         adapter = self._adapter = GuardedAdapter(policy)
         self.trust_env = False
-        self.max_redirects = adapter.gate.policy.limits.redirects
+        self.max_redirects: int = adapter.gate.policy.limits.redirects
         self.adapters.clear()
         for prefix in ("http://", "https://"):
             self.mount(prefix, adapter)

@@ -32,7 +32,7 @@ class UrllibRefusedError(RefusedError, urllib.error.URLError):
 
     def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
         RefusedError.__init__(self, message, verdict=verdict)
-        self.reason = message
+        self.reason: Any = message
 
     def __str__(self) -> str:
         return str(self.reason)

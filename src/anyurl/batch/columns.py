@@ -151,7 +151,7 @@ class Columns:
         self.given = given
         self.read = read
         self.vectors = vectors
-        self.is_cut = kernel.COMPILED and read is URL
+        self.is_cut: bool = kernel.COMPILED and read is URL
         self.values: dict[str, Any] = {}
         self.bits: dict[str, bytearray] = {}
         wanted = set(fields)
@@ -164,7 +164,7 @@ class Columns:
                 self.bits[field] = bytearray((given.rows + 7) // 8)
         size = 0 if given.data is None else given.data.size
         self.shift = SLICE_SHIFT if size >= 1 << 31 else 62
-        self.side = [bytearray()]
+        self.side: list[bytearray] = [bytearray()]
 
     def slices(self) -> list[Any]:
         """The text as buffers that a view can point into."""

@@ -57,9 +57,10 @@ class Table:
         self._path = path
         form = format_of(path)
         try:
-            self.schema, self._batches = _OPENERS[form](path, column, batch_rows)
+            schema, self._batches = _OPENERS[form](path, column, batch_rows)
         except (OSError, pa.ArrowInvalid) as error:
             raise LocalFileError(f"{path} can't be read: {_reason(error)}.") from None
+        self.schema: Any = schema
         names = self.schema.names
         chosen: str | None = names[0] if column is None and len(names) == 1 else column
         if chosen is None or chosen not in names:

@@ -92,12 +92,13 @@ class Host:
         self.most: int | None = most
         self.turns: set[Turn] = set()
         self.waiting: deque[Task] = deque()
-        self.quiet_until = 0.0
-        self.refusals = 0
-        self.remembered = False
-        self.succeeded = 0
-        self.grow_after = GROW_AFTER
-        self.shrunk = self.left_at = 0.0
+        self.quiet_until: float = 0.0
+        self.refusals: int = 0
+        self.remembered: bool = False
+        self.succeeded: int = 0
+        self.grow_after: int = GROW_AFTER
+        self.shrunk: float = 0.0
+        self.left_at: float = 0.0
         self.timer: Timer | None = None
 
 
@@ -107,7 +108,7 @@ class Turn:
     __slots__ = ("task", "_host", "_manners")
 
     def __init__(self, manners: Manners, host: Host, task: Task) -> None:
-        self.task = task
+        self.task: Task = task
         self._host = host
         self._manners = manners
         host.turns.add(self)

@@ -96,13 +96,15 @@ class Scheduler:
         self.policy: Policy = policy
         self.loop: Loop = Loop()
         self.loop.on_closing = self.close
-        self.network, self.tls_config = network or Network(), tls_config or TLSConfig()
+        self.network: Network = network or Network()
+        self.tls_config: TLSConfig = tls_config or TLSConfig()
         self.configured: dict[str, tuple[str, int]] = dict(configured or {})
         self.ask_consent: AskForConsent | None = ask_consent
         self.user_agent: str = user_agent
         self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config.context, proxies)
         self.pool: Pool = Pool()
-        self.process, self.thread = os.getpid(), threading.get_ident()
+        self.process: int = os.getpid()
+        self.thread: int = threading.get_ident()
         self.clocks: Clocks = Clocks(self.loop, policy.limits, self._over)
         self.relays: Relays = Relays(self.loop, self.clocks, self.resume)
         self.room: Room = Room(self.clocks.tasks.__len__, self.pool.empty, self.loop.soon)
