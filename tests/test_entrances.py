@@ -233,11 +233,11 @@ def entrances() -> Iterator[tuple[str, Callable[..., Any], inspect.Parameter]]:
         yield from parameters(f"anyurl.{name}", getattr(anyurl, name))
     for kind in (Client, AsyncClient):
         yield from parameters(kind.__name__, kind)
-        for name, method in inspect.getmembers(kind, inspect.isfunction):
+        for name, method in inspect.getmembers(kind, inspect.isroutine):
             if not name.startswith("_") and name not in ("close", "request"):
                 yield from parameters(f"{kind.__name__}.{name}", functools.partial(on, kind, name), method)
     policy = Policy.default()
-    for name, method in inspect.getmembers(Policy, inspect.isfunction):
+    for name, method in inspect.getmembers(Policy, inspect.isroutine):
         if name.startswith("judge_"):
             yield from parameters(f"Policy.{name}", functools.partial(getattr(policy, name)), method)
 
