@@ -172,6 +172,7 @@ class Rig:
         self.results: list[Got] = []
         self._allowed = {*ADDRESSES.values(), *allowed}
         self._stack = contextlib.ExitStack()
+        self._collector = _Collector()
         self._good: Any = None
 
     # --- the world -------------------------------------------------------------------------------------------------
@@ -219,14 +220,15 @@ class Rig:
         got = Got()
         self.results.append(got)
         text = self.column.whole(url)
-        wall, cpu, delayed = time.monotonic(), time.thread_time(), _delay()
+        wall, cpu, delayed, collected = time.monotonic(), time.thread_time(), _delay(), self._collector.seconds
         try:
             got.resource = self.client.open(text, verb, **how)  # type: ignore[arg-type]
             with got.resource as resource:
                 self._read(resource, got, keep)
         except Exception as error:
             got.error = error
-        got.wall, got.cpu, got.delayed = time.monotonic() - wall, time.thread_time() - cpu, _delay() - delayed
+        got.wall, got.delayed = time.monotonic() - wall, _delay() - delayed
+        got.cpu = time.thread_time() - cpu - (self._collector.seconds - collected)
         got.word = word_of(got.error)
         return got
 
@@ -248,6 +250,7 @@ class Rig:
     def __enter__(self) -> Rig:
         self._descriptors, self._threads, self._child = _descriptors(), threading.active_count(), _ended_child()
         self._getaddrinfo, self._handler = socket.getaddrinfo, _Listener(self.log)
+        gc.callbacks.append(self._collector)
         socket.getaddrinfo = self._patched  # type: ignore[assignment]
         logging.getLogger().addHandler(self._handler)
         return self
@@ -273,6 +276,7 @@ class Rig:
         self._stack.close()
         socket.getaddrinfo = self._getaddrinfo
         logging.getLogger().removeHandler(self._handler)
+        gc.callbacks.remove(self._collector)
         if kind is None:
             self.check_left()
 
@@ -358,6 +362,22 @@ def _delay() -> float:
             return int(file.read().split()[1]) / 1e9
     except OSError:
         return 0.0
+
+
+class _Collector:
+    """Seconds of this thread's processor that went to garbage collection: they grow with the tests that ran before."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._thread = threading.get_ident()
+        self._started = 0.0
+
+    def __call__(self, phase: str, _info: dict[str, int]) -> None:
+        if threading.get_ident() == self._thread:
+            if phase == "start":
+                self._started = time.thread_time()
+            else:
+                self.seconds += time.thread_time() - self._started
 
 
 class _Listener(logging.Handler):
