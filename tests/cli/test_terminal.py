@@ -227,7 +227,8 @@ def test_a_password_is_asked_for_and_not_shown(world: World, tmp_path: Path) -> 
 
 def test_the_end_of_an_upload_is_told_to_a_person(world: World) -> None:
     screen = Screen("put", f"{world.roots['http']}from-a-terminal", os.devnull)
-    assert (screen.code, screen.text) == (0, f"0 octets sent to {world.roots['http']}from-a-terminal\n")
+    assert screen.code == 0
+    assert screen.text.startswith(f"0 octets sent to {world.roots['http']}from-a-terminal")  # and what it took, if long
 
 
 def test_nothing_found_is_said_to_a_person_and_to_nobody_else(tmp_path: Path) -> None:

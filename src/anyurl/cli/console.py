@@ -25,6 +25,9 @@ NAME = "anyurl"
 NARROW = 60
 """Columns below which a table for reading would be one of letters below each other: a telephone has 40 to 50."""
 
+USUAL_COLUMNS = 80
+"""Of a terminal that doesn't say."""
+
 MASK = "***"
 """What is shown in the place of a password."""
 
@@ -60,9 +63,7 @@ class Console:
         """The width of the terminal that shows the results (or what is said about them); None where none does."""
         if not (self.has_audience if aside else self.is_terminal):
             return None
-        import shutil
-
-        return shutil.get_terminal_size().columns
+        return _columns_of(sys.stderr if aside else sys.stdout)
 
     # --- results -----------------------------------------------------------------------------------------------------
 
@@ -139,9 +140,7 @@ class Console:
             spare: The headings of columns that are left out where there is no room.
         """
         if self.is_terminal:
-            import shutil
-
-            if shutil.get_terminal_size().columns >= NARROW:
+            if _columns_of(sys.stdout) >= NARROW:
                 from anyurl.cli.tables import page
 
                 self._write(_encode(page(headings, rows, elastic, spare)))
@@ -197,18 +196,23 @@ class Console:
         if self.is_terminal and self.has_audience and not self.json:
             self.aside(sentence)
 
-    def progress(self, label: str, total: int | None, *, start: int = 0, hidden: bool = False) -> Progress:
-        """A bar on standard error, if it is a terminal and it takes longer than a second.
+    def progress(
+        self, label: str, total: int | None, *, start: int = 0, note: str = "", hidden: bool = False
+    ) -> Progress:
+        """A bar on standard error, if it is a terminal (and no plain one) and it takes longer than a second.
 
         Args:
             label: What is on its way.
             total: Octets, or None when unknown.
             start: Octets that are there already.
+            note: What stands before the label.
             hidden: Don't show it: the result itself is written to the same screen.
         """
+        from anyurl.cli.palette import is_plain
         from anyurl.cli.progress import Progress
 
-        self._progress = Progress(escape(label), total, start=start, shown=self.has_audience and not hidden)
+        shown = self.has_audience and not hidden and not is_plain()
+        self._progress = Progress(escape(label), total, start=start, note=note, shown=shown)
         return self._progress
 
     # --- the person --------------------------------------------------------------------------------------------------
@@ -263,6 +267,17 @@ class Console:
         if sys.stdin is None:
             raise LocalFileError("The standard input is closed: there is nothing to read.")
         return sys.stdin.buffer
+
+
+def _columns_of(stream: Any) -> int:
+    """The width of the terminal that a stream leads to: not that of another one, as where only one is redirected."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isdecimal() and int(named):
+        return int(named)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS
+    except (OSError, ValueError):
+        return USUAL_COLUMNS
 
 
 def escape_text(text: str) -> str:

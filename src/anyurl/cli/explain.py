@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import MASK, Console
 from anyurl.cli.options import json_option
+from anyurl.cli.palette import CAUTION, FAULT, QUIET, STRONG, has_colours, painted
 from anyurl.cli.settings import verdict_options
 from anyurl.errors import Diagnostic, escape
 from anyurl.url.host import parse_ipv6
@@ -23,14 +23,10 @@ if TYPE_CHECKING:
 MAX_SHOWN = 20
 """Faults that are shown for one grammar; `--json` has them all. More than a screen of them is no help."""
 
-RED, YELLOW, GREEN, BLUE, BOLD, FAINT = "31", "33", "32", "34", "1", "2"
-COLOURS = {"error": RED, "warning": YELLOW, "remark": BLUE}
-"""How a terminal is told (ECMA-48 SGR): errors red, warnings yellow, remarks blue."""
+COLOURS = {"error": (FAULT,), "warning": (CAUTION,), "remark": ()}
+"""How a terminal shows a fault, by its severity."""
 
 INDENT = "    "
-
-PLAIN = ("dumb", "unknown")
-"""Terminals without colours, as terminfo calls them."""
 
 _TORN = ("user", "path", "query", "fragment")
 KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict")
@@ -148,7 +144,7 @@ class _Page:
         self._console = console
         self._secrets = secrets
         self._columns = console.columns()
-        self._coloured = console.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in PLAIN
+        self._coloured = console.is_terminal and has_colours()
 
     def show(self, explanation: Explanation) -> None:
         """The anatomy, what each grammar says, and what is read differently."""
@@ -159,9 +155,9 @@ class _Page:
         text, *lines = [self._secrets.masked] if self._secrets.torn else draw_text(explanation, reveal=reveal)
         if lines and self._columns is not None and len(text) > self._columns:
             lines = [f"{name:10}{shown}" for name, shown in list_pieces(explanation, reveal=reveal)]
-        self._line(self._cut(text), BOLD)
+        self._line(self._cut(text), STRONG)
         for line in lines:
-            self._line(self._cut(line), FAINT)
+            self._line(self._cut(line), QUIET)
         known: set[tuple[tuple[int, int], str]] = set()
         for readings in self._alike(explanation.readings):
             self._show_readings(explanation.text, readings, known)
@@ -180,10 +176,10 @@ class _Page:
 
         return wrap(text, max(self._columns, caret.NARROWEST), subsequent_indent=INDENT, break_on_hyphens=False)
 
-    def _line(self, text: str, colour: str = "") -> None:
+    def _line(self, text: str, *meanings: str) -> None:
         shown = escape(text)
-        if self._coloured and colour and shown:
-            shown = f"\x1b[{colour}m{shown}\x1b[0m"
+        if self._coloured:
+            shown = painted(shown, *meanings)
         self._console.octets(shown.encode("utf-8", "backslashreplace") + b"\n")
 
     def _alike(self, readings: tuple[Reading, ...]) -> list[list[Reading]]:
@@ -199,9 +195,9 @@ class _Page:
         self._console.line()
         names, first = ", ".join(reading.grammar for reading in readings), readings[0]
         if first.url is None:
-            self._line(f"{names}: not a URL", RED)
+            self._line(f"{names}: not a URL", FAULT)
         else:
-            self._line(self._cut(f"{names}: {self._secrets.url(first.url)}"), GREEN)
+            self._line(self._cut(f"{names}: {self._secrets.url(first.url)}"), STRONG)
             self._line(self._cut(f"{INDENT}{self._summary(first)}"))
         faults: dict[tuple[tuple[int, int], str], Diagnostic] = {}
         whose: dict[tuple[tuple[int, int], str], list[str]] = {}
@@ -230,7 +226,7 @@ class _Page:
         self._line(f"{INDENT}{first}")
         for lines, diagnostic in zip(pointers, shown, strict=True):
             for line in lines:
-                self._line(f"{INDENT}{line}", COLOURS[diagnostic.severity])
+                self._line(f"{INDENT}{line}", *COLOURS[diagnostic.severity])
         if len(diagnostics) > MAX_SHOWN:
             self._line(f"    and {len(diagnostics) - MAX_SHOWN} more")
 
@@ -239,16 +235,16 @@ class _Page:
             self._console.line()
         for difference in differences:
             message = self._secrets.difference(difference)
-            colour = f"{BOLD};{RED}" if difference.loud else YELLOW
+            meanings = (STRONG, FAULT) if difference.loud else (CAUTION,)
             for line in self._wrapped(f"!!! {message}" if difference.loud else message):
-                self._line(line, colour)
+                self._line(line, *meanings)
 
     def show_judgement(self, judgement: Judgement) -> None:
         """What the policy says, and what to beware of."""
         self._console.line()
         for kind, sentence in judgement.lines():
             for line in self._wrapped(sentence):
-                self._line(line, {"good": GREEN, "bad": RED, "beware": YELLOW}.get(kind, ""))
+                self._line(line, *{"good": (STRONG,), "bad": (FAULT,), "beware": (CAUTION,)}.get(kind, ()))
 
 
 def _of(fault: Diagnostic, grammars: Sequence[str]) -> Diagnostic:

@@ -55,12 +55,12 @@ def command(
             url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=parallel,
             came_from=settings.origin,
         )  # fmt: skip
-        with console.progress(url.masked, None) as progress:
+        with console.progress(url.masked, None, note="0 saved") as progress:
             for each in found:
                 counts[each.outcome] += 1
-                if each.outcome == "saved" and each.size is not None:
-                    octets += each.size
-                    progress.advance(each.size)
+                size = (each.size or 0) if each.outcome == "saved" else 0
+                octets += size
+                progress.advance(size, escape(each.path), f"{counts['saved']:,} saved")
                 if each.error is not None:
                     code = code or exits.exit_code(each.error)
                 _tell(console, each, progress.pause, dry_run)
@@ -68,7 +68,7 @@ def command(
         kept = f", {counts['kept']:,} unchanged" if counts["kept"] else ""
         failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
         done = f"{counts['planned']:,} to get" if dry_run else f"{counts['saved']:,} saved ({octets:,} octets)"
-        console.aside(f"{folder}: {done}{kept}{failed}")
+        console.aside(f"{folder}: {done}{kept}{failed}{progress.took()}")
     return code
 
 

@@ -1,18 +1,45 @@
-"""A progress bar on standard error; only `console` makes one."""
+"""The progress of a transfer on standard error: one line, for a person at a terminal; only `console` makes one."""
 
 from __future__ import annotations
 
+import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
+    from rich.table import Column
 
 PATIENCE_SECONDS = 1.0
-"""A transfer that is over sooner needs no bar."""
+"""A transfer that is over sooner shows nothing."""
 
 REFRESH_SECONDS = 0.1
+
+WIDEST_BAR = WIDEST_LABEL = 40
+"""Columns: on a wide terminal more of them say no more."""
+
+ROOM_FOR_RATE = 72
+ROOM_FOR_TIME = 48
+"""Columns of a terminal that shows these, too."""
+
+ROOM_FOR_BAR = 28
+LEAST_LABEL = 18
+"""Columns that are left for label and bar together, and those of the label among them."""
+
+ELLIPSIS = "..."
+
+ROOM_FOR_RATE = 72
+"""Columns from which on the rate is shown, too."""
+
+STYLES = {
+    "bar.back": "dim", "bar.complete": "default", "bar.finished": "default",
+    **dict.fromkeys(
+        ("progress.percentage", "progress.download", "progress.data.speed", "progress.filesize", "progress.remaining",
+         "progress.elapsed"), "none"
+    ),
+}  # fmt: skip
+"""No colours: nothing is wrong (`anyurl.cli.palette`)."""
 
 
 class Progress:
@@ -22,41 +49,66 @@ class Progress:
         label: What is on its way, escaped.
         total: Octets, or None when unknown.
         start: Octets that are there already.
-        shown: Whether standard error is a terminal.
+        note: What stands before the label: which one of how many it is.
+        shown: Whether standard error is a terminal that can show it.
     """
 
-    def __init__(self, label: str, total: int | None, *, start: int = 0, shown: bool) -> None:
+    def __init__(self, label: str, total: int | None, *, start: int = 0, note: str = "", shown: bool) -> None:
         self.done = start
-        self._start = start
         self._label = label
+        self._note = note
+        self._first = self._start = start
         self._total = total
         self._shown = shown
-        self._next = time.monotonic() + PATIENCE_SECONDS
+        self._began = time.monotonic()
+        self._next = self._began + PATIENCE_SECONDS
         self._bar: Bar | None = None
         self._task: Any = None
+        self._columns = self._room = 0
 
-    def advance(self, octets: int) -> None:
-        """So many more have come."""
+    def advance(self, octets: int, label: str | None = None, note: str | None = None) -> None:
+        """So many more have come, of something else perhaps."""
         self.done += octets
+        self._label = self._label if label is None else label
+        self._note = self._note if note is None else note
         if self._shown and time.monotonic() >= self._next:
             self._refresh()
 
+    def took(self) -> str:
+        """How long it took, and how fast it was: the end of a sentence; nothing for what took no time to speak of."""
+        seconds = time.monotonic() - self._began
+        if seconds < PATIENCE_SECONDS:
+            return ""
+        from rich.filesize import decimal
+
+        return f" in {_duration(seconds)} ({decimal(int((self.done - self._first) / seconds))}/s)"
+
     def _refresh(self) -> None:
+        columns = _columns()
+        if self._bar is not None and columns != self._columns:
+            # The window has another size: what stands there was made for the old one.
+            self._wipe()
         if self._bar is None:
-            self._bar = _make_bar()
-            self._task = self._bar.add_task(_shortened(self._label), total=self._total, completed=self._start)
+            self._columns = columns
+            self._bar, self._room = _make_bar(columns, len(self._note), is_measured=self._total is not None)
+            self._task = self._bar.add_task("", total=self._total, completed=self._start, note=self._note)
+            self._bar.tasks[0].start_time = self._began
             self._bar.start()
-        self._bar.update(self._task, completed=self.done)
+        label = _shortened(self._label, self._room)
+        self._bar.update(self._task, completed=self.done, description=label, note=self._note)
         self._bar.refresh()
         self._next = time.monotonic() + REFRESH_SECONDS
 
     def pause(self) -> None:
         """Wipe it: something else is written now. It comes back when the transfer goes on and takes longer."""
+        self._wipe()
+        self._next = time.monotonic() + PATIENCE_SECONDS
+
+    def _wipe(self) -> None:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
         self._start = self.done
-        self._next = time.monotonic() + PATIENCE_SECONDS
 
     def __enter__(self) -> Progress:
         return self
@@ -64,31 +116,74 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._bar is not None:
-            self._bar.update(self._task, completed=self.done)
-            self._bar.stop()
+        self._wipe()
 
 
-def _make_bar() -> Bar:
-    from rich import progress
+def _columns() -> int:
+    """Those of the terminal that may be written to."""
     from rich.console import Console
 
-    console = Console(stderr=True)
     # A terminal writes ^C behind the bar: there must be room on the same line, or the bar can't be wiped any more.
-    console.width = max(20, console.width - len("^C "))
+    return max(20, Console(stderr=True).width - len("^C "))
+
+
+def _make_bar(columns: int, note: int, *, is_measured: bool) -> tuple[Bar, int]:
+    """What there is room for beside a note, so that nothing moves but the bar; and the columns of the label."""
+    from rich import progress
+    from rich.console import Console
+    from rich.table import Column
+    from rich.theme import Theme
+
+    right: list[progress.ProgressColumn] = []
+    if is_measured:
+        right += [progress.TaskProgressColumn(), progress.DownloadColumn(table_column=_column(14))]
+    else:
+        right.append(progress.FileSizeColumn(table_column=_column(9)))
+    if columns >= ROOM_FOR_RATE:
+        right.append(progress.TransferSpeedColumn(table_column=_column(10)))
+    if columns >= ROOM_FOR_TIME:
+        time_column = progress.TimeRemainingColumn if is_measured else progress.TimeElapsedColumn
+        right.append(time_column(table_column=_column(7)))
+    room = columns - sum(1 + (each.get_table_column().min_width or len("100%")) for each in right) - (note and note + 1)
+    width = max(room, 1)
+    if is_measured and room >= ROOM_FOR_BAR:
+        width = min(WIDEST_LABEL, max(LEAST_LABEL, room * 3 // 5))
+        right.insert(0, progress.BarColumn(min(WIDEST_BAR, room - width - 1)))
+    width = min(width, WIDEST_LABEL)
+    left = [progress.TextColumn("{task.fields[note]}", markup=False)] if note else []
+    label = progress.TextColumn("{task.description}", markup=False, table_column=Column(width=width, no_wrap=True))
+    console = Console(stderr=True, theme=Theme(STYLES))
+    console.width = columns
     # No thread of its own refreshes it: the transfer drives it, and a signal finds nothing half drawn.
-    return progress.Progress(
-        progress.TextColumn("{task.description}", markup=False),
-        progress.BarColumn(bar_width=None),
-        progress.DownloadColumn(),
-        progress.TransferSpeedColumn(),
-        progress.TimeRemainingColumn(compact=True),
-        console=console,
-        auto_refresh=False,
-        transient=True,
-        expand=True,
+    bar = progress.Progress(
+        *left, label, *right, console=console, auto_refresh=False, transient=True, get_time=time.monotonic
     )
+    return bar, width
 
 
-def _shortened(label: str, length: int = 30) -> str:
-    return label if len(label) <= length else "..." + label[3 - length :]
+def _column(width: int) -> Column:
+    from rich.table import Column
+
+    return Column(justify="right", min_width=width, no_wrap=True)
+
+
+def _duration(seconds: float) -> str:
+    """A time that a person reads: 4 s, 2 min 5 s, 1 h 3 min."""
+    minutes, left = divmod(round(seconds), 60)
+    hours, minutes_left = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes_left} min"
+    return f"{minutes} min {left} s" if minutes else f"{left} s"
+
+
+def _shortened(label: str, most: int) -> str:
+    """A name in so many columns, its end kept: the suffix says what it is."""
+    from rich.cells import cell_len, set_cell_size
+
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    label = label.encode(encoding, "backslashreplace").decode(encoding)
+    if cell_len(label) <= most:
+        return label
+    tail = (most - len(ELLIPSIS)) // 2
+    head = most - len(ELLIPSIS) - tail
+    return f"{set_cell_size(label, head)}{ELLIPSIS}{set_cell_size(label[::-1], tail)[::-1]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from anyurl.cli import content, records
@@ -43,11 +44,12 @@ def get(
             raise
 
 
-def save(console: Console, destination: Destination, resource: Resource, target: str) -> None:
-    """Save what is open, and say so. Raises AnyURLError."""
-    with console.progress(resource.url.masked, resource.size, start=resource.start) as progress:
+def save(console: Console, destination: Destination, resource: Resource, target: str, note: str = "") -> None:
+    """Save what is open, and say so; `note` stands before its progress. Raises AnyURLError."""
+    label = os.path.basename(target) or target
+    with console.progress(label, resource.size, start=resource.start, note=note) as progress:
         size = destination.save(resource, progress=progress.advance)
-    _tell_saved(console, resource, target, size)
+    _tell_saved(console, resource, target, size, progress.took())
 
 
 def _tell_kept(console: Console, destination: Destination, url: URL) -> None:
@@ -63,10 +65,10 @@ def _tell_kept(console: Console, destination: Destination, url: URL) -> None:
         console.say("note: nothing of it is kept; with --continue a download that breaks off can be resumed")
 
 
-def _tell_saved(console: Console, resource: Resource, target: str, size: int) -> None:
+def _tell_saved(console: Console, resource: Resource, target: str, size: int, took: str) -> None:
     if console.json:
         console.record({**records.resource_record(resource, target), "size": size})
     elif console.has_audience:
         before = f", of which {resource.start:,} were there" if resource.start else ""
-        console.aside(f"{target}: {size:,} octets{before}")
+        console.aside(f"{target}: {size:,} octets{before}{took}")
     content.tell_remarks(console, resource)

@@ -62,26 +62,29 @@ def get(
 
     code = exits.OK
     with settings.client(console) as client:
-        for url, resource, error in open_each(console, client, urls, wanted, settings.origin, parallel):
+        opened = open_each(console, client, urls, wanted, settings.origin, parallel)
+        for number, (url, resource, error) in enumerate(opened, 1):
             console.subject = url.masked
             try:
                 if error is not None:
                     raise error
                 if resource is not None:
                     with resource:
-                        _take(console, resource, file_of(url, folder) if saves else None, force)
+                        _take(
+                            console, resource, file_of(url, folder) if saves else None, force, f"{number}/{len(urls)}"
+                        )
             except AnyURLError as problem:
                 report(console, problem)
                 code = code or exits.exit_code(problem)
     return code
 
 
-def _take(console: Console, resource: Resource, target: str | None, force: bool) -> None:
+def _take(console: Console, resource: Resource, target: str | None, force: bool, note: str) -> None:
     if target is not None:
         from anyurl.access import Destination
 
         with Destination(target, force=force) as destination:
-            save.save(console, destination, resource, target)
+            save.save(console, destination, resource, target, note)
     elif resource.kind == "service":
         content.show_facts(console, resource)
     else:

@@ -5,6 +5,7 @@ Rule: the file is opened before anything is connected to; what can't be read is 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -67,7 +68,8 @@ def send(
     # Mail is composed of the URL and the file, and so it is shown; an article is the file that was named.
     yes = yes or url.scheme != "mailto"
     with opened(console, name) as file, settings.client(console, yes=yes) as client:
-        with console.progress(url.masked, _size(file), hidden=file.isatty()) as progress:  # who types sees it grow
+        label = url.masked if name == STANDARD_INPUT else os.path.basename(name)
+        with console.progress(label, _size(file), hidden=file.isatty()) as progress:  # who types sees it grow
             source: Any = Counted(file, progress)
             type = type or (None if name == STANDARD_INPUT else _media_type(name))
             if verb == "append":
@@ -77,7 +79,7 @@ def send(
         if console.json:
             console.record({**records.resource_record(resource, None), "size": progress.done})
         elif console.has_audience:
-            console.aside(f"{progress.done:,} octets sent to {resource.url.masked}")
+            console.aside(f"{progress.done:,} octets sent to {resource.url.masked}{progress.took()}")
         content.tell_remarks(console, resource)
     # Some of the recipients get it, and some don't: a script has to know without reading what is said.
     return exits.SERVER_SAID_NO if resource.attributes.get("refused") else exits.OK
@@ -98,7 +100,6 @@ def opened(console: Console, name: str) -> Iterator[BinaryIO]:
 
 
 def _size(file: BinaryIO) -> int | None:
-    import os
     import stat
 
     try:
