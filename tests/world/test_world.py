@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from anyurl.errors import MissingExtraError, UnknownSchemeError
+from anyurl.guard.policy import Policy
 from anyurl.kernel import decode_text
+from anyurl.url import URL
 from anyurl.world import World
-from anyurl.world.world import ROWS
+from anyurl.world.world import ROWS, USUAL_PORTS
 
 
 def threads() -> set[threading.Thread]:
@@ -54,6 +56,21 @@ def test_every_server_is_below_its_root() -> None:
 def test_only_the_asked_schemes_run_in_the_asked_order() -> None:
     with World(["http", "file", "http"]) as world:
         assert list(world.urls) == ["http", "file"]
+
+
+def test_the_documents_ports_are_taken_where_they_are_free() -> None:
+    pytest.importorskip("pyftpdlib", reason="the world's FTP server needs pyftpdlib")
+    with World(USUAL_PORTS, usual_ports=True) as first, World(USUAL_PORTS, usual_ports=True) as second:
+        ports = [{name: root.explicit_port for name, root in world.roots.items()} for world in (first, second)]
+        for name, port in USUAL_PORTS.items():
+            if name != "mailto":  # its URL names a mailbox, and no server
+                assert ports[0][name] != ports[1][name]
+                assert ports[1][name] != port, "the first one has it, or somebody else"
+
+
+def test_no_policy_takes_the_documents_ports_for_another_service() -> None:
+    for port in USUAL_PORTS.values():
+        assert Policy.default().judge_url(URL(f"http://127.0.0.1:{port}/")).allowed
 
 
 def test_a_scheme_without_server_is_named_before_anything_starts() -> None:

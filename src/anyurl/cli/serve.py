@@ -16,12 +16,13 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
     """Run small servers on this machine, and show their URLs.
 
     Each SCHEME gets a server with the same few files; without one, all that this installation can run. They listen on
-    the loopback address only: nobody else can reach them. Where a login may change things it is `guest`, with the
+    the loopback address only: nobody else can reach them; at the ports that the documents show, where these are free,
+    and at any others else. Where a login may change things it is `guest`, with the
     password `welcome`. Ctrl-C stops them.
     """
     from anyurl.world import World
 
-    with World(schemes or None) as world:
+    with World(schemes or None, usual_ports=True) as world:
         for error in world.missing.values():
             console.say(str(error))
         if console.json:

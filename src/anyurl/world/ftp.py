@@ -62,7 +62,7 @@ class FtpServer:
         folder: What it serves; what is put there lies here.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # it imports asyncore where there is one
@@ -87,7 +87,12 @@ class FtpServer:
         }
         handler = type("WorldFTPHandler", (handlers.FTPHandler,), facts)  # its settings are class attributes
         self._loop = ioloop.IOLoop()
-        self._server = servers.FTPServer((HOST, 0), handler, ioloop=self._loop)
+        try:
+            self._server = servers.FTPServer((HOST, port), handler, ioloop=self._loop)
+        except OSError:
+            self._loop.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
         self.port: int = self._server.address[1]
         self._waker = _StopSignal(self._loop)
         self._thread = threading.Thread(target=self._run, name="world ftp", daemon=True)
@@ -117,6 +122,6 @@ class FtpServer:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start() -> FtpServer:
-    """Write the tree and serve it by FTP."""
-    return FtpServer()
+def start(port: int = 0) -> FtpServer:
+    """Write the tree and serve it by FTP. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
+    return FtpServer(port=port)

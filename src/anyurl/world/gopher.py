@@ -48,9 +48,9 @@ class GopherServer:
         port: Where it listens.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self._files = tree()
-        self._listener = Listener(self.serve, "gopher")
+        self._listener = Listener(self.serve, "gopher", port)
         self.port = self._listener.port
 
     @property
@@ -218,6 +218,6 @@ def _rest_of_form(connection: socket.socket, data: bytes) -> list[str]:
     return lines[:-2] if first == "+-1" and lines[-2:] == [".", ""] else []
 
 
-def start() -> GopherServer:
-    """Serve the tree by gopher."""
-    return GopherServer()
+def start(port: int = 0) -> GopherServer:
+    """Serve the tree by gopher. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
+    return GopherServer(port=port)

@@ -70,9 +70,9 @@ class HttpServer:
         files: What it has, by path without the leading slash.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.files = {path: _StoredBody(data, MODIFIED, content_type(path)) for path, data in tree().items()}
-        self._listener = Listener(self._serve, "http")
+        self._listener = Listener(self._serve, "http", port)
         self.port = self._listener.port
 
     def _serve(self, connection: socket.socket) -> None:
@@ -371,6 +371,6 @@ def _search(words: list[str], files: dict[str, _StoredBody]) -> Iterator[tuple[s
                     yield path, line
 
 
-def start() -> HttpServer:
-    """Serve the tree by HTTP."""
-    return HttpServer()
+def start(port: int = 0) -> HttpServer:
+    """Serve the tree by HTTP. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
+    return HttpServer(port=port)

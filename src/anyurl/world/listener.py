@@ -1,6 +1,7 @@
 """A TCP server on loopback: one thread for each connection, and none of them left when it is closed.
 
-Rule: the port is always the system's choice, and the address always 127.0.0.1: no other machine can connect.
+Rule: the address is always 127.0.0.1: no other machine can connect. The port is the system's choice, but where a person
+is to type it.
 """
 
 from __future__ import annotations
@@ -33,16 +34,20 @@ class Listener:
     Args:
         serve: Called in a thread of its own for each connection; the socket is closed after it.
         name: What the threads are called.
+        port: Where; the system's choice when 0.
+
+    Raises:
+        OSError: The port is taken.
     """
 
-    def __init__(self, serve: Serve, name: str) -> None:
+    def __init__(self, serve: Serve, name: str, port: int = 0) -> None:
         self._serve = serve
         self._name = name
         self._lock = threading.Lock()
         self._open: dict[threading.Thread, socket.socket] = {}
         self._ending: list[threading.Thread] = []
         self._closed = False
-        self._socket = socket.create_server((HOST, 0), backlog=128)
+        self._socket = socket.create_server((HOST, port), backlog=128)
         self.port: int = self._socket.getsockname()[1]
         self._wake, self._woken = socket.socketpair()
         self._thread = threading.Thread(target=self._accept, name=f"world {name}", daemon=True)

@@ -55,10 +55,10 @@ class MailDrop:
         kept: The messages, oldest first.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.kept: list[StoredMail] = []
         self._lock = threading.Lock()
-        self._listener = Listener(self.serve, "mail")
+        self._listener = Listener(self.serve, "mail", port)
         self.port = self._listener.port
 
     @property
@@ -176,6 +176,6 @@ class _MailConversation:
         return ["250 2.0.0 Kept; it goes no further"]
 
 
-def start() -> MailDrop:
-    """Wait for mail."""
-    return MailDrop()
+def start(port: int = 0) -> MailDrop:
+    """Wait for mail. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
+    return MailDrop(port=port)

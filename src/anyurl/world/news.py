@@ -358,9 +358,9 @@ class NewsServer:
         port: Where it listens.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self._shelf = Shelf()
-        self._listener = Listener(self.serve, "news")
+        self._listener = Listener(self.serve, "news", port)
         self.port = self._listener.port
 
     @property
@@ -386,6 +386,6 @@ class NewsServer:
         NewsConversation(connection, self._shelf).serve()
 
 
-def start() -> NewsServer:
-    """Serve the articles."""
-    return NewsServer()
+def start(port: int = 0) -> NewsServer:
+    """Serve the articles. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
+    return NewsServer(port=port)

@@ -57,9 +57,14 @@ class ProsperoServer:
         *,
         troubles: Troubles | None = None,
         plan: Plan | None = None,
+        port: int = 0,
     ) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.bind((HOST, 0))
+        try:
+            self._socket.bind((HOST, port))
+        except OSError:
+            self._socket.close()
+            raise
         self._socket.setblocking(False)
         self.port: int = self._socket.getsockname()[1]
         self.received = 0
@@ -228,6 +233,6 @@ SITES = [
 """What the archie knows: files of archives that do not exist."""
 
 
-def start() -> ProsperoServer:
-    """Serve the tree by Prospero."""
-    return ProsperoServer()
+def start(port: int = 0) -> ProsperoServer:
+    """Serve the tree by Prospero. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
+    return ProsperoServer(port=port)

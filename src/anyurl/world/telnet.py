@@ -50,9 +50,9 @@ class TelnetServer:
         port: Where it listens.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self._texts = {path: data.decode("utf-8", "replace") for path, data in tree().items() if path.endswith(".txt")}
-        self._listener = Listener(self.serve, "telnet")
+        self._listener = Listener(self.serve, "telnet", port)
         self.port = self._listener.port
 
     @property
@@ -194,6 +194,6 @@ class TerminalReader:
             self.columns, self.rows = int.from_bytes(content[1:3], "big"), int.from_bytes(content[3:5], "big")
 
 
-def start() -> TelnetServer:
-    """Start it; the caller closes it."""
-    return TelnetServer()
+def start(port: int = 0) -> TelnetServer:
+    """Start it; the caller closes it. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
+    return TelnetServer(port=port)

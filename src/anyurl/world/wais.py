@@ -263,8 +263,8 @@ class WaisServer:
         databases: What it has.
     """
 
-    def __init__(self, databases: Sequence[Database] | None = None) -> None:
-        self._listener = Listener(self.serve, "wais")
+    def __init__(self, databases: Sequence[Database] | None = None, port: int = 0) -> None:
+        self._listener = Listener(self.serve, "wais", port)
         self.port = self._listener.port
         self.databases = world_databases(f"{HOST}:{self.port}") if databases is None else list(databases)
 
@@ -345,6 +345,6 @@ def _headline(path: str, data: bytes, wtype: str) -> str:
     return data.decode("utf-8").partition("\n")[0].strip()
 
 
-def start() -> WaisServer:
-    """Serve the tree by WAIS."""
-    return WaisServer()
+def start(port: int = 0) -> WaisServer:
+    """Serve the tree by WAIS. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
+    return WaisServer(port=port)

@@ -6,8 +6,8 @@ Rule: a scheme of the world is one module with ``start()``, and one row here. Wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from types import TracebackType
 from typing import Any, Protocol
@@ -52,6 +52,13 @@ class ServerRow(Value):
     verb: Verb = "get"
 
 
+USUAL_PORTS = {
+    "ftp": 7021, "telnet": 7023, "mailto": 7025, "gopher": 7070, "http": 7080, "news": 7119, "nntp": 7120,
+    "wais": 7210, "prospero": 7525,
+}  # fmt: skip
+"""Where `anyurl serve` listens, if nothing else does: what the documents show can be typed as it stands there."""
+
+
 ROWS = {
     row.scheme: row
     for row in (
@@ -87,6 +94,7 @@ class World:
 
     Args:
         schemes: Which ones; all that this installation can start when not given.
+        usual_ports: At those of `USUAL_PORTS`, where they are free; at any when False.
 
     Attributes:
         urls: For each scheme that runs, the URL that the demo gets.
@@ -104,7 +112,8 @@ class World:
     ['file']
     """
 
-    def __init__(self, schemes: Iterable[str] | None = None) -> None:
+    def __init__(self, schemes: Iterable[str] | None = None, *, usual_ports: bool = False) -> None:
+        self._usual_ports = usual_ports
         self._asked = schemes is not None
         self._schemes = tuple(ROWS) if schemes is None else tuple(dict.fromkeys(schemes))
         for scheme in self._schemes:
@@ -131,8 +140,9 @@ class World:
         return self
 
     def _start(self, row: ServerRow) -> None:
+        start = import_module(f"anyurl.world.{row.module}").start
         try:
-            server: Server = import_module(f"anyurl.world.{row.module}").start()
+            server: Server = self._started(start, row)
         except MissingExtraError as error:
             if self._asked:
                 raise
@@ -142,6 +152,12 @@ class World:
         self.urls[row.scheme] = server.urls[row.scheme]
         self.roots[row.scheme] = server.root
         self.settings.update(getattr(server, "settings", {}))
+
+    def _started(self, start: Callable[[int], Server], row: ServerRow) -> Server:
+        if self._usual_ports and row.scheme in USUAL_PORTS:
+            with suppress(OSError):  # something else listens there
+                return start(USUAL_PORTS[row.scheme])
+        return start(0)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
