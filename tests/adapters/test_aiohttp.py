@@ -12,8 +12,12 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from anyurl.adapters.aiohttp import CLOSED_OPTIONS, AiohttpRefusedError, GuardedConnector, session
+from anyurl.adapters.gate import Referral, in_referral
 from anyurl.errors import RefusedError
+from anyurl.guard import hops
 from anyurl.guard.policy import Policy
+from anyurl.url import URL
+from anyurl.values import USER, Scope
 from tests.servers import Server, answers, reply, unheard
 
 DEFAULT = Policy.default()
@@ -59,6 +63,19 @@ def test_the_connection_is_kept() -> None:
 
     with Server(answers(reply(b"one"), reply(b"two"))) as server:
         assert within(lambda: session(DEFAULT), twice) == ["one", "two"]
+        assert len(server.received) == 1
+
+
+def test_a_hop_is_judged_also_where_its_connection_is_kept() -> None:
+    async def then(opened: Any) -> str:
+        assert await text(opened, f"http://{server.authority}/") == "one"
+        with in_referral(Referral(hops.named_by(URL("http://h.example/"), "redirect", Scope.PUBLIC, USER))):
+            with pytest.raises(AiohttpRefusedError, match="on the public Internet"):
+                await text(opened, f"http://{server.authority}/")
+        return await text(opened, f"http://{server.authority}/")
+
+    with Server(answers(reply(b"one"), reply(b"two"))) as server:
+        assert within(lambda: aiohttp.ClientSession(connector=GuardedConnector(DEFAULT)), then) == "two"
         assert len(server.received) == 1
 
 

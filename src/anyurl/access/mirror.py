@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias
 
 from anyurl.access.mapper import Result
 from anyurl.access.retries import is_passing
-from anyurl.access.robots import PRODUCT, Robots
+from anyurl.access.robots import PRODUCT, Robots, robots_of
 from anyurl.access.save import Destination
 from anyurl.access.tree import SCHEMES, WEB, Tree, is_component
 from anyurl.access.worklist import WorkItem, Worklist
@@ -130,7 +130,7 @@ class Mirror:
         """What has to be read before anything else, and given to `obey`."""
         if self.root.scheme not in WEB or self._robots is not None:
             return None
-        return self.root.replace(path="/robots.txt", query=None, fragment=None)
+        return robots_of(self.root)
 
     def obey(self, text: str | None) -> None:
         """The rules of the server; None where it has none.
@@ -146,8 +146,7 @@ class Mirror:
             )
 
     def _may_ask(self, url: URL) -> bool:
-        path = url.path or "/"
-        return self._robots is None or self._robots.allows(path if url.query is None else f"{path}?{url.query}")
+        return self._robots is None or self._robots.allows_url(url)
 
     # --- what is to be got -------------------------------------------------------------------------------------------
 

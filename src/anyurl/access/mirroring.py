@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from anyurl.access.mapper import Result
 from anyurl.access.mirror import Mirror, Mirrored, Steps
-from anyurl.access.robots import MAX_ROBOTS_OCTETS
+from anyurl.access.robots import read_robots, read_robots_async
 from anyurl.access.worklist import WorkItem
-from anyurl.errors import AnyURLError, ReplyError
+from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
     from anyurl.access.resource import Resource
@@ -60,7 +60,7 @@ def mirrored(
     try:
         robots = mirror.robots_url
         if robots is not None:
-            mirror.obey(_read_robots(open_one, robots))
+            mirror.obey(read_robots(lambda: open_one(robots, None)))
         while True:
             for result in map_all(mirror.targets()):
                 yield from _settled(mirror, result)
@@ -73,26 +73,6 @@ def mirrored(
         mirror.finish()
     finally:
         mirror.close()
-
-
-def _read_robots(open_one: Callable[[URL | WorkItem, Resume | None], Resource], url: URL) -> str | None:
-    try:
-        with open_one(url, None) as resource:
-            text = b""
-            for piece in resource.iter_bytes():
-                text += piece
-                if len(text) > MAX_ROBOTS_OCTETS:
-                    break
-            return text[:MAX_ROBOTS_OCTETS].decode("utf-8", "replace")
-    except ReplyError as error:
-        _check_absent(error)
-        return None
-
-
-def _check_absent(error: ReplyError) -> None:
-    """RFC 9309 2.3.1: a server that has none allows all; one that can't say now (5xx) allows nothing."""
-    if error.code >= 500:
-        raise error
 
 
 def _opened(
@@ -156,7 +136,7 @@ async def mirrored_async(
     try:
         robots = mirror.robots_url
         if robots is not None:
-            mirror.obey(await _read_robots_async(open_one, robots))
+            mirror.obey(await read_robots_async(open_one(robots, None)))
         while True:
             async for result in map_all(mirror.targets()):
                 async for told in _settled_async(mirror, result):
@@ -172,22 +152,6 @@ async def mirrored_async(
         mirror.finish()
     finally:
         mirror.close()
-
-
-async def _read_robots_async(
-    open_one: Callable[[URL | WorkItem, Resume | None], Awaitable[AsyncContent]], url: URL
-) -> str | None:
-    try:
-        async with await open_one(url, None) as resource:
-            text = b""
-            async for piece in resource.iter_bytes():
-                text += piece
-                if len(text) > MAX_ROBOTS_OCTETS:
-                    break
-            return text[:MAX_ROBOTS_OCTETS].decode("utf-8", "replace")
-    except ReplyError as error:
-        _check_absent(error)
-        return None
 
 
 async def _opened_async(

@@ -6,8 +6,15 @@ Rule: the group that names us, else that of ``*``; of its rules the longest that
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
 
+from anyurl.errors import ReplyError
 from anyurl.kernel import percent_encode
+
+if TYPE_CHECKING:
+    from anyurl.url import URL
 
 PRODUCT = "anyurl"
 """What a group calls us (RFC 9309 2.2.1)."""
@@ -19,6 +26,67 @@ _NAME = re.compile(r"[a-z_-]*")
 """The product token of a name, in lower case (RFC 9309 2.2.1)."""
 
 _SAFE = b"!$&'()*+,;=:@/%?-._~"
+
+
+class HasOctets(Protocol):
+    """What has octets."""
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        """They, in pieces."""
+        ...
+
+
+class AsyncHasOctets(Protocol):
+    """The same, asynchronous."""
+
+    def iter_bytes(self) -> AsyncIterator[bytes]:
+        """They, in pieces."""
+        ...
+
+
+def robots_of(url: URL) -> URL:
+    """Where the rules for a URL are (RFC 9309 2.3)."""
+    return url.replace(user=None, password=None, path="/robots.txt", query=None, fragment=None)
+
+
+def read_robots(opened: Callable[[], AbstractContextManager[HasOctets]]) -> str | None:
+    """A robots.txt; None where the server has none. Raises AnyURLError when it can't say."""
+    octets = b""
+    try:
+        with opened() as content:
+            for piece in content.iter_bytes():
+                octets += piece
+                if len(octets) > MAX_ROBOTS_OCTETS:
+                    break
+    except ReplyError as error:
+        _check_absent(error)
+        return None
+    return _text(octets)
+
+
+async def read_robots_async(opened: Awaitable[AbstractAsyncContextManager[AsyncHasOctets]]) -> str | None:
+    """The same, asynchronous."""
+    octets = b""
+    try:
+        async with await opened as content:
+            async for piece in content.iter_bytes():
+                octets += piece
+                if len(octets) > MAX_ROBOTS_OCTETS:
+                    break
+    except ReplyError as error:
+        _check_absent(error)
+        return None
+    return _text(octets)
+
+
+def _check_absent(error: ReplyError) -> None:
+    """RFC 9309 2.3.1: a server that has none allows all; one that can't say now (5xx) allows nothing."""
+    if error.code >= 500:
+        raise error
+
+
+def _text(octets: bytes) -> str:
+    return octets[:MAX_ROBOTS_OCTETS].decode("utf-8", "replace")
 
 
 class Robots:
@@ -54,6 +122,11 @@ class Robots:
                     others.append((value, field == "allow"))
         chosen = own if named else others
         self._rules = [(len(pattern), allowed, _Pattern(pattern)) for pattern, allowed in chosen]
+
+    def allows_url(self, url: URL) -> bool:
+        """Whether what this URL designates may be asked for."""
+        path = url.path or "/"
+        return self.allows(path if url.query is None else f"{path}?{url.query}")
 
     def allows(self, target: str) -> bool:
         """Whether a path, with its query, may be asked for."""

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
-from contextvars import ContextVar
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from anyurl.adapters.gate import OWN, REFERRAL, Gate
+from anyurl.adapters.gate import OWN, REFERRAL, Gate, Referral, refuse_options
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 
@@ -30,9 +29,6 @@ CLOSED_OPTIONS = ("connector", "connector_owner", "proxy", "proxy_auth", "trust_
 
 REDIRECTIONS = (301, 302, 303, 307, 308)
 """What aiohttp follows."""
-
-LATEST: ContextVar[asyncio.BaseTransport | None] = ContextVar("anyurl_latest", default=None)
-"""The connection that this task was given last: a redirection comes from there."""
 
 
 class AiohttpRefusedError(RefusedError, aiohttp.ClientError):
@@ -48,10 +44,9 @@ class GuardedClientSession:
     Made by `session`. (aiohttp wants nobody to inherit from its own.)
     """
 
-    def __init__(self, inner: aiohttp.ClientSession, gate: Gate, watch: aiohttp.ClientMiddlewareType) -> None:
+    def __init__(self, inner: aiohttp.ClientSession, gate: Gate) -> None:
         self._inner = inner
         self._gate = gate
-        self._watch = watch
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -96,15 +91,13 @@ class GuardedClientSession:
     def _ask(self, ask: Callable[..., Any], method: str, url: Any, options: dict[str, Any]) -> Any:
         if REFERRAL.get() is not OWN:  # where a redirection was not followed
             REFERRAL.set(OWN)
-        # What is relative to a base leads to the base.
         text = str(url)
-        if "//" in text and not self._gate.knows(text):
+        # What is relative to a base leads to the base.
+        if not self._gate.knows(text) and "//" in text:
             try:
                 self._gate.policy.judge_url(self._gate.read(text)).check()
             except RefusedError as error:
-                raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
-        if "middlewares" in options:
-            options["middlewares"] = (*options["middlewares"], self._watch)
+                raise _of_aiohttp(error) from error
         return ask(method, url, **options)
 
     async def __aenter__(self) -> GuardedClientSession:
@@ -125,14 +118,12 @@ def session(policy: Policy | None = None, **options: Any) -> GuardedClientSessio
     Raises:
         ValueError: One of those.
     """
-    for name in CLOSED_OPTIONS:
-        if name in options:
-            raise ValueError(f"a guarded session has no {name}: its requests would go round the guard")
+    refuse_options(options, CLOSED_OPTIONS, "session")
     connector = GuardedConnector(policy)
-    watch = _watch_redirections(connector.gate)
-    middlewares = (*options.pop("middlewares", ()), watch)
-    inner = aiohttp.ClientSession(connector=connector, middlewares=middlewares, trust_env=False, **options)
-    return GuardedClientSession(inner, connector.gate, watch)
+    inner = aiohttp.ClientSession(
+        connector=connector, response_class=_watched_by(connector.gate), trust_env=False, **options
+    )
+    return GuardedClientSession(inner, connector.gate)
 
 
 class GuardedConnector(aiohttp.TCPConnector):
@@ -151,40 +142,60 @@ class GuardedConnector(aiohttp.TCPConnector):
         guarded = GuardedResolver(self.gate, resolver or aiohttp.DefaultResolver())
         super().__init__(resolver=guarded, socket_factory=self._judged_socket, **options)
 
-    async def connect(self, req: aiohttp.ClientRequest, *given: Any, **options: Any) -> Any:
+    def connect(
+        self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout
+    ) -> Coroutine[Any, Any, aiohttp.connector.Connection]:
         """A connection for a request, new or kept. Raises AiohttpRefusedError."""
+        # One that is kept was judged when it was made, by what it is kept by: scheme, host, port and proxy.
+        if REFERRAL.get() is OWN:
+            return aiohttp.TCPConnector.connect(self, req, traces, timeout)  # super() would take twice as long
+        return self._follow(req, traces, timeout)
+
+    async def _follow(
+        self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout
+    ) -> aiohttp.connector.Connection:
+        """A connection for what a redirection leads to: it is judged for its own, also where a connection is kept."""
         referral = REFERRAL.get()
+        self._judge(req, referral)
+        if referral.aim is not None and referral.aim.raw_user is not None:
+            # aiohttp sends the login that a server wrote into its redirection; only the user's own are sent.
+            req.headers.pop("Authorization", None)
+        connection = await super().connect(req, traces, timeout)
         try:
-            if req.proxy is not None:
-                raise self.gate.refuse_proxy()
-            text = str(req.url)
-            if not self.gate.knows(text, referral):
-                self.gate.check(text, req.url.raw_host or "", req.url.port, referral)
-            connection = await super().connect(req, *given, **options)
-            LATEST.set(connection.transport)
-            # What a hop was allowed its user is, too; the other way round the peer is judged again.
-            if referral is not OWN and (peer := _peer(connection.transport)) is not None:
-                try:
-                    self.gate.judge([peer], req.url.port or 0, "http", referral.origin)
-                except RefusedError:
-                    connection.close()
-                    raise
-            return connection
-        except AiohttpRefusedError:
+            self._judge_peer(req, connection.transport, referral)
+        except RefusedError:
+            connection.close()
             raise
-        except RefusedError as error:
-            raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
+        return connection
 
     async def _create_connection(self, req: aiohttp.ClientRequest, *given: Any, **options: Any) -> Any:
         """A new connection; who has answered is judged before anything is sent."""
+        referral = REFERRAL.get()
+        self._judge(req, referral)
         protocol = await super()._create_connection(req, *given, **options)
-        peer = _peer(protocol.transport)
         try:
-            self.gate.judge([] if peer is None else [peer], req.url.port or 0, "http", REFERRAL.get().origin)
-        except RefusedError as error:
+            self._judge_peer(req, protocol.transport, referral)
+        except RefusedError:
             protocol.close()
-            raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
+            raise
         return protocol
+
+    def _judge(self, req: aiohttp.ClientRequest, referral: Referral) -> None:
+        try:
+            if req.proxy is not None:
+                raise self.gate.refuse_proxy()
+            self.gate.check(str(req.url), req.url.raw_host or "", req.url.port, referral)
+        except RefusedError as error:
+            raise _of_aiohttp(error) from error
+
+    def _judge_peer(
+        self, req: aiohttp.ClientRequest, transport: asyncio.BaseTransport | None, referral: Referral
+    ) -> None:
+        peer = _peer(transport)
+        try:
+            self.gate.judge([] if peer is None else [peer], req.url.port or 0, "http", referral.origin)
+        except RefusedError as error:
+            raise _of_aiohttp(error) from error
 
     def _judged_socket(self, info: Any) -> socket.socket:
         """A socket for an address, which is judged once more: an address in a URL has asked no resolver."""
@@ -192,7 +203,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         try:
             self.gate.judge([str(address[0])], int(address[1]), "http", REFERRAL.get().origin)
         except RefusedError as error:
-            raise AiohttpRefusedError(str(error), verdict=error.verdict) from error
+            raise _of_aiohttp(error) from error
         return socket.socket(family, kind, protocol)
 
 
@@ -206,14 +217,17 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Called by the connector. Raises RefusedError; OSError where it takes too long."""
+        """Called by the connector. Raises AiohttpRefusedError; OSError where it takes too long."""
         limit = self._gate.policy.limits.connect
         try:
             async with asyncio.timeout(limit):
                 found = await self._inner.resolve(host, port, family)
         except TimeoutError as error:
             raise OSError(None, f"The look-up of {host!r} took longer than {limit:g} seconds.") from error
-        self._gate.judge([str(row["host"]) for row in found], port, "http", REFERRAL.get().origin)
+        try:
+            self._gate.judge([str(row["host"]) for row in found], port, "http", REFERRAL.get().origin)
+        except RefusedError as error:
+            raise _of_aiohttp(error) from error
         return found
 
     async def close(self) -> None:
@@ -227,20 +241,24 @@ def _peer(transport: asyncio.BaseTransport | None) -> str | None:
     return None if name is None else str(name[0])
 
 
-def _watch_redirections(gate: Gate) -> aiohttp.ClientMiddlewareType:
-    """Says of each redirection who named it: what is set here is seen by all that the same request does below."""
+def _watched_by(own: Gate) -> type[aiohttp.ClientResponse]:
+    """Responses that say of a redirection who named it: what is set here is seen by all that the same request does."""
 
-    async def watch(req: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
-        referral = REFERRAL.get()
-        if referral is not OWN and referral.aim is not None and referral.aim.raw_user is not None:
-            # aiohttp sends the login that a server wrote into its redirection; only the user's own are sent.
-            req.headers.pop("Authorization", None)
-        response = await handler(req)
-        place = response.headers.get("Location") if response.status in REDIRECTIONS else None
-        if place is not None:
-            REFERRAL.set(gate.redirected(str(response.url), place, _peer(LATEST.get()), referral))
-        elif referral is not OWN:
-            REFERRAL.set(OWN)
-        return response
+    class WatchedResponse(aiohttp.ClientResponse):
+        async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
+            transport = connection.transport
+            await super().start(connection)
+            referral = REFERRAL.get()
+            place = self.headers.get("Location") if self.status in REDIRECTIONS else None
+            if place is not None:
+                REFERRAL.set(own.redirected(str(self.url), place, _peer(transport), referral))
+            elif referral is not OWN:
+                REFERRAL.set(OWN)
+            return self
 
-    return watch
+    return WatchedResponse
+
+
+def _of_aiohttp(error: RefusedError) -> AiohttpRefusedError:
+    """A refusal as aiohttp has errors."""
+    return AiohttpRefusedError(str(error), verdict=error.verdict)

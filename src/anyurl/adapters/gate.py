@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
 from anyurl.guard import hops
@@ -63,24 +64,34 @@ class Gate:
 
     Args:
         policy: None is `Policy.untrusted`.
+
+    Attributes:
+        policy: By which is judged.
+        places: Of the caller's own, as the client has read them: those that `check` has allowed.
     """
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy: Policy = Policy.untrusted() if policy is None else policy
+        self.places: set[Hashable] = set()
         self._own: set[str] = set()
 
     def knows(self, text: str, referral: Referral = OWN) -> bool:
         """Whether `check` has allowed this place already: what a client reads in the same text is the same."""
-        found = _UP_TO_AUTHORITY.match(text)
-        return referral is OWN and found is not None and found[0] in self._own and not _CONTROLS.search(text)
+        # What is remembered has neither a path nor a query: nothing else can stand before the slash.
+        end = text.find("/", text.find("//") + 2)
+        head = text if end < 0 else text[:end]
+        return referral is OWN and head in self._own and text.isprintable()
 
-    def check(self, text: str, host: str, port: int | None, referral: Referral = OWN) -> None:
+    def check(
+        self, text: str, host: str, port: int | None, referral: Referral = OWN, *, place: Hashable = None
+    ) -> None:
         """Judge a URL that a client is about to request.
 
         Args:
             text: As the client writes it.
             host: What the client takes for its host.
             port: What it takes for its port.
+            place: What the client keeps for scheme, login, host and port: it is in `places` once it was allowed.
 
         Raises:
             RefusedError: The policy refuses it, it is no URL, or the client reads another host or port in it.
@@ -95,9 +106,9 @@ class Gate:
         self.policy.judge_url(url, referral.origin).check()
         self._compare(url, host, port)
         if referral is OWN and "@" not in head:
-            if len(self._own) >= MAX_JUDGED:
-                self._own.clear()
-            self._own.add(head)
+            _remember(self._own, head)
+            if place is not None:
+                _remember(self.places, place)
 
     def _check_aim(self, head: str, host: str, port: int | None, referral: Referral) -> None:
         if referral.fault is not None:
@@ -172,6 +183,19 @@ class Gate:
 
     def _refuse(self, code: str, subject: str) -> Verdict:
         return refused(code, subject, policy=self.policy.name)
+
+
+def refuse_options(options: Iterable[str], closed: Iterable[str], what: str) -> None:
+    """Raises ValueError for an option of a client by which its requests would go another way."""
+    for name in closed:
+        if name in options:
+            raise ValueError(f"a guarded {what} has no {name}: its requests would go round the guard")
+
+
+def _remember(known: set[Any], one: Hashable) -> None:
+    if len(known) >= MAX_JUDGED:
+        known.clear()
+    known.add(one)
 
 
 def default_port(scheme: str | None) -> int | None:

@@ -6,10 +6,10 @@ who has answered is compared. For httpcore 1.0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from socket import SOCK_STREAM
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import anyio
 import httpcore
@@ -21,6 +21,8 @@ from anyurl.net.peers import same_address
 from anyurl.values import USER, Provenance
 
 __all__ = ["AsyncGuardedBackend", "GuardedBackend"]
+
+S = TypeVar("S", httpcore.NetworkStream, httpcore.AsyncNetworkStream)
 
 
 class GuardedBackend(httpcore.NetworkBackend):
@@ -49,18 +51,19 @@ class GuardedBackend(httpcore.NetworkBackend):
             addresses = resolve(
                 host, port, scheme="http", policy=self._gate.policy, came_from=self._came_from, timeout=timeout
             )
-        failure: Exception = httpcore.ConnectTimeout()
-        for address, seconds in self._gate.attempts(addresses, timeout):
-            try:
-                stream = self._inner.connect_tcp(address, port, seconds, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-                continue
-            if not same_address(str(stream.get_extra_info("server_addr")[0]), address):
-                stream.close()
-                raise self._gate.refuse_answerer(address)
-            return stream
-        raise failure
+
+        async def connect(address: str, seconds: float) -> httpcore.NetworkStream:
+            return self._inner.connect_tcp(address, port, seconds, local_address, socket_options)
+
+        async def close(stream: httpcore.NetworkStream) -> None:
+            stream.close()
+
+        attempt = _connect_to_one(self._gate, addresses, timeout, connect, close)
+        try:
+            attempt.send(None)  # what it waits for is done at once
+        except StopIteration as done:
+            return cast(httpcore.NetworkStream, done.value)
+        raise AssertionError("nothing is waited for")
 
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
@@ -87,20 +90,14 @@ class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         """Called by httpcore. Raises RefusedError; else as httpcore does."""
         addresses = await self._resolve(host, port, timeout)
-        failure: Exception = httpcore.ConnectTimeout()
-        for address, seconds in self._gate.attempts(addresses, timeout):
-            try:
-                stream: httpcore.AsyncNetworkStream = await self._inner.connect_tcp(
-                    address, port, seconds, local_address, socket_options
-                )
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-                continue
-            if not same_address(str(stream.get_extra_info("server_addr")[0]), address):
-                await stream.aclose()
-                raise self._gate.refuse_answerer(address)
+
+        async def connect(address: str, seconds: float) -> httpcore.AsyncNetworkStream:
+            stream: httpcore.AsyncNetworkStream = await self._inner.connect_tcp(
+                address, port, seconds, local_address, socket_options
+            )
             return stream
-        raise failure
+
+        return await _connect_to_one(self._gate, addresses, timeout, connect, lambda stream: stream.aclose())
 
     async def _resolve(self, host: str, port: int, timeout: float | None) -> list[str]:
         """The addresses of a host, each judged."""
@@ -126,6 +123,28 @@ class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         """Called by httpcore between two attempts."""
         await anyio.sleep(seconds)
+
+
+async def _connect_to_one(
+    gate: Gate,
+    addresses: Sequence[str],
+    timeout: float | None,
+    connect: Callable[[str, float], Awaitable[S]],
+    close: Callable[[S], Awaitable[None]],
+) -> S:
+    """The first connection that comes about, to who it should be. Raises RefusedError; else as httpcore does."""
+    failure: Exception = httpcore.ConnectTimeout()
+    for address, seconds in gate.attempts(addresses, timeout):
+        try:
+            stream = await connect(address, seconds)
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+            failure = error
+            continue
+        if not same_address(str(stream.get_extra_info("server_addr")[0]), address):
+            await close(stream)
+            raise gate.refuse_answerer(address)
+        return stream
+    raise failure
 
 
 @contextmanager

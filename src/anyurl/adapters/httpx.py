@@ -6,6 +6,7 @@ redirection leads to is judged with the place that led there, and has a pool of 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -13,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import httpcore
 import httpx
 
-from anyurl.adapters.gate import OWN, Gate, Referral, default_port
+from anyurl.adapters.gate import OWN, Gate, Referral, default_port, refuse_options
 from anyurl.adapters.httpcore import AsyncGuardedBackend, GuardedBackend
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
-from anyurl.net.judged import MAX_JUDGED
 from anyurl.values import Provenance, Scope
 
 if TYPE_CHECKING:
@@ -103,13 +103,11 @@ def async_client(policy: Policy | None = None, **options: Any) -> AsyncGuardedCl
 
 def _take(options: dict[str, Any]) -> dict[str, Any]:
     """Take the transport's options out of a client's."""
-    for name in CLOSED_OPTIONS:
-        if name in options:
-            raise ValueError(f"a guarded client has no {name}: its requests would go round the guard")
+    refuse_options(options, CLOSED_OPTIONS, "client")
     return {name: options.pop(name) for name in TRANSPORT_OPTIONS if name in options}
 
 
-class _Guarded(Generic[P]):
+class _Guarded(ABC, Generic[P]):
     """What both transports share: the options of their pools, and one pool for each scope that names hosts.
 
     Attributes:
@@ -144,10 +142,10 @@ class _Guarded(Generic[P]):
         }
         # A connection that its user's own URL has opened is not reused for what a redirection leads to.
         self._pools: dict[Scope | None, P] = {}
-        self._own_places: set[tuple[bytes, bytes, int | None]] = set()
 
+    @abstractmethod
     def _new_pool(self, came_from: Provenance) -> P:
-        raise NotImplementedError
+        """A pool for hosts that somebody names."""
 
     def _prepare(self, request: httpx.Request) -> tuple[httpcore.Request, P]:
         """The request for httpcore, and its pool. Raises RefusedError."""
@@ -157,12 +155,8 @@ class _Guarded(Generic[P]):
         came_from = referral.origin
         place = (scheme, host, port)
         # To write a URL again costs as much as the rest: a place of the caller's own is judged once, a login each time.
-        if referral is not OWN or place not in self._own_places or url.userinfo:
-            self.gate.check(str(url), host.decode("ascii"), port or default_port(url.scheme), referral)
-            if referral is OWN:
-                if len(self._own_places) >= MAX_JUDGED:
-                    self._own_places.clear()
-                self._own_places.add(place)
+        if referral is not OWN or place not in self.gate.places or url.userinfo:
+            self.gate.check(str(url), host.decode("ascii"), port or default_port(url.scheme), referral, place=place)
         key = None if came_from.own else came_from.scope
         pool = self._pools.get(key)
         if pool is None:
@@ -176,10 +170,17 @@ class _Guarded(Generic[P]):
         )
         return inner, pool
 
+    def _answer(
+        self, request: httpx.Request, response: httpcore.Response, stream: httpx.SyncByteStream | httpx.AsyncByteStream
+    ) -> httpx.Response:
+        """The response for httpx; who led on is remembered for the request that will follow."""
+        if 300 <= response.status < 400:
+            self._note(request, response)
+        return httpx.Response(
+            status_code=response.status, headers=response.headers, stream=stream, extensions=response.extensions
+        )
+
     def _note(self, request: httpx.Request, response: httpcore.Response) -> None:
-        """Remember who led on, for the request that will follow."""
-        if not 300 <= response.status < 400:
-            return
         for name, value in response.headers:
             if name.lower() == b"location":
                 stream = response.extensions.get("network_stream")
@@ -211,13 +212,7 @@ class GuardedTransport(_Guarded[httpcore.ConnectionPool], httpx.BaseTransport):
         with _errors_of_httpx(request):
             inner, pool = self._prepare(request)
             response = pool.handle_request(inner)
-        self._note(request, response)
-        return httpx.Response(
-            status_code=response.status,
-            headers=response.headers,
-            stream=_HttpcoreStream(response),
-            extensions=response.extensions,
-        )
+        return self._answer(request, response, _HttpcoreStream(response))
 
     def close(self) -> None:
         """Close all connections."""
@@ -236,13 +231,7 @@ class AsyncGuardedTransport(_Guarded[httpcore.AsyncConnectionPool], httpx.AsyncB
         with _errors_of_httpx(request):
             inner, pool = self._prepare(request)
             response = await pool.handle_async_request(inner)
-        self._note(request, response)
-        return httpx.Response(
-            status_code=response.status,
-            headers=response.headers,
-            stream=_AsyncHttpcoreStream(response),
-            extensions=response.extensions,
-        )
+        return self._answer(request, response, _AsyncHttpcoreStream(response))
 
     async def aclose(self) -> None:
         """Close all connections."""

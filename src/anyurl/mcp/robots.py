@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from typing import NoReturn
 
 from anyurl.access import AsyncClient
-from anyurl.access.robots import MAX_ROBOTS_OCTETS, PRODUCT, Robots
+from anyurl.access.robots import PRODUCT, Robots, read_robots_async, robots_of
 from anyurl.errors import RefusedError, ReplyError
 from anyurl.guard.hops import WEB
 from anyurl.guard.verdict import Verdict
@@ -41,7 +42,7 @@ class RobotsRules:
         if url.scheme not in WEB:
             return
         self._client.policy.judge_url(url, came_from).check()  # before anything is asked of its server
-        if not (await self._rules(url, came_from)).allows(_target(url)):
+        if not (await self._rules(url, came_from)).allows_url(url):
             self._refuse(f"the robots.txt of {url.host} asks programs called {PRODUCT} not to fetch this", url)
 
     async def _rules(self, url: URL, came_from: Provenance) -> Robots:
@@ -57,24 +58,11 @@ class RobotsRules:
         return rules
 
     async def _read(self, url: URL, came_from: Provenance) -> str | None:
-        place = url.replace(user=None, password=None, path="/robots.txt", query=None, fragment=None)
-        text = b""
         try:
-            async with await self._client.get(place, came_from=came_from) as resource:
-                async for piece in resource.iter_bytes():
-                    text += piece
-                    if len(text) > MAX_ROBOTS_OCTETS:
-                        break
+            return await read_robots_async(self._client.get(robots_of(url), came_from=came_from))
         except ReplyError as error:
-            if error.code >= 500:
-                self._refuse(f"the robots.txt of {url.host} can't be had now ({error.code}), so that nothing of it is "
-                             "fetched (RFC 9309 2.3.1.4)", url)  # fmt: skip
-            return None
-        return text[:MAX_ROBOTS_OCTETS].decode("utf-8", "replace")
+            self._refuse(f"the robots.txt of {url.host} can't be had now ({error.code}), so that nothing of it is "
+                         "fetched (RFC 9309 2.3.1.4)", url)  # fmt: skip
 
-    def _refuse(self, message: str, url: URL) -> None:
+    def _refuse(self, message: str, url: URL) -> NoReturn:
         raise RefusedError(f"Refused: {message}.", verdict=Verdict(False, "robots", message, url.host or "", REMEDY))
-
-
-def _target(url: URL) -> str:
-    return url.path + ("" if url.query is None else f"?{url.query}")

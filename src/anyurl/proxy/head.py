@@ -64,7 +64,8 @@ class ResponseHead(Value):
     fields: Fields
 
 
-def _split(head: bytes) -> tuple[bytes, Fields]:
+def _parse(head: bytes, line: re.Pattern[bytes], rule: str) -> tuple[re.Match[bytes], Fields]:
+    """The first line and the fields. Raises RemoteProtocolError, with the rule where the first line is against it."""
     if len(head) > HEAD_OCTETS_AT_MOST:
         raise RemoteProtocolError(f"A head has at most {HEAD_OCTETS_AT_MOST:,} octets.")
     if not head.endswith(b"\r\n\r\n"):
@@ -73,12 +74,15 @@ def _split(head: bytes) -> tuple[bytes, Fields]:
     if len(lines) > FIELDS_AT_MOST:
         raise RemoteProtocolError(f"A head has at most {FIELDS_AT_MOST} fields.")
     fields = []
-    for line in lines:
-        match = _FIELD.fullmatch(line)
+    for one in lines:
+        match = _FIELD.fullmatch(one)
         if match is None:
             raise RemoteProtocolError("A line of the head is not a name, a colon and a value.")
         fields.append((match[1], match[2]))
-    return first, tuple(fields)
+    start = line.fullmatch(first)
+    if start is None:
+        raise RemoteProtocolError(rule)
+    return start, tuple(fields)
 
 
 def parse_request(head: bytes) -> RequestHead:
@@ -87,10 +91,8 @@ def parse_request(head: bytes) -> RequestHead:
     Raises:
         RemoteProtocolError: It is none.
     """
-    first, fields = _split(head)
-    match = _REQUEST.fullmatch(first)
-    if match is None:
-        raise RemoteProtocolError("A request begins with a method, a target and HTTP/1.0 or HTTP/1.1.")
+    rule = "A request begins with a method, a target and HTTP/1.0 or HTTP/1.1."
+    match, fields = _parse(head, _REQUEST, rule)
     return RequestHead(match[1].decode("ascii"), match[2].decode("ascii"), int(match[3]), fields)
 
 
@@ -100,11 +102,8 @@ def parse_response(head: bytes) -> ResponseHead:
     Raises:
         RemoteProtocolError: It is none.
     """
-    first, fields = _split(head)
-    match = _STATUS.fullmatch(first)
-    if match is None:
-        raise RemoteProtocolError("A response begins with HTTP/1.0 or HTTP/1.1 and three digits.")
-    return ResponseHead(int(match[1]), first, fields)
+    match, fields = _parse(head, _STATUS, "A response begins with HTTP/1.0 or HTTP/1.1 and three digits.")
+    return ResponseHead(int(match[1]), match[0], fields)
 
 
 def values(fields: Fields, name: bytes) -> list[bytes]:
