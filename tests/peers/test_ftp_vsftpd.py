@@ -208,6 +208,14 @@ def test_connections_are_used_again(server: Vsftpd, client: Client) -> None:
     assert server.connections == 2
 
 
+def test_two_connections_are_enough_for_all_directories(server: Vsftpd, client: Client) -> None:
+    """The way back is asked for once; every file is read from the directory that its URL names."""
+    for path in ("pub/x.bin", "motd", "pub/sub/deeper/x", "pub/x.txt", "pub/sub/empty.bin", "motd", "pub/x.bin"):
+        assert client.get(url(server, path)).read() == TREE[path.encode()]
+    assert server.connections == 2
+    assert server.commands().count("PWD") == 1
+
+
 def test_a_server_that_knows_no_epsv(tmp_path: Path, client: Client) -> None:
     server = Vsftpd(tmp_path, cmds_denied="EPSV")
     with running(server):

@@ -75,6 +75,7 @@ class Rehearsed:
 
     Attributes:
         commands: Every command line sent, in order, all control connections together.
+        at_once: How many lines each sending had.
         log: Everything that was asked, a word or two each.
         content: The octets handed over.
         entries: The entries handed over.
@@ -101,6 +102,7 @@ class Rehearsed:
         clock: Iterable[float] = (),
     ) -> None:
         self.commands: list[str] = []
+        self.at_once: list[int] = []
         self.log: list[str] = []
         self.content = b""
         self.entries: list[Entry] = []
@@ -185,14 +187,19 @@ class Rehearsed:
                 raise wire.inbox.pop(0)  # type: ignore[misc]
             return
         assert ask.data.endswith(b"\r\n")
-        line = ask.data[:-2]
+        lines = ask.data[:-2].split(b"\r\n")
+        self.at_once.append(len(lines))
+        for line in lines:
+            self._answer(wire, line)
+
+    def _answer(self, wire: Connection, line: bytes) -> None:
         self.commands.append(line.decode("utf-8", "backslashreplace"))
         self.log.append("> " + self.commands[-1])
         answer = self._answers.get(line, self._answers.get(line.partition(b" ")[0]))
         if answer is None:
-            wire.inbox.append(self._ideal.received(1, ask.data))
+            wire.inbox.append(self._ideal.received(1, line + b"\r\n"))
             return
-        self._ideal.received(1, ask.data)
+        self._ideal.received(1, line + b"\r\n")
         if isinstance(answer, list):  # a list is used up, one answer for each time
             answer = answer.pop(0) if len(answer) > 1 else answer[0]
         wire.inbox += _pieces(answer)

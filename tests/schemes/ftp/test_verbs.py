@@ -116,7 +116,7 @@ def test_the_port_of_pasv_is_taken_and_its_host_is_not() -> None:
 def test_a_server_that_lacks_epsv_is_not_asked_twice() -> None:
     done = run("ftp://h/x", answers={"EPSV": b"500 ?\r\n", "RETR": [b"550 no\r\n"], "CWD": b"550 no\r\n"})
     assert done.commands.count("EPSV") == 1
-    assert run("ftp://h/x", kept=FtpState(extended=False)).commands.count("EPSV") == 0
+    assert run("ftp://h/x", kept=FtpState(passive="PASV")).commands.count("EPSV") == 0
 
 
 def test_a_data_port_that_the_policy_refuses_is_asked_for_again() -> None:
@@ -567,7 +567,7 @@ def kept_by(text: str, **how: Any) -> tuple[str, FtpState]:
 
 def test_what_is_kept_is_what_was_sent() -> None:
     _, state = kept_by("ftp://h/a/b/x;type=a")
-    assert (state.directories, state.type, state.features, state.extended) == ((b"a", b"b"), "a", None, True)
+    assert (state.directories, state.type, state.features, state.passive) == ((b"a", b"b"), "a", None, "EPSV")
 
 
 REUSE: list[tuple[str, str, str, list[str]]] = [
@@ -609,6 +609,73 @@ def test_elsewhere_only_a_fresh_connection_leads(first: str, second: str) -> Non
     assert done.error is None
     assert done.log[:4] == ["connect h:21", "> QUIT", "close 1", "connect h:21 fresh"]
     assert done.commands[1:3] == ["USER anonymous", "PASS anonymous@"]
+
+
+# --- commands that go out at once, where the server is known to take them --------------------------------------------
+
+KNOWN = b"220 (vsFTPd 3.0.3)\r\n"
+
+
+def test_the_first_transfer_asks_at_once_and_the_next_says_retr_too() -> None:
+    first = run("ftp://h/a/b/x", greeting=KNOWN)
+    assert (first.error, first.content) == (None, FILE)
+    assert first.commands[2:] == ["CWD a", "CWD b", "TYPE I", "SIZE x", "MDTM x", "EPSV", "RETR x"]
+    assert first.at_once == [1, 1, 2, 4, 1]
+    ((_, state),) = first.keeps
+    done = run("ftp://h/a/b/y", kept=state)
+    assert (done.error, done.content) == (None, FILE)
+    assert (done.commands, done.at_once) == (["SIZE y", "MDTM y", "EPSV", "RETR y"], [4])
+    assert run("ftp://h/a/b/y;type=a", kept=state).commands == ["TYPE A", "MDTM y", "EPSV", "RETR y"]
+
+
+def test_what_goes_on_in_the_middle_is_not_asked_for_before_it_is_known_to_be_the_same() -> None:
+    resume = Resume(5, size=len(FILE), modified=MODIFIED)
+    done = run("ftp://h/x", resume=resume, kept=FtpState(type="i", passive="EPSV", pipelines=True))
+    assert (done.commands, done.at_once) == (["SIZE x", "MDTM x", "EPSV", "REST 5", "RETR x"], [3, 1, 1])
+
+
+@pytest.mark.parametrize("refusal", ["the policy", "the server"])
+def test_a_retr_that_waits_for_a_connection_in_vain_is_left_with_its_connection(refusal: str) -> None:
+    state = FtpState((b"a",), "i", passive="EPSV", pipelines=True)
+    refused: dict[str, Any] = {"refuse": 1} if refusal == "the policy" else {"answers": {"EPSV": [b"425 none\r\n"]}}
+    done = run("ftp://h/a/y", kept=state, **refused)
+    assert (done.error, done.content) == (None, FILE)
+    again = ["USER anonymous", "PASS anonymous@", "CWD a", "TYPE I"]
+    port = "EPSV" if refusal == "the policy" else "PASV"
+    assert done.commands == ["SIZE y", "MDTM y", "EPSV", "RETR y", *again, port, "RETR y"]
+
+
+def test_a_directory_that_is_refused_counts_though_others_were_sent_behind_it() -> None:
+    done = run("ftp://h/a/b/x", greeting=KNOWN, answers={"CWD a": b"550 no\r\n"})
+    assert type(done.error) is NotFoundError
+    assert "does not enter the directory 'a'" in str(done.error)
+    assert done.commands[2:] == ["CWD a", "CWD b", "QUIT"]
+    assert done.keeps == []
+
+
+def test_who_moves_about_asks_once_for_the_way_back() -> None:
+    _, state = kept_by("ftp://h/a/x", greeting=KNOWN)
+    moved = run("ftp://h/b/x", greeting=KNOWN, kept=state)
+    assert moved.log[:4] == ["connect h:21", "> QUIT", "close 1", "connect h:21 fresh"]
+    assert moved.commands[3:5] == ["PWD", "CWD b"]
+    ((_, state),) = moved.keeps
+    back = run("ftp://h/a/x", kept=state)
+    assert (back.error, len(back.connects)) == (None, 1)
+    assert back.commands == ["CWD /", "CWD a", "SIZE x", "MDTM x", "EPSV", "RETR x"]
+    ((_, state),) = back.keeps
+    assert state.directories == (b"a",)
+    lost = run("ftp://h/b/x", kept=state, answers={"CWD /": b"550 no\r\n"})
+    assert lost.error is None
+    assert lost.log[:5] == ["connect h:21", "> CWD /", "> QUIT", "close 1", "connect h:21 fresh"]
+
+
+@pytest.mark.parametrize("pwd", [b"502 no\r\n", b"257 nothing\r\n", b'257 "C:\\pub"\r\n'])
+def test_where_nothing_leads_back_one_connects_anew(pwd: bytes) -> None:
+    _, state = kept_by("ftp://h/a/x", greeting=KNOWN)
+    for path in ("b", "c"):
+        moved = run(f"ftp://h/{path}/x", greeting=KNOWN, kept=state, answers={"PWD": pwd})
+        assert moved.log[:4] == ["connect h:21", "> QUIT", "close 1", "connect h:21 fresh"]
+        ((_, state),) = moved.keeps
 
 
 def test_logins_have_sessions_of_their_own() -> None:

@@ -50,7 +50,9 @@ def converse(
 def _enter(control: Control, name: bytes) -> Steps[None]:
     if _need_utf8([*control.wanted, name]):
         yield from control.speak_utf8()
-    for directory in control.wanted[len(control.directories) :]:
+    directories = control.wanted[len(control.directories) :]
+    yield from control.enter_ahead(directories)
+    for directory in directories:
         reply = yield from control.change_directory(directory)
         if reply.kind != 2:
             raise _no_directory(control, directory, reply)

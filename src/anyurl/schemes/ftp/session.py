@@ -2,7 +2,8 @@
 
 Rule: the commands of RFC 1738 3.2.2 go out in its order; what may stand beside them is asked for only when needed.
 Login is 3.2.1, reuse is 3.2.5: a kept connection serves a URL only if the directories it has entered are the first of
-the URL's own. TLS is RFC 4217: ftps on port 990 begins with it (implicit), on any other port after AUTH TLS.
+the URL's own, or if it is known how to leave them. TLS is RFC 4217: ftps on port 990 begins with it (implicit), on any
+other port after AUTH TLS.
 """
 
 from __future__ import annotations
@@ -40,18 +41,21 @@ class FtpState(Value):
         type: The TYPE that is set, or "" for the one after login (A).
         features: Its answer to FEAT, or None when it was not asked.
         utf8: Whether OPTS UTF8 ON was sent.
-        extended: Whether EPSV may be tried.
+        passive: What opened a data connection, EPSV or PASV; "" before the first.
         system: Its answer to SYST, or None when it was not asked.
         pipelines: Whether it reads commands that come before it has answered those before them.
+        home: Where the login led, in its answer to PWD; b"" when nobody asks or it is no path, None when it is asked
+            before the first CWD.
     """
 
     directories: tuple[bytes, ...] = ()
     type: str = ""
     features: Mapping[str, str] | None = None
     utf8: bool = False
-    extended: bool = True
+    passive: str = ""
     system: str | None = None
     pipelines: bool = False
+    home: bytes | None = b""
 
 
 class Control(LineSession):
@@ -63,8 +67,8 @@ class Control(LineSession):
     """
 
     __slots__ = (
-        "url", "user", "password", "wanted", "protects", "directories", "type", "features", "utf8", "extended",
-        "system", "pipelines", "_ahead", "_telnet",
+        "url", "user", "password", "wanted", "protects", "directories", "type", "features", "utf8", "passive",
+        "system", "pipelines", "_home", "_ahead", "_telnet",
     )  # fmt: skip
 
     noun = "control connection"
@@ -96,9 +100,10 @@ class Control(LineSession):
         self.type = state.type
         self.features = state.features
         self.utf8 = state.utf8
-        self.extended = state.extended
+        self.passive = state.passive
         self.system = state.system
         self.pipelines = state.pipelines
+        self._home = state.home
         self._ahead: deque[tuple[bytes, Reply | None]] = deque()
 
     @property
@@ -124,14 +129,25 @@ class Control(LineSession):
         """Connect and log in, or go on with a kept connection whose directories are the first of those wanted."""
         kept = yield from self.connect()
         if isinstance(kept, FtpState):
-            if tuple(self.wanted[: len(kept.directories)]) == kept.directories:
-                self._adopt(kept)
+            self._adopt(kept)
+            if tuple(self.wanted[: len(kept.directories)]) == kept.directories or (yield from self._go_home()):
                 return
-            # RFC 1738 3.2.5: nothing says how to get from those directories to ours.
             yield from self.say_goodbye()
             yield from Close(self.channel)
             yield from self.connect(fresh=True)
         yield from self._begin()
+        self._home = None if isinstance(kept, FtpState) else b""
+
+    def _go_home(self) -> Steps[bool]:
+        """Whether the connection is again where its login led.
+
+        RFC 1738 3.2.5 knows no way from one directory to another, and connects anew. The second time there is one: an
+        answer to PWD is what CWD takes (RFC 959, Appendix II), and the servers that are asked for it have paths.
+        """
+        if not self._home:
+            return False
+        self.directories = []
+        return (yield from self.command("CWD", self._home)).kind == 2
 
     def _enter(self) -> Steps[None]:
         self._adopt(FtpState())
@@ -198,7 +214,7 @@ class Control(LineSession):
     def say_ahead(self, *lines: bytes) -> Steps[None]:
         """Send several commands at once, to a server that is known to take them; `command` then has their replies.
 
-        None of them may change what the one behind it means: each is sent whatever becomes of those before it.
+        Each is sent whatever becomes of those before it: nothing of what they do may matter then.
         """
         if self.pipelines and len(lines) > 1:
             first = yield from self.ask(b"".join(lines))
@@ -211,6 +227,11 @@ class Control(LineSession):
             if said == line:
                 return reply
         return (yield from self.ask(line))  # it was not among them
+
+    def take_back(self) -> Steps[None]:
+        """Begin again if commands are ahead whose replies nobody waits for any more."""
+        if self._ahead:
+            yield from self._begin_again()
 
     def _begin_again(self) -> Steps[None]:
         directories, type_, utf8 = self.directories, self.type, self.utf8
@@ -229,6 +250,17 @@ class Control(LineSession):
         while (reply := (yield from self.reply())).kind == 1:
             pass
         return reply
+
+    def enter_ahead(self, directories: Sequence[bytes]) -> Steps[None]:
+        """Send all CWDs at once where that is known to be taken; before the first, PWD, if one client moves about."""
+        lines = [commands.encode_command("CWD", directory) for directory in directories]
+        if not (self.pipelines and lines) or b"" in directories:  # which is often refused
+            return
+        if self._home is None and not self.directories:
+            yield from self.say_ahead(commands.encode_command("PWD"), *lines)
+            self._home = commands.directory_of((yield from self.command("PWD")))
+        else:
+            yield from self.say_ahead(*lines)
 
     def change_directory(self, directory: bytes) -> Steps[Reply]:
         """CWD; remembered when it succeeded."""
@@ -281,8 +313,8 @@ class Control(LineSession):
     def leave(self) -> Steps[None]:
         """End well: keep the connection for the next dialogue of this login, or say good-bye."""
         state = FtpState(
-            tuple(self.directories), self.type, self.features, self.utf8, self.extended, self.system,
-            self.pipelines,
+            tuple(self.directories), self.type, self.features, self.utf8, self.passive, self.system,
+            self.pipelines, self._home,
         )  # fmt: skip
         return self.keep(state)
 

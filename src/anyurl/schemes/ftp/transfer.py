@@ -58,22 +58,24 @@ def _open_data(control: Control) -> Steps[Channel]:
         try:
             return (yield from ConnectData(control.channel, port))
         except RefusedError:  # asked again, the server takes another port
-            pass
+            yield from control.take_back()
     port = yield from _ask_for_port(control)
     return (yield from ConnectData(control.channel, port))
 
 
 def _ask_for_port(control: Control) -> Steps[int]:
-    if control.extended:
+    if control.passive != "PASV":
         reply = yield from control.command("EPSV")
         if reply.code == 229:
+            control.passive = "EPSV"
             return commands.extended_passive_port(reply)
         if reply.kind not in (4, 5):
             raise control.refusal(reply, f"{control.host} opens no data connection", "data")
-        control.extended = False
+        yield from control.take_back()
     reply = yield from control.command("PASV")
     if reply.code != 227:
         raise control.refusal(reply, f"{control.host} opens no data connection", "data")
+    control.passive = "PASV"
     return commands.passive_port(reply)
 
 

@@ -66,7 +66,7 @@ def get(url: URL, options: Options) -> Dialogue:
 def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     name = octets(parts.name)
     mode = yield from choose_mode(control, parts, options)
-    yield from control.say_ahead(*_questions(control, name, mode))
+    yield from control.say_ahead(*_foreseen(control, name, mode, options))
     yield from control.set_type(mode)
     # In type A a size would be that of the text on the wire; many servers refuse to count it.
     size = commands.size_of((yield from control.command("SIZE", name))) if mode == "i" else None
@@ -93,12 +93,18 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     yield from _receive(control, transfer, mode, None if size is None else size - start)
 
 
-def _questions(control: Control, name: bytes, mode: str) -> list[bytes]:
-    """What is asked before RETR: no answer changes what another one means, so they may go out at once."""
+def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> list[bytes]:
+    """What will be said up to RETR. No answer changes what the next one means, so that all of it may go out at once.
+
+    RETR itself goes with it where the server has opened a data connection before, and so will open this one: there it
+    waits (RFC 959 3.2) until we have read the port.
+    """
     lines = [] if control.type == mode else [commands.encode_command("TYPE", mode.upper().encode())]
     lines += [commands.encode_command("SIZE", name)] if mode == "i" else []
-    lines += [commands.encode_command("MDTM", name)]
-    return [*lines, commands.encode_command("EPSV")] if control.extended else lines
+    lines += [commands.encode_command("MDTM", name), commands.encode_command(control.passive or "EPSV")]
+    if control.passive and options.resume is None:
+        lines.append(commands.encode_command("RETR", name))
+    return lines
 
 
 def _resumable(options: Options, mode: str, size: int | None, modified: float | None) -> Steps[int]:

@@ -308,3 +308,21 @@ def test_a_reply_to_mlst_without_facts_breaks_the_protocol() -> None:
         ftp.facts_line_of(reply(250, b"Begin", b"", b"End"))
     with pytest.raises(RemoteProtocolError):
         ftp.facts_line_of(reply(250, b"ok"))
+
+
+PATHS: list[tuple[bytes, bytes]] = [
+    (b'"/home/me" is the current directory', b"/home/me"),
+    (b'"/a ""quoted"" name" created', b'/a "quoted" name'),
+    (b'"/"', b"/"),
+    (b"/home/me", b""),
+    (b'"/home/me', b""),
+    (b'"home"', b""),
+    (b'"/a\rDELE b"', b""),
+    (b'""', b""),
+]
+
+
+@pytest.mark.parametrize(("text", "path"), PATHS)
+def test_the_path_of_pwd(text: bytes, path: bytes) -> None:
+    assert ftp.directory_of(reply(257, text)) == path
+    assert ftp.directory_of(reply(250, text)) == b""

@@ -71,6 +71,8 @@ _SIX_NUMBERS = re.compile(rb"(?<!\d)(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{
 _EXTENDED = re.compile(rb"\(([!-~])\1\1(\d{1,10})\1\)")
 _SIZE = re.compile(rb"[ \t]*(\d{1,19})[ \t]*\Z")
 _MOMENT = re.compile(rb"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?\Z")
+_QUOTED = re.compile(rb'[ \t]*"((?:[^"]|"")*)"')
+_ENDS = re.compile(rb"[\r\n\0]")
 _BYTES = re.compile(rb"\((\d{1,19}) bytes\)", re.IGNORECASE)
 
 
@@ -146,6 +148,13 @@ def features_of(reply: Reply) -> Mapping[str, str]:
         if name.isascii() and name:
             features[name.decode("ascii").upper()] = parameters.decode("utf-8", "surrogateescape")
     return features
+
+
+def directory_of(reply: Reply) -> bytes:
+    """The path in a 257 reply to PWD (RFC 959, Appendix II): in quotes, those within it doubled; b"" without one."""
+    match = _QUOTED.match(reply.lines[0]) if reply.code == 257 else None
+    path = b"" if match is None else match[1].replace(b'""', b'"')
+    return path if path.startswith(b"/") and not _ENDS.search(path) else b""
 
 
 def facts_line_of(reply: Reply) -> bytes:

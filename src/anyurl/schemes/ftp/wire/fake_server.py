@@ -31,6 +31,7 @@ _LINE_LIMIT = 8 * 1024
 _FIXED = {
     b"PASS": b"230 Login successful.",
     b"CWD": b"250 Directory successfully changed.",
+    b"PWD": b'257 "/" is the current directory',
     b"EPSV": b"229 Entering Extended Passive Mode (|||49152|)",
     b"PASV": b"227 Entering Passive Mode (127,0,0,1,192,0)",
     b"MDTM": b"213 19941201000000",
