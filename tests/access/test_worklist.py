@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from anyurl import URL
-from anyurl.access.worklist import NAME, Worklist, fold
+from anyurl.access.worklist import AT_ONCE, NAME, Worklist, fold
 from anyurl.values import STRANGER, USER
 
 ROOT = URL("ftp://bob:s3cret@h/d/")
@@ -52,11 +52,12 @@ def test_what_was_begun_is_known_to_who_comes_next(tmp_path: Path) -> None:
     work.close()
     work = Worklist(str(tmp_path), ROOT)
     assert not work.is_new
-    assert [(item.local, before) for item, before in work.begun()] == [("b", "before")]
+    assert [(item.local, item.before) for item in work.begun()] == [("b", "before"), ("c", None)]
     assert [(item.local, size) for item, size in work.saved()] == [("a", 5)]
+    work.again(work.begun()[1], failed=False)
     third = work.next()
     assert third is not None
-    assert third.local == "c"
+    assert (third.local, third.tries) == ("c", 0)
     work.again(third)
     again = work.next()
     assert again is not None
@@ -64,3 +65,20 @@ def test_what_was_begun_is_known_to_who_comes_next(tmp_path: Path) -> None:
     work.finish()
     assert not (tmp_path / NAME).exists()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_its_file_tells_is_noted_later_and_by_the_end_at_the_latest(tmp_path: Path) -> None:
+    work = Worklist(str(tmp_path), ROOT)
+    for number in range(AT_ONCE + 5):
+        add(work, f"ftp://h/d/{number}", f"{number}")
+    while (item := work.next(lambda _local: "")) is not None:
+        assert item.before == ""
+        work.done(item, 5, told_by_file=True)
+        if item.number == AT_ONCE:
+            assert len(list(work.saved())) == AT_ONCE
+    assert len(list(work.saved())) == AT_ONCE
+    work.close()
+    work = Worklist(str(tmp_path), ROOT)
+    assert len(list(work.saved())) == AT_ONCE + 5
+    assert work.begun() == []
+    work.finish()

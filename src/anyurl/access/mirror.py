@@ -111,13 +111,13 @@ class Mirror:
 
     def _take_up(self) -> None:
         """Go on with a mirror that broke off: what was begun is whole if the file is another one than before."""
-        for item, before in self._list.begun():
-            now = self._files.signature(item.local) if item.local and before is not None else ""
+        for item in self._list.begun():
+            now = self._files.signature(item.local) if item.local and item.before is not None else ""
             # A page may be whole, and its links not yet noted.
-            if now and now != before and self.root.scheme not in WEB:
-                self._list.done(item)
+            if now and now != item.before and self.root.scheme not in WEB:
+                self._list.done(item, told_by_file=True)
             else:
-                self._list.again(item)
+                self._list.again(item, failed=False)
         for item, size in self._list.saved():  # a power cut may have left less of it than its name promises
             status = self._files.stat(item.local)
             if status is None or status.st_size != size:
@@ -152,12 +152,12 @@ class Mirror:
 
     def targets(self) -> Iterator[WorkItem]:
         """What is to be got next; what need not be got is told (`told`), what can be gone on with is in `resumable`."""
-        while (item := self._list.next()) is not None:
+        while (item := self._list.next(self._files.signature)) is not None:
             if item.depth and not (self._tree.holds(item.url) and _is_safe(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to what is mirrored."))
             elif item.kind == "document" and self._dry and item.url.scheme not in WEB:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
-            elif item.kind == "document" and self._files.is_unchanged(item.local, item.size, item.modified):
+            elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size))
             elif item.local and not self._dry and self._has_part(item.local):
                 self.resumable.append(item)
@@ -169,6 +169,9 @@ class Mirror:
         with self._destination(item.local, go_on=True) as destination:
             return destination.resume(item.url)
 
+    def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
+        return item.before != "" and self._files.is_unchanged(local, size, modified)
+
     def _has_part(self, local: str) -> bool:
         return self._files.stat(f"{local}.anyurl-part") is not None
 
@@ -176,7 +179,8 @@ class Mirror:
         if mirrored is not None:
             self.told.append(mirrored)
         saved = mirrored is not None and mirrored.outcome == "saved"
-        self._list.done(item, mirrored.size if mirrored is not None and saved else None)
+        document = item.kind == "document" and self.root.scheme not in WEB
+        self._list.done(item, mirrored.size if mirrored is not None and saved else None, told_by_file=document)
 
     # --- what came ---------------------------------------------------------------------------------------------------
 
@@ -249,7 +253,7 @@ class Mirror:
         if not is_page and not self._tree.wants(local, False):
             self._end(item, None)
             return
-        if self._files.is_unchanged(local, resource.size, resource.modified):
+        if self._is_there(item, local, resource.size, resource.modified):
             self.told.append(Mirrored(item.url, local, "kept", size=resource.size))
             if is_page:
                 with self._files.opened(local) as file:
@@ -263,7 +267,8 @@ class Mirror:
 
     def _save(self, item: WorkItem, resource: Any, local: str, is_page: bool) -> Steps:
         size = resource.size
-        self._list.began(item, self._files.signature(local))
+        if item.before is None:
+            self._list.began(item, self._files.signature(local))
         large = size is not None and size >= LARGE
         with self._destination(local, go_on=large or self._has_part(local)) as destination:
             destination.resume(item.url)  # whose part it is
@@ -326,6 +331,7 @@ class Mirror:
     def close(self) -> None:
         """Leave it, to be gone on with later."""
         self._list.close()
+        self._files.close()
 
 
 def _path_of(url: URL) -> str:

@@ -11,7 +11,9 @@ import json
 import os
 import sqlite3
 import unicodedata
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, cast
 
 from anyurl.dialogue import Kind
@@ -24,6 +26,12 @@ NAME = ".anyurl-mirror"
 """The file, in the folder of the mirror; no name of a server's becomes one with a dot in front."""
 
 TODO, BEGUN, DONE = range(3)
+
+AT_ONCE = 100
+"""Things that are noted with one write: each write costs as much as a small file does."""
+
+Signature = Callable[[str], str]
+"""What tells the file of a path from the one that replaces it; empty for none."""
 
 _FIELDS = "number, url, origin, local, kind, size, modified, depth, tries"
 
@@ -51,21 +59,33 @@ class WorkItem:
         modified: Seconds since the epoch, as the listing says, or None.
         depth: Steps from the root.
         tries: How often it failed.
+        before: The signature of what had its path when it was begun; None where it had no path, or that is not known.
     """
 
-    __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries")
+    __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries", "before")
 
-    def __init__(self, row: tuple[Any, ...], password: str | None) -> None:
+    def __init__(self, row: tuple[Any, ...], password: str | None, before: str | None = None) -> None:
         url = URL(row[1])
         self.number: int = row[0]
         self.url: URL = url if password is None or url.user is None else url.replace(password=password)
-        self.origin: Provenance = Provenance.from_dict(json.loads(row[2]))
+        self.origin: Provenance = _origin(row[2])
         self.local: str = row[3]
         self.kind: Kind | None = cast("Kind | None", row[4])
         self.size: int | None = row[5]
         self.modified: float | None = row[6]
         self.depth: int = row[7]
         self.tries: int = row[8]
+        self.before: str | None = before
+
+
+@lru_cache(64)  # all that one listing names has the same
+def _origin(text: str) -> Provenance:
+    return Provenance.from_dict(json.loads(text))
+
+
+@lru_cache(64)
+def _written(origin: Provenance) -> str:
+    return json.dumps(origin.as_dict())
 
 
 class Worklist:
@@ -85,6 +105,8 @@ class Worklist:
     def __init__(self, folder: str | None, root: URL) -> None:
         self._path = None if folder is None else os.path.join(folder, NAME)
         self._password = root.password  # it is never written down
+        self._taken: deque[WorkItem] = deque()
+        self._done: list[tuple[int, int | None, int]] = []
         shown = escape(self._path or "the worklist")
         try:
             if self._path is not None:
@@ -135,7 +157,7 @@ class Worklist:
         A path that is taken, or differs from one only as some file systems don't tell (case, composition), gets a mark.
         """
         url, text = _without_password(url)
-        written = json.dumps(origin.as_dict())
+        written = _written(origin)
         for path in _candidates(local, url):
             folded = fold(path) if path else None
             try:
@@ -151,13 +173,28 @@ class Worklist:
                 return path
         return None
 
-    def next(self) -> WorkItem | None:
-        """The next that is to be got; from now on it is begun."""
-        row = self._do(f"SELECT {_FIELDS} FROM work WHERE state = 0 ORDER BY number LIMIT 1").fetchone()
-        if row is None:
-            return None
-        self._do("UPDATE work SET state = ? WHERE number = ?", BEGUN, row[0])
-        return WorkItem(row, self._password)
+    def next(self, signature: Signature | None = None) -> WorkItem | None:
+        """The next that is to be got; from now on it is begun.
+
+        Args:
+            signature: Of what has its path until then.
+        """
+        if not self._taken:
+            self._take(signature)
+        return self._taken.popleft() if self._taken else None
+
+    def _take(self, signature: Signature | None) -> None:
+        rows = self._do(f"SELECT {_FIELDS} FROM work WHERE state = 0 ORDER BY number LIMIT {AT_ONCE}").fetchall()
+        if not rows:
+            return
+        items = [WorkItem(row, self._password, signature(row[3]) if signature and row[3] else None) for row in rows]
+        self.together()
+        self._base.executemany(
+            f"UPDATE work SET state = {BEGUN}, before = ? WHERE number = ?",
+            [(item.before, item.number) for item in items],
+        )
+        self.written()
+        self._taken.extend(items)
 
     def name(self, item: WorkItem, local: str) -> str:
         """Give an item its path, where only the answer told it; the path that it has then."""
@@ -172,11 +209,20 @@ class Worklist:
 
     def began(self, item: WorkItem, before: str) -> None:
         """Its octets come now; `before` is what has its path until they are whole (`signature`)."""
+        item.before = before
         self._do("UPDATE work SET before = ? WHERE number = ?", before, item.number)
 
-    def done(self, item: WorkItem, saved: int | None = None) -> None:
-        """It is over and done with; `saved` octets were written."""
-        self._do("UPDATE work SET state = ?, saved = ? WHERE number = ?", DONE, saved, item.number)
+    def done(self, item: WorkItem, saved: int | None = None, *, told_by_file: bool = False) -> None:
+        """It is over and done with; `saved` octets were written.
+
+        Args:
+            told_by_file: That the file of its path is another one than before says as much: this need not be written at
+                once.
+        """
+        self._done.append((DONE, saved, item.number))
+        if not (told_by_file and item.before is not None) or len(self._done) >= AT_ONCE:
+            self.together()
+            self.written()
 
     def saved(self) -> Iterator[tuple[WorkItem, int]]:
         """What was saved, and how long each file has to be."""
@@ -189,14 +235,14 @@ class Worklist:
                 yield WorkItem(row, self._password), row[9]
             last = rows[-1][0]
 
-    def again(self, item: WorkItem) -> None:
-        """It failed, and shall be tried once more."""
-        self._do("UPDATE work SET state = ?, tries = tries + 1 WHERE number = ?", TODO, item.number)
+    def again(self, item: WorkItem, *, failed: bool = True) -> None:
+        """It shall be tried once more."""
+        self._do("UPDATE work SET state = ?, tries = tries + ? WHERE number = ?", TODO, failed, item.number)
 
-    def begun(self) -> list[tuple[WorkItem, str | None]]:
-        """What was begun by a process that did not finish it, and what had the path before."""
-        rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = 1").fetchall()
-        return [(WorkItem(row, self._password), row[9]) for row in rows]
+    def begun(self) -> list[WorkItem]:
+        """What was begun by a process that did not finish it."""
+        rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = {BEGUN}").fetchall()
+        return [WorkItem(row, self._password, row[9]) for row in rows]
 
     def has_todo(self) -> bool:
         """Whether there is anything left to get."""
@@ -205,6 +251,9 @@ class Worklist:
     def together(self) -> None:
         """What follows is written at once (`written`)."""
         self._do("BEGIN")
+        if self._done:
+            self._base.executemany("UPDATE work SET state = ?, saved = ? WHERE number = ?", self._done)
+            self._done.clear()
 
     def written(self) -> None:
         """End what `together` began."""
@@ -212,12 +261,19 @@ class Worklist:
 
     def finish(self) -> None:
         """All is done: the list is removed."""
+        self._done.clear()
         self.close()
         if self._path is not None:
             remove(self._path, escape(self._path))
 
     def close(self) -> None:
         """Leave it as it is, to go on later."""
+        if self._done:
+            try:
+                self.together()
+                self.written()
+            except sqlite3.Error:  # it was closed before, or the disk is full: the files say as much
+                pass
         self._base.close()
 
 

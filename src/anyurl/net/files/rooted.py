@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
 from anyurl.errors import LocalFileError, escape
+from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error, open_folder
+
+OPEN_AT_ONCE = 8
+"""Folders that stay open: what is written one after the other mostly stands in one."""
 
 
 class RootedFolder:
@@ -24,6 +29,7 @@ class RootedFolder:
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._open: OrderedDict[str, int] = OrderedDict()
 
     def make(self) -> None:
         """Make it, if it is not there. Raises LocalFileError."""
@@ -34,7 +40,7 @@ class RootedFolder:
 
     @contextmanager
     def parent(self, local: str, make: bool = True) -> Iterator[int]:
-        """A descriptor of the folder that a path is in.
+        """A descriptor of the folder that a path is in, for the moment.
 
         Args:
             local: Components joined with ``/``.
@@ -43,11 +49,28 @@ class RootedFolder:
         Raises:
             LocalFileError: One of them can't be entered.
         """
-        folder = self._enter(local, make)
-        try:
-            yield folder
-        finally:
-            os.close(folder)
+        yield self._folder(local, make)
+
+    def _folder(self, local: str, make: bool) -> int:
+        name = local.rpartition("/")[0]
+        folder = self._open.get(name)
+        if folder is not None:
+            if os.fstat(folder).st_nlink:
+                self._open.move_to_end(name)
+                return folder
+            close_descriptor(self._open.pop(name))  # somebody has removed it
+        folder = self._open[name] = self._enter(local, make)
+        if len(self._open) > OPEN_AT_ONCE:
+            close_descriptor(self._open.popitem(last=False)[1])
+        return folder
+
+    def close(self) -> None:
+        """Let go of what is open."""
+        while self._open:
+            close_descriptor(self._open.popitem()[1])
+
+    def __del__(self) -> None:
+        self.close()
 
     def _enter(self, local: str, make: bool) -> int:
         try:
@@ -88,8 +111,7 @@ class RootedFolder:
     def stat(self, local: str) -> os.stat_result | None:
         """What is known of a file; None when there is none."""
         try:
-            with self.parent(local, False) as folder:
-                return os.stat(local.rpartition("/")[2], dir_fd=folder, follow_symlinks=False)
+            return os.stat(local.rpartition("/")[2], dir_fd=self._folder(local, False), follow_symlinks=False)
         except OSError:
             return None
 
