@@ -21,7 +21,7 @@ from anyurl.errors import (
     escape,
 )  # fmt: skip
 from anyurl.kernel import percent_encode
-from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check, read
+from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire.item import ListedName
@@ -91,8 +91,7 @@ def list_folder(url: URL, options: Options) -> Dialogue:
         NotFoundError: There is no such directory or file.
         Truncated: The server did not say that the listing was complete.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     yield from converse(url, options, parts, lambda control: _list(control, parts))
     return None
 

@@ -10,7 +10,17 @@ from collections.abc import Sequence
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, part_error, refuse_octets, split_decode
+from anyurl.schemes.kit.scheme import (
+    SAFE,
+    Parts,
+    canonical,
+    decode,
+    encode,
+    once,
+    part_error,
+    refuse_octets,
+    split_decode,
+)  # fmt: skip
 from anyurl.url import URL, syntax
 
 TYPECODES = ("a", "i", "d")
@@ -85,16 +95,20 @@ def _bad_typecode(url: URL, typecode: str) -> URLSyntaxError:
     return URLSyntaxError(text, (Diagnostic("bad-typecode", "error", span, "ftptype", "RFC 1738 3.2.2", message, "i"),))
 
 
-def check(url: URL) -> None:
-    """Refuse a URL whose user, password or path would end a command and begin another (RFC 1738 section 6).
+@once
+def check(url: URL) -> FtpParts:
+    """The parts of a URL; one whose user, password or path would end a command and begin another (RFC 1738 section 6)
+    is refused.
 
     Raises:
         RefusedError: CR, LF or NUL in one of them.
+        URLSyntaxError: As `read`.
     """
     parts = read(url)
     row = syntax.row(url.scheme)
     path = "/".join((*parts.directories, parts.name))
     refuse_octets(url, row, user_name=url.user, password=url.password, path=path)
+    return parts
 
 
 # --- the mode, when the URL does not say it (RFC 1738 3.2.3) ---------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from anyurl.dialogue import Describe, Dialogue, Options, Steps
 from anyurl.schemes.ftp.listing import begin_list, converse, find_in_list
-from anyurl.schemes.ftp.parts import FtpParts, check, read
+from anyurl.schemes.ftp.parts import FtpParts, check
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.item import ListedName
@@ -28,8 +28,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     Raises:
         NotFoundError: There is no such directory or file.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     yield from converse(url, options, parts, lambda control: _stat(control, parts))
     return None
 

@@ -55,8 +55,7 @@ def get(url: URL, options: Options) -> Dialogue:
         ReplyError: It is a directory (``meaning``), or the server says no.
         Truncated: The server did not say that all of it was sent, or less came than it had announced.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.typecode == "d" or not parts.name:
         return (yield from list_folder(url, options))
     yield from converse(url, options, parts, lambda control: _get(control, parts, options))
@@ -103,7 +102,7 @@ def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> lis
     lines += [commands.encode_command("SIZE", name)] if mode == "i" else []
     lines += [commands.encode_command("MDTM", name), commands.encode_command(control.passive or "EPSV")]
     if control.passive and options.resume is None:
-        lines.append(commands.encode_command("RETR", name))
+        lines += [commands.encode_command("RETR", name)]
     return lines
 
 
@@ -219,8 +218,7 @@ def append(url: URL, options: Options) -> Dialogue:
 
 
 def _store(url: URL, options: Options, verb: str) -> Steps[None]:
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.typecode == "d" or not parts.name:
         raise UnsupportedError(
             f"{url.masked} designates a directory: a URL that ends with a file's name can be written to.",
