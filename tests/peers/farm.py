@@ -241,7 +241,7 @@ PEERS = (
     Peer("apache2, with DAV and gzip", "http", _web(http_servers.Apache), "get many stat times absent put continue"),
     Peer("lighttpd", "http", _web(http_servers.Lighttpd), "get many stat times absent continue", "read only"),
     Peer("caddy, with gzip", "http", _web(http_servers.Caddy), "get many stat times absent continue", "read only"),
-    Peer("node, HTTP/2 only", "https", _node, "many", "one at a time is asked for by HTTP/1.1"),
+    Peer("node, HTTP/2 only", "https", _node, "get many stat times absent continue", "read only"),
     Peer("pygopherd", "gopher", _gopher(gopher_servers.Pygopherd), "get list absent", "no sizes; read only"),
     Peer("gophernicus", "gopher", _gopher(gopher_servers.Gophernicus), "get list",
          "what is not there is a text that says so; no sizes; read only"),

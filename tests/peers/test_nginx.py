@@ -52,6 +52,26 @@ with Client() as client, client.get(sys.argv[1]) as resource:
 peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(size, peak)
 """
+UNREAD = """
+import sys
+from anyurl import Client
+def peak():
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+url, ca, way = sys.argv[1:]
+with Client(ca_file=ca) as client:
+    client.get(url, headers={"Range": "bytes=0-99"}).read()
+    before = peak()
+    if way == "map":
+        there = [result.resource for result in client.map([url] * 10, 10)]
+    else:
+        there = [client.open(url) for _ in range(10)]
+    if way == "begin":
+        for resource in there:
+            resource.read(100_000)
+        there[0] = client.open(url)
+    size = sum(map(len, there[0].iter_bytes()))
+    print(there[0].attributes["version"], size, peak() - before)
+"""
 
 
 class Nginx:
@@ -94,7 +114,7 @@ def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
     (root / "users").write_text("joe:{PLAIN}secret\n")
     authority = trustme.CA()
     authority.cert_pem.write_to_path(server.ca)
-    issued = authority.issue_cert("good.test")
+    issued = authority.issue_cert("good.test", "127.0.0.1")
     issued.private_key_pem.write_to_path(root / "key.pem")
     for number, blob in enumerate(issued.cert_chain_pems):
         blob.write_to_path(root / "cert.pem", append=number > 0)
@@ -132,7 +152,7 @@ def test_what_is_got_is_what_curl_gets(nginx: Nginx, client: Client, way: str) -
         assert reference
         with client.get(f"{origin}/{path}") as resource:
             assert resource.read() == reference
-            assert resource.attributes["version"] == "1.1"
+            assert resource.attributes["version"] == ("2" if way == "tls" else "1.1")
 
 
 def test_attributes(nginx: Nginx, client: Client) -> None:
@@ -201,15 +221,14 @@ def test_a_connection_of_frames_is_not_looked_at(nginx: Nginx, client: Client) -
     assert isinstance(engine, CurlEngine)
     probes = engine.sockets._probes
     probes.clear()
-    for _ in client.map([f"{nginx.tls}/1.bin"]):
-        pass
+    client.get(f"{nginx.tls}/1.bin").read()
     assert probes == {}
-    client.get(f"{nginx.tls}/1.bin").read()  # by HTTP/1.1
+    client.get(f"{nginx.literal}/1.bin").read()
     assert len(probes) == 1
 
 
 def test_many_large_ones_at_once_read_one_by_one(nginx: Nginx, client: Client) -> None:
-    """Unread streams of one HTTP/2 connection wait for each other's room; none may wait for ever."""
+    """None waits for ever for room that others have taken and don't use."""
     results = client.map([f"{nginx.tls}/middle.bin?{n}" for n in range(4)], 4)
     resources = [result.resource for result in results]
     assert None not in resources
@@ -218,6 +237,31 @@ def test_many_large_ones_at_once_read_one_by_one(nginx: Nginx, client: Client) -
         resource.close()
     assert resources[3] is not None
     assert sum(map(len, resources[3].iter_bytes())) == MIDDLE
+
+
+@pytest.mark.parametrize("verb", ["get", "stat", "put", "request", "map"])
+def test_every_verb_speaks_http_2(nginx: Nginx, client: Client, verb: str) -> None:
+    url = f"{nginx.tls}/put/verb.bin"
+    client.put(url, b"new")
+    put = client.put(url, b"x" * 100_000)
+    (mapped,) = client.map([url])
+    assert mapped.resource is not None
+    done = {
+        "get": client.get(url), "stat": client.stat(url), "put": put, "map": mapped.resource,
+        "request": client.request("POST", url, content=iter([b"x", b"y"]), check=False),
+    }  # fmt: skip
+    assert done[verb].attributes["version"] == "2"
+    assert done[verb].attributes["status"] == {"put": 204, "request": 405}.get(verb, 200)
+
+
+@pytest.mark.parametrize("way", ["open", "begin", "map"])
+def test_unread_streams_are_not_kept_in_memory(nginx: Nginx, way: str) -> None:
+    """Ten of 20 MB each, and one of them is read: many streams of one connection held 20 MB each by then."""
+    command = [sys.executable, "-c", UNREAD, f"{nginx.tls.replace('good.test', '127.0.0.1')}/middle.bin"]
+    done = subprocess.run([*command, str(nginx.ca), way], capture_output=True, text=True, timeout=60, check=True)
+    version, size, grown = done.stdout.split()
+    assert (version, int(size)) == ("2", MIDDLE)
+    assert int(grown) < 20 * 1024
 
 
 def test_many_at_once_on_asyncio(nginx: Nginx) -> None:

@@ -59,6 +59,9 @@ class CurlEngine:
         self._remove_handle = self.multi.remove_handle
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self.sockets.on_socket)
         self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
+        # One stream of HTTP/2 a connection: libcurl lets the server send 20 MB of each, read or not, and can't be told
+        # otherwise. Alone on its connection, what nobody reads stays with the system, as with HTTP/1.1.
+        self.multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_NOTHING)
         self._idle: list[Transfer] = []
         self._running: dict[Any, Transfer] = {}
         self._digging: dict[Transfer, ConnectAttempt] = {}

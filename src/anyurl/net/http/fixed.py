@@ -26,6 +26,8 @@ FIXED: tuple[tuple[int, object], ...] = (
     (pycurl.SSLVERSION, pycurl.SSLVERSION_TLSv1_2),
     (pycurl.BUFFERSIZE, BUFFER_OCTETS),
     (pycurl.TCP_NODELAY, 1),
+    # HTTP/2 by TLS only: in clear it would have to be known beforehand that a server has it.
+    (pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS),
     (pycurl.OPT_CERTINFO, 1),
     # A resumed session shows no certificate to look at.
     (pycurl.SSL_SESSIONID_CACHE, 0),

@@ -129,9 +129,6 @@ class Transfer:
                 believe(self.easy, self.scheduler.tls_config)
             if self.scheduler.tls_config.cert is not None:
                 offer(self.easy, self.scheduler.tls_config, task)
-            # HTTP/2 only for what is read to its end: ten unread streams of one connection held 182 MB.
-            version = pycurl.CURL_HTTP_VERSION_2TLS if task.eager else pycurl.CURL_HTTP_VERSION_1_1
-            setopt(pycurl.HTTP_VERSION, version)
 
     def _aim_at(self, aim: Aim) -> None:
         """Another origin than the last request's, or other addresses of it, or another way."""
