@@ -28,7 +28,7 @@ THINGS = {
     "world": "small servers",
     "testing": "the test kit",
     "proxy": "the guard for any program",
-    "batch": "columns of URLs",
+    "batch": "columns; checking",
     "adapters": "under other clients",
     "access": "client and resource",
     "schemes": "what each scheme asks for",

@@ -23,12 +23,12 @@ from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = (
-    "README.md", "docs/agents.md", "docs/columns.md", "docs/file.md", "docs/prospero.md", "docs/proxy.md",
-    "docs/wais.md",
+    "README.md", "docs/agents.md", "docs/check.md", "docs/columns.md", "docs/file.md", "docs/prospero.md",
+    "docs/proxy.md", "docs/wais.md",
 )  # fmt: skip
 """What is executed; each page for itself."""
 
-COMMANDS = ("README.md", "docs/agents.md", "docs/columns.md", "docs/proxy.md")
+COMMANDS = ("README.md", "docs/agents.md", "docs/check.md", "docs/columns.md", "docs/proxy.md")
 """Those that have what a person types, too."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -15,7 +15,7 @@ from anyurl.cli.console import Console
 COMMANDS = (
     "get", "ls", "stat", "search", "mirror",
     "put", "append",
-    "parse", "fix", "explain", "find", "columns",
+    "parse", "fix", "explain", "find", "check", "columns",
     "schemes", "demo", "serve", "proxy", "mcp", "completions",
 )  # fmt: skip
 """Every command, in the order of the help; each is the module of that name, and its ``command``."""

@@ -25,7 +25,7 @@ TERMINATED = 143
 
 MEANINGS = {
     OK: "all is well",
-    FAULTS: "it looked, and found faults (`parse`, `fix`, `explain`)",
+    FAULTS: "it looked, and found faults (`parse`, `fix`, `explain`, `check`)",
     USAGE: "the command line is wrong",
     NOT_A_URL: "the argument is not a URL",
     CANNOT: "the scheme is unknown, can't do that, or needs a part that is not installed",

@@ -51,6 +51,16 @@ class Settings:
             **{name: self._given.pop(name) for name in ("timeout", "max_bytes")},
         }
 
+    @property
+    def allow_private(self) -> bool:
+        """Whether private addresses, and this machine, were allowed by name."""
+        return bool(self._policy["allow_private"])
+
+    def be_patient(self, seconds: float) -> None:
+        """For each transfer so long, if the command line says nothing else."""
+        if self._policy["timeout"] is None:
+            self._policy["timeout"] = seconds
+
     def policy(self) -> Policy:
         """The policy; what is no network or port is an error of usage."""
         return _policy(**self._policy)

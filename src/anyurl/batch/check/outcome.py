@@ -1,0 +1,132 @@
+"""Outcome: what became of one URL, told from what a client said of it.
+
+Rule: the class of the error decides, and it follows from what the server means (`anyurl.schemes.kit.meanings`). What is
+not known is not called broken: a login that nobody has, a scheme that is not spoken, a server that is busy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Literal, TypeAlias, get_args
+
+from anyurl.access.gateways import GATEWAY
+from anyurl.access.mapper import Result
+from anyurl.errors import (
+    AccessError,
+    AnyURLError,
+    AuthRequiredError,
+    LimitError,
+    LocalFileError,
+    MissingExtraError,
+    RefusedError,
+    ReplyError,
+    SchemeError,
+    SecretNeededError,
+    TransferTimeout,
+    UnavailableError,
+    escape,
+)
+from anyurl.values import Value
+
+Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out", "deferred", "not-checkable"]
+"""What became of a URL.
+
+- ``ok``: it is there.
+- ``redirected``: it is there, at another place.
+- ``broken``: it leads nowhere, or the part of the page that it names is not there.
+- ``refused``: the policy lets nobody follow it; nothing was sent.
+- ``timed-out``: the server did not answer in time.
+- ``deferred``: not now: the server wants to be asked later, or enough of it was asked for.
+- ``not-checkable``: nobody can tell: a login is needed, or nothing speaks its scheme.
+"""
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+FAULTS = frozenset(("broken", "timed-out"))
+"""Those with which ``anyurl check`` ends with 1."""
+
+GOOD = frozenset(("ok", "redirected"))
+
+FAILURES = frozenset((500, 502, 504))
+"""Codes of http with which a server fails: it may come to itself, but does not say that it will (RFC 9110 15.6)."""
+
+MAX_MESSAGE = 1000
+"""Characters of a message that are kept."""
+
+
+class Finding(Value):
+    """What became of one URL.
+
+    Attributes:
+        outcome: See `Outcome`.
+        status: The number of the protocol's reply (404, 550), or None.
+        error: The class of the error, or None.
+        message: Why, as a sentence; empty where all is well.
+        target: Where it leads, or None.
+        permanent: Each redirection on the way is for ever: the URL should be replaced.
+    """
+
+    outcome: Outcome
+    status: int | None = None
+    error: str | None = None
+    message: str = ""
+    target: str | None = None
+    permanent: bool = False
+
+
+OK = Finding("ok")
+"""The most frequent one, made once."""
+
+
+def finding_of(result: Result[Any], accept: Collection[int] = ()) -> Finding:
+    """What became of a URL that was asked for.
+
+    Args:
+        accept: Status codes that are no fault.
+    """
+    resource = result.resource
+    if result.error is not None or resource is None:
+        assert result.error is not None
+        return finding_on(result.error, accept)
+    hops = [hop for hop in resource.history if hop.reason != GATEWAY] if resource.history else ()
+    if not hops:
+        return OK
+    target = resource.base.masked
+    permanent = all(hop.permanent for hop in hops)
+    how = "for ever" if permanent else "for now"
+    return Finding(
+        "redirected", _number(hops[0].reason), None, f"It has moved {how} to {target}.", target, permanent
+    )  # fmt: skip
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdigit() else None
+
+
+def finding_on(error: AnyURLError, accept: Collection[int] = ()) -> Finding:
+    """What an error says of its URL."""
+    status = (error.code or None) if isinstance(error, ReplyError) else None
+    if status is not None and status in accept:
+        return OK
+    message = escape(str(error))
+    if len(message) > MAX_MESSAGE:
+        message = f"{message[:MAX_MESSAGE]}..."
+    return Finding(_outcome(error), status, type(error).__name__, message)
+
+
+def _outcome(error: AnyURLError) -> Outcome:
+    if isinstance(error, ReplyError):
+        if error.meaning == "directory":
+            return "ok"
+        if isinstance(error, UnavailableError):
+            return "broken" if error.code in FAILURES and error.retry_after is None else "deferred"
+        return "not-checkable" if isinstance(error, AuthRequiredError) else "broken"
+    if isinstance(error, RefusedError):
+        return "refused"
+    if isinstance(error, TransferTimeout):
+        return "timed-out"
+    if isinstance(error, LimitError):  # what leads on for ever leads nowhere
+        return "broken" if error.limit == "redirects" else "not-checkable"
+    if isinstance(error, SecretNeededError | SchemeError | MissingExtraError):
+        return "not-checkable"
+    assert isinstance(error, AccessError | LocalFileError | AnyURLError)
+    return "broken"

@@ -1,0 +1,176 @@
+"""Run: what is to be asked for goes through one client's `map`, and what became of it into the state.
+
+Rule: each different URL is asked for once, in its scheme's cheapest honest way: its attributes where they prove that it
+is there (HEAD, SIZE or MLST, STAT and GROUP, Init and a search of wais, a look-up of prospero, an address read), its
+first octets where they do not (gopher), the greeting of a service, the content where something is looked for in it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anyurl.access.mapper import Result
+from anyurl.batch.check.outcome import Finding, finding_of, finding_on
+from anyurl.batch.check.pace import Pace
+from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckItem, CheckState
+from anyurl.errors import AnyURLError
+from anyurl.url import URL
+from anyurl.values import Value
+
+if TYPE_CHECKING:
+    from anyurl.access import Client
+    from anyurl.dialogue import Verb
+
+LIMIT = 64
+"""Transfers at once, as `Client.map` has it."""
+
+FLUSH_SECONDS = 1.0
+"""After which a batch that is not full is written."""
+
+OPENED = frozenset(("gopher", "gophers"))
+"""Schemes whose attributes prove nothing: an old server answers whatever it is asked."""
+
+SERVICES = frozenset(("telnet",))
+"""Schemes of services: whether one is there is known when it answers."""
+
+ROUNDS: tuple[tuple[tuple[int, int], Verb], ...] = (((STAT, STAT), "stat"), ((OPEN, READ), "get"))
+
+
+class Checked(Value):
+    """What became of one URL.
+
+    Attributes:
+        number: In the state, which knows its places.
+        url: The URL.
+        finding: What became of it.
+        missing: The fragments that its page does not have.
+    """
+
+    number: int
+    url: URL
+    finding: Finding
+    missing: tuple[str, ...] = ()
+
+
+def way_of(url: URL, *, read: bool = False) -> int:
+    """The way in which a URL is asked for.
+
+    Args:
+        read: Its content is wanted.
+    """
+    return READ if read else OPEN if url.scheme in OPENED or url.scheme in SERVICES else STAT
+
+
+class Run:
+    """One check under way.
+
+    Args:
+        client: What asks; its policy judges each URL.
+        state: What is to be asked.
+        limit: Transfers at once.
+        max_per_host: URLs of one host that are asked for, at most.
+        accept: Status codes that are no fault.
+        look: Is given what was opened to be read, with its item; returns the fragments that are missing.
+
+    Attributes:
+        progress: How far it is.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        state: CheckState,
+        *,
+        limit: int = LIMIT,
+        max_per_host: int | None = None,
+        accept: Sequence[int] = (),
+        look: Callable[[CheckItem, Any], Sequence[str]] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._client = client
+        self._state = state
+        self._limit = limit
+        self._max_per_host = max_per_host
+        self._accept = frozenset(accept)
+        self._look = look
+        self._clock = clock
+        self._now = now
+        self._batch: list[tuple[int, int, Finding]] = []
+        self._flushed = clock()
+        self._told: list[Checked] = []
+        self.progress: Pace = Pace(sum(state.counts().values()), clock)
+
+    def __iter__(self) -> Iterator[Checked]:
+        """What becomes of each URL, as it does; when the iterator ends all of it is written."""
+        self._flushed = self._clock()
+        try:
+            is_more = True
+            while is_more:
+                is_more = False
+                for ways, verb in ROUNDS:
+                    for checked in self._round(ways, verb):
+                        is_more = True
+                        yield checked
+                    self._flush()
+        finally:
+            self._flush()
+
+    def _round(self, ways: tuple[int, int], verb: Verb) -> Iterator[Checked]:
+        for result in self._client.map(self._targets(ways), self._limit, verb=verb):
+            yield self._settle(result, ways[1])
+            yield from self._take_told()
+        yield from self._take_told()
+
+    def _take_told(self) -> Iterator[Checked]:
+        while self._told:
+            yield self._told.pop()
+
+    def _targets(self, ways: tuple[int, int]) -> Iterator[CheckItem]:
+        after = 0
+        while items := self._state.todo(ways, after):
+            for item in items:
+                after = item.number
+                host = item.url.host
+                if self._max_per_host is not None and host and not self._state.is_within(host, self._max_per_host):
+                    text = f"More than {self._max_per_host} URLs of {host}: the limit allows no more."
+                    self._note(item, ways[1], Finding("deferred", message=text))
+                    self._told.append(Checked(item.number, item.url, self._batch[-1][2]))
+                    continue
+                item.begun = self._clock()
+                yield item
+
+    def _settle(self, result: Result[Any], way: int) -> Checked:
+        item: Any = result.url
+        missing: Sequence[str] = ()
+        try:
+            finding = finding_of(result, self._accept)
+            if result.resource is not None:
+                with result.resource as resource:
+                    missing = self._read(item, resource)
+        except AnyURLError as error:
+            finding = finding_on(error, self._accept)
+        if missing:
+            self._state.miss(item.number, missing)
+        self._note(item, way, finding)
+        self.progress.add(item.url.host or item.url.scheme, self._clock() - item.begun)
+        return Checked(item.number, item.url, finding, tuple(missing))
+
+    def _read(self, item: CheckItem, resource: Any) -> Sequence[str]:
+        """Look at what was opened, as far as it has to be. Raises AnyURLError."""
+        if resource.kind == "service" and item.url.scheme in SERVICES:
+            next(resource.iter_bytes(), None)
+        return () if self._look is None else self._look(item, resource)
+
+    def _note(self, item: CheckItem, way: int, finding: Finding) -> None:
+        self._batch.append((item.number, way, finding))
+        if len(self._batch) >= BATCH or self._clock() - self._flushed > FLUSH_SECONDS:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._batch:
+            self._state.record(self._batch, self._now())
+            self._batch.clear()
+        self._flushed = self._clock()

@@ -1,0 +1,197 @@
+"""Sources: the URLs in files and folders, each with its place, and who named it.
+
+Rule: what stands in a file was written by nobody in particular: its URLs are a document's, and lead to no private
+address unless the caller says so. A link to another file leads only to what lies in the same tree.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from typing import IO, Any
+
+from anyurl.batch.check.state import Mention
+from anyurl.errors import AnyURLError
+from anyurl.kernel import percent_decode, percent_encode
+from anyurl.text import Found, find
+from anyurl.url import URL
+from anyurl.values import Provenance, Scope
+
+HEAD = 8192
+"""Octets in which a binary file shows a NUL; git looks at 8,000."""
+
+GZIP = b"\x1f\x8b"
+
+UNREADABLE = (OSError, EOFError, zlib.error)
+"""What reading a file may raise; the latter two come from a damaged .gz."""
+
+FORMATS = {
+    ".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown", ".rst": "rst",
+    ".eml": "mail", ".mbox": "mail",
+}  # fmt: skip
+"""What the name of a file says of its format."""
+
+PASSED = frozenset(("node_modules", "__pycache__"))
+"""Folders of other people's files; those whose names begin with a dot are passed over, too."""
+
+SAFE_IN_PATH = b"!$&'()*+,;=:@/-._~"
+
+TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
+"""Who named a file of the tree that is checked: a folder names what is in it."""
+
+
+class MentionedURL:
+    """A URL that a source names.
+
+    Attributes:
+        url: The URL, without a fragment.
+        origin: Who named it.
+        place: Where it stands.
+    """
+
+    __slots__ = ("url", "origin", "place")
+
+    def __init__(self, url: URL, origin: Provenance, place: Mention) -> None:
+        self.url: URL = url
+        self.origin: Provenance = origin
+        self.place: Mention = place
+
+
+class Sources:
+    """Files and folders.
+
+    Args:
+        paths: Their names; ``-`` is `stdin`.
+        stdin: Standard input, or None.
+        private: Their URLs may lead to private addresses and to this machine.
+        exclude: Patterns (`fnmatch`) of paths that are passed over.
+        base: What relative links are relative to; the file's own place when None.
+        format: Of all of them; told by their names when None.
+        emails: E-mail addresses are URLs, too.
+        complain: Is told in a sentence what can't be read.
+    """
+
+    def __init__(
+        self,
+        paths: tuple[str, ...],
+        *,
+        stdin: Callable[[], IO[bytes]] | None = None,
+        private: bool = False,
+        exclude: tuple[str, ...] = (),
+        base: URL | None = None,
+        format: str | None = None,
+        emails: bool = False,
+        complain: Callable[[str], None],
+    ) -> None:
+        self._paths = paths
+        self._stdin = stdin
+        self._exclude = exclude
+        self._base = base
+        self._format = format
+        self._emails = emails
+        self._complain = complain
+        self._origin = document(private)
+        self._roots = tuple(_root(path) for path in paths if path != "-")
+
+    def __iter__(self) -> Iterator[MentionedURL]:
+        for path in self._paths:
+            if path == "-":
+                if self._stdin is not None:
+                    yield from self._search(self._stdin(), path, self._format)
+            elif os.path.isdir(path):
+                yield from self._folder(path)
+            else:
+                yield from self._file(path)
+
+    def _folder(self, name: str) -> Iterator[MentionedURL]:
+        for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
+            folders[:] = sorted(each for each in folders if each[0] != "." and each not in PASSED)
+            folders[:] = [each for each in folders if not self._is_excluded(os.path.join(folder, each))]
+            for entry in sorted(names):
+                path = os.path.join(folder, entry)
+                if os.path.isfile(path) and not self._is_excluded(path):  # a pipe or a device would never end
+                    yield from self._file(path, in_folder=True)
+
+    def _is_excluded(self, path: str) -> bool:
+        path = path.removeprefix("./")
+        names = (path, os.path.basename(path))
+        return any(fnmatchcase(name, pattern) for pattern in self._exclude for name in names)
+
+    def _cannot_enter(self, error: OSError) -> None:
+        self._complain(f"{error.filename} can't be read: {error.strerror}.")
+
+    def _file(self, name: str, in_folder: bool = False) -> Iterator[MentionedURL]:
+        form = self._format or FORMATS.get(os.path.splitext(name.removesuffix(".gz"))[1].lower())
+        try:
+            with open(name, "rb") as file:
+                stream: Any = file
+                if file.peek(2)[:2] == GZIP:
+                    import gzip
+
+                    stream = gzip.GzipFile(fileobj=file)
+                if not (in_folder and is_binary(stream.peek(HEAD)[:HEAD])):
+                    yield from self._search(stream, name, form)
+        except UNREADABLE as error:
+            if isinstance(error, AnyURLError):
+                raise
+            self._complain(f"{name} can't be read: {getattr(error, 'strerror', None) or error}.")
+
+    def _search(self, stream: IO[bytes], name: str, form: str | None) -> Iterator[MentionedURL]:
+        base = self._base
+        if base is None and name != "-":
+            base = file_url(name)
+        shown = name.removeprefix("./")
+        for found in find(stream, format=form, base=base, emails=self._emails, came_from=self._origin):
+            yield MentionedURL(
+                found.url, self._who_named(found), Mention(shown, found.line, found.column, found.fragment)
+            )
+
+    def _who_named(self, found: Found) -> Provenance:
+        url = found.url
+        if url.scheme == "file" and not url.host and is_below(path_of(url), self._roots):
+            return TREE
+        return found.origin
+
+
+def document(private: bool) -> Provenance:
+    """Who names the URLs in a text of which nobody knows where it is from.
+
+    Args:
+        private: It is trusted as a document of this machine: its links may lead to private addresses.
+    """
+    return Provenance("document", scope=Scope.LOCAL) if private else Provenance("document")
+
+
+def file_url(path: str) -> URL:
+    """The URL of a file or a folder of this machine."""
+    whole = os.path.abspath(path)
+    if os.path.isdir(whole) and not whole.endswith("/"):
+        whole += "/"
+    return URL(f"file://{percent_encode(os.fsencode(whole), SAFE_IN_PATH)}")
+
+
+def path_of(url: URL) -> str:
+    """The path of a URL of a file."""
+    return os.fsdecode(percent_decode(url.path))
+
+
+def is_below(path: str, roots: tuple[str, ...]) -> bool:
+    """Whether a path, with its symbolic links resolved, lies in one of these folders."""
+    whole = os.path.realpath(path)
+    return any(f"{whole}/".startswith(f"{root.rstrip('/')}/") for root in roots)
+
+
+def _root(path: str) -> str:
+    """The tree that a source belongs to: the folder itself; of a file the current folder, if it lies there."""
+    whole = os.path.realpath(path)
+    if os.path.isdir(whole):
+        return whole
+    here = os.path.realpath(".")
+    return here if is_below(whole, (here,)) else os.path.dirname(whole)
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether the beginning of a file is no text; UTF-16 and UTF-32 have NULs and begin with a mark."""
+    return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))

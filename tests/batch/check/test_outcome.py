@@ -1,0 +1,90 @@
+"""Outcomes: what each error, and each redirection, says of a URL."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl import errors
+from anyurl.access.gateways import GATEWAY
+from anyurl.access.mapper import Result
+from anyurl.access.resource import Hop
+from anyurl.batch.check.outcome import MAX_MESSAGE, OK, OUTCOMES, Finding, finding_of, finding_on
+from anyurl.url import URL
+
+LATER = errors.UnavailableError("Not now.", code=429)
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (errors.NotFoundError("No.", code=404), "broken"),
+        (errors.DeniedError("No.", code=403), "broken"),  # a reader is not let in either
+        (errors.ReplyError("No.", code=500), "broken"),
+        (errors.ReplyError("A directory.", code=550, meaning="directory"), "ok"),  # it is there
+        (errors.AuthRequiredError("A login.", code=401), "not-checkable"),  # what is behind it, nobody knows
+        (errors.SecretNeededError("A password."), "not-checkable"),
+        (LATER, "deferred"),
+        (errors.TransferTimeout("Too long."), "timed-out"),
+        (errors.ConnectError("No."), "broken"),
+        (errors.ConnectionLost("Gone."), "broken"),
+        (errors.RemoteProtocolError("Nonsense."), "broken"),
+        (errors.LocalFileError("No such file."), "broken"),
+        (errors.LimitError("A circle.", limit="redirects"), "broken"),
+        (errors.LimitError("Too long.", limit="max_bytes"), "not-checkable"),  # ours, not the server's
+        (errors.RefusedError("No."), "refused"),
+        (errors.UnknownSchemeError("What?"), "not-checkable"),
+        (errors.UnsupportedError("Not that."), "not-checkable"),
+        (errors.MissingExtraError("Not here."), "not-checkable"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_what_an_error_says(error: errors.AnyURLError, outcome: str) -> None:
+    finding = finding_on(error)
+    assert finding.outcome == outcome
+    assert finding.outcome in OUTCOMES
+    assert finding.error == type(error).__name__
+    assert finding.message == str(error)
+
+
+def test_a_status_that_is_accepted_is_no_fault() -> None:
+    error = errors.DeniedError("No.", code=403)
+    assert finding_on(error, (403,)) == OK
+    assert finding_on(error, (404,)).outcome == "broken"
+    assert finding_on(error).status == 403
+
+
+def test_a_message_is_escaped_and_cut() -> None:
+    message = finding_on(errors.NotFoundError("\x1b[2J" + "x" * 2 * MAX_MESSAGE)).message
+    assert message.startswith("\\x1b[2Jxxx")
+    assert len(message) == MAX_MESSAGE + 3
+
+
+class Arrived:
+    """What a resource says of the way to it."""
+
+    def __init__(self, *hops: Hop) -> None:
+        self.history = hops
+        self.base = URL("http://u:secret@there.example/")
+
+
+FOR_EVER, FOR_NOW = Hop(URL("http://a/"), "301", True), Hop(URL("http://b/"), "302", False)
+LED = Hop(URL("doi:10.1/x"), GATEWAY, False)
+
+
+@pytest.mark.parametrize(
+    ("hops", "permanent"),
+    [((FOR_EVER,), True), ((FOR_EVER, FOR_NOW), False), ((FOR_NOW,), False), ((LED, FOR_EVER), True)],
+    ids=("for ever", "one for now", "for now", "behind a gateway"),
+)
+def test_a_redirection_tells_where_to(hops: tuple[Hop, ...], permanent: bool) -> None:
+    result = Result("x", Arrived(*hops), None)
+    finding = finding_of(result)
+    assert finding.outcome == "redirected"
+    assert (finding.target, finding.permanent) == ("http://u:***@there.example/", permanent)
+    assert finding.status == (302 if hops[0] is FOR_NOW else 301)
+
+
+def test_a_gateway_is_no_redirection() -> None:
+    assert finding_of(Result("x", Arrived(LED), None)) == OK
+    assert finding_of(Result("x", Arrived(), None)) == Finding("ok")
+    assert finding_of(Result("x", None, LATER)).outcome == "deferred"

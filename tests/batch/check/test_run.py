@@ -1,0 +1,139 @@
+"""Runs: each different URL is asked for once, in its scheme's cheapest honest way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from anyurl import Client, Policy
+from anyurl.batch.check import CheckState, Run
+from anyurl.batch.check.run import way_of
+from anyurl.batch.check.sources import document
+from anyurl.text import find
+from anyurl.url import URL
+from anyurl.values import Provenance
+from anyurl.world import World
+from tests.batch.check.site import Site, moved, page
+from tests.servers import Connection, reply
+
+HERE = document(private=True)
+
+
+def listed(urls: Iterable[str | URL], origin: Provenance = HERE) -> CheckState:
+    state = CheckState(None, "w", resume=False, now=1000.0)
+    for each in urls:
+        url = URL(str(each))
+        state.add(url, origin, way_of(url))
+    return state
+
+
+def outcomes(state: CheckState, client: Client, **options: int) -> dict[str, str]:
+    found = {each.url.masked: each.finding.outcome for each in Run(client, state, **options)}
+    assert {url.masked: finding.outcome for _, url, finding in state.results()} == found
+    return found
+
+
+def closed(connection: Connection) -> bytes:
+    """A server that says nothing and goes."""
+    connection.reset()
+    return b"\r\n\r\n"
+
+
+def test_a_site_of_all_kinds() -> None:
+    pages = {
+        "/good": page("x"),
+        "/moved": moved("/good"),
+        "/found": moved("/good", "302 Found"),
+        "/loop": moved("/loop"),
+        "/no-head": lambda connection: reply(status="405 No"),
+        "/failed": reply(status="500 No"),
+        "/secret": reply(b"", "WWW-Authenticate: Basic realm=x", status="401 No"),
+        "/later": reply(b"", "Retry-After: 31536000", status="429 No"),
+    }
+    with Site(pages) as site:
+        state = listed(f"{site.root}{path}" for path in (*pages, "/none", "/good", "/good#part"))
+        with Client(timeout=5) as client:
+            found = outcomes(state, client)
+        asked = site.asked
+    assert {url.removeprefix(site.root): outcome for url, outcome in found.items()} == {
+        "/good": "ok",
+        "/moved": "redirected",
+        "/found": "redirected",
+        "/loop": "broken",
+        "/no-head": "broken",
+        "/failed": "broken",
+        "/secret": "not-checkable",
+        "/later": "deferred",  # and nobody waits for a year
+        "/none": "broken",
+    }
+    assert asked.count("HEAD /none") == 1
+    assert asked.count("HEAD /good") == 3  # and behind each redirection
+    assert [line for line in asked if line.startswith("GET")] == ["GET /no-head"]
+
+
+def test_a_server_that_says_nothing() -> None:
+    with Site({"/": closed}) as site, Client() as client:
+        assert set(outcomes(listed([f"{site.root}/"]), client).values()) == {"broken"}
+
+
+def test_where_a_redirection_leads_to() -> None:
+    with Site({"/a": moved("/b"), "/b": moved("/c", "302 Found"), "/c": page("x"), "/d": moved("/c")}) as site:
+        state = listed([f"{site.root}/a", f"{site.root}/d"])
+        with Client() as client:
+            findings = {each.url.path: each.finding for each in Run(client, state)}
+    assert (findings["/a"].target, findings["/a"].permanent) == (f"{site.root}/c", False)
+    assert (findings["/d"].target, findings["/d"].permanent) == (f"{site.root}/c", True)
+
+
+def test_a_document_leads_to_no_private_address() -> None:
+    with Site({"/": page("x")}) as site, Client() as client:
+        assert set(outcomes(listed([f"{site.root}/"], document(private=False)), client).values()) == {"refused"}
+        assert site.asked == []
+        assert set(outcomes(listed([f"{site.root}/"]), client).values()) == {"ok"}
+
+
+def test_every_scheme_is_asked_in_its_own_way() -> None:
+    pytest.importorskip("pyftpdlib", reason="the world's FTP server needs pyftpdlib")
+    with World() as world:
+        there = [found.url for found in find(world.text) if found.url.scheme != "file"]
+        gone = [
+            f"{world.roots['ftp']}none.txt",
+            f"{world.roots['http']}none.txt",
+            f"{world.roots['gopher']}0/none.txt",
+            f"{world.roots['nntp']}world.none/1",
+            f"{world.roots['prospero']}/world/none",
+            f"{world.roots['wais']}none",
+            str(world.urls["news"]).replace("welcome", "none"),
+            "mailto:not%20an%20address",
+        ]
+        schemes = {url.scheme for url in there}
+        with Client(timeout=10, **world.settings) as client:
+            found = outcomes(listed([*there, *gone]), client)
+    assert schemes == set(world.urls) - {"file"}
+    assert {url: outcome for url, outcome in found.items() if outcome != "ok"} == dict.fromkeys(gone, "broken")
+    assert len(found) == len(there) + len(gone)
+
+
+def test_no_more_of_a_host_than_its_budget() -> None:
+    with Site({f"/{number}": page("x") for number in range(5)}) as site, Client() as client:
+        state = listed(f"{site.root}/{number}" for number in range(5))
+        found = outcomes(state, client, max_per_host=3)
+    assert sorted(found.values()) == ["deferred", "deferred", "ok", "ok", "ok"]
+    assert len(site.asked) == 3
+
+
+def test_what_the_policy_refuses_is_refused() -> None:
+    with Client(Policy.untrusted()) as client:
+        found = outcomes(listed(["file:///etc/hostname", "telnet://192.0.2.1/", "http://h.invalid:25/"]), client)
+    assert set(found.values()) == {"refused"}
+
+
+def test_what_was_asked_is_written_though_nobody_reads_on() -> None:
+    with Site({}) as site, Client() as client:
+        state = listed(f"{site.root}/{number}" for number in range(20))
+        results = iter(Run(client, state, limit=1))
+        next(results)
+        results.close()  # type: ignore[attr-defined]
+        assert state.counts()["broken"] == 1
+        assert len(state.todo((0, 2), 0)) == 19

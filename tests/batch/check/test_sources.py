@@ -1,0 +1,101 @@
+"""Sources: what is read, what is passed over, what relative links lead to, and who named it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from anyurl.batch.check.sources import TREE, MentionedURL, Sources, document, file_url, is_below, is_binary, path_of
+from anyurl.url import URL
+from anyurl.values import Scope
+
+
+def read(*paths: str, **options: object) -> list[MentionedURL]:
+    complaints: list[str] = []
+    found = list(Sources(tuple(paths), complain=complaints.append, **options))  # type: ignore[arg-type]
+    assert complaints == []
+    return found
+
+
+def test_each_url_has_its_place(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("one\nsee http://h/x#part and\n[b](sub/b.md#there)\n")
+    found = read(str(tmp_path))
+    assert [str(each.url) for each in found] == ["http://h/x", f"file://{tmp_path}/sub/b.md"]
+    assert [(each.place.line, each.place.column, each.place.fragment) for each in found] == [
+        (2, 5, "part"),
+        (3, 5, "there"),
+    ]
+    assert found[0].place.file == f"{tmp_path}/a.md"
+
+
+def test_a_link_in_the_tree_is_the_trees_and_all_else_a_strangers(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.md").write_text("[in](b.md) [out](../c.md) [away](http://127.0.0.1/)")
+    (tmp_path / "tree" / "way").symlink_to(tmp_path)
+    (tmp_path / "tree" / "d.md").write_text("[a symbolic link that leads out](way/c.md)")
+    origins = {str(each.url).rpartition("/")[2]: each.origin for each in read(str(tmp_path / "tree"))}
+    named = [each.origin for each in read(str(tmp_path / "tree" / "d.md"))]
+    assert origins["b.md"] == TREE
+    assert origins["c.md"] == origins[""] == document(False)
+    assert named == [document(False)]
+
+
+def test_private_places_are_opened_by_the_caller_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("http://10.0.0.1/")
+    assert [each.origin.scope for each in read(str(tmp_path))] == [Scope.PUBLIC]
+    assert [each.origin.scope for each in read(str(tmp_path), private=True)] == [Scope.LOCAL]
+
+
+def test_what_is_passed_over(tmp_path: Path) -> None:
+    for name in ("a.txt", ".git/b.txt", "node_modules/c.txt", "d.bin", "e/f.txt", "skip/g.txt", "h.log"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"http://h/" + name.encode() + (b"\0" if name == "d.bin" else b""))
+    os.mkfifo(tmp_path / "pipe")
+    found = read(str(tmp_path), exclude=("*.log", "*/skip"))
+    assert [each.url.path for each in found] == ["/a.txt", "/e/f.txt"]
+    assert [each.url.path for each in read(str(tmp_path / "d.bin"))] == ["/d.bin"]  # it was named
+
+
+def test_a_compressed_file_and_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "a.html.gz").write_bytes(gzip.compress(b'<a href="b">'))
+    found = read(str(tmp_path / "a.html.gz"), "-", stdin=lambda: io.BytesIO(b"http://h/"), base=URL("http://base/x/"))
+    assert [(str(each.url), Path(each.place.file).name) for each in found] == [
+        ("http://base/x/b", "a.html.gz"),
+        ("http://h/", "-"),
+    ]
+
+
+def test_what_cannot_be_read_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"http://h/a " * 99)[:-12])
+    (tmp_path / "b.txt").write_text("http://h/b")
+    complaints: list[str] = []
+    found = list(Sources((str(tmp_path), str(tmp_path / "none")), complain=complaints.append))
+    assert str(found[-1].url) == "http://h/b"
+    assert [text.removeprefix(f"{tmp_path}/").split(" ")[0] for text in complaints] == ["a.gz", "none"]
+    assert all(text.endswith(".") for text in complaints)
+
+
+@pytest.mark.parametrize("name", ["a b", "a%20b", "100%", "ä", "a?b", "a#b", "q\udcff"])
+def test_a_path_becomes_a_url_and_a_path_again(tmp_path: Path, name: str) -> None:
+    url = file_url(str(tmp_path / name))
+    assert path_of(url) == str(tmp_path / name)
+    assert url.fragment is None
+    assert str(file_url(str(tmp_path))).endswith("/")
+
+
+def test_what_lies_below(tmp_path: Path) -> None:
+    root = str(tmp_path)
+    assert is_below(f"{root}/x/y", (root,))
+    assert is_below(root, (root,))
+    assert not is_below(f"{root}x", (root,))
+    assert not is_below(f"{root}/../x", (root,))
+
+
+def test_binary_is_what_has_a_nul() -> None:
+    assert is_binary(b"\x7fELF\0")
+    assert not is_binary(b"\xff\xfea\0")
+    assert not is_binary(b"text")

@@ -1,0 +1,201 @@
+"""State: URLs once, results by number, and whose file it is."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from anyurl import LocalFileError
+from anyurl.batch.check.outcome import OK, Finding
+from anyurl.batch.check.state import OPEN, READ, STAT, CheckState, Mention
+from anyurl.url import URL
+from anyurl.values import USER, Provenance
+
+DOCUMENT = Provenance("document")
+ALL = (STAT, READ)
+BROKEN = Finding("broken", 404, "NotFoundError", "No.")
+
+
+def opened(path: Path | None = None, work: str = "w", **options: object) -> CheckState:
+    given: dict[str, object] = {"resume": False, "now": 1000.0, **options}
+    return CheckState(None if path is None else str(path), work, **given)  # type: ignore[arg-type]
+
+
+def todo(state: CheckState, ways: tuple[int, int] = ALL) -> list[int]:
+    return [item.number for item in state.todo(ways, 0)]
+
+
+def test_a_url_stands_in_it_once_for_each_who_named_it() -> None:
+    state = opened()
+    one = state.add(URL("http://h/#a"), DOCUMENT, STAT)
+    assert state.add(URL("http://h/#b"), DOCUMENT, STAT) == one
+    other = state.add(URL("http://h/"), Provenance("document", scheme="http", host="h", port=80), STAT)
+    assert other != one  # the policy may say yes to the one and no to the other
+    assert [(str(item.url), item.origin.host) for item in state.todo(ALL, 0)] == [
+        ("http://h/", None),
+        ("http://h/", "h"),
+    ]
+    state.close()
+
+
+def test_what_the_caller_named_is_the_callers() -> None:
+    state = opened()
+    own = state.add(URL("http://u:secret@h/"), USER, STAT)
+    assert state.add(URL("http://u@h/"), DOCUMENT, READ) == own
+    (item,) = state.todo((READ, READ), 0)
+    assert (item.origin, item.url.password) == (USER, "secret")
+    state.close()
+
+
+def test_a_password_is_never_written(tmp_path: Path) -> None:
+    state = opened(tmp_path / "s")
+    state.add(URL("http://u:secret@h/"), USER, STAT)
+    state.add(URL("http://u:secret@h/"), DOCUMENT, STAT)
+    state.read_to_end()
+    state.close()
+    assert [path.name for path in tmp_path.iterdir() if b"secret" in path.read_bytes()] == []
+
+
+def test_what_is_recorded_is_not_to_do() -> None:
+    state = opened()
+    first, second = (state.add(URL(f"http://h/{name}"), DOCUMENT, STAT) for name in "ab")
+    state.record([(second, STAT, BROKEN)], 1001)
+    assert todo(state) == [first]
+    assert state.counts()["broken"] == 1
+    assert [(number, str(url), finding) for number, url, finding in state.results()] == [(second, "http://h/b", BROKEN)]
+    assert list(state.results(("ok",))) == []
+    state.add(URL("http://h/b"), DOCUMENT, READ)  # more is wanted of it than was asked for
+    assert todo(state) == [first, second]
+    assert todo(state, (OPEN, READ)) == [second]
+    state.close()
+
+
+def test_a_redirection_is_kept_as_it_was() -> None:
+    state = opened()
+    number = state.add(URL("http://h/"), DOCUMENT, STAT)
+    finding = Finding("redirected", 301, None, "It has moved.", "http://there/", True)
+    state.record([(number, STAT, finding)], 1001)
+    assert [each for _, _, each in state.results()] == [finding]
+    state.close()
+
+
+def test_places_and_fragments() -> None:
+    state = opened()
+    number = state.add(URL("http://h/"), DOCUMENT, STAT)
+    places = [Mention("b", 1, 2, "x"), Mention("a", 3, 4), Mention("a", 3, 9, "y")]
+    for place in (*places, places[0]):
+        state.place(number, place)
+    assert state.places(number) == places
+    assert state.places(number, 1) == places[:1]
+    assert state.fragments(number) == {"x", "y"}
+    assert not state.has_missing()
+    state.miss(number, ["x"])
+    assert state.missing(number) == {"x"}
+    assert state.has_missing()
+    state.close()
+
+
+def test_a_host_has_a_budget() -> None:
+    state = opened()
+    assert [state.is_within("h", 2) for _ in range(3)] == [True, True, False]
+    assert state.is_within("i", 2)
+    state.close()
+
+
+def test_a_check_that_broke_off_goes_on(tmp_path: Path) -> None:
+    state = opened(tmp_path / "s")
+    numbers = [state.add(URL(f"http://h/{name}"), DOCUMENT, STAT) for name in "abc"]
+    state.read_to_end()
+    state.record([(numbers[1], STAT, OK)], 1001)
+    state.add(URL("http://h/d"), DOCUMENT, STAT)
+    state.close()  # as a kill would have it: the last one was not brought to the file
+    with pytest.raises(LocalFileError, match="--resume goes on with it"):
+        opened(tmp_path / "s")
+    state = opened(tmp_path / "s", resume=True, now=9000.0)
+    assert state.is_read
+    assert state.counts()["ok"] == 1
+    assert todo(state) == [numbers[0], numbers[2]]
+    state.finish()
+    state.close()
+
+
+def test_a_new_check_asks_for_all_or_for_what_is_old(tmp_path: Path) -> None:
+    def recorded(now: float, *findings: Finding, **options: float) -> list[int]:
+        state = opened(tmp_path / "s", now=now, **options)
+        numbers = [state.add(URL(f"http://h/{name}"), DOCUMENT, STAT) for name in "ab"]
+        left = todo(state)
+        assert sum(state.counts().values()) == 2 - len(left)
+        state.record([(number, STAT, each) for number, each in zip(numbers, findings, strict=False)], now)
+        state.finish()
+        state.close()
+        return left
+
+    assert recorded(1000.0, OK, BROKEN) == [1, 2]
+    assert recorded(1000.0, OK, BROKEN) == [1, 2]
+    assert recorded(1060.0, max_age=100.0) == [2]  # what was broken may have been mended
+    assert recorded(1101.0, max_age=100.0) == [1, 2]
+
+
+def test_another_work_list_is_refused(tmp_path: Path) -> None:
+    opened(tmp_path / "s", "one").close()
+    with pytest.raises(LocalFileError, match="that of another check"):
+        opened(tmp_path / "s", "other")
+
+
+@pytest.mark.parametrize("content", [b"not a database at all, " * 99, b"SQLite format 3\0" + b"\xff" * 4096, b"x"])
+def test_what_is_no_state_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "s"
+    path.write_bytes(content)
+    path.chmod(0o600)
+    with pytest.raises(LocalFileError, match="is no state of a check, or a damaged one"):
+        opened(path, resume=True)
+    assert path.read_bytes() == content
+    assert os.listdir(tmp_path) == ["s"]
+
+
+def test_another_programs_database_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    base = sqlite3.connect(path)
+    base.execute("CREATE TABLE mine (x)")
+    base.close()
+    path.chmod(0o600)
+    before = path.read_bytes()
+    with pytest.raises(LocalFileError, match="is no state of a check"):
+        opened(path)
+    assert path.read_bytes() == before
+
+
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    opened(tmp_path / "s").close()
+    base = sqlite3.connect(tmp_path / "s")
+    base.execute("UPDATE about SET version = 99")
+    base.commit()
+    base.close()
+    with pytest.raises(LocalFileError, match="another version of anyurl"):
+        opened(tmp_path / "s", resume=True)
+
+
+def test_a_file_that_others_may_have_written_is_refused(tmp_path: Path) -> None:
+    opened(tmp_path / "s").close()
+    (tmp_path / "s").chmod(0o644)
+    with pytest.raises(LocalFileError, match="may be somebody else's"):
+        opened(tmp_path / "s", resume=True)
+
+
+def test_two_at_once(tmp_path: Path) -> None:
+    state = opened(tmp_path / "s")
+    with pytest.raises(LocalFileError, match="Another process is working on"):
+        opened(tmp_path / "s", resume=True)
+    state.close()
+
+
+def test_no_room(tmp_path: Path) -> None:
+    state = opened(tmp_path / "s")
+    state._do("PRAGMA max_page_count = 20")
+    urls = [URL(f"http://h/{number}") for number in range(5000)]
+    with pytest.raises(LocalFileError, match="can't be read or written"):
+        any(state.add(url, DOCUMENT, STAT) < 0 for url in urls)
+    state.close()

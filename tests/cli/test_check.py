@@ -1,0 +1,149 @@
+"""``anyurl check``: what is told, where it stands, the codes, and the state."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anyurl.cli import check, exits
+from tests.batch.check.site import Site, moved, page
+from tests.cli.runner import records, run
+from tests.servers import reply
+
+
+def written(folder: Path, text: str, name: str = "a.md") -> str:
+    (folder / name).write_text(text)
+    return str(folder / name)
+
+
+def test_a_fault_is_a_line_with_its_place(tmp_path: Path) -> None:
+    with Site({"/good": page("x"), "/old": moved("/good")}) as site:
+        name = written(tmp_path, f"{site.root}/good\n{site.root}/old [b](b.md)\n\n  {site.root}/none {site.root}/none")
+        done = run("check", name, "--allow-private")
+    missing = f"Looking at {tmp_path}/b.md: No such file or directory."
+    message = f"the server answered 404 for {site.root}/none: there is no such document"
+    assert sorted(done.stdout.splitlines()) == sorted([
+        f"{name}:2:1: redirected: {site.root}/old: It has moved for ever to {site.root}/good.",
+        f"{name}:2:{len(site.root) + 10}: broken: file://{tmp_path}/b.md: {missing}",
+        f"{name}:4:3: broken: {site.root}/none: {message}",
+        f"{name}:4:{len(site.root) + 9}: broken: {site.root}/none: {message}",
+    ])  # fmt: skip
+    assert done.stderr == "4 URLs: 1 ok, 1 redirected, 2 broken.\n"
+    assert done.exit_code == exits.FAULTS
+    assert site.asked.count("HEAD /none") == 1
+
+
+def test_all_is_well(tmp_path: Path) -> None:
+    with Site({"/": page("x")}) as site:
+        name = written(tmp_path, f"{site.root}/ mailto:a@b.example")
+        done = run("check", name, "--allow-private")
+        shown = run("check", name, "--allow-private", "--all")
+    assert (done.stdout, done.stderr, done.exit_code) == ("", "2 URLs: 2 ok.\n", exits.OK)
+    assert sorted(line.split(": ", 1)[1] for line in shown.stdout.splitlines()) == [
+        f"ok: {site.root}/",
+        "ok: mailto:a@b.example",
+    ]
+
+
+def test_one_object_a_line(tmp_path: Path) -> None:
+    with Site({"/old": moved("/good"), "/good": page("x")}) as site:
+        name = written(tmp_path, f"{site.root}/old#part {site.root}/old")
+        done = run("check", name, "--allow-private", "--json")
+    (record,) = records(done)
+    assert tuple(record) == check.CHECKED
+    assert record == {
+        "url": f"{site.root}/old", "outcome": "redirected", "status": 301, "target": f"{site.root}/good",
+        "permanent": True, "error": None, "message": f"It has moved for ever to {site.root}/good.", "missing": [],
+        "places": [
+            {"file": name, "line": 1, "column": 1, "fragment": "part"},
+            {"file": name, "line": 1, "column": len(site.root) + 11, "fragment": None},
+        ],
+    }  # fmt: skip
+    assert done.stderr == ""
+
+
+def test_private_places_want_to_be_allowed(tmp_path: Path) -> None:
+    with Site({"/": page("x")}) as site:
+        done = run("check", written(tmp_path, f"{site.root}/"))
+        typed = run("check", f"{site.root}/")
+    assert (records_outcome(done.stdout), done.exit_code) == ("refused", exits.OK)
+    assert typed.exit_code == exits.OK
+    assert typed.stderr == "1 URL: 1 ok.\n"
+    assert site.asked == ["HEAD /"]
+
+
+def records_outcome(text: str) -> str:
+    return text.split(": ")[1]
+
+
+def test_standard_input_and_a_status_that_is_no_fault() -> None:
+    with Site({"/": reply(status="403 No")}) as site:
+        text = f"{site.root}/".encode()
+        assert run("check", "--allow-private", input=text).exit_code == exits.FAULTS
+        assert run("check", "-", "--allow-private", "--accept", "403", input=text).exit_code == exits.OK
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["none.md"], exits.LOCAL_FILE, "There is no file or folder none.md, and it is no URL."),
+        (["http://[/"], exits.NOT_A_URL, "["),
+        (["--resume"], exits.USAGE, "--resume and --max-age are about a --state FILE."),
+        (["--max-age", "2w"], exits.USAGE, "'2w' is no age; 30m, 12h or 7d would be."),
+        (["--accept", "ok"], exits.USAGE, "ok"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_what_is_wrong(args: list[str], code: int, said: str) -> None:
+    done = run("check", *args, input=b"")
+    assert done.exit_code == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nothing_to_check() -> None:
+    done = run("check", input=b"no URL in here")
+    assert (done.exit_code, done.stdout, done.stderr) == (exits.OK, "", "No URL was found.\n")
+
+
+def test_a_file_that_cannot_be_read_is_told_and_the_others_are_checked(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(b"\x1f\x8bnothing of the kind")
+    written(tmp_path, "[b](b.md)")
+    done = run("check", str(tmp_path))
+    assert done.exit_code == exits.LOCAL_FILE
+    assert "broken: file://" in done.stdout
+    assert f"anyurl: {tmp_path}/a.gz can't be read: " in done.stderr
+
+
+def test_what_was_well_lately_is_not_asked_again(tmp_path: Path) -> None:
+    state = ("--state", str(tmp_path / "state"), "--allow-private")
+    with Site({"/": page("x")}) as site:
+        name = written(tmp_path, f"{site.root}/ {site.root}/none")
+        for more in ([], ["--max-age", "1h"], []):
+            done = run("check", name, *state, *more)
+            assert (done.exit_code, done.stderr) == (exits.FAULTS, "2 URLs: 1 ok, 1 broken.\n")
+    assert [line for line in site.asked if line == "HEAD /"] == ["HEAD /"] * 2
+    assert len(site.asked) == 5
+
+
+def test_the_state_of_another_check_is_left_as_it_is(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    assert run("check", "--state", str(state), written(tmp_path, "mailto:a@b.example")).exit_code == exits.OK
+    before = state.read_bytes()
+    done = run("check", "--state", str(state), written(tmp_path, "mailto:a@b.example", "b.md"))
+    assert done.exit_code == exits.LOCAL_FILE
+    assert "is that of another check; take another file for this one." in done.stderr
+    assert state.read_bytes() == before
+
+
+def test_a_password_reaches_no_output(tmp_path: Path) -> None:
+    with Site({}) as site:
+        url = site.root.replace("http://", "http://me:hush@")
+        name = written(tmp_path, f"{url}/x")
+        for args in ([name], [name, "--json"], [f"{url}/y"], [f"{url}/y", "--json"]):
+            done = run("check", *args, "--allow-private", "--all")
+            assert "/" in done.stdout
+            assert "hush" not in done.stdout + done.stderr
+            assert json.dumps(site.asked)
