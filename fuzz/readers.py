@@ -35,6 +35,7 @@ from anyurl.schemes.gopher.wire.plus import AttributeReader
 from anyurl.schemes.http import answers as http_answers
 from anyurl.schemes.http import fields as http_fields
 from anyurl.schemes.http.wire.challenges import read_challenges
+from anyurl.schemes.http.wire.cookies import read_set_cookie
 from anyurl.schemes.kit.replies import ReplyReader
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import read_address
@@ -346,6 +347,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "grammars": ("grammar", _grammars),
     "http field": ("http_head", _field),
     "http head": ("http_head", _head),
+    "http cookie": ("http_cookie", lambda data: read_set_cookie(data.decode("utf-8", "surrogateescape"))),
     "http login": ("http_login", lambda data: read_challenges(data.decode("latin-1").split("\n"))),
     "mail address": ("mailto", lambda data: read_address(data.decode("latin-1"))),
     "mail message": ("mail_message", lambda data: Message(data).encode(["Date: x"])),

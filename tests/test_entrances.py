@@ -247,6 +247,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "AskForSecret": ("word", 5),
     "str | os.PathLike[str]": (5, b"x", ["x"]),
     "Network": ("x", 5),
+    "CookieJar | bool": (None, 1, "jar", {}),
     "Upload": (None, "text", 5),
     "CameFrom": (b"http://h/", 5, ["http://h/"]),
     "Sequence[URL | str] | URL | str": (None, 5, b"http://h/", [5]),

@@ -64,6 +64,8 @@ if TYPE_CHECKING:
     from anyurl.access import AsyncClient as AsyncClient
     from anyurl.access import AsyncResource as AsyncResource
     from anyurl.access import Client as Client
+    from anyurl.access import Cookie as Cookie
+    from anyurl.access import CookieJar as CookieJar
     from anyurl.access import Form as Form
     from anyurl.access import Hop as Hop
     from anyurl.access import Mirrored as Mirrored
@@ -128,8 +130,8 @@ __all__ = [
     "URL", "parse", "diagnose", "fix", "explain", "Explanation", "find", "Found",
     "Client", "AsyncClient", "get", "search", "stat", "put", "append", "request",
     "Resource", "AsyncResource", "Result", "Mirrored", "Entry", "Headers", "Hop", "Form", "Question", "Session",
-    "Terminal", "Resume", "Secret", "SecretFile", "SecretVariable", "Login", "consent_to_all", "Kind", "Verb",
-    "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
+    "Cookie", "CookieJar", "Terminal", "Resume", "Secret", "SecretFile", "SecretVariable", "Login", "consent_to_all",
+    "Kind", "Verb", "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
     "Parts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
     "ProsperoParts", "TelnetParts", "WaisParts",
     "Scheme", "Row", "register", "load_plugins", "known_schemes",
@@ -144,8 +146,8 @@ __all__ = [
 
 _NAMES = {
     "anyurl.access": (
-        "AsyncClient AsyncResource Client Form Hop Mirrored Question Resource Result SecretFile SecretVariable Session "
-        "append consent_to_all get list open put request search stat"
+        "AsyncClient AsyncResource Client Cookie CookieJar Form Hop Mirrored Question Resource Result SecretFile "
+        "SecretVariable Session append consent_to_all get list open put request search stat"
     ),
     "anyurl.dialogue": "Entry Headers Kind Login Resume Secret Terminal Verb",
     "anyurl.grammar": "Explanation diagnose explain fix",

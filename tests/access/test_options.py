@@ -63,7 +63,7 @@ def test_each_option_of_the_command_is_made_of_the_table() -> None:
         assert parameter.names == (*option.aliases, option.command)
         assert (parameter.help or "").startswith(option.meaning)
         assert parameter.envvar == option.variable
-        assert parameter.is_flag == (option.type == "bool")
+        assert parameter.is_flag == (option.type.endswith("bool"))
         assert option.unit.removesuffix("s") in (parameter.help or "")
     assert made["wais_form"].choices == get_args(WaisForm)
     commands = {option.command.removeprefix("--") for option in OPTIONS}

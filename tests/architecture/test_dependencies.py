@@ -37,6 +37,7 @@ CLIENTS = {
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"},
+    "anyurl/url/suffixes.py": {"publicsuffixlist"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""
 

@@ -33,6 +33,7 @@ WRITTEN_BY_HAND = {
     "schemes/prospero/wire/ardp_packet.Packet": "put together option by option, and then compared",
     "grammar/explanation.Explanation": "shown in a line: its readings are pages",
     "access/mapper.Result": "made for each URL of a map; a text that is no URL is not shown, it may hold a password",
+    "schemes/http/wire/cookies.SetCookie": "shown without its value, which is a credential",
     "access/options.Option": "shown without its sentences",
     "access/resource.Description": "no value: it is filled while the transfer goes on",
 }

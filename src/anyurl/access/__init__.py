@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from anyurl.access.aio_resource import AsyncResource as AsyncResource
     from anyurl.access.client import Client as Client
     from anyurl.access.client import consent_to_all as consent_to_all
+    from anyurl.access.cookies import Cookie as Cookie
+    from anyurl.access.cookies import CookieJar as CookieJar
     from anyurl.access.form import Form as Form
     from anyurl.access.form import Question as Question
     from anyurl.access.mapper import Result as Result
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AsyncClient": "aio", "AsyncResource": "aio_resource", "Client": "client", "consent_to_all": "client",
-    "Form": "form", "Question": "form",
+    "Cookie": "cookies", "CookieJar": "cookies", "Form": "form", "Question": "form",
     "Mirrored": "mirror", "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "SecretFile": "secrets", "SecretVariable": "secrets", "Session": "session",
     "Destination": "save", "safe_name": "save", "save": "save", "append": "shortcuts", "get": "shortcuts",
@@ -45,9 +47,9 @@ _HOMES = {
 
 # Without `open` and `list`, as in `anyurl`.
 __all__ = [
-    "AsyncClient", "AsyncResource", "Client", "Destination", "Form", "Hop", "Mirrored", "Question", "Resource",
-    "Result", "SecretFile", "SecretVariable", "Session", "append", "consent_to_all", "get", "put", "request",
-    "safe_name", "save", "search", "stat",
+    "AsyncClient", "AsyncResource", "Client", "Cookie", "CookieJar", "Destination", "Form", "Hop", "Mirrored",
+    "Question", "Resource", "Result", "SecretFile", "SecretVariable", "Session", "append", "consent_to_all", "get",
+    "put", "request", "safe_name", "save", "search", "stat",
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
+from anyurl.access import given
 from anyurl.access.gateways import NO_GATEWAYS, Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from, to_urls
@@ -23,19 +24,18 @@ from anyurl.access.taken import check
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.provenance import configured_servers
-from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
+    from anyurl.access.cookies import CookieJar
     from anyurl.access.mirror import Mirrored
     from anyurl.access.multipart import Files
     from anyurl.access.requests import Content, Pairs, RequestOptions
     from anyurl.access.session import Session
     from anyurl.dialogue import Login, Secret, Terminal
     from anyurl.net.connector import Network
-    from anyurl.net.proxies.table import Proxies
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import AskForConsent, AskForSecret, Source
 
@@ -54,25 +54,6 @@ def consent_to_all(question: str) -> bool:
         question: What would be shown to a person; nobody sees it.
     """
     return True
-
-
-def _checked_agent(text: str) -> str:
-    """Raises ValueError for what can't stand in a User-Agent field."""
-    if not (text.isprintable() and text.isascii()):
-        raise ValueError("a user agent is printable ASCII, as NAME/VERSION (contact)")
-    return text
-
-
-def _logins(auth: Mapping[str, Login]) -> Mapping[str, Login] | None:
-    from anyurl.access.logins import read_logins
-
-    return read_logins(auth)
-
-
-def _proxies(proxy: str | Mapping[str, str], no_proxy: Iterable[str]) -> Proxies | None:
-    from anyurl.net.proxies.table import read_proxies
-
-    return read_proxies(proxy, no_proxy, os.environ)
 
 
 class BaseClient:
@@ -99,6 +80,7 @@ class BaseClient:
         auth: Mapping[str, Login] | None = None,
         ask_consent: AskForConsent | None = None,
         ask_secret: AskForSecret | None = None,
+        cookies: CookieJar | bool = False,
         ca_file: str | os.PathLike[str] | None = None,
         cert: str | os.PathLike[str] | None = None,
         user_agent: str | None = None,
@@ -113,29 +95,29 @@ class BaseClient:
         check(
             policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
-            mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, ca_file=ca_file, cert=cert,
-            user_agent=user_agent, trace=trace, retries=retries, per_host=per_host, proxy=proxy, no_proxy=no_proxy,
-            network=network,
+            mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, cookies=cookies,
+            ca_file=ca_file, cert=cert, user_agent=user_agent, trace=trace, retries=retries, per_host=per_host,
+            proxy=proxy, no_proxy=no_proxy, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host)
         policy = policy or Policy.default()
         limits = policy.limits
-        given = {"total": timeout, "max_bytes": max_bytes}
-        changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        told = {"total": timeout, "max_bytes": max_bytes}
+        changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
         limits = limits.replace(**changed) if changed else limits
         self.policy: Policy = policy if limits is policy.limits else policy.replace(limits=limits)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
             lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=limits.idle, trace=trace,
-            logins=None if auth is None else _logins(auth),
+            logins=given.logins(auth), jar=given.jar(cookies),
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent = ask_consent
         self._ask_secret = ask_secret
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
         self._tls_config = TLSConfig(ca_file, cert)
-        self._user_agent = USER_AGENT if user_agent is None else _checked_agent(user_agent)
-        self._proxies = None if proxy is None else _proxies(proxy, no_proxy)
+        self._user_agent = given.user_agent(user_agent)
+        self._proxies = given.proxies(proxy, no_proxy)
         self._retries = retries
         self._per_host = per_host
         self._network = network

@@ -138,6 +138,12 @@ OPTIONS = (
         command="",
     ),
     Option(
+        "cookies", "CookieJar | bool",
+        "Keep the cookies that http servers set, and send them back as RFC 6265bis says; a link of somebody else's "
+        "gets none.",
+        default=False,
+    ),
+    Option(
         "ca_file", "str | os.PathLike[str] | None",
         "A file of PEM certificates to believe in instead of this machine's.",
         metavar="FILE", aliases=("--cacert",),

@@ -23,6 +23,7 @@ cdef class RedirectChain:
     cdef object _pausing
     cdef int _attempts
     cdef bint _cookie
+    cdef bint _own
 
     cdef Task _start(self, url, came_from)
     cdef Task _begin(self, bare, came_from, notes)

@@ -23,6 +23,7 @@ from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance
 
 if TYPE_CHECKING:
+    from anyurl.access.cookies import Exchange
     from anyurl.dialogue.http import HttpOptions
     from anyurl.net.loop import Timer
     from anyurl.net.scheduler import Scheduler
@@ -45,6 +46,7 @@ class RedirectChain:
         "error",
         "notify",
         "_cookie",
+        "_own",
         "_scheduler",
         "_verb",
         "_options",
@@ -73,12 +75,14 @@ class RedirectChain:
         came_from: Provenance = USER,
         retries: int = 0,
         patient: bool = False,
+        begun_by_user: bool | None = None,
     ) -> None:
         """Raises AnyURLError when the first dialogue can't even begin.
 
         Args:
             retries: How often what failed in passing is tried again.
             patient: One of many at once: it waits until its host takes one more.
+            begun_by_user: The first URL of all was the user's own; None where this is the first.
         """
         self.url: URL = url
         self.history: list[Hop] = []
@@ -97,6 +101,7 @@ class RedirectChain:
         self._pausing: Timer | None = None
         self._cookie = False
         self._attempts = 0
+        self._own = came_from.own if begun_by_user is None else begun_by_user
         self.task: Task = self._start(url, came_from)
 
     def _start(self, url: URL, came_from: Provenance) -> Task:
@@ -125,8 +130,14 @@ class RedirectChain:
 
             login, note = login_for(options.logins, bare, came_from)
             options, notes = options.replace(login=login), notes if note is None else [*notes, note]
+        cookies = None
+        if options.jar is not None:
+            from anyurl.access.cookies import exchange
+
+            cookies, note = exchange(options.jar, bare, came_from, self._own)
+            notes = notes if note is None else [*notes, note]
         self.task = self._scheduler.start(
-            bare, partial(_dialogue, bare, self._verb, options), came_from, self._source, self._secret,
+            bare, partial(_dialogue, bare, self._verb, options, cookies), came_from, self._source, self._secret,
             self._eager, self.notify, "search" if self._verb == "search" else "listing", self._patient,
         )  # fmt: skip
         if notes:
@@ -173,7 +184,8 @@ class RedirectChain:
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
         self._cookie = self._cookie or follow.cookie
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
-        hops.refuse_circle(follow.url, past, limit, cookie=self._cookie)
+        kept = self._options.jar is not None
+        hops.refuse_circle(follow.url, past, limit, cookie=self._cookie, cookies_kept=kept)
         self._notes = task.notes
         if (self._source is not None or self._options.http is not None) and follow.reason.isdigit():
             self._change_method(follow)
@@ -255,7 +267,7 @@ class RedirectChain:
         task = self.task
         return RedirectChain(
             self._scheduler, task.url, self._verb, self._options.replace(resume=resume), None, self._secret, False,
-            notify, NO_GATEWAYS, task.came_from, self._retries,
+            notify, NO_GATEWAYS, task.came_from, self._retries, begun_by_user=self._own,
         )  # fmt: skip
 
     def drop(self) -> None:
@@ -266,8 +278,10 @@ class RedirectChain:
         self._scheduler.drop(self.task)
 
 
-def _dialogue(url: URL, verb: Verb, options: Options) -> Dialogue:
+def _dialogue(url: URL, verb: Verb, options: Options, cookies: Exchange | None) -> Dialogue:
     dialogue = registry.verb(url, verb)(url, options)
+    if cookies is not None:
+        dialogue = cookies.over(dialogue)
     if options.trace is not None:
         from anyurl.access.trace import traced
 

@@ -23,6 +23,10 @@ def _is_table(given: object) -> bool:
     return isinstance(given, Mapping) and all(isinstance(part, str) for pair in given.items() for part in pair)
 
 
+def _is_jar(given: object) -> bool:
+    return given is True or given is False or (hasattr(given, "store") and hasattr(given, "header"))
+
+
 def _is_network(given: object) -> bool:
     return hasattr(given, "socket_to")
 
@@ -48,6 +52,7 @@ TAKEN: Taken = {
     "AskForSecret": (callable, "a function"),
     "Callable[[str], None]": (callable, "a function"),
     "str | os.PathLike[str]": (lambda given: isinstance(given, str | os.PathLike), "a str or a Path"),
+    "CookieJar | bool": (_is_jar, "True, False or a CookieJar"),
     "Network": (_is_network, "a Network"),
 }
 

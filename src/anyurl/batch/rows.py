@@ -8,15 +8,14 @@ null. No URL is found that spans two rows.
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anyurl.batch.arrays import arrow, memory, row_texts, text_column
 from anyurl.batch.columns import NORMAL, Columns, columns
-from anyurl.errors import MissingExtraError, URLSyntaxError
+from anyurl.errors import URLSyntaxError
 from anyurl.text.finder import Finder
-from anyurl.url import URL
-from anyurl.url.host import parse_ipv4
+from anyurl.url import URL, suffixes
 
 if TYPE_CHECKING:
     from anyurl.batch.columns import Layout
@@ -139,33 +138,16 @@ def registered_domain(data: Any, *, column: str | None = None) -> Any:
     ['bbc.co.uk']
     """
     pa = arrow()
-    suffixes = _suffixes()
+    own: Any = partial(suffixes.registered_domain, extra="batch", what="Registered domains")
+    own("")  # or nothing is said where no row has a host
     hosts = columns(data, ["host"], layout="string", column=column)
     several = isinstance(hosts, pa.ChunkedArray)
     made = []
     for chunk in hosts.chunks if several else [hosts]:
         distinct = chunk.flatten()[0].dictionary_encode()
-        domains = [_domain(suffixes, host) for host in distinct.dictionary.to_pylist()]
+        domains = [own(host) for host in distinct.dictionary.to_pylist()]
         made.append(pa.array(domains, pa.string()).take(distinct.indices))
     return pa.chunked_array(made, pa.string()) if several else made[0]
-
-
-@cache
-def _suffixes() -> Any:
-    """The public suffix list that the package brings; to read it takes a tenth of a second."""
-    try:
-        from publicsuffixlist import PublicSuffixList
-    except ImportError:
-        message = "Registered domains need publicsuffixlist: pip install 'anyurl[batch]'."
-        raise MissingExtraError(message, extra="batch") from None
-    return PublicSuffixList()
-
-
-def _domain(suffixes: Any, host: str) -> str | None:
-    if not host or ":" in host or parse_ipv4(host.removesuffix(".")) is not None:
-        return None
-    domain: str | None = suffixes.privatesuffix(host.removesuffix("."))
-    return domain
 
 
 def find(

@@ -232,7 +232,7 @@ def _parameter(option: Option) -> Parameter:
         help=option.meaning + notes,
         convert=_SEVERAL.get(option.name) or {"seconds": to_seconds, "octets": to_octets}.get(option.unit),
         choices=option.choices or None,
-        is_flag=option.type == "bool",
+        is_flag=option.default is False,
         multiple=several,
         between=None if option.least is None else (option.least, MOST),
         default=str(option.default)

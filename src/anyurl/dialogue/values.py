@@ -193,6 +193,7 @@ class Options:
         trace: Who is told what is said and answered, or None.
         login: Who the caller is at the origin of the URL, or None.
         logins: Who the caller is at every origin, for whom the hop rule asks; or None. No scheme looks at it.
+        jar: The cookies of the client, or None. No scheme looks at them.
     """
 
     identity: str | None = None
@@ -217,6 +218,7 @@ class Options:
     trace: Callable[[str], None] | None = None
     login: Login | None = None
     logins: Mapping[str, Login] | None = None
+    jar: Any = None
 
     def __init__(self, **given: Any) -> None:
         """Raises TypeError for a name that is none."""
@@ -237,7 +239,7 @@ class Follow(Value):
         url: Where to.
         reason: In a few words: ``301``, ``prospero link``.
         permanent: Whether the old URL should be replaced.
-        cookie: A cookie is set, which is not kept: who leads back may want it.
+        cookie: A cookie is set: who leads back may want it.
     """
 
     url: URL

@@ -9,7 +9,8 @@ else. A URL that the user named has passed it.
 3. What a server leads on to by itself is no session, and for http another http or https URL (`fault`).
 4. A login is the user's own, for that very place; one that somebody else wrote is dropped (`without_login`).
 5. Passwords of the user's ``.netrc``, and header fields that hold a credential, go to the user's own URLs, and from
-   there to that very place (`may_use_secrets`).
+   there to that very place (`may_use_secrets`). Cookies, which a server asks to have back, go along where redirections
+   of the user's own URLs lead (`may_use_cookies`).
 6. Nothing is sent in the user's name that was not asked for directly: no message, no answers (`may_deliver`, `fault`),
    no content, and no request that changes something (`may_carry`).
 7. A redirection is followed with the method that RFC 9110 says (`method_after`).
@@ -142,6 +143,18 @@ def may_use_secrets(url: URL, origin: Provenance) -> bool:
     return origin.own or (origin.kept and is_same_place(url, origin))
 
 
+def may_use_cookies(url: URL, origin: Provenance, begun_by_user: bool) -> bool:
+    """Whether cookies may be sent to this URL's server, and kept from it.
+
+    A login leads to another site and back: cookies follow the redirections of what the user has named. Attack: a link
+    of somebody else's acts with the cookies of the user at a server that he is logged in at.
+
+    Args:
+        begun_by_user: Nothing but redirections led there, and the first URL was the user's own.
+    """
+    return begun_by_user or may_use_secrets(url, origin)
+
+
 def may_deliver(url: URL, origin: Provenance) -> bool:
     """Whether a message may be sent to what this URL names: not to whom somebody else named.
 
@@ -169,13 +182,16 @@ def method_after(method: str, status: int) -> str:
     return "GET" if status == 303 or method == "POST" else method
 
 
-def refuse_circle(there: URL, past: Sequence[URL], limit: int, *, cookie: bool = False) -> None:
+def refuse_circle(
+    there: URL, past: Sequence[URL], limit: int, *, cookie: bool = False, cookies_kept: bool = False
+) -> None:
     """Whether a chain of redirections may go on.
 
     Args:
         past: The URLs that have led on.
         limit: How many of them there may be.
-        cookie: One of them set a cookie, which is not kept.
+        cookie: One of them set a cookie.
+        cookies_kept: It goes back, so that what was asked before may be answered otherwise now.
 
     Raises:
         LimitError: It is too long, or a circle.
@@ -183,7 +199,7 @@ def refuse_circle(there: URL, past: Sequence[URL], limit: int, *, cookie: bool =
     if len(past) > limit:
         text = f"{past[0].masked} led on more than {limit} times: the limit allows no more."
         raise LimitError(text, limit="redirects")
-    if any(there == url for url in past):
+    if any(there == url for url in past) and not (cookie and cookies_kept):
         if cookie:
             text = f"{there.masked} wants a cookie back, and cookies are not kept: it leads to itself without."
             raise LimitError(text, limit="redirects")

@@ -1,0 +1,53 @@
+"""What a client is given, made into what it keeps: each part loads what reads it only where there is something to read.
+
+Rule: nothing is asked for and nothing is connected to; what can't be is said at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from anyurl.net.request_lines import USER_AGENT
+
+if TYPE_CHECKING:
+    from anyurl.access.cookies import CookieJar
+    from anyurl.dialogue import Login
+    from anyurl.net.proxies.table import Proxies
+
+
+def user_agent(text: str | None) -> str:
+    """The user agent, or our own. Raises ValueError for what can't stand in a User-Agent field."""
+    if text is None:
+        return USER_AGENT
+    if not (text.isprintable() and text.isascii()):
+        raise ValueError("a user agent is printable ASCII, as NAME/VERSION (contact)")
+    return text
+
+
+def logins(auth: Mapping[str, Login] | None) -> Mapping[str, Login] | None:
+    """The logins by origin. Raises as `anyurl.access.logins.read_logins`."""
+    if auth is None:
+        return None
+    from anyurl.access.logins import read_logins
+
+    return read_logins(auth)
+
+
+def jar(cookies: CookieJar | bool) -> CookieJar | None:
+    """The jar that is given, or one of the client's own. Raises MissingExtraError."""
+    if cookies is False:
+        return None
+    from anyurl.access.cookies import CookieJar
+
+    return CookieJar() if cookies is True else cookies
+
+
+def proxies(proxy: str | Mapping[str, str] | None, no_proxy: Iterable[str]) -> Proxies | None:
+    """The proxies. Raises URLSyntaxError and ValueError for what is none."""
+    if proxy is None:
+        return None
+    from anyurl.net.proxies.table import read_proxies
+
+    return read_proxies(proxy, no_proxy, os.environ)
