@@ -158,7 +158,11 @@ def test_it_reads_nothing_before_it_is_asked() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ({"format": "pdf"}, ValueError, "there is no format 'pdf'; there is text, html, markdown, rst, mail"),
+        (
+            {"format": "pdf"},
+            ValueError,
+            "there is no format 'pdf'; there is text, csv, ",
+        ),
         ({"encoding": "klingon"}, LookupError, "unknown encoding: klingon"),
         ({"base": "nowhere"}, ValueError, ""),
     ],

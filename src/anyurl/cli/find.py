@@ -19,12 +19,8 @@ if TYPE_CHECKING:
 FOUND = ("url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin")
 """The keys of one URL that was found."""
 
-FORMATS = ("text", "html", "markdown", "rst", "mail")
-SUFFIXES = {
-    ".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown", ".rst": "rst",
-    ".eml": "mail", ".mbox": "mail",
-}  # fmt: skip
-"""What the name of a file says of its format."""
+FORMATS = ("auto", "text", "csv", "html", "jsonl", "json", "log", "mail", "markdown", "notebook", "rst", "tsv")
+"""The choices of --format: those of `anyurl.text.formats`, which this command does not load to say how it is called."""
 
 STDIN = "-"
 HEAD = 8192
@@ -64,9 +60,17 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 @Parameter("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
 @Parameter("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
 @Parameter("--www", is_flag=True, help="Names that begin with www., too, as http:// URLs.")
-@Parameter("--format", "form", choices=FORMATS, help="What the files hold; told by their names if not said.")
+@Parameter(
+    "--format",
+    "form",
+    choices=FORMATS,
+    default="auto",
+    help="What the files hold; auto tells it by name or first octets.",
+)
 @Parameter("--base", metavar="URL", help="What relative links are relative to.")
-@Parameter("--encoding", metavar="NAME", default="utf-8", help="What the files are written in.")
+@Parameter(
+    "--encoding", metavar="NAME", default="auto", help="What the files are written in; auto: what they say, else UTF-8."
+)
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @came_from_option
 @grammar_option
@@ -101,7 +105,7 @@ class Search:
         recursive: bool,
         emails: bool,
         www: bool,
-        form: str | None,
+        form: str,
         base: str | None,
         encoding: str,
         reveal: bool,
@@ -129,7 +133,7 @@ class Search:
     def path(self, name: str) -> None:
         """Search one argument of the command."""
         if name == STDIN:
-            self._search(self._console.input(), STDIN, self._form)
+            self._search(self._console.input(), STDIN)
         elif not os.path.isdir(name):
             self._file(name)
         elif self._recursive:
@@ -160,7 +164,6 @@ class Search:
 
     def _file(self, name: str, in_folder: bool = False) -> None:
         """Search one file; in a folder it is passed over if it is binary."""
-        form = self._form or SUFFIXES.get(os.path.splitext(name.removesuffix(".gz"))[1].lower())
         try:
             with open(name, "rb") as file:
                 stream: Any = file
@@ -169,16 +172,16 @@ class Search:
 
                     stream = gzip.GzipFile(fileobj=file)
                 if not (in_folder and _is_binary(stream.peek(HEAD)[:HEAD])):
-                    self._search(stream, name, form)
+                    self._search(stream, name)
         except UNREADABLE as error:
             if isinstance(error, AnyURLError):  # the output can't be written
                 raise
             self._cannot_read(f"{name} can't be read: {getattr(error, 'strerror', None) or error}")
 
-    def _search(self, stream: IO[bytes], name: str, form: str | None) -> None:
+    def _search(self, stream: IO[bytes], name: str) -> None:
         from anyurl.text import find
 
-        for found in find(stream, format=form, **self._options):
+        for found in find(stream, format=self._form, name=name.removesuffix(".gz"), **self._options):
             if self._seen is not None:
                 if str(found) in self._seen:
                     continue
@@ -224,6 +227,8 @@ def _is_binary(head: bytes) -> bool:
 def _check_encoding(name: str) -> None:
     import codecs
 
+    if name == "auto":
+        return
     try:
         known = codecs.lookup(name)
     except LookupError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anyurl.text.find import find
 from anyurl.text.found import Found
+from anyurl.text.readers.registry import Reader, formats, register_reader
 from anyurl.text.wrap import unwrap, wrap
 
-__all__ = ["Found", "find", "unwrap", "wrap"]
+__all__ = ["Found", "Reader", "find", "formats", "register_reader", "unwrap", "wrap"]

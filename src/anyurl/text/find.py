@@ -5,12 +5,11 @@ Rule: the text comes piece by piece and goes piece by piece; what is kept is bou
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
-from anyurl.text.finder import Finder
-from anyurl.text.formats import FORMATS, reader
 from anyurl.text.found import Found
+from anyurl.text.readers.registry import AUTO, TEXT, find_reader
+from anyurl.text.search import TextSearch
 from anyurl.text.source import Octets, Source
 from anyurl.url import URL
 from anyurl.url.grammars import find_grammar
@@ -26,6 +25,7 @@ def find(
     encoding: str = "utf-8",
     base: URL | str | None = None,
     format: str | None = None,
+    name: str | None = None,
     grammar: str = "current",
     came_from: Provenance | Fetched | None = None,
 ) -> Iterator[Found]:
@@ -42,10 +42,12 @@ def find(
         schemes: Report only these; all when None.
         emails: Report e-mail addresses as ``mailto:`` URLs, too.
         www: Report names that begin with ``www.`` as ``http://`` URLs, too.
-        encoding: What octets are written in. Octets that are no text end a URL.
+        encoding: What octets are written in, ``auto`` for what the text says of itself. Octets that are no text end a
+            URL.
         base: What relative references are relative to, in formats that have them.
-        format: ``html``: the links of its elements, and the URLs in its text. ``markdown``, ``rst``: relative links,
-            too, if there is a `base`. ``mail``: what stands in header fields is told apart. None: any text.
+        format: What the text is written in, one of `anyurl.text.formats`; ``auto`` tells it by the name of the file,
+            else by the first octets. None: running text.
+        name: What the text is called, for ``auto``; the name of an open file if not said.
         grammar: By which what looks like a URL is read, as in `anyurl.parse`; what it rejects is not reported.
         came_from: Where the text comes from: the resource that it was read from. A client that is given what was found
             judges by it; without it the text counts as a stranger's.
@@ -60,36 +62,17 @@ def find(
     >>> [found.url.host for found in find("see <URL:ftp://ds.internic.net/rfc>.")]
     ['ds.internic.net']
     """
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"there is no format {format!r}; there is {', '.join(FORMATS)}")
-    octets = Octets(text, codecs.lookup(encoding).name)
+    if format not in (None, AUTO):
+        find_reader(format or TEXT)
+    octets = Octets(text, encoding)
     wanted = None if schemes is None else frozenset(name.lower() for name in schemes)
     read = find_grammar(grammar).read
     at = read(base) if isinstance(base, str) else base
     if at is not None and not isinstance(at, URL):
         raise TypeError(f"a base is a str, a URL or None, not {type(at).__name__}")
     origin = STRANGER if came_from is None else origin_of(came_from)
-    return _found(octets, wanted, emails, www, format, at, None if grammar == "current" else read, origin)
-
-
-def _found(
-    octets: Octets,
-    schemes: frozenset[str] | None,
-    emails: bool,
-    www: bool,
-    format: str | None,
-    base: URL | None,
-    read: Callable[[str], URL] | None,
-    origin: Provenance,
-) -> Iterator[Found]:
-    octets.begin()
-    finder = Finder(schemes, emails, www, octets.errors, octets.encoding, octets.skipped, read)
-    finder.origin = origin
-    look = reader(format, finder, base)
-    for piece in octets:
-        if finder.accept(piece, False):
-            look()
-            yield from finder.taken()
-    finder.accept(b"", True)
-    look()
-    yield from finder.taken()
+    search = TextSearch(
+        schemes=wanted, emails=emails, www=www, base=at, parse=None if grammar == "current" else read, origin=origin
+    )
+    called = getattr(text, "name", "") if name is None else name
+    return search.run(octets, format or TEXT, called if isinstance(called, str) else "")

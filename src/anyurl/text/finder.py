@@ -358,7 +358,7 @@ class Finder:
         found._octet_end = self.octet + (end - start if self.encoding is None else self._octets(start, end))
         found._line = self.line
         found._column = self.char - self.line_start + 1
-        found._context = context
+        found._context, found._member = context, ""
         found._origin = self.origin
         self.found.append(found)
         return None

@@ -18,3 +18,4 @@ cdef class Found:
     cdef Py_ssize_t _column
     cdef str _context
     cdef object _origin
+    cdef str _member

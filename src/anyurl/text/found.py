@@ -36,12 +36,13 @@ class Found:
         column: The character of that line it begins with, from 1.
         context: How it stands there, see `context`.
         origin: Who named it; a stranger where nobody says where the text comes from.
+        member: The path inside an archive, or "".
     """
 
     # types of C: found.pxd
     __slots__ = (
         "_url", "_fragment", "_alternatives", "_raw", "_start", "_end", "_octet_start", "_octet_end", "_line",
-        "_column", "_context", "_origin",
+        "_column", "_context", "_origin", "_member",
     )  # fmt: skip
     __match_args__ = ("url", "fragment", "context")
 
@@ -57,6 +58,7 @@ class Found:
         column: int,
         context: str,
         origin: Provenance = STRANGER,
+        member: str = "",
     ) -> None:
         self._url = url
         self._fragment = fragment
@@ -67,6 +69,7 @@ class Found:
         self._line = line
         self._column = column
         self._context = context
+        self._member = member
         self._origin = origin
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -117,13 +120,20 @@ class Found:
     @property
     def context(self) -> str:
         """How it stands in the text: ``bare``, ``angle`` (``<...>``), ``URL:`` (``<URL:...>`` or ``URL:...``),
-        ``markdown``, ``restructuredtext``, ``html-attribute``, ``html-text`` or ``mail-header``."""
+        ``markdown``, ``restructuredtext``, ``html-attribute``, ``html-text``, ``mail-header``, ``terminal-link``, or
+        what a reader says."""
         return self._context
 
     @property
     def origin(self) -> Provenance:
         """Who named it: the text, and where that came from. A client that is given what was found judges by it."""
         return self._origin
+
+    @property
+    def member(self) -> str:
+        """Where in an archive the text is: ``folder/name``, ``inner.zip!name`` in an archive in it; "" elsewhere.
+        Places count from the beginning of that member."""
+        return self._member
 
     def __str__(self) -> str:
         """The URL with its fragment: what one would type into a browser."""
@@ -141,8 +151,18 @@ class Found:
     def _key(self) -> tuple[Any, ...]:
         return (
             self._url, self._fragment, self._alternatives, self._raw, self.span, self.octet_span, self._line,
-            self._column, self._context, self._origin,
+            self._column, self._context, self._origin, self._member,
         )  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Found, self._key()
+
+
+_FIELDS = (
+    "url", "fragment", "alternatives", "raw", "span", "octet_span", "line", "column", "context", "origin", "member",
+)  # fmt: skip
+
+
+def moved(found: Found, **changed: Any) -> Found:
+    """The same with other fields; those that are not named stay."""
+    return Found(**dict(zip(_FIELDS, found._key(), strict=True)) | changed)

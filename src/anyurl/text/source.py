@@ -6,6 +6,7 @@ Rule: nothing is read before it is asked for, and no more than a piece of it is 
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeAlias
 
@@ -18,6 +19,20 @@ BOMS = {
     "utf-32": ((codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be")),
 }
 """Encodings that begin with a byte order mark, and what each mark says; without one the first is meant."""
+
+
+AUTO = "auto"
+"""The encoding that a byte order mark, or the text itself, says; else UTF-8."""
+
+HEAD = 1024
+"""Octets of a text that tell its encoding and its format; HTML 4.2.5.4 has the declaration in the first 1,024."""
+
+_DECLARED = re.compile(
+    rb"\s*+<\?xml\s[^>]*?encoding\s*=\s*[\"']([\w.:\-]{1,40})[\"']"  # XML 4.3.3
+    rb"|(?:.*?<meta\s[^>]*?charset\s*=\s*[\"']?([\w.:\-]{1,40}))"  # HTML 4.2.5
+    rb"|(?:[^\n]*+\n)?[^\n]*?(?:^|[#%;/*. \t])[ \t]*+-\*-[^\n]*?coding:[ \t]*+([\w.\-]{1,40})",  # editors, PEP 263
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 class Readable(Protocol):
@@ -35,7 +50,7 @@ class Octets:
 
     Args:
         source: The text.
-        encoding: What octets of the source are written in.
+        encoding: What octets of the source are written in; AUTO for what the source says.
 
     Attributes:
         errors: How the octets are to be decoded where they are no UTF-8.
@@ -48,7 +63,7 @@ class Octets:
     """
 
     def __init__(self, source: Source, encoding: str) -> None:
-        self._name = codecs.lookup(encoding).name
+        self._name = AUTO if encoding == AUTO else codecs.lookup(encoding).name
         self._raw = _pieces(source)
         self._first: str | bytes = b""
         self._decoder: codecs.IncrementalDecoder | None = None
@@ -62,6 +77,8 @@ class Octets:
         if isinstance(self._first, str):
             self.errors = "surrogatepass"
             return
+        if self._name == AUTO:
+            self._name = _declared(self.head())
         name = self._skip_bom(self._first) if self._name in BOMS else self._name
         if name in ("utf-8", "ascii"):
             return
@@ -83,6 +100,18 @@ class Octets:
         self._first = head[self.skipped :]
         return name
 
+    def head(self) -> bytes:
+        """The first octets as they come, in UTF-8 where the source is text or has said another encoding."""
+        first: Any = self._first
+        while len(first) < HEAD and (more := next(self._raw, None)) is not None:
+            first += more
+        self._first = first
+        if isinstance(first, str):
+            return first[:HEAD].encode("utf-8", "surrogatepass")
+        if self.encoding is None:
+            return bytes(first[:HEAD])
+        return bytes(first[:HEAD]).decode(self.encoding, "replace").encode("utf-8", "surrogatepass")
+
     def __iter__(self) -> Iterator[bytes]:
         piece: str | bytes | None = self._first
         self._first = b""
@@ -96,6 +125,23 @@ class Octets:
             piece = next(self._raw, None)
         if self._decoder is not None:
             yield self._decoder.decode(b"", True).encode("utf-8", "surrogatepass")
+
+
+def _declared(head: bytes) -> str:
+    """The encoding that a text says of itself: by its mark, or in words where it can be read as ASCII."""
+    for name in ("utf-8-sig", "utf-32", "utf-16"):  # the mark of UTF-32 begins with that of UTF-16
+        if head.startswith(tuple(mark for mark, _ in BOMS[name])):
+            return name
+    match = _DECLARED.match(head)
+    if match is not None:
+        try:
+            found = codecs.lookup(next(each for each in match.groups() if each).decode("ascii"))
+        except LookupError:
+            return "utf-8"
+        # What says so in ASCII is written in no encoding of two octets (HTML 13.2.3.2)
+        if getattr(found, "_is_text_encoding", True) and not found.name.startswith(("utf-16", "utf-32", "utf-7")):
+            return found.name
+    return "utf-8"
 
 
 def _pieces(source: Source) -> Iterator[str | bytes]:

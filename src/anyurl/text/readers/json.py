@@ -1,0 +1,77 @@
+"""JSON (RFC 8259), JSON lines and notebooks: the escapes of strings are undone.
+
+Rule: a backslash stands in strings only, and the quotation marks around a string end what is found in it; so nothing
+but the escapes is touched, and a text that is broken somewhere is read on behind it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.text.readers.registry import Reader
+from anyurl.text.runs import Runs
+
+_ESCAPE = re.compile(rb'\\(?:(["\\/bfnrt])|u([0-9A-Fa-f]{4})(?:\\u([dD][c-fC-F][0-9A-Fa-f]{2}))?)')
+_MEANS = {b'"': b'"', b"\\": b"\\", b"/": b"/", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
+_LONGEST = len(rb"\ud83d\ude00")
+
+_BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+(?:["{\[]|\]\s*+\Z))')
+
+
+class JsonDecoder:
+    """Undoes the escapes of JSON strings (RFC 8259 7)."""
+
+    def decode(self, data: bytes, final: bool, out: Runs) -> int:
+        """Copy up to each backslash, and write what it escapes."""
+        start = 0
+        while (place := data.find(b"\\", start)) >= 0:
+            if len(data) - place < _LONGEST and not final:
+                out.copy(data, start, place)
+                return place
+            match = _ESCAPE.match(data, place)
+            if match is None:  # no JSON: it is left as it stands
+                out.copy(data, start, place + 1)
+                start = place + 1
+                continue
+            out.copy(data, start, place)
+            start = self._escape(match, place, out)
+        out.copy(data, start, len(data))
+        return len(data)
+
+    def _escape(self, match: re.Match[bytes], place: int, out: Runs) -> int:
+        if match[1] is not None:
+            out.put(_MEANS[match[1]], place, match.end())
+            return match.end()
+        unit, end = int(match[2], 16), match.end(2)
+        if 0xD800 <= unit < 0xDC00 and match[3] is not None:
+            unit, end = 0x10000 + (unit - 0xD800 << 10) + (int(match[3], 16) - 0xDC00), match.end()
+        # Half of a pair is no character, and ends a URL as octets do that are no UTF-8
+        out.put(chr(unit).encode("utf-8", "surrogatepass"), place, end)
+        return end
+
+
+def is_json(head: bytes) -> bool:
+    """Whether an object or a list of strings, lists or objects begins there."""
+    return _BEGIN.match(head) is not None
+
+
+def is_lines(head: bytes) -> bool:
+    """Whether the first two lines are objects of their own."""
+    lines = head.split(b"\n", 2)
+    return len(lines) > 2 and all(line[:1] == b"{" and line.rstrip()[-1:] == b"}" for line in lines[:2])
+
+
+READERS = (
+    Reader(
+        name="json", summary="JSON: the escapes of its strings are undone", suffixes=(".json", ".geojson", ".har"),
+        types=("application/json", "application/ld+json"), begins=is_json, decode=JsonDecoder,
+    ),
+    Reader(
+        name="jsonl", summary="JSON lines, as JSON", suffixes=(".jsonl", ".ndjson"), types=("application/x-ndjson",),
+        begins=is_lines, decode=JsonDecoder,
+    ),
+    Reader(
+        name="notebook", summary="notebooks (.ipynb): JSON whose strings are Markdown", suffixes=(".ipynb",),
+        types=("application/x-ipynb+json",), decode=JsonDecoder, then="markdown",
+    ),
+)  # fmt: skip

@@ -1,0 +1,188 @@
+"""Mail (RFC 5322), mailboxes (RFC 4155) and their parts (MIME, RFC 2045 to 2047, 3676).
+
+Rule: each part of text is decoded and read as what its Content-Type says; what is no text is passed over. Identifiers
+of messages look like addresses, and are none. A mailbox is many messages, one behind the other.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.text.readers.registry import Reader, of_type
+from anyurl.text.readers.transfer import TransferDecoder, encoded_words
+from anyurl.text.runs import Runs
+
+MAX_LINE = 65_536
+"""Octets of a line, or of a field with the lines that continue it, that are waited for."""
+
+MAX_PARTS = 20
+"""Parts inside each other; deeper ones are read as one text."""
+
+SKIPPED_FIELDS = (b"message-id", b"in-reply-to", b"references", b"content-id", b"resent-message-id")
+"""Header fields that hold identifiers in angle brackets (RFC 5322 3.6.4): they look like addresses and are none."""
+
+_PARAMETER = re.compile(rb';\s*+([A-Za-z\-]++)(\*?+)\s*+=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^\s;]++))', re.DOTALL)
+_KNOWN = re.compile(
+    rb"(?:From|To|Cc|Subject|Date|Message-ID|Received|Return-Path|Delivered-To|MIME-Version|Content-Type|Reply-To"
+    rb"|DKIM-Signature|X-[\w-]+|List-[\w-]+)[ \t]*+:",
+    re.IGNORECASE,
+)
+_LINES = re.compile(rb"\n(?![ \t])")
+
+
+class _MailPart:
+    """What the header of a part says of its body."""
+
+    def __init__(self, is_digest: bool = False) -> None:
+        self.type = "message/rfc822" if is_digest else "text/plain"
+        self.parameters: dict[bytes, bytes] = {}
+        self.coding = b""
+
+    def field(self, line: bytes) -> None:
+        """Take a field with the lines that continue it."""
+        name, _, value = line.partition(b":")
+        match name.strip().lower():
+            case b"content-type":
+                self.type = value.partition(b";")[0].strip().lower().decode("ascii", "replace") or "text/plain"
+                for key, is_extended, quoted, plain in _PARAMETER.findall(value):
+                    text = re.sub(rb"\\(.)", rb"\1", quoted) or plain
+                    if is_extended and text.count(b"'") >= 2:  # charset'language'text (RFC 2231 4)
+                        text = text.split(b"'", 2)[2]
+                    self.parameters.setdefault(key.lower(), text)
+            case b"content-transfer-encoding":
+                self.coding = value.strip().lower()
+
+
+class MailDecoder:
+    """Reads headers field by field and bodies line by line."""
+
+    def __init__(self) -> None:
+        self._part = _MailPart()
+        self._in_header = True
+        self._boundaries: list[tuple[bytes, bool]] = []  # of the parts that are open, outermost first; is it a digest
+        self._transfer: TransferDecoder | None = None  # None: the body is passed over
+        self._after_empty = True  # a line "From " here begins a message
+        self._in_mailbox: bool | None = None
+
+    def decode(self, data: bytes, final: bool, out: Runs) -> int:
+        """Read line by line."""
+        start = 0
+        while start < len(data):
+            stop = self._field_end(data, start, final) if self._in_header else self._line_end(data, start, final)
+            if stop < 0:
+                break
+            if self._in_header:
+                self._header_line(data, start, stop, out)
+            else:
+                stop = self._body_line(data, start, stop, out)
+            start = stop
+        if final and self._transfer is not None:
+            self._transfer.end(out)
+        return start
+
+    def _line_end(self, data: bytes, start: int, final: bool) -> int:
+        """Where the line that begins at `start` ends; -1 for not yet."""
+        stop = data.find(b"\n", start, start + MAX_LINE) + 1
+        if stop == 0 and (final or len(data) - start >= MAX_LINE):
+            return min(len(data), start + MAX_LINE)
+        return stop or -1
+
+    def _field_end(self, data: bytes, start: int, final: bool) -> int:
+        """The same with the lines that continue it."""
+        stop = start
+        while True:
+            stop = data.find(b"\n", stop, start + MAX_LINE) + 1
+            if stop == 0 or stop == len(data):
+                is_over = final or len(data) - start >= MAX_LINE
+                return min(len(data), start + MAX_LINE) if is_over else -1
+            if data[stop] not in b" \t" or data[start] in b"\r\n":
+                return stop
+
+    def _header_line(self, data: bytes, start: int, stop: int, out: Runs) -> None:
+        if data[start] in b"\r\n" and not data[start:stop].strip():
+            self._begin_body(start, out)
+            return
+        out.name("mail-header")
+        if self._in_mailbox is None:
+            self._in_mailbox = data.startswith(b"From ", start)
+        line = data[start:stop]
+        if line.lower().startswith(SKIPPED_FIELDS):
+            out.cut(start)
+        else:
+            self._part.field(line)
+            encoded_words(data, start, stop, out)
+        out.name(None)
+
+    def _begin_body(self, place: int, out: Runs) -> None:
+        """Read what the header has said; a message in a message has a header of its own."""
+        part = self._part
+        self._in_header = False
+        self._transfer = None
+        boundary = part.parameters.get(b"boundary")
+        if part.type.startswith("multipart/") and boundary and len(self._boundaries) < MAX_PARTS:
+            self._boundaries.append((b"--" + boundary, part.type == "multipart/digest"))
+        elif part.type in ("message/rfc822", "message/global"):
+            self._part, self._in_header = _MailPart(), True
+        else:
+            format = of_type(part.type)
+            if format:
+                out.begin(format)
+                self._transfer = TransferDecoder(part.coding, part.parameters, part.type)
+        self._after_empty = True
+
+    def _body_line(self, data: bytes, start: int, stop: int, out: Runs) -> int:
+        """Read a line of a body; where the next one begins."""
+        if data.startswith(b"--", start) and self._boundary(data[start:stop], start, out):
+            return stop
+        if self._after_empty and self._in_mailbox and data.startswith(b"From ", start):
+            self._end_body(out)
+            self._boundaries.clear()
+            self._begin_header(_MailPart(), out)
+            return start
+        self._after_empty = data[start] in b"\r\n"
+        if self._transfer is not None:
+            self._transfer.line(data, start, stop, out)
+        return stop
+
+    def _boundary(self, line: bytes, place: int, out: Runs) -> bool:
+        """Whether a line ends the part, and begins another (RFC 2046 5.1.1)."""
+        line = line.rstrip()
+        for depth in reversed(range(len(self._boundaries))):
+            boundary, is_digest = self._boundaries[depth]
+            if line == boundary:
+                self._end_body(out)
+                del self._boundaries[depth + 1 :]
+                self._begin_header(_MailPart(is_digest), out)
+                return True
+            if line == boundary + b"--":
+                self._end_body(out)
+                del self._boundaries[depth:]
+                self._after_empty = False
+                return True
+        return False
+
+    def _end_body(self, out: Runs) -> None:
+        if self._transfer is not None:
+            self._transfer.end(out)
+        self._transfer = None
+
+    def _begin_header(self, part: _MailPart, out: Runs) -> None:
+        out.begin("text")
+        self._part, self._in_header = part, True
+
+
+def is_mail(head: bytes) -> bool:
+    """Whether a text begins with three fields of mail, or as a mailbox with a From line and two."""
+    lines = _LINES.split(head, 4)[:3]
+    if head.startswith(b"From "):
+        lines = lines[1:]
+    return len(lines) > 1 and all(_KNOWN.match(line) for line in lines)
+
+
+READERS = (
+    Reader(
+        name="mail", summary="mail and mailboxes: parts (MIME) decoded, each read as what it is",
+        suffixes=(".eml", ".mbox", ".mbx", ".mht", ".mhtml"), types=("message/rfc822", "message/global"),
+        begins=is_mail, decode=MailDecoder,
+    ),
+)  # fmt: skip

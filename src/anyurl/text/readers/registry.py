@@ -1,0 +1,138 @@
+"""Which kinds of text there are, how each is told, and what reads it.
+
+Rule: a reader is one small file beside this one, and does one of three things. It *decodes*: takes the marks of its
+format off, and says where each piece of text stood. It *looks*: reads the finder's buffer as it stands, for links that
+only its format has. Or it *unpacks*: what it reads holds texts of their own. Readers from outside are added by
+`register_reader`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from anyurl.values import Value
+
+if TYPE_CHECKING:
+    from anyurl.text.finder import Finder
+    from anyurl.text.limits import Budget
+    from anyurl.text.runs import Decoder
+    from anyurl.url import URL
+
+Look: TypeAlias = "Callable[[Finder, URL | None], Callable[[], None]]"
+Unpack: TypeAlias = "Callable[[Any, Budget], Iterator[tuple[str, Any]]]"
+
+TEXT = "text"
+"""The format of what is read as it stands."""
+
+AUTO = "auto"
+"""The format that is told by the name of a file, else by its first octets."""
+
+
+class Reader(Value, kw_only=True):
+    """A reader of one kind of text; it has one of `decode`, `look` and `unpack`.
+
+    Attributes:
+        name: The name of the format.
+        summary: What it reads, in a few words.
+        suffixes: Ends of the names of such files, in lower case.
+        types: Media types of such texts.
+        begins: Whether a text with these first octets is one.
+        decode: Makes a decoder (`anyurl.text.runs.Decoder`).
+        then: The format of what is decoded.
+        look: Makes, of a `Finder` and a base URL, what is called each time that the finder's buffer has grown.
+        unpack: Yields, of an open file and a `Budget`, the name and the open file of each member.
+    """
+
+    name: str
+    summary: str
+    suffixes: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    begins: Callable[[bytes], bool] | None = None
+    decode: Callable[[], Decoder] | None = None
+    then: str = TEXT
+    look: Look | None = None
+    unpack: Unpack | None = None
+
+
+_OWN = ("csv", "html", "jsonl", "json", "log", "mail", "markdown", "notebook", "rst", "tsv")
+"""In the order in which their first octets are asked."""
+
+_FILES = {"jsonl": "json", "notebook": "json", "tsv": "csv"}
+"""Readers that stand in the file of another."""
+
+_registered: dict[str, Reader] = {}
+
+
+def register_reader(reader: Reader) -> None:
+    """Make a reader known, by its name and before those that are known already.
+
+    Raises:
+        TypeError: It is no `Reader`.
+        ValueError: Its name is taken, or it does not have exactly one of `decode`, `look` and `unpack`.
+    """
+    if not isinstance(reader, Reader):
+        raise TypeError(f"{reader!r} is no Reader: register_reader(Reader(name=..., summary=..., decode=...))")
+    if sum(way is not None for way in (reader.decode, reader.look, reader.unpack)) != 1:
+        raise ValueError(f"the reader {reader.name!r} must have exactly one of decode, look and unpack")
+    if reader.name in formats():
+        raise ValueError(f"there is a reader {reader.name!r} already")
+    _registered[reader.name] = reader
+
+
+def formats() -> tuple[str, ...]:
+    """The names of all formats."""
+    return (TEXT, *_OWN, *_registered)
+
+
+def find_reader(name: str) -> Reader | None:
+    """The reader of a format; None for running text, which needs none.
+
+    Raises:
+        ValueError: There is no such format.
+    """
+    if name == TEXT:
+        return None
+    if name in _registered:
+        return _registered[name]
+    if name not in _OWN:
+        raise ValueError(f"there is no format {name!r}; there is {', '.join(formats())}")
+    file = import_module(f"anyurl.text.readers.{_FILES.get(name, name)}")
+    found: Reader = next(each for each in file.READERS if each.name == name)
+    return found
+
+
+def _readers() -> Iterator[Reader]:
+    """All readers: first those that were registered, the last of them first."""
+    yield from reversed(_registered.values())
+    for name in _OWN:
+        reader = find_reader(name)
+        if reader is not None:
+            yield reader
+
+
+def tell(name: str, head: bytes) -> str:
+    """The format of a file of this name that begins with these octets; what is packed is told by its octets first."""
+    ends = name.lower()
+    known = tuple(_readers())
+    for reader in known:
+        if reader.unpack is not None and reader.begins is not None and reader.begins(head):
+            return reader.name
+    for reader in known:
+        if reader.unpack is None and ends.endswith(reader.suffixes):
+            return reader.name
+    for reader in known:
+        if reader.unpack is None and reader.begins is not None and reader.begins(head):
+            return reader.name
+    return TEXT
+
+
+def of_type(type: str) -> str:
+    """The format of a media type; running text for other types of text, "" for what is no text."""
+    for reader in _readers():
+        if type in reader.types:
+            return reader.name
+    if type.endswith("+json"):
+        return "json"
+    return TEXT if type.startswith("text/") else ""

@@ -1,0 +1,40 @@
+"""reStructuredText: targets of references, of definitions, of pictures (docutils, Markup Specification)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from anyurl.text.finder import Finder
+from anyurl.text.readers.links import LinkReader
+from anyurl.text.readers.registry import Reader
+from anyurl.url import URL
+
+TARGET = re.compile(
+    rb"(?<=[\s`])<(?P<angle>[^`<>\n]++)>`_"  # `text <target>`_
+    rb"|^[ \t]*+(?:\.\.[ ]_(?:`[^`\n]++`|(?:[^:\\\n`]|\\.)++)?+:|__)[ \t]++(?P<definition>[^\s<>`]++(?<!_))[ \t]*+\r?$"
+    rb"|^[ \t]*+\.\.[ ](?:\|[^|\n]++\|[ ])?(?:image|figure)::[ \t]++(?P<image>\S++)"  # .. image:: target
+    rb"|^[ \t]++:target:[ \t]++(?P<target>[^\s`]++)",
+    re.MULTILINE,
+)
+"""Targets of links and pictures."""
+
+_ESCAPE = re.compile(r"\\(.)")
+
+
+def reference(target: str) -> str:
+    """A target without its escapes."""
+    return _ESCAPE.sub(r"\1", target) if "\\" in target else target
+
+
+def look(finder: Finder, base: URL | None) -> Callable[[], None]:
+    """Find targets in the finder's buffer."""
+    return LinkReader(finder, base, TARGET, None, reference, "restructuredtext").read
+
+
+READERS = (
+    Reader(
+        name="rst", summary="reStructuredText: escapes and relative targets, too", suffixes=(".rst", ".rest"),
+        types=("text/x-rst", "text/prs.fallenstein.rst"), look=look,
+    ),
+)  # fmt: skip

@@ -1,0 +1,189 @@
+"""The way of a text from its source to the finder: decoders one behind the other, and the places back to the source.
+
+Rule: each stage takes octets piece by piece, and says of what was found where it stands in what it was given. What it
+keeps is bounded by what the finder keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from anyurl.kernel import rows
+from anyurl.text.finder import Finder
+from anyurl.text.found import Found, moved
+from anyurl.text.runs import Decoder, Runs
+
+KEPT = rows.LOOK_BACK + 8
+"""Octets before the place where a finder goes on in which what it finds may begin."""
+
+
+class Stage(Protocol):
+    """A step of the way."""
+
+    def feed(self, data: bytes, final: bool) -> list[Found]:
+        """What is decided now; `Found.octet_span` counts octets that this stage was fed."""
+
+    def least(self, cut: int) -> int:
+        """Where what is found from now on begins at the earliest; nothing begins before `cut` and ends behind it."""
+
+
+class TextStage:
+    """The last step: a finder, and what its format looks for.
+
+    Args:
+        finder: A new finder.
+        look: What reads the finder's buffer.
+    """
+
+    def __init__(self, finder: Finder, look: Callable[[], None]) -> None:
+        self._finder = finder
+        self._look = look
+        self._fed = 0
+        self._read = 0
+
+    def feed(self, data: bytes, final: bool) -> list[Found]:
+        """Search what has come."""
+        self._fed += len(data)
+        if not (data or final) or not self._finder.accept(data, final):
+            return []
+        self._look()
+        held, resume, _ = self._finder.window()
+        self._read = self._fed - len(held) + resume
+        return self._finder.taken()
+
+    def least(self, cut: int) -> int:
+        """Where a candidate that waits may begin."""
+        return max(self._read - KEPT, cut if self._read >= cut else 0, 0)
+
+
+class DecodingStage:
+    """A step that decodes.
+
+    Args:
+        decoder: What it decodes with.
+        format: The format of the decoded text, until the decoder says another.
+        begin: Makes the next step for a format.
+    """
+
+    def __init__(self, decoder: Decoder, format: str, begin: Callable[[str], Stage]) -> None:
+        self._decoder = decoder
+        self._begin = begin
+        self._next = begin(format)
+        self._runs = Runs()
+        self._fed = 0  # octets that the next steps were given
+        self._begun = 0  # those of them that earlier steps had
+        self._rest = b""
+        self._waiting: list[bytes] = []
+        self._waits = 0
+        self._need = 0
+
+    def feed(self, data: bytes, final: bool) -> list[Found]:
+        """Decode what has come; what can't be decided yet waits until as much again is here."""
+        self._waiting.append(data)
+        self._waits += len(data)
+        if self._waits < self._need and not final:
+            return []
+        data = b"".join((self._rest, *self._waiting))
+        self._waiting, self._waits = [], 0
+        read = self._decoder.decode(data, final, self._runs)
+        self._rest = data[read:]
+        self._need = len(self._rest)
+        self._runs.base += read
+        found: list[Found] = []
+        for text, format in self._runs.take():
+            found += self._placed(self._next.feed(text, format is not None))
+            self._fed += len(text)
+            if format is not None:
+                self._begun = self._fed
+                self._next = self._begin(format)
+        if final:
+            found += self._placed(self._next.feed(b"", True))
+        self._runs.forget(self._begun + self._next.least(self._runs.cut_at - self._begun))
+        return found
+
+    def _placed(self, found: list[Found]) -> list[Found]:
+        """What was found, with its place in what this stage was fed."""
+        placed = []
+        for one in found:
+            start, stop = one.octet_span
+            first, last, name = self._runs.span(self._begun + start, self._begun + stop)
+            placed.append(moved(one, octet_span=(first, last), context=name or one.context))
+        return placed
+
+    def least(self, cut: int) -> int:
+        """Where the first octet comes from that the next step still needs."""
+        return self._runs.first
+
+
+class Places:
+    """Tells octets, characters, lines and columns of a source, and what stands there.
+
+    Args:
+        encoding: What the source is written in when that is not UTF-8.
+        errors: How its octets are decoded.
+        skipped: Octets before the text.
+    """
+
+    def __init__(self, encoding: str | None, errors: str, skipped: int) -> None:
+        self._encoding = encoding
+        self._errors = errors
+        self._held = bytearray()
+        self._base = 0  # octets of UTF-8 before those that are held
+        self._at = 0  # how far has been counted, and what:
+        self._char = 0
+        self._octet = skipped
+        self._line = 1
+        self._line_start = 0
+
+    def add(self, piece: bytes) -> None:
+        """Take the next octets of the source, as UTF-8."""
+        self._held += piece
+
+    def keep(self, least: int) -> None:
+        """Forget what lies before `least`."""
+        least = min(least, self._base + len(self._held))
+        if least - self._base > len(self._held) // 2:
+            while least > self._base and self._held[least - self._base - 1 : least - self._base] >= b"\x80":
+                least -= 1  # whole characters are counted
+            self._advance(max(least, self._at))
+            del self._held[: least - self._base]
+            self._base = least
+
+    def of(self, found: Found, member: str) -> Found:
+        """What was found, with its place in the source."""
+        start, stop = found.octet_span
+        self._advance(max(start, self._at))
+        raw = self._text(start, stop)
+        end = self._octet + self._octets(raw, stop - start)
+        return moved(
+            found,
+            raw=raw, span=(self._char, self._char + len(raw)), octet_span=(self._octet, end),
+            line=self._line, column=self._char - self._line_start + 1, member=member,
+        )  # fmt: skip
+
+    def _text(self, start: int, stop: int) -> str:
+        return self._held[start - self._base : stop - self._base].decode("utf-8", self._errors)
+
+    def _octets(self, text: str, size: int) -> int:
+        """Octets that a text of so many octets of UTF-8 has in the encoding of the source."""
+        if self._encoding is None:
+            return size
+        try:
+            return len(text.encode(self._encoding, "surrogateescape"))
+        except UnicodeEncodeError:  # what could not be decoded: as long as a question mark
+            return len(text.encode(self._encoding, "replace"))
+
+    def _advance(self, to: int) -> None:
+        """Count up to `to`."""
+        if to == self._at:
+            return
+        first, last = self._at - self._base, to - self._base
+        text = self._text(self._at, to)
+        breaks = self._held.count(b"\n", first, last)
+        if breaks:
+            self._line += breaks
+            self._line_start = self._char + text.rindex("\n") + 1
+        self._char += len(text)
+        self._octet += self._octets(text, to - self._at)
+        self._at = to

@@ -1,0 +1,90 @@
+"""JSON, JSON lines and notebooks."""
+
+from __future__ import annotations
+
+from tests.text.readers.contract import Contract
+
+NOTEBOOK = (
+    b'{"cells": [{"cell_type": "markdown", "source": ["[t](http://h/a_\\\\(b\\\\)).\\n", "http:\\/\\/i\\/\\n"]},\n'
+    b'{"cell_type": "code", "source": ["get(\\"http://j/\\")"]}], "nbformat": 4}'
+)
+
+
+class TestJson(Contract):
+    format = "json"
+    samples = [
+        (b'{"a": "http:\\/\\/h\\/a\\u0026b", "c": 1}', [("http://h/a&b", "http:\\/\\/h\\/a\\u0026b", "bare")]),
+        (
+            b'["http:\\/\\/h\\/\\u00e9\\ud83d\\ude00"]',
+            [("http://h/%C3%A9%F0%9F%98%80", "http:\\/\\/h\\/\\u00e9\\ud83d\\ude00", "bare")],
+        ),
+        (
+            b'["see http://h/a\\nhttp://i/\\tb"]',
+            [("http://h/a", "http://h/a", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+        (b'["<a href=\\"http://h/?a&amp;b\\">"]', [("http://h/?a&b", "http://h/?a&amp;b", "html-attribute")]),
+        (
+            b'["http://h/\\ud83d", "\\\\nhttp://i/"]',
+            [("http://h/", "http://h/", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+        (b'["<http://h/", "a>"]', [("http://h/", "http://h/", "bare")]),
+        (
+            b'["http://h/\\q\\u12", "http://i/\\',
+            [("http://h/", "http://h/", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+    ]
+    pieces = (b'"', b"\\", b"\\/", b"\\u0026", b"\\u00e9", b"\\ud83d", b"\\ude00", b"\\n", b"{", b"[", b",")
+    hostile = (b"\\", b'"\\u00e9', b'["http://h/\\/', b"\\ud83d")
+
+
+class TestJsonl(Contract):
+    format = "jsonl"
+    samples = [
+        (
+            b'{"a":"http:\\/\\/h\\/"}\n{"a":"http:\\/\\/i\\/"}\n',
+            [("http://h/", "http:\\/\\/h\\/", "bare"), ("http://i/", "http:\\/\\/i\\/", "bare")],
+        ),
+    ]
+    pieces = (b'"', b"\\", b"\\/", b"\\u0026", b"\\u00e9", b"\\ud83d", b"\\ude00", b"\\n", b"{", b"[", b",", b"\n")
+    hostile = (b"\\",)
+
+
+class TestNotebook(Contract):
+    format = "notebook"
+    samples = [
+        (
+            NOTEBOOK,
+            [
+                ("http://h/a_(b)", "http://h/a_\\\\(b\\\\)", "markdown"),
+                ("http://i/", "http:\\/\\/i\\/", "bare"),
+                ("http://j/", "http://j/", "bare"),
+            ],
+        ),
+    ]
+    pieces = (
+        b'"',
+        b"\\",
+        b"\\/",
+        b"\\u0026",
+        b"\\u00e9",
+        b"\\ud83d",
+        b"\\ude00",
+        b"\\n",
+        b"{",
+        b"[",
+        b",",
+        b"](",
+        b"[a](",
+        b")",
+        b"\\(",
+        b"\\)",
+        b"<",
+        b">",
+        b"[n]:",
+        b"\n",
+        b" ",
+        b"(",
+        b"&amp;",
+        b"> ",
+    )
+    hostile = (b'"[a](\\n', b"\\\\(")

@@ -1,0 +1,26 @@
+"""Markdown: escapes and destinations."""
+
+from __future__ import annotations
+
+from tests.text.readers.contract import Contract
+
+
+class TestMarkdown(Contract):
+    format = "markdown"
+    samples = [
+        (
+            b"[V8](http://h/V8_\\(JavaScript_engine\\)) x",
+            [("http://h/V8_(JavaScript_engine)", "http://h/V8_\\(JavaScript_engine\\)", "markdown")],
+        ),
+        (
+            b'[a](http://h/a?b&amp;c "t") [b](<http://h/a b>)',
+            [("http://h/a?b&c", "http://h/a?b&amp;c", "markdown"), ("http://h/a%20b", "http://h/a b", "markdown")],
+        ),
+        (
+            b"[a](\n  http://h/x_(y_(z))) [n]\n\n[n]:\n http://i/",
+            [("http://h/x_(y_(z))", "http://h/x_(y_(z))", "markdown"), ("http://i/", "http://i/", "markdown")],
+        ),
+        (b"<http://h/a> http://i/.", [("http://h/a", "http://h/a", "angle"), ("http://i/", "http://i/", "bare")]),
+    ]
+    pieces = (b"](", b"[a](", b")", b"\\(", b"\\)", b"<", b">", b"[n]:", b"\n", b" ", b"(", b"&amp;", b"> ")
+    hostile = (b"](", b"[a](b\\", b"[", b"[a]:\n", b"](\n", b"](((", b"[a](<")

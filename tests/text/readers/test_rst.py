@@ -1,0 +1,26 @@
+"""reStructuredText: targets."""
+
+from __future__ import annotations
+
+from tests.text.readers.contract import Contract
+
+
+class TestRst(Contract):
+    format = "rst"
+    samples = [
+        (
+            b"`a <http://h/b\\_>`_ and http://i/.",
+            [("http://h/b_", "http://h/b\\_", "restructuredtext"), ("http://i/", "http://i/", "bare")],
+        ),
+        (
+            b".. _n: http://h/a\n.. _`a b`: http://i/\n__ http://j/\n.. |x| image:: http://k/x.png\n",
+            [
+                ("http://h/a", "http://h/a", "restructuredtext"),
+                ("http://i/", "http://i/", "restructuredtext"),
+                ("http://j/", "http://j/", "restructuredtext"),
+                ("http://k/x.png", "http://k/x.png", "restructuredtext"),
+            ],
+        ),
+    ]
+    pieces = (b"`a <", b">`_", b"`", b".. _n: ", b"__ ", b"\n", b"\\_", b".. image:: ", b"   :target: ")
+    hostile = (b"`a <", b".. _a", b"__ a\n", b".. |a", b".. _`")
