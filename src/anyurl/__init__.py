@@ -85,9 +85,11 @@ if TYPE_CHECKING:
     from anyurl.dialogue import Terminal as Terminal
     from anyurl.dialogue import Verb as Verb
     from anyurl.grammar import Explanation as Explanation
+    from anyurl.grammar import Guess as Guess
     from anyurl.grammar import diagnose as diagnose
     from anyurl.grammar import explain as explain
     from anyurl.grammar import fix as fix
+    from anyurl.grammar import guess as guess
     from anyurl.grammar.grammars import GrammarName as _GrammarName
     from anyurl.guard.limits import Limits as Limits
     from anyurl.guard.policy import Policy as Policy
@@ -119,7 +121,7 @@ if TYPE_CHECKING:
 
 # Without `open` and `list`, which are here as well: ``from anyurl import *`` hides no builtin.
 __all__ = [
-    "URL", "parse", "diagnose", "fix", "explain", "Explanation", "find", "Found",
+    "URL", "parse", "diagnose", "fix", "guess", "Guess", "explain", "Explanation", "find", "Found",
     "Client", "AsyncClient", "get", "search", "stat", "put", "append", "request",
     "Resource", "AsyncResource", "Result", "Mirrored", "Entry", "Headers", "Hop", "Form", "Question", "Session",
     "Cookie", "CookieJar", "Terminal", "Resume", "Secret", "SecretFile", "SecretVariable", "Login", "consent_to_all",
@@ -142,7 +144,7 @@ _NAMES = {
         "SecretVariable Session append consent_to_all get list open put request search stat"
     ),
     "anyurl.dialogue": "Entry Headers Kind Login Resume Secret Terminal Verb",
-    "anyurl.grammar": "Explanation diagnose explain fix",
+    "anyurl.grammar": "Explanation Guess diagnose explain fix guess",
     "anyurl.guard.limits": "Limits",
     "anyurl.guard.policy": "Policy",
     "anyurl.guard.verdict": "Verdict",

@@ -3,7 +3,7 @@
     AnyURLError
     ├── URLSyntaxError (ValueError)         not a URL: .text .diagnostics
     ├── SchemeError (LookupError)
-    │   ├── UnknownSchemeError              .scheme .suggestions
+    │   ├── UnknownSchemeError              .scheme .suggestions .fix
     │   └── UnsupportedError                a known scheme that can't do that: .scheme .verb
     ├── PolicyError                         our own guard said no
     │   ├── RefusedError                    nothing was sent: .verdict
@@ -200,10 +200,14 @@ class UnknownSchemeError(SchemeError):
     Attributes:
         scheme: The name.
         suggestions: Known names that look like it, best first.
+        fix: The URL that was perhaps meant, or None.
     """
 
-    def __init__(self, message: str, *, scheme: str = "", suggestions: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, message: str, *, scheme: str = "", suggestions: tuple[str, ...] = (), fix: str | None = None
+    ) -> None:
         super().__init__(message)
+        self.fix: str | None = fix
         self.scheme: str = scheme
         self.suggestions: tuple[str, ...] = suggestions
 

@@ -77,7 +77,7 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
 def test_usage_errors(args: list[str], said: str) -> None:
     result = run(*args)
     assert result.exit_code == 2
-    assert result.stdout == ""
+    assert [record["error"] for record in records(result)] == ["UsageError"] * ("--json" in args)
     assert result.stderr.startswith(said), result.stderr
     assert "\nTry 'anyurl" in result.stderr
 
@@ -85,7 +85,8 @@ def test_usage_errors(args: list[str], said: str) -> None:
 @pytest.mark.parametrize(
     ("args", "code"),
     [
-        (["get", "http://example.com/a b"], 3),
+        (["get", "--exact", "http://example.com/a b"], 3),
+        (["get", "one two"], 3),
         (["ls", "foo://h/"], 4),
         (["get", "afs://h/x"], 4),
         (["append", "http://127.0.0.1/", os.devnull], 4),
@@ -105,21 +106,26 @@ def test_errors_are_a_sentence_and_a_code(args: list[str], code: int) -> None:
     json = run(args[0], "--json", *args[1:])
     assert json.exit_code == code
     (record,) = records(json)
-    assert list(record) == ["error", "message", "url", "stage", "code"]
+    assert list(record) == ["error", "message", "url", "stage", "code", "fix"]
     assert json.stderr == result.stderr
 
 
 def test_a_url_that_is_none_is_shown_with_a_caret() -> None:
-    result = run("get", "http://example.com/a b")
+    result = run("get", "--exact", "http://example.com/a b")
     first, second = result.stderr.splitlines()
     assert first == "anyurl: http://example.com/a b"
     assert second.startswith(" " * 28 + "^ RFC 3986 2: ")
 
 
 def test_an_unknown_scheme_gets_its_near_matches() -> None:
-    result = run("get", "gohper://h/")
-    assert result.exit_code == 4
-    assert "gopher" in result.stderr
+    result = run("get", "--exact", "gohper://h/")
+    assert (result.exit_code, result.stderr) == (
+        4,
+        "anyurl: The scheme 'gohper' is not known; was gopher://h/ meant?\n",
+    )
+    (record,) = records(run("get", "--exact", "--json", "gohper://h/"))
+    assert record["fix"] == "gopher://h/"
+    assert "did you mean" in run("get", "ghoper2://h/").stderr
 
 
 class Unforeseen:

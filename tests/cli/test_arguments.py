@@ -130,7 +130,7 @@ def test_a_value_of_the_file_that_click_must_complain_of_is_left_to_it() -> None
 def test_json_is_known_before_a_url_that_is_wrong_is_told() -> None:
     console = Console()
     with pytest.raises(ValueError):
-        read(load("get"), ["no url", "--json"], console, {})
+        read(load("put"), ["no url", "/dev/null", "--json"], console, {})
     assert console.json
 
 

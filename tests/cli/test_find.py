@@ -78,7 +78,7 @@ def test_a_folder_is_searched_on_request(folder: Path) -> None:
     ]  # fmt: skip
     refused = run("find", str(folder))
     assert (refused.exit_code, refused.stdout) == (exits.LOCAL_FILE, "")
-    assert refused.stderr == f"anyurl: {folder} is a folder; --recursive searches the files in it\n"
+    assert refused.stderr == f"anyurl: {folder} is a folder; --recursive searches the files in it.\n"
 
 
 def test_a_binary_file_that_is_named_is_read(folder: Path) -> None:
@@ -107,7 +107,11 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     assert result.exit_code == exits.LOCAL_FILE
     lines = result.stderr.splitlines()
     assert [line.split(" can't be read: ")[0] for line in lines] == [f"anyurl: {name}" for name in names[:3]]
-    assert lines[0].endswith("No such file or directory")
+    assert lines[0].endswith("No such file or directory.")
+    errors = [record for record in records(run("find", "--json", *names)) if "error" in record]
+    assert [(one["error"], one["message"]) for one in errors] == [
+        ("LocalFileError", line.removeprefix("anyurl: ")) for line in lines
+    ]
 
 
 @pytest.mark.parametrize(

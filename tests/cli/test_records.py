@@ -48,17 +48,21 @@ def test_plain(value: Any, plain: Any) -> None:
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (errors.NotFoundError("none", code=404), ("NotFoundError", "none", "s", "reply", 404)),
-        (errors.DeniedError("no"), ("DeniedError", "no", "s", "reply", None)),
-        (errors.ConnectError("refused", stage="tls"), ("ConnectError", "refused", "s", "tls", None)),
-        (errors.RefusedError("no"), ("RefusedError", "no", "s", None, None)),
-        (errors.LocalFileError("full\x1b"), ("LocalFileError", "full\\x1b", "s", None, None)),
-        (KeyError("s3cret"), ("KeyError", "a fault of anyurl itself", "s", None, None)),
+        (errors.NotFoundError("none", code=404), ("NotFoundError", "none", "s", "reply", 404, None)),
+        (errors.DeniedError("no"), ("DeniedError", "no", "s", "reply", None, None)),
+        (errors.ConnectError("refused", stage="tls"), ("ConnectError", "refused", "s", "tls", None, None)),
+        (errors.RefusedError("no"), ("RefusedError", "no", "s", None, None, None)),
+        (errors.LocalFileError("full\x1b"), ("LocalFileError", "full\\x1b", "s", None, None, None)),
+        (
+            errors.UnknownSchemeError("no", fix="http://u:pw@h/"),
+            ("UnknownSchemeError", "no", "s", None, None, "http://u:***@h/"),
+        ),
+        (KeyError("s3cret"), ("KeyError", "a fault of anyurl itself", "s", None, None, None)),
     ],
 )
 def test_error_record(error: Exception, expected: tuple[Any, ...]) -> None:
     record = records.error_record(error, "s")
-    assert list(record) == ["error", "message", "url", "stage", "code"]
+    assert list(record) == ["error", "message", "url", "stage", "code", "fix"]
     assert tuple(record.values()) == expected
 
 

@@ -158,7 +158,7 @@ anyurl: Refused: 127.0.0.1 is in 127.0.0.0/8, Loopback (RFC 1122 3.2.1.3): the
         (80, ("explain", "http://good.example\\@evil.example/"), TWO_HOSTS),
         (80, ("parse", LONG), FAULT),
         (60, ("parse", LONG), FAULT_60),
-        (80, ("get", "http://example.org/a b"), SENTENCE),
+        (80, ("get", "--exact", "http://example.org/a b"), SENTENCE),
         (80, ("schemes",), SCHEMES),
         (80, ("get", "--policy", "untrusted", "http://127.0.0.1/"), REFUSED),
     ],

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.grammar import GRAMMARS, diagnose, fix, parse, repair
+from anyurl.grammar import GRAMMARS, diagnose, fix, guess, parse, repair
 from anyurl.grammar.readers import ReadTarget, read_every_way, target_of
-from anyurl.url import URL
+from anyurl.url import URL, syntax
 from tests.grammar.strings import texts, with_mistakes
 
 DATA = Path(__file__).parent.parent / "data"
@@ -33,6 +33,10 @@ HEADS = (
     "file://",
     "foo://",
     "URL:http://",
+    "",
+    "//",
+    "www.",
+    "localhost",
 )
 TRAPS = (
     "good.example", "evil.example", "127.0.0.1", "0x7f.1", "[::1]", "user", ":pw", ":80", ":8x", "@", "@", "\\", "\\@",
@@ -82,6 +86,14 @@ def findings(text: str) -> tuple[list[str], int]:
                 if some:
                     wrong += [f"{grammar}: {fault}" for fault in _tried(text, some, grammar)]
     try:
+        meant = guess(text)
+    except URLSyntaxError:
+        pass
+    else:
+        if meant.how:
+            count += 1
+            wrong += [f"guess: {fault}" for fault in guessed_elsewhere(text, meant.url)]
+    try:
         url = fix(text)
     except URLSyntaxError:
         return wrong, count
@@ -114,6 +126,17 @@ def _led_elsewhere(text: str, url: URL) -> Iterator[str]:
     plain = _SIMPLE.fullmatch(text.lower())
     if plain is not None and plain[1] != url.host:
         yield f"{text!r} became {str(url)!r}, and its host is not {plain[1]}"
+
+
+def guessed_elsewhere(text: str, url: URL) -> Iterator[str]:
+    """What some reader of a text that is guessed from would do otherwise; a scheme that nobody knows may be a slip."""
+    target = target_of(url)
+    for reading in _readings(text):
+        read = reading.target
+        if read.scheme not in syntax.ROWS and target is not None:
+            read = read._replace(scheme=target.scheme, port=target.port if read.port is None else read.port)
+        if read != target:
+            yield f"{text!r} became {str(url)!r}, which leads elsewhere"
 
 
 def main(count: int, seed: int = 1738) -> int:

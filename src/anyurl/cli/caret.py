@@ -172,10 +172,20 @@ def point_at(text: str, diagnostics: Sequence[Diagnostic], width: int | None) ->
         left, right = (min(max(at, start), end) for at in diagnostic.span)
         indent = len(before) + _width("".join(cells[start:left]))
         carets = "^" * max(1, _width("".join(cells[left:right])))
-        lines = _pointer(indent, carets, escape(str(diagnostic)), width)
+        lines = _pointer(indent, carets, escape(f"{diagnostic}{_question(diagnostic)}"), width)
         pointers.append(lines[1:] if lines[0] == above else lines)  # one place may have several faults
         above = " " * indent + carets
     return before + "".join(cells[start:end]) + after, pointers
+
+
+def _question(diagnostic: Diagnostic) -> str:
+    """What was perhaps meant, where a scheme is missing."""
+    from anyurl.grammar.remedies import SUPPLIED
+
+    if diagnostic.fix is None or diagnostic.code not in SUPPLIED:
+        return ""
+    is_gap = diagnostic.span[0] == diagnostic.span[1]
+    return f"; was {diagnostic.fix} left out?" if is_gap else f"; was {diagnostic.fix} meant?"
 
 
 def _pointer(indent: int, carets: str, sentence: str, width: int | None) -> list[str]:

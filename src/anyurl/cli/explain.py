@@ -9,7 +9,7 @@ from anyurl.access.judgement import Judgement, judge
 from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import MASK, Console
-from anyurl.cli.options import json_option
+from anyurl.cli.options import STDIN, json_option, texts_of
 from anyurl.cli.palette import CAUTION, FAULT, QUIET, STRONG, has_colours, painted
 from anyurl.cli.settings import verdict_options
 from anyurl.errors import Diagnostic, escape
@@ -44,15 +44,16 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, p
     The grammars are today's RFCs (current), RFC 1738 and its last draft to the letter, and the browsers'. Shows the
     anatomy of the URL, every fault with its place, its rule and what would be right, and loudly where the host is read
     differently: there one program checks what another does not fetch. With --policy, also what the guard says to
-    it, with the code of its reason, and the cautions of RFC 1738 section 6; no name is looked up. Ends with 1 if a
+    it, with the code of its reason, and the cautions of RFC 1738 section 6; no name is looked up. A URL of - reads one
+    text a line from standard input. Ends with 1 if a
     text is no URL today or two programs could go to two hosts, and with 5 if the policy refuses one.
     """
     from anyurl.grammar import explain
 
-    if svg and len(texts) > 1:
-        raise UsageError("--svg draws one URL; several were given.")
+    if svg and (len(texts) > 1 or texts == (STDIN,)):
+        raise UsageError("--svg draws one URL, which stands on the command line.")
     code = exits.OK
-    for number, text in enumerate(texts):
+    for number, text in enumerate(texts_of(console, texts)):
         explanation = explain(text)
         judgement = None if policy is None else judge(explanation.readings[0].url, policy)
         if explanation.host_differs or not explanation.readings[0].accepted:

@@ -10,7 +10,7 @@ from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import came_from_option, grammar_option, json_option
-from anyurl.errors import AnyURLError, UnknownSchemeError
+from anyurl.errors import AnyURLError, LocalFileError, UnknownSchemeError
 
 if TYPE_CHECKING:
     from anyurl.text import Found
@@ -159,7 +159,9 @@ class Search:
         self._cannot_read(f"{error.filename} can't be read: {error.strerror}")
 
     def _cannot_read(self, sentence: str) -> None:
-        self._console.say(sentence)
+        from anyurl.cli.run import report
+
+        report(self._console, LocalFileError(f"{sentence}."))
         self.code = exits.LOCAL_FILE
 
     def _file(self, name: str, in_folder: bool = False) -> None:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import grammar_option, json_option
+from anyurl.cli.options import STDIN, grammar_option, json_option, texts_of
 from anyurl.errors import URLSyntaxError
 
 if TYPE_CHECKING:
     from anyurl.grammar import Change, Repair
     from anyurl.url import URL
 
-STDIN = "-"
 FIX = ("text", "url", "changes", "diagnostics")
 CHANGE = ("code", "start", "end", "before", "after", "message")
 
 
 @as_command("fix")
 @Parameter("texts", many=True, required=True, metavar="TEXT...")
-@Parameter("--guess-scheme", is_flag=True, help="Put http:// before a name that starts with www., ftp:// before ftp.")
+@Parameter("--guess-scheme", is_flag=True, help="Put before a text without a scheme the one that it implies.")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @grammar_option
 @json_option
@@ -38,7 +36,7 @@ def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal
 
     code = exits.OK
     is_alone = len(texts) == 1 and STDIN not in texts
-    for text in _lines(console, texts):
+    for text in texts_of(console, texts):
         try:
             repaired = repair(text, guess_scheme)
             if repaired.host_changed:
@@ -55,17 +53,6 @@ def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal
                 console.aside(f"At character {change.span[0] + 1}: {change.message}.")
             console.line(str(url) if reveal else caret.masked(url.masked))
     return code
-
-
-def _lines(console: Console, texts: tuple[str, ...]) -> Iterator[str]:
-    for text in texts:
-        if text != STDIN:
-            yield text
-            continue
-        for line in console.input():
-            content = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
-            if content:
-                yield content
 
 
 def _refuse(console: Console, error: URLSyntaxError, *, reveal: bool) -> None:

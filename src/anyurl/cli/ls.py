@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import url_argument
+from anyurl.cli.options import typed_url_argument
 from anyurl.cli.settings import Settings, access_options
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @as_command("ls")
-@url_argument
+@typed_url_argument
 @access_options
 def command(console: Console, settings: Settings, url: URL) -> int:
     """List what is at URL.

@@ -5,16 +5,20 @@ Rule: an option is defined once, so that it means the same in every command.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyurl.cli.arguments import Parameter, UsageError
+from anyurl.errors import URLSyntaxError
 
 if TYPE_CHECKING:
     from anyurl.cli.console import Console
     from anyurl.url import URL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+STDIN = "-"
 
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
@@ -24,13 +28,77 @@ def url_argument(command: Command) -> Command:
     return Parameter("url", metavar="URL", required=True, convert=to_url)(_grammar_option(command, is_passed=False))
 
 
+def typed_url_argument(command: Command) -> Command:
+    """The same for a command that changes nothing: what is no URL is guessed (`anyurl.guess`), and ``--exact``."""
+    return Parameter("url", metavar="URL", required=True)(_exact_option(command))
+
+
 def several_urls_argument(command: Command) -> Command:
     """The same for any number of URLs; an option may say instead what they are."""
-    return Parameter("urls", metavar="[URL]...", many=True, convert=_to_each)(_grammar_option(command, is_passed=False))
+    return Parameter("urls", metavar="[URL]...", many=True)(_exact_option(command))
 
 
-def _to_each(console: Console, values: tuple[str, ...]) -> tuple[URL, ...]:
-    return tuple(to_url(console, value) for value in values)
+def _exact_option(command: Command) -> Command:
+    @functools.wraps(command)
+    def with_urls(console: Console, exact: bool, **values: Any) -> Any:
+        # A stranger's text is not guessed from: what names no host to the stranger's own check could name one here.
+        own = values["policy"] != "untrusted" and values["came_from"] is None
+        guesses = own and not exact and console.grammar == "current"
+        if "url" in values:
+            values["url"] = read_typed(console, values["url"], guesses)
+        else:
+            values["urls"] = tuple(read_typed(console, text, guesses) for text in values["urls"])
+        return command(console, **values)
+
+    text = "Take a text that is no URL for nothing else; without it, what is taken for one is said on standard error."
+    with_exact: Any = Parameter("--exact", is_flag=True, help=text)(with_urls)
+    decorated: Command = _grammar_option(with_exact, is_passed=False)
+    return decorated
+
+
+def read_typed(console: Console, text: str, guesses: bool) -> URL:
+    """The URL that a person has typed; one that is guessed is said on standard error.
+
+    Raises:
+        URLSyntaxError: It is none, and none is guessed.
+    """
+    from anyurl.url import parse, syntax
+
+    error: URLSyntaxError | None = None
+    try:
+        url = parse(text, console.grammar)
+    except URLSyntaxError as fault:
+        error = fault
+    if guesses and (error is not None or url.scheme not in syntax.ROWS):
+        from anyurl.grammar import guess
+
+        try:
+            meant = guess(text)
+        except URLSyntaxError as fault:
+            if fault.diagnostics[0].code in ("template", "defanged"):
+                error = fault
+        else:
+            url, error = meant.url, None
+            if meant.how:
+                from anyurl.cli.caret import masked_everywhere
+
+                console.say(f"Read as {masked_everywhere(url.masked)}: {meant.how}.")
+    if error is not None:
+        raise error
+    console.subject = url.masked
+    return url
+
+
+def texts_of(console: Console, texts: tuple[str, ...]) -> Iterator[str]:
+    """The texts of a command line; ``-`` stands for the lines of standard input that are not empty."""
+    for text in texts:
+        if text != STDIN:
+            yield text
+            continue
+        for line in console.input():
+            content = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
+            if content:
+                yield content
 
 
 def to_url(console: Console, value: str) -> URL:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import MASK, Console
-from anyurl.cli.options import grammar_option, json_option
+from anyurl.cli.options import grammar_option, json_option, texts_of
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
 
 if TYPE_CHECKING:
@@ -25,11 +25,12 @@ COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fr
 def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str) -> int:
     """Take URLs apart.
 
-    Shows what each URL is made of, and for a text that is no URL where it is wrong and by which rule.
+    Shows what each URL is made of, and for a text that is no URL where it is wrong and by which rule. A URL of - reads
+    one text a line from standard input.
     Ends with 1 if one of them was none.
     """
     code = exits.OK
-    for number, text in enumerate(texts):
+    for number, text in enumerate(texts_of(console, texts)):
         url, parts, diagnostics = _read(text, grammar)
         if any(diagnostic.severity == "error" for diagnostic in diagnostics):
             code = exits.FAULTS
@@ -59,7 +60,15 @@ def _read(text: str, grammar: str) -> tuple[URL | None, Any, tuple[Diagnostic, .
     except URLSyntaxError as error:
         return url, None, _placed(text, error)
     except SchemeError:  # not a scheme that anyurl reads: its URLs are read by the generic syntax
-        return url, None, ()
+        return url, None, _meant_otherwise(text) if grammar == "current" else ()
+
+
+def _meant_otherwise(text: str) -> tuple[Diagnostic, ...]:
+    """The remark on a drive of Windows, or on a host and a port, that the grammar takes for a scheme."""
+    from anyurl.grammar import diagnose
+    from anyurl.grammar.remedies import SUPPLIED
+
+    return tuple(one for one in diagnose(text) if one.code in SUPPLIED)
 
 
 def _placed(text: str, error: URLSyntaxError) -> tuple[Diagnostic, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli.console import MASK
-from anyurl.errors import AnyURLError, Diagnostic, RefusedError, ReplyError, URLSyntaxError, escape
+from anyurl.errors import AnyURLError, Diagnostic, RefusedError, ReplyError, UnknownSchemeError, URLSyntaxError, escape
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
@@ -25,7 +25,7 @@ PARSE = (
 )  # fmt: skip
 RESOURCE = ("url", "kind", "type", "size", "modified", "charset", "etag", "attributes", "history", "saved")
 ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin")
-ERROR = ("error", "message", "url", "stage", "code")
+ERROR = ("error", "message", "url", "stage", "code", "fix")
 _TORN = ("user", "path", "query", "fragment")
 SCHEME = ("scheme", "reference", "summary", "verbs", "port", "gateway")
 
@@ -130,7 +130,25 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
     message = (
         caret.masked_everywhere(escape(str(error))) if isinstance(error, AnyURLError) else "a fault of anyurl itself"
     )
-    return dict(zip(ERROR, (type(error).__name__, message, url, getattr(error, "stage", None), code), strict=True))
+    values = (type(error).__name__, message, url, getattr(error, "stage", None), code, _meant(error))
+    return dict(zip(ERROR, values, strict=True))
+
+
+def _meant(error: Exception) -> str | None:
+    """The URL that was perhaps meant where a scheme is missing or unknown, its password masked."""
+    from anyurl.cli import caret
+
+    if isinstance(error, UnknownSchemeError):
+        return None if error.fix is None else caret.masked(error.fix)
+    if not isinstance(error, URLSyntaxError) or caret.secret_span(error.text) is not None:
+        return None
+    from anyurl.grammar import guess
+
+    try:
+        meant = guess(error.text)
+    except URLSyntaxError:
+        return None
+    return caret.masked_everywhere(meant.url.masked)
 
 
 def timestamp(seconds: float | None) -> str | None:

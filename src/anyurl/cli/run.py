@@ -47,6 +47,7 @@ def run(args: Sequence[str]) -> int:
         code = exits.CLOSED_PIPE
     except UsageError as error:
         code = exits.USAGE
+        console.json |= "--json" in args[: args.index("--") if "--" in args else None]  # nothing was read of it yet
         _say_usage(console, error)
     except AnyURLError as error:
         code = exits.exit_code(error)
@@ -146,6 +147,8 @@ def _signals() -> Iterator[None]:
 def _say_usage(console: Console, error: UsageError) -> None:
     from anyurl.cli import caret
 
+    if console.json:
+        _record(console, error)
     for line in caret.masked_everywhere(str(error)).splitlines():
         console.say(line)
     path = NAME if error.command is None else f"{NAME} {error.command}"
@@ -155,12 +158,7 @@ def _say_usage(console: Console, error: UsageError) -> None:
 def report(console: Console, error: Exception) -> None:
     """One sentence on standard error, and with ``--json`` one object on standard output as well."""
     if console.json:
-        from anyurl.cli.records import error_record
-
-        try:
-            console.record(error_record(error, console.subject))
-        except (AnyURLError, SystemExit):
-            pass  # standard output has failed or has no reader: the sentence still goes to standard error
+        _record(console, error)
     if isinstance(error, URLSyntaxError):
         from anyurl.cli import caret
 
@@ -176,6 +174,15 @@ def report(console: Console, error: Exception) -> None:
         console.say(
             f"This is a fault of anyurl itself ({_place(error)}). Please report it with the command that you typed."
         )
+
+
+def _record(console: Console, error: Exception) -> None:
+    from anyurl.cli.records import error_record
+
+    try:
+        console.record(error_record(error, console.subject))
+    except (AnyURLError, SystemExit):
+        pass  # standard output has failed or has no reader: the sentence still goes to standard error
 
 
 def _room(console: Console) -> int | None:

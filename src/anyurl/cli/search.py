@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import to_urls, url_argument
+from anyurl.cli.options import to_urls, typed_url_argument
 from anyurl.cli.settings import Settings, access_options
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ MATCHES = (
 
 
 @as_command("search")
-@url_argument
+@typed_url_argument
 @Parameter("words", many=True, metavar="WORDS...")
 @Parameter(
     "--like",

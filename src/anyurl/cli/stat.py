@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import url_argument
+from anyurl.cli.options import typed_url_argument
 from anyurl.cli.request import RequestWords, field_options
 from anyurl.cli.settings import Settings, access_options
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @as_command("stat")
-@url_argument
+@typed_url_argument
 @field_options
 @access_options
 def command(console: Console, settings: Settings, wanted: RequestWords, url: URL) -> int:

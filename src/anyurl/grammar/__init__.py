@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from anyurl.grammar.grammars import GRAMMARS as GRAMMARS
     from anyurl.grammar.grammars import diagnose as diagnose
     from anyurl.grammar.grammars import parse as parse
+    from anyurl.grammar.guessing import Guess as Guess
+    from anyurl.grammar.guessing import guess as guess
     from anyurl.grammar.repairs import Change as Change
     from anyurl.grammar.repairs import Repair as Repair
     from anyurl.grammar.repairs import fix as fix
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GRAMMARS", "parse", "diagnose",
     "explain", "Explanation", "Reading", "Difference", "draw_text", "draw_svg",
-    "fix", "repair", "Repair", "Change",
+    "fix", "repair", "Repair", "Change", "guess", "Guess",
 ]  # fmt: skip
 
 _HOMES = {
@@ -41,6 +43,8 @@ _HOMES = {
     "draw_svg": "anatomy",
     "fix": "repairs",
     "repair": "repairs",
+    "guess": "guessing",
+    "Guess": "guessing",
     "Repair": "repairs",
     "Change": "repairs",
 }

@@ -12,6 +12,7 @@ from typing import Any
 
 from anyurl.errors import Diagnostic, MissingExtraError, Severity, URLSyntaxError
 from anyurl.grammar.diagnosis import in_order
+from anyurl.grammar.prefixes import find_prefix
 from anyurl.url import URL
 from anyurl.url.url import placed
 
@@ -152,7 +153,8 @@ def _refusal(text: str) -> Diagnostic:
     cut = _LOOSE.match(text.lstrip(_STRIPPED))
     if cut is None:
         message = "a browser needs a scheme, or a base to resolve a relative reference against"
-        return _fault("scheme-missing", (0, 0), "URL parsing", message)
+        prefix = find_prefix(text)
+        return _fault("scheme-missing", (0, 0), "URL parsing", message, None if prefix is None else prefix.text)
     shift = len(text) - len(text.lstrip(_STRIPPED))
     start, end = cut.start(3) + shift, cut.end(3) + shift
     host_start = text.rfind("@", start, end) + 1 or start

@@ -10,6 +10,7 @@ from anyurl.errors import Diagnostic, SchemeError, Severity, URLSyntaxError
 from anyurl.grammar.diagnosis import examine, in_order
 from anyurl.grammar.examination import encoded
 from anyurl.grammar.mending import Mending
+from anyurl.grammar.prefixes import HOST_AND_PORT, WINDOWS, find_prefix, is_known
 from anyurl.grammar.readers import SLASHED
 from anyurl.grammar.requirements import PASSWORD
 from anyurl.url import URL, syntax
@@ -47,13 +48,14 @@ def diagnose_current(text: str, *, octets: bool = False) -> tuple[Diagnostic, ..
         octets: It was given as octets: surrogates of ``surrogateescape`` are those that are not UTF-8.
     """
     errors = current_errors(text, octets=octets)
+    meant = _meant_without_scheme(text)
     history = examine(text, "rfc1738")
     told = [one for one in history.diagnostics if one.severity == "warning" and one.section == "RFC 1738 6"]
     told += [one for one in history.diagnostics if one.code == "fragment"]
     if errors:
         spans = [error.span for error in errors]
         told = [one for one in told if not any(_overlap(one.span, span) for span in spans)]
-        return tuple(in_order(errors + told))
+        return tuple(in_order(errors + told + meant))
     url = URL(_entered(text, octets))
     doubts = _doubts(url, text)
     for fault in history.diagnostics:
@@ -64,7 +66,22 @@ def diagnose_current(text: str, *, octets: bool = False) -> tuple[Diagnostic, ..
             told.append(remark_change(fault, url.scheme))
     if url.raw_password and not any(one.code == "password" for one in told):
         told.append(_password(text))
-    return tuple(in_order(told + doubts))
+    return tuple(in_order(told + doubts + meant))
+
+
+def _meant_without_scheme(text: str) -> list[Diagnostic]:
+    """A remark on what the grammar takes for a scheme and nobody means so, with the prefix that is missing then."""
+    if WINDOWS.match(text):
+        span, code, section = (0, 2), "drive-letter", "RFC 8089 E.2"
+        message = "one letter and a colon are a drive of Windows rather than a scheme: a file URL of it begins file:///"
+    elif (head := HOST_AND_PORT.match(text)) and not is_known(head[1].lower()):
+        span, code, section = (0, head.end()), "host-and-port", "RFC 3986 3.1"
+        message = "this is read as a scheme and a path: a host and a port stand behind a scheme and two slashes"
+    else:
+        return []
+    prefix = find_prefix(text)
+    fix = None if prefix is None else prefix.text + text[span[0] : span[1]]
+    return [Diagnostic(code, "remark", span, "scheme", section, message, fix)]
 
 
 def _password(text: str) -> Diagnostic:
@@ -113,7 +130,8 @@ def _with_remedy(fault: Diagnostic, text: str) -> Diagnostic:
     elif fault.code == "percent":
         fix = "%25" + there[1:]
     elif fault.code == "no-scheme":
-        fix = "http:" if text.startswith("//") else "ftp://" if text.startswith("ftp.") else "http://"
+        prefix = find_prefix(text)
+        fix = None if prefix is None else prefix.text
     return fault if fix is None else _moved(fault, fault.span, fix)
 
 
@@ -137,7 +155,8 @@ def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
     end = _first_of(text, EVERYWHERE[fault.code], start)
     if fault.code == "two-at":  # the last one is the delimiter
         start, end = text.index("@", text.index("//")), text.rindex("@", 0, end)
-    slashes = _first_of(text, "?#") if text.partition(":")[0].lower() in SLASHED else 0
+    is_slashed = text.partition(":")[0].lower() in SLASHED or WINDOWS.match(text) is not None
+    slashes = _first_of(text, "?#") if is_slashed else 0
     notes, position = [], start
     while 0 <= position < end:
         if char != "%":

@@ -13,6 +13,7 @@ from anyurl.grammar import bnf, requirements
 from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination, encoded
 from anyurl.grammar.hosts import examine_authority, has_port, may_be_empty
+from anyurl.grammar.prefixes import find_prefix
 from anyurl.grammar.scheme_parts import TAILS, WITHOUT_HOST
 
 MAX_LENGTH = 65_536
@@ -117,10 +118,8 @@ def _examine_url(ex: Examination, start: int, end: int) -> None:
 
 
 def _no_scheme(ex: Examination, start: int, end: int) -> None:
-    head = ex.text[start : start + 4].lower()
-    fix = {"www.": "http://", "ftp.": "ftp://"}.get(head)
-    if fix is None and head.startswith("//"):
-        fix = "http:"
+    prefix = find_prefix(ex.text[start:end], "http")
+    fix = None if prefix is None else prefix.text
     message = "a URL starts with the name of its scheme and a colon, such as http:"
     ex.error("scheme-missing", (start, start), "genericurl", message, fix)
     examine_characters(ex, "schemepart", start, end, "a URL")

@@ -18,6 +18,9 @@ from anyurl.url import URL
 MAX_TRIED = 16
 """Remedies of what is no error that are tried one by one; more of them stand or fall together, in linear time."""
 
+SUPPLIED = frozenset({"no-scheme", "scheme-missing", "drive-letter", "host-and-port"})
+"""Faults whose remedy is a scheme: what the text means then is what every reader finds in the text with that scheme."""
+
 _ADVICE = re.compile(r"(?:; |: )[^;:]*%(?:[0-9A-F]{2}|XX).*$", re.DOTALL)
 
 
@@ -35,6 +38,8 @@ def judge_remedies(
     if not errors and not any(one.fix is not None for one in diagnostics):
         return tuple(diagnostics)
     readings = read_every_way(text)
+    supplied = [one for one in diagnostics if one.code in SUPPLIED and one.fix is not None]
+    completed = _applied(text, supplied) if supplied else None
 
     def tried(remedies: Sequence[Diagnostic]) -> URL | None:
         fixed = _applied(text, remedies)
@@ -42,7 +47,13 @@ def judge_remedies(
 
     def holds(remedies: Sequence[Diagnostic]) -> bool:
         url = tried(remedies)
-        return url is not None and leads_alike(text, readings, url)
+        if url is None:
+            return False
+        if completed is not None and any(one.code in SUPPLIED for one in remedies):
+            # No reader of the text as it stands goes anywhere, or all go there, too
+            alike = leads_alike(completed, read_every_way(completed), url)
+            return alike and all(reading.target == target_of(url) for reading in readings)
+        return leads_alike(text, readings, url)
 
     complete = all(one.fix is not None for one in errors)
     sound = complete and (not errors or holds(errors))

@@ -16,6 +16,7 @@ from anyurl.grammar.current import current_errors
 from anyurl.grammar.diagnosis import BLANKS
 from anyurl.grammar.grammars import diagnose
 from anyurl.grammar.mending import Mending
+from anyurl.grammar.prefixes import find_prefix
 from anyurl.grammar.readers import BREAK, PREFIX, SLASHED, read_every_way, unclear, unwrapped
 from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.splitting import split_unchecked
@@ -24,9 +25,6 @@ from anyurl.values import Value
 
 MAX_ROUNDS = 16
 """Times that the faults of a text are mended: mending an authority may bring to light what stands behind it."""
-
-GUESSED = {"www.": "http://", "ftp.": "ftp://"}
-"""What is put before a name that starts so, when that is asked for."""
 
 _ENCODED = frozenset({"space", "control", "character", "bracket", "second-hash", "percent", "backslash"})
 _DRIVE = re.compile(r"[A-Za-z]:\\")
@@ -87,7 +85,8 @@ def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
     """Make a URL of a text that nearly is one; `repair` says what was changed.
 
     Args:
-        guess_scheme: Put ``http://`` before a name that starts with ``www.``, ``ftp://`` before one with ``ftp.``.
+        guess_scheme: Put the scheme that a text without one implies before it, as `anyurl.guess` does: ``https://``
+            before a host.
         grammar: By which the URL is written: the normal form, by another grammar than ``current``.
 
     Raises:
@@ -109,14 +108,15 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
     Takes off wrappers and white space, puts slashes for backslashes, encodes what must be encoded.
 
     Args:
-        guess_scheme: Put ``http://`` before a name that starts with ``www.``, ``ftp://`` before one with ``ftp.``.
+        guess_scheme: Put the scheme that a text without one implies before it, as `anyurl.guess` does: ``https://``
+            before a host.
 
     Raises:
         URLSyntaxError: It can't be done; the diagnostics are those of the text as it was given.
     """
     if not isinstance(text, str):
         raise TypeError(f"what is mended is a str, not {type(text).__name__}")
-    if _DRIVE.match(text.strip(BLANKS)):
+    if not guess_scheme and _DRIVE.match(text.strip(BLANKS)):
         message = "this is a path of Windows, not a URL; a file URL of it starts file:///"
         raise URLSyntaxError(
             text, (Diagnostic("windows-path", "error", (0, len(text)), "URI", "RFC 8089 E.2", message),)
@@ -193,11 +193,12 @@ class _Work:
         self.change_all("white-space", [(run.span(), "", message) for run in pattern.finditer(self.copy.text)])
 
     def guess_scheme(self) -> str:
-        """Put the scheme that the start of a name suggests before it; what was put there."""
-        scheme = GUESSED.get(self.copy.text[:4].lower(), "")
-        if scheme:
-            self.change("scheme", (0, 0), scheme, f"{scheme} was guessed from the start of the name")
-        return scheme
+        """Put the scheme that the form of the text suggests before it; what was put there."""
+        prefix = find_prefix(self.copy.text)
+        if prefix is None:
+            return ""
+        self.change("scheme", (0, 0), prefix.text, f"{prefix.text} was guessed: {prefix.reason}")
+        return prefix.text
 
     def slashes(self) -> None:
         """Backslashes, and the ``//`` of schemes that must have one."""

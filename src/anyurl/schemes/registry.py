@@ -46,6 +46,26 @@ def find_scheme(name: str) -> Scheme:
     return _load(row)
 
 
+def _scheme_of(url: URL) -> Scheme:
+    """The scheme of a URL.
+
+    Raises:
+        UnknownSchemeError: Nobody knows it; what was perhaps meant instead is its ``fix``.
+    """
+    try:
+        return find_scheme(url.scheme)
+    except UnknownSchemeError as error:
+        from anyurl.grammar import guess
+
+        try:
+            meant = guess(str(url))
+        except URLSyntaxError:
+            raise error from None
+        if not meant.how:
+            raise
+        raise _unknown(url.scheme, meant.url) from None
+
+
 def _load(row: Row) -> Scheme:
     from importlib import import_module
 
@@ -70,7 +90,15 @@ def _unspoken(row: Row) -> str:
     )
 
 
-def _unknown(name: str) -> UnknownSchemeError:
+def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
+    """The error of a name that nobody knows.
+
+    Args:
+        meant: The URL that was perhaps meant.
+    """
+    if meant is not None:
+        message = f"The scheme {name!r} is not known; was {meant.masked} meant?"
+        return UnknownSchemeError(message, scheme=name, fix=str(meant))
     from difflib import get_close_matches
 
     near = tuple(get_close_matches(name, list(known_schemes()), n=3, cutoff=0.6))
@@ -184,7 +212,7 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
         URLSyntaxError: The path makes no sense to the scheme.
     """
-    scheme = _loaded.get(url.scheme) or find_scheme(url.scheme)
+    scheme = _loaded.get(url.scheme) or _scheme_of(url)
     # Attack: snews://bob:word@127.1/ read so is an article of that name, and the configured server would be told it.
     if not url.host and _lacks_host(url):
         text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."

@@ -1,0 +1,362 @@
+"""What a person means who types a text that is no URL, or copies one with what stood around it.
+
+Rule: for people's own words only; what a program or a stranger wrote is read by `URL`, which guesses nothing. A text
+that is a URL of a known scheme stays what it is. What a guess makes is read again by every reader (RFC 3986 7.6): where
+one of them would go to another host, there is no guess.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.grammar.grammars import diagnose
+from anyurl.grammar.prefixes import (
+    DEFAULT,
+    HOST_AND_PORT,
+    WINDOWS,
+    Prefix,
+    find_prefix,
+    is_copy,
+    is_file_name,
+    is_known,
+)
+from anyurl.grammar.readers import read_every_way, target_of
+from anyurl.grammar.remedies import leads_alike
+from anyurl.grammar.repairs import repair
+from anyurl.kernel import percent_decode, percent_encode
+from anyurl.url import URL, syntax
+from anyurl.url.host import parse_ipv6
+from anyurl.values import Value
+
+MAX_LENGTH = 65_536
+"""Characters of a text that is looked at: those of the longest URL."""
+
+MAX_WORDS = 1_000
+"""Words of a text that are looked at: a copied line has fewer, and a page is for `anyurl.find`."""
+
+_INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_BLANKS = f" \t\r\n\v\f\u00a0\u3000{_INVISIBLE}"
+_PAIRS = {
+    '"': '"', "'": "'", "`": "`", "<": ">", "(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "‘": "’", "«": "»",
+    "‹": "›", "「": "」", "『": "』", "《": "》", "【": "】",
+}  # fmt: skip
+_CLOSERS = {close: start for start, close in _PAIRS.items()}
+_ENDS = ".,;:!?…、。，；！？"
+"""Marks of a sentence behind a URL."""
+
+_QUOTED = re.compile(r"(?:> ?)+(?=\S)")
+_LISTED = re.compile(r"(?:[-*•–]|[0-9]{1,2}[.)])[ \t]+(?=\S)")
+_MARKDOWN = re.compile(r"!?\[[^\]]*\]\(<?([^)\s>]+)>?[^)]*\)")
+_MISWRITTEN = re.compile(r"(https?|ftps?|gophers?)(?:;|::|:\s+)?(?=//)", re.IGNORECASE)
+_ENCODED = re.compile(r"(?:https?|ftps?|gophers?)%3A%2F%2F", re.IGNORECASE)
+_JSON = re.compile(r"[a-z][a-z0-9+.-]*:\\/\\/", re.IGNORECASE)
+_DEFANGED = re.compile(r"h(?:xx|\*\*)ps?\b|\[(?:\.|dot|:)\]|\((?:\.|dot)\)|\[://\]", re.IGNORECASE)
+_TEMPLATE = re.compile(r"<[\w .:-]+>|\{[^{}]*\}|\$\{?[A-Za-z_]|%\(|%[sd](?![0-9a-f])|\[:[a-z]+\]", re.IGNORECASE)
+_FOLD = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
+_BARE_QUERY = re.compile(r"^((?://)?[^/?#]+)(?=[?#])")
+_PATH = re.compile(r"\.{1,2}/|~[A-Za-z0-9_-]*(?:/|$)|/(?!/)")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_SAFE_IN_PATH = b"/!$&'()*+,;=:@"
+
+
+class Guess(Value):
+    """What a text is taken for.
+
+    Attributes:
+        url: The URL.
+        how: What was guessed, as half a sentence; empty when the text is that URL.
+        alternatives: What else could be meant, the likeliest first.
+    """
+
+    url: URL
+    how: str
+    alternatives: tuple[URL, ...] = ()
+
+
+def guess(text: str, *, default: str = DEFAULT) -> Guess:
+    """The URL that a person means by a text: ``localhost:8080``, ``example.com/a b``, ``<URL:...>``, a copied line.
+
+    It is for what people type, and never for a text from elsewhere: what names no host to a parser may name one here.
+
+    Args:
+        default: The scheme of a host that says nothing of its own. Hosts that can have no certificate get http where
+            it is https, and no other host does.
+
+    Raises:
+        URLSyntaxError: There is nothing that it could mean, or more than one host that it could.
+        ValueError: `default` is not a scheme whose URLs begin with ``//`` and a host.
+
+    >>> str(guess("example.com/a").url), str(guess("localhost:8080").url)
+    ('https://example.com/a', 'http://localhost:8080')
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"what is guessed from is a str, not {type(text).__name__}")
+    row = syntax.ROWS.get(default)
+    if row is None or row.authority != "required":
+        raise ValueError(f"{default!r} is no scheme of hosts; 'https' and 'http' are")
+    exact = _exact(text)
+    if exact is not None:
+        return Guess(exact, "", tuple(_distinct(_others(text), exact)))
+    if len(text) > MAX_LENGTH:
+        raise URLSyntaxError(text, diagnose(text))
+    found = _guess(text, default)
+    if found is None or not _is_shared(text, found[0]):
+        raise _refusal(text)
+    url, how, others = found
+    return Guess(url, how, tuple(_distinct(others, url)))
+
+
+def _exact(text: str) -> URL | None:
+    """The URL that the text is, if its scheme is one, or no other reading suggests itself."""
+    try:
+        url = URL(text)
+    except URLSyntaxError:
+        return None
+    if is_known(url.scheme):
+        return url
+    is_other = (
+        HOST_AND_PORT.match(text.rstrip(_ENDS))
+        or WINDOWS.match(text)
+        or url.scheme == "url"
+        or parse_ipv6(text) is not None
+    )
+    return None if is_other or _nearest(url.scheme, "//" in text) else url
+
+
+def _is_shared(text: str, url: URL) -> bool:
+    """Whether every reader of the text as it stands goes there, too; a scheme that nobody knows may be a slip."""
+    target = target_of(url)
+    for reading in read_every_way(text):
+        read = reading.target
+        if target is not None and not is_known(read.scheme):
+            read = read._replace(scheme=target.scheme, port=target.port if read.port is None else read.port)
+        if read != target:
+            return False
+    return True
+
+
+def _others(text: str) -> Iterator[URL]:
+    """Other readings of what is a URL: without the marks of a sentence, of HTML, or of a paste upon another."""
+    trimmed = text.rstrip(_ENDS)
+    again = text.find("://", text.find(":") + 3)
+    for other in (
+        trimmed if trimmed != text else "",
+        text.replace("&amp;", "&") if "&amp;" in text else "",
+        text[text.find("://") + 3 :] if 0 < again < 2 * text.find(":") + 4 else "",
+    ):
+        url = _exact(other) if other else None
+        if url is not None:
+            yield url
+
+
+_Found = tuple[URL, str, list[URL]]
+
+
+def _guess(text: str, default: str) -> _Found | None:
+    link = _MARKDOWN.search(text)
+    if link is not None:
+        found = _of_one(link[1], default)
+        return None if found is None else (found[0], _told("the destination of a link of Markdown", found[1]), found[2])
+    inner, around = _peeled(text)
+    note = "what stands around it was left out" if around else ""
+    _, blank, rest = inner.partition(" ")
+    begins = _begins_a_url(inner)
+    if not re.search(rf"[{_BLANKS}]", inner) or (begins and not (blank and "://" in rest)):
+        found = _of_one(inner, default)
+        if found is not None or begins:
+            return None if found is None else (found[0], _told(note, found[1]), found[2])
+    return _of_words(inner)
+
+
+def _told(*notes: str) -> str:
+    return "; ".join(dict.fromkeys(note for note in notes if note))
+
+
+def _peeled(text: str) -> tuple[str, bool]:
+    """The text without what a person copies with it, and whether there was any."""
+    before = None
+    inner = text
+    while inner != before:
+        before = inner
+        inner = inner.strip(_BLANKS)
+        for marks in (_QUOTED, _LISTED):
+            found = marks.match(inner)
+            inner = inner[found.end() :] if found else inner
+        if len(inner) > 1 and _PAIRS.get(inner[0]) == inner[-1] and not _is_literal(inner):
+            # In angle brackets a URL may be broken over lines (RFC 1738 appendix)
+            inner = _FOLD.sub("", inner[1:-1]) if inner[0] == "<" else inner[1:-1]
+        while inner and (inner[-1] in _ENDS or _is_lone(inner)):
+            inner = inner[:-1]
+        if inner and inner[0] in _PAIRS and _PAIRS[inner[0]] not in inner[1:]:
+            inner = inner[1:]
+    return inner, inner != text
+
+
+def _is_lone(text: str) -> bool:
+    """Whether it ends with a bracket or quotation mark that is not opened in it."""
+    start = _CLOSERS.get(text[-1])
+    if start is None:
+        return False
+    return text.count(start) < text.count(text[-1]) if start != text[-1] else text.count(start) % 2 == 1
+
+
+def _is_literal(text: str) -> bool:
+    return text[0] == "[" and parse_ipv6(text[1:-1]) is not None
+
+
+def _begins_a_url(text: str) -> bool:
+    """Whether spaces in it are those of a path: it begins with a known scheme, a path, or a host and a slash."""
+    if WINDOWS.match(text) or text.startswith("\\\\") or _PATH.match(text) or _MISWRITTEN.match(text):
+        return True
+    head = _SCHEME.match(text)
+    if head is not None and is_known(head[1].lower()):
+        return text.startswith("//", head.end()) or head[1].lower() == "url"
+    first = re.split(rf"[{_BLANKS}]", text, maxsplit=1)[0]
+    return "/" in first and find_prefix(first) is not None
+
+
+def _of_one(text: str, default: str) -> _Found | None:
+    """One reference without anything around it."""
+    if not text or _DEFANGED.search(text):
+        return None
+    notes = []
+    if _ENCODED.match(text):
+        text, note = percent_decode(text).decode("utf-8", "replace"), "it was encoded as a whole"
+        notes.append(note)
+    if _JSON.match(text):
+        text = text.replace("\\/", "/")
+        notes.append("the escapes of JSON were taken out")
+    miswritten = _MISWRITTEN.match(text)
+    if miswritten is not None and not text.startswith("://", miswritten.end(1)):
+        text = f"{miswritten[1]}:{text[miswritten.end() :]}"
+        notes.append("a colon and two slashes stand behind a scheme")
+    if parse_ipv6(text) is not None:
+        text = f"[{text}]"
+        notes.append("brackets stand around an IPv6 address")
+    if _PATH.match(text) or is_file_name(text):
+        return _of_path(text)
+    if WINDOWS.match(text) or text.startswith("\\\\"):
+        begin = "file:" if text[0] == "\\" else "file:///"
+        encoded = percent_encode(text.replace("\\", "/").encode("utf-8", "surrogatepass"), _SAFE_IN_PATH)
+        return _read(begin + encoded, ["a path of Windows"])
+    if _TEMPLATE.search(text):
+        return None
+    if is_copy(text):
+        host, _, path = text.partition(":")
+        return _read(f"ssh://{host}/{path.lstrip('/')}", [*notes, "a file of another machine, as ssh and git name it"])
+    head = _SCHEME.match(text)
+    scheme = "" if head is None else head[1].lower()
+    if is_known(scheme) or scheme == "url":
+        return _read(text, notes)
+    if head is not None and not HOST_AND_PORT.match(text) and not WINDOWS.match(text):
+        nearest = _nearest(scheme, text.startswith("//", head.end()))
+        if nearest is None:
+            return None
+        return _read(nearest + text[len(scheme) :], [*notes, f"{scheme} is not a scheme, and {nearest} is"])
+    prefix = find_prefix(text, default)
+    return None if prefix is None else _with_prefix(prefix, text, notes)
+
+
+def _with_prefix(prefix: Prefix, text: str, notes: list[str]) -> _Found | None:
+    text = _BARE_QUERY.sub(r"\1/", text)  # else readers who end a host at a slash alone find a port that is no number
+    found = _read(prefix.text + text, [*notes, prefix.reason])
+    if found is None:
+        return None
+    others = [url for other in prefix.others if (url := _url(other + text)) is not None]
+    return found[0], found[1], others
+
+
+def _url(text: str) -> URL | None:
+    found = _read(text, [])
+    return None if found is None else found[0]
+
+
+def _read(text: str, notes: list[str]) -> _Found | None:
+    """The URL of a text, repaired if need be; None when that would decide which host is meant."""
+    try:
+        repaired = repair(text)
+    except URLSyntaxError:
+        return None
+    url = repaired.url
+    if not leads_alike(text, read_every_way(text), url) or url.password is not None or not is_known(url.scheme):
+        return None
+    changes = [change.message for change in repaired.changes]
+    how = _told(*notes, *changes[:3])
+    others = []
+    if any(change.code == "encoded" and change.before == " " for change in repaired.changes):
+        shorter = _exact(text.split(" ", 1)[0])
+        others = [] if shorter is None else [shorter]
+    return url, how, others
+
+
+def _of_path(text: str) -> _Found:
+    """A path of this machine: no character of it is a delimiter of a URL but the slash."""
+    path = os.path.abspath(os.path.expanduser(text))
+    path += "/" if text.endswith("/") and not path.endswith("/") else ""
+    encoded = percent_encode(path.encode("utf-8", "surrogateescape"), _SAFE_IN_PATH)
+    return URL(f"file://{encoded}"), "a path of this machine", []
+
+
+def _of_words(text: str) -> _Found | None:
+    """The one URL among the words of a sentence; None when there is none, or when there are two."""
+    urls: dict[URL, None] = {}
+    for word in re.split(rf"[{_BLANKS}]+", text, maxsplit=MAX_WORDS)[:MAX_WORDS]:
+        inner, _ = _peeled(word)
+        inner = re.sub(r"^[A-Za-z]+[=:](?=[a-z][a-z0-9+.-]*://)", "", inner)
+        head = _SCHEME.match(inner)
+        named = head is not None and is_known(head[1].lower()) and len(inner) > head.end()
+        if named or "//" in inner or "@" in inner or inner.lower().startswith("www."):
+            found = _of_one(inner, DEFAULT)
+            if found is None:  # attack: what stands behind it may be a piece of its password
+                return None
+            urls[found[0]] = None
+    if len(urls) != 1:
+        return None
+    return next(iter(urls)), "the only URL among other words", []
+
+
+def _nearest(name: str, has_host: bool) -> str | None:
+    """The spoken scheme that is one slip of the fingers away, if one is nearer than all others."""
+    wanted = "required" if has_host else "forbidden"
+    near: dict[int, list[str]] = {}
+    for row in syntax.ROWS.values():
+        slip = _slip(name, row.name) if row.module and row.authority == wanted else 0
+        if slip:
+            near.setdefault(slip, []).append(row.name)
+    nearest = near[min(near)] if near else []
+    return nearest[0] if len(nearest) == 1 else None
+
+
+def _slip(typed: str, name: str) -> int:
+    """1 when one letter is missing or too many or two are swapped, 2 when one is another, else 0."""
+    if not 3 <= len(typed) <= len(name) + 1 or typed == name:
+        return 0
+    at = next((i for i, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), -1)
+    at = min(len(typed), len(name)) if at < 0 else at
+    rest, wanted = typed[at:], name[at:]
+    swapped = len(rest) > 1 and rest[1] + rest[0] + rest[2:] == wanted
+    if swapped or rest == wanted[1:] or rest[1:] == wanted:
+        return 1
+    return 2 if rest[1:] == wanted[1:] else 0
+
+
+def _distinct(urls: Iterable[URL], but: URL) -> list[URL]:
+    return [url for url in dict.fromkeys(urls) if url != but]
+
+
+def _refusal(text: str) -> URLSyntaxError:
+    """Why there is no guess; what is wrong with the text otherwise follows."""
+    span = (0, len(text))
+    if _DEFANGED.search(text):
+        code, message = "defanged", "the URL was made unusable on purpose; what it means is not guessed"
+    elif _TEMPLATE.search(text):
+        code, message = "template", "a part of it is to be filled in first"
+    else:
+        errors = tuple(one for one in diagnose(text) if one.severity == "error")
+        if errors:
+            return URLSyntaxError(text, errors)
+        code, message = "no-guess", "nothing says which URL is meant"
+    return URLSyntaxError(text, (Diagnostic(code, "error", span, "URI", "RFC 3986 3", message),))

@@ -1,0 +1,193 @@
+"""The scheme that is missing from a text, told by the form of the text: what people type into an address bar.
+
+Rule: the form alone decides. Nothing is looked up and no file is asked for: a text always gives the same answer.
+A password is never sent on a guess: a text with ``name:password@`` gets no scheme.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from anyurl.url import syntax
+from anyurl.url.host import parse_ipv6
+
+DEFAULT = "https"
+
+WINDOWS = re.compile(r"[A-Za-z]:[\\/](?![\\/])")
+"""A drive of Windows, and the root of it (RFC 8089 E.2)."""
+
+HOST_AND_PORT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?):([0-9]{1,5})(?=[/?#]|$)")
+"""What is a URL to the grammar, with the name of the host for a scheme, and is never meant so."""
+
+PORTS = {
+    21: "ftp", 23: "telnet", 70: "gopher", 80: "http", 119: "news", 210: "wais", 443: "https", 563: "snews",
+    990: "ftps",
+}  # fmt: skip
+"""Ports that say which scheme is meant (RFC 6335: assigned to one service each)."""
+
+FIRST_LABELS = {"ftp": "ftp", "gopher": "gopher"}
+"""Names that servers of a scheme have by custom; curl and lynx guess ftp by its own, too."""
+
+LOCAL = ("localhost", "localdomain", "test", "local", "internal", "lan", "invalid", "example", "home.arpa")
+"""Names that no authority signs certificates for (RFC 6761, RFC 6762, RFC 8375): https would not be answered."""
+
+_SIGNED = ("example",)  # of these the name is reserved for documents, and https is what they would mean
+_GROUP = re.compile(
+    r"(?:(?:comp|humanities|misc|rec|sci|soc|talk|alt)\.|"
+    r"news\.(?=(?:admin|announce|answers|groups|lists|misc|newusers|software)(?:\.|$)))[a-z0-9][a-z0-9+_-]*(?:\.[a-z0-9+_-]+)*"
+)
+"""Groups of the eight hierarchies of Usenet, and of alt (RFC 5536 3.1.4 says how they are written)."""
+
+_MAY_BE_GROUP = re.compile(r"(?:comp|humanities|misc|news|rec|sci|soc|talk|alt)(?:\.[a-z0-9+_-]+)+")
+
+_TOP = frozenset({"com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "app", "dev", "jobs", "news"})
+"""Last labels by which a name is a host's rather than a group's, beside those of two letters."""
+
+_FILE_SUFFIX = frozenset({
+    "htm", "html", "xhtml", "txt", "pdf", "json", "xml", "csv", "gif", "jpg", "jpeg", "png", "svg", "doc", "docx",
+    "odt", "rst", "tex", "log", "cfg", "conf", "ini", "yaml", "yml", "toml", "tar", "gz", "tgz", "bz2", "xz", "deb",
+    "iso", "mp3", "mp4", "epub",
+})  # fmt: skip
+"""Last labels that end the names of files and are no top-level domains."""
+
+_DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
+_ADDRESS = re.compile(r"[^\s@/?#:\\<>\"(),;\[\]]+@([^\s@/?#:\\]+)")
+_COPY = re.compile(r"[^\s@/?#:\\]+@[^\s@/?#:\\]+:(?![0-9]+(?:/|$))[^\s]+")
+_HEAD = re.compile(
+    r"(?P<user>[^/?#\\@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s/?#\\@:\[\]<>{}|^`\"'$%&(),;*!=+]+)"
+    r"(?::(?P<port>[0-9]{1,5}))?(?=[/?#\\]|$)"
+)
+_DOTS = str.maketrans("。．｡", "...")
+
+
+class Prefix(NamedTuple):
+    """What is put before a text.
+
+    Attributes:
+        text: The scheme, with what it needs behind it.
+        reason: Why, as half a sentence.
+        others: What could stand there instead.
+    """
+
+    text: str
+    reason: str
+    others: tuple[str, ...] = ()
+
+
+def find_prefix(text: str, default: str = DEFAULT) -> Prefix | None:
+    """What makes a URL of a text that has no scheme, or whose scheme is the name of a host; None when nothing does.
+
+    >>> find_prefix("localhost:8080/x").text
+    'http://'
+    """
+    scheme, colon, _ = text.partition(":")
+    return None if colon and is_known(scheme.lower()) else next(_prefixes(text, default), None)
+
+
+def _prefixes(text: str, default: str) -> Iterator[Prefix]:
+    if text.startswith("//"):
+        head = _HEAD.match(text, 2)
+        if head is not None and _is_host(head["host"], True):
+            found = _of_host(head, default)
+            yield Prefix(found.text[:-2], found.reason, tuple(other[:-2] for other in found.others))
+    elif text.startswith("/") and not re.search(r"[%?#]", text):
+        yield Prefix("file://", "a path of this machine")
+    elif WINDOWS.match(text):
+        yield Prefix("file:///", "a path of Windows")
+    elif text.startswith("\\\\"):
+        yield Prefix("file:", "a path of Windows on another machine")
+    elif re.match(r":[0-9]{1,5}(?:[/?#]|$)", text):
+        yield Prefix("http://localhost", "a port without a host is one of this machine")
+    elif _DOI.fullmatch(text):
+        yield Prefix("doi:", "the form of a DOI")
+    elif _is_group(text):
+        yield Prefix("news:", "the form of the name of a newsgroup", (f"{default}://",))
+    elif (address := _ADDRESS.fullmatch(text)) and _is_host(address[1], True):
+        yield Prefix("mailto:", "an address of mail", (f"{default}://",))
+    elif (head := _HEAD.match(text)) is not None and _is_host(head["host"], _says_more(text, head)):
+        found = _of_host(head, default)
+        yield found._replace(others=(*found.others, "news:")) if _MAY_BE_GROUP.fullmatch(text) else found
+
+
+def is_copy(text: str) -> bool:
+    """Whether it is ``user@host:path``, as ssh's copying and git write a file of another machine."""
+    return _COPY.fullmatch(text) is not None
+
+
+def is_file_name(text: str) -> bool:
+    """Whether it is the name of a file by its suffix, which is no top-level domain."""
+    return "." in text.strip(".") and not re.search(r"[\s/\\?#@:%]", text) and _suffix(text) in _FILE_SUFFIX
+
+
+def is_known(scheme: str) -> bool:
+    """Whether a name is that of a scheme: known here, or an experiment's (RFC 1738 4)."""
+    return scheme in syntax.ROWS or scheme.startswith("x-")
+
+
+def _suffix(text: str) -> str:
+    return text.rpartition(".")[2].lower()
+
+
+def _says_more(text: str, head: re.Match[str]) -> bool:
+    """Whether a port, or a slash at the end, tells that one word is a host: ``a/b`` is a relative reference as well."""
+    return bool(head["port"]) or text[head.end() :] == "/"
+
+
+def _is_group(text: str) -> bool:
+    last = _suffix(text)
+    return _GROUP.fullmatch(text) is not None and len(last) != 2 and last not in _TOP
+
+
+def _is_host(name: str, says_more: bool) -> bool:
+    """Whether it has the form of a host: an address, a name with a dot, or one word where more tells it."""
+    if name.startswith("["):
+        return parse_ipv6(name[1:-1]) is not None
+    plain = _plain(name)
+    labels = plain.removesuffix(".").split(".")
+    if not all(0 < len(label) < 64 and _is_label(label) for label in labels):
+        return False
+    if labels[-1].isdecimal():
+        return len(labels) == 4 and all(label.isdecimal() for label in labels)
+    if len(labels) == 1:
+        return says_more or plain.lower() == "localhost"
+    last = labels[-1].lower()
+    known_file = last in _FILE_SUFFIX and not says_more
+    named = last.startswith("xn--") or (last.isalpha() and (len(last) > 1 or not last.isascii()))
+    return (named or labels[0].lower() in ("www", *FIRST_LABELS)) and not known_file
+
+
+def _is_label(label: str) -> bool:
+    return all(char.isalnum() or char in "-_" or unicodedata.category(char)[0] == "M" for char in label) and not (
+        label.startswith("-") or label.endswith("-")
+    )
+
+
+def _plain(name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize("NFKC", name.translate(_DOTS))
+
+
+def is_local(host: str) -> bool:
+    """Whether no public authority signs certificates for a host: an address, one word, a reserved name."""
+    plain = _plain(host).lower().removesuffix(".")
+    if plain.startswith("[") or "." not in plain or plain.rpartition(".")[2].isdecimal():
+        return True
+    return any(plain.endswith(f".{name}") for name in LOCAL if name not in _SIGNED)
+
+
+def _of_host(head: re.Match[str], default: str) -> Prefix:
+    """The scheme of a host: by its port, then by its first label, then by whether it can have a certificate."""
+    host, port = head["host"], int(head["port"] or 0)
+    web = ("http", "https")
+    if port in PORTS:
+        scheme = PORTS[port]
+        return Prefix(f"{scheme}://", f"port {port} is that of {scheme}")
+    first = FIRST_LABELS.get(_plain(host).lower().partition(".")[0]) if "." in host else None
+    if first is not None:
+        return Prefix(f"{first}://", f"the name of the host begins with {first}", (f"{default}://",))
+    if default == DEFAULT and is_local(host):
+        return Prefix("http://", "a host without a scheme, of a kind that seldom has a certificate", ("https://",))
+    others = tuple(f"{name}://" for name in web if name != default) if default in web else ()
+    return Prefix(f"{default}://", "a host without a scheme", others)

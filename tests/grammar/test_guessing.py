@@ -1,0 +1,125 @@
+"""What a person means by a text: a table with reasons, and the rule that no reader of it may go elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import anyurl
+from anyurl import URL, Guess, URLSyntaxError, guess
+from tests.grammar.remedies import guessed_elsewhere, mutated
+
+TYPED = [
+    json.loads(line)
+    for line in (Path(__file__).parent.parent / "data" / "grammar" / "typed.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("row", TYPED, ids=lambda row: f"{row['reason']} {row['text']!a}")
+def test_what_people_type(row: dict[str, str | None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/srv/me")
+    text, url = row["text"], row["url"]
+    assert text is not None
+    if url is None:
+        with pytest.raises(URLSyntaxError) as caught:
+            guess(text)
+        assert caught.value.diagnostics
+        return
+    for name, value in (("CWD", tmp_path), ("PARENT", tmp_path.parent), ("HOME", "/srv/me")):
+        url = url.replace(f"{{{name}}}", str(value))
+    found = guess(text)
+    assert str(found.url) == url
+    is_url = row["reason"] is not None and (
+        "it is a URL" in row["reason"] or "a URL of a scheme" in row["reason"] or text == url
+    )
+    assert bool(found.how) != is_url or found.url == _as_url(text)
+    assert found.url not in found.alternatives
+
+
+def _as_url(text: str) -> URL | None:
+    try:
+        return URL(text)
+    except URLSyntaxError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("text", "alternatives"),
+    [
+        ("example.com", ["http://example.com"]),  # never taken by itself
+        ("localhost:8080", ["https://localhost:8080"]),
+        ("news.group.name", ["http://news.group.name", "news:news.group.name"]),
+        ("comp.lang.python", ["https://comp.lang.python"]),
+        ("user@host", ["https://user@host"]),
+        ("http://x.org/a,", ["http://x.org/a"]),  # a URL, and yet
+        ("https://x.org/?a=1&amp;b=2", ["https://x.org/?a=1&b=2"]),
+        ("http://http://x.org/", ["http://x.org/"]),
+        ("http://x.org/a b", ["http://x.org/a"]),
+        ("host.dom:80", []),
+        ("http://x.org/", []),
+    ],
+)
+def test_what_else_could_be_meant(text: str, alternatives: list[str]) -> None:
+    assert [str(url) for url in guess(text).alternatives] == alternatives
+
+
+@pytest.mark.parametrize(
+    ("text", "default", "url"),
+    [
+        ("example.com", "http", "http://example.com"),
+        ("localhost:8080", "gopher", "gopher://localhost:8080"),
+        ("host.dom:443", "http", "https://host.dom:443"),
+        ("https://x.org/", "http", "https://x.org/"),
+    ],
+)
+def test_the_default_is_for_hosts_that_say_nothing(text: str, default: str, url: str) -> None:
+    assert str(guess(text, default=default).url) == url
+
+
+@pytest.mark.parametrize("default", ["mailto", "file", "nonsense", ""])
+def test_a_default_has_hosts(default: str) -> None:
+    with pytest.raises(ValueError, match="is no scheme of hosts"):
+        guess("example.com", default=default)
+
+
+def test_what_is_guessed_from_is_text() -> None:
+    with pytest.raises(TypeError):
+        guess(b"example.com")  # type: ignore[arg-type]
+
+
+def test_a_guess_is_a_value() -> None:
+    assert guess("example.com") == Guess(
+        URL("https://example.com"), "a host without a scheme", (URL("http://example.com"),)
+    )
+    assert anyurl.guess is guess
+
+
+def test_no_reader_of_a_text_would_go_elsewhere() -> None:
+    guessed = 0
+    for text in mutated(14, 1500):
+        try:
+            found = guess(text)
+        except URLSyntaxError:
+            continue
+        if not found.how:
+            continue
+        guessed += 1
+        assert list(guessed_elsewhere(text, found.url)) == []
+        assert found.url.password is None, text
+    assert guessed > 100
+
+
+@pytest.mark.parametrize("text", ["a" * 70_000, "a." * 40_000, "<" * 70_000, "http://h/ " * 9_000, "@" * 66_000])
+def test_a_long_text_is_refused_in_linear_time(text: str) -> None:
+    with pytest.raises(URLSyntaxError):
+        guess(text)
+
+
+def test_a_long_text_within_the_limit_is_read(tmp_path: Path) -> None:
+    text = "example.com/" + "a" * 60_000
+    assert str(guess(text).url) == f"https://{text}"
+    assert str(guess(os.fspath(tmp_path)).url) == f"file://{tmp_path}"
