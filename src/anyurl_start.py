@@ -1,4 +1,4 @@
-"""The first lines of the installed command: Ctrl-C ends it quietly from its first moment on.
+"""The first lines of the command, installed or ``python -m anyurl``: Ctrl-C ends it quietly from its first moment on.
 
 Rule: it is no part of the package, whose import takes longer than a person needs to change their mind; and nothing is
 imported before Ctrl-C has an answer (`signal` is: it takes as long as all of this).
@@ -10,12 +10,17 @@ import _signal  # type: ignore[import-not-found]  # the builtin below `signal`, 
 import os
 
 
+def begin() -> None:
+    """Answer Ctrl-C from now on, before the command itself can."""
+    # Whoever started us may want it ignored (a shell does, of what runs in the background).
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _leave)
+
+
 def main() -> None:
     """Run the command with the arguments of the process, and exit; see `anyurl.cli.main`."""
-    # Whoever started us may want it ignored (a shell does, of what runs in the background).
-    is_heard = _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
-    if is_heard:
-        _signal.signal(_signal.SIGINT, _leave)
+    begin()
+    is_heard = _signal.getsignal(_signal.SIGINT) is _leave
     from anyurl.cli import main as command
 
     try:

@@ -17,6 +17,7 @@ from anyurl import URL, AsyncClient, Client, Policy
 from anyurl.access.dry_run import dry_run
 from anyurl.errors import AnyURLError
 from anyurl.grammar import parse, repair
+from anyurl.guard.limits import Limits
 from anyurl.values import USER
 
 GOOD = URL("http://h/a")
@@ -40,6 +41,11 @@ def with_client(call: Callable[[Client], Any]) -> Any:
     """What a Client answers."""
     with Client(Policy.untrusted()) as client:
         return call(client)
+
+
+def requested(**given: Any) -> Any:
+    """What a request is answered."""
+    return with_client(lambda client: client.request("POST", REFUSED, **given))
 
 
 URL_OR_TEXT = {
@@ -134,6 +140,20 @@ OTHERS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
     "Policy allow_ports": (lambda v: Policy.default().replace(allow_ports=v), ("80", b"80", 80)),
     "Policy a port": (lambda v: Policy.default().replace(allow_ports=[v]), ("80", 80.0, True)),
     "Policy limits": (lambda v: Policy.default().replace(limits=v), (60, "60")),
+    **{
+        f"Limits {name}": (lambda v, name=name: Limits(**{name: v}), ("5", b"5", [5], True, *more))
+        for name, more in {
+            **dict.fromkeys(Limits.__annotations__, (5.5, None)),
+            **dict.fromkeys(("connect", "idle", "lowest_rate"), (None,)),
+            **dict.fromkeys(("max_bytes", "max_read"), (5.5,)),
+            "total": (),
+        }.items()
+    },
+    "request headers": (lambda v: requested(headers=v), ("x", 5, [5], {"a": 5}, {5: "a"})),
+    "request query": (lambda v: requested(query=v), (5, b"x", [5], {"a": None}, {"a": b"x"})),
+    "request etag": (lambda v: requested(etag=v), (5, b"x")),
+    "request modified": (lambda v: requested(modified=v), ("x", b"x", True)),
+    "request check": (lambda v: requested(check=v), ("no", None, 0)),
 }
 
 NO_URL: tuple[Any, ...] = (None, b"http://h/", 1, Path("/a"), ["http://h/"])
@@ -149,7 +169,20 @@ TABLE: list[tuple[str, Callable[[Any], Any], Any]] = [
 ]
 
 
-TAKEN = ("str", "URL", "int", "bytes", "parts", "Scheme", "text", "True or False", "list", "Limits")
+TAKEN = (
+    "str",
+    "URL",
+    "int",
+    "bytes",
+    "parts",
+    "Scheme",
+    "text",
+    "True or False",
+    "list",
+    "Limits",
+    "a number",
+    "pairs",
+)
 """One of these is named."""
 
 
@@ -162,7 +195,8 @@ def label(value: object) -> str:
 def test_what_is_not_taken_is_a_type_error_that_says_what_is(name: str, call: Callable[[Any], Any], value: Any) -> None:
     with pytest.raises(TypeError) as caught:
         call(value)
-    assert type(value).__name__ in str(caught.value), name
+    inside = [*value, *(value.values() if isinstance(value, dict) else ())] if isinstance(value, list | dict) else []
+    assert any(type(one).__name__ in str(caught.value) for one in (value, *inside)), name
     assert any(word in str(caught.value) for word in TAKEN), name
 
 
@@ -185,7 +219,8 @@ def test_what_is_no_url_is_an_error_of_the_tree_or_an_answer(name: str, call: Ca
 
 GIVEN: dict[str, Any] = {
     "url": REFUSED, "urls": [REFUSED], "words": "x", "source": b"", "text": "http://h/", "question": "x",
-    "scheme": "http", "host": "h", "address": "192.0.2.1", "port": 80, "came_from": USER, "method": "GET",
+    "scheme": "http", "host": "127.0.0.1", "policy": Policy.untrusted(),
+    "address": "192.0.2.1", "port": 80, "came_from": USER, "method": "GET",
     "folder": os.devnull + "/none",
 }  # fmt: skip
 """What is given for the other arguments."""
@@ -217,30 +252,54 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "CameFrom": (b"http://h/", 5, ["http://h/"]),
     "Sequence[URL | str] | URL | str": (None, 5, b"http://h/", [5]),
     "Iterable[Target]": (None, "http://h/", 5, b"x"),
+    "Iterable[SocketOption]": (None, "x", 5, [5], [(1, 2)], [("x", 1, 1)]),
+    "tuple[str, int]": ("h", 5, ("h",), ("h", "80"), ["h", 80]),
+    "ssl.SSLContext": (True, "x", 5),
+    "object": (b"x", Path("a"), {1, 2}, {"a": b"x"}, {b"a": 1}),
+    "Pairs": ("x", b"x", 5, ["x"], [("a", None)], {"a": None}, {"a": b"x"}, {5: "x"}, {"a": Path("a")}),
+    "Files": (
+        "x",
+        b"x",
+        5,
+        ["x"],
+        {"a": "x"},
+        {"a": 5},
+        {5: b"x"},
+        {"a": ()},
+        {"a": ("n",)},
+        {"a": (5, b"x")},
+        {"a": ("n", b"x", 5)},
+        {"a": ("n", b"x", "t", 9)},
+    ),
 }
 """For each annotation what it does not take; None is added where it may not be None."""
 
 ELSEWHERE = {
-    "json": "anything that JSON has", "form": "tests/access", "files": "tests/access", "content": "tests/access",
-    "local_address": "tests/net", "socket_options": "tests/net", "tls": "tests/net", "server_hostname": "tests/net",
-    "changes": "the tables above", "terminal": "tests/access/test_session.py",
+    "changes": "the tables above", "request": "the tables above",
+    "terminal": "tests/access/test_session.py",
 }  # fmt: skip
 """Arguments whose values other files try."""
 
 
 def entrances() -> Iterator[tuple[str, Callable[..., Any], inspect.Parameter]]:
     """Each public function and method of a client or a policy, and each of its arguments."""
-    for name in ("append", "get", "list", "put", "search", "stat"):
+    for name in ("append", "connect", "get", "list", "open", "put", "request", "search", "stat"):
         yield from parameters(f"anyurl.{name}", getattr(anyurl, name))
+    yield from parameters("anyurl.open_connection", streams, anyurl.open_connection)
     for kind in (Client, AsyncClient):
         yield from parameters(kind.__name__, kind)
         for name, method in inspect.getmembers(kind, inspect.isroutine):
-            if not name.startswith("_") and name not in ("close", "request"):
+            if not name.startswith("_") and name != "close":
                 yield from parameters(f"{kind.__name__}.{name}", functools.partial(on, kind, name), method)
     policy = Policy.default()
     for name, method in inspect.getmembers(Policy, inspect.isroutine):
         if name.startswith("judge_"):
             yield from parameters(f"Policy.{name}", functools.partial(getattr(policy, name)), method)
+
+
+def streams(**given: Any) -> Any:
+    """What `open_connection` gives, or raises."""
+    return asyncio.run(anyurl.open_connection(**given))
 
 
 def on(kind: Any, name: str, **given: Any) -> Any:

@@ -6,6 +6,14 @@ the first URL of theirs is read or followed.
 
 from __future__ import annotations
 
+import sys as _sys
+
+# ``python -m anyurl`` begins here: the name of the module stands before the arguments that are left.
+if getattr(_sys, "argv", [])[:1] == ["-m"] and _sys.orig_argv[-len(_sys.argv)] in ("anyurl", "-manyurl"):
+    import anyurl_start as _start
+
+    _start.begin()
+
 from typing import TYPE_CHECKING
 
 from anyurl import errors as errors

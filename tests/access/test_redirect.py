@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,31 @@ def test_hops_are_followed_and_told(client: Client) -> None:
         assert [hop.url.path for hop in resource.history] == ["/1", "/2", "/3"]
         assert all(hop.permanent and hop.reason == "301" for hop in resource.history)
         assert resource.url.path == "/a%2Fb"
+
+
+def test_the_clock_of_the_whole_does_not_begin_anew_with_a_hop() -> None:
+    """Or ten hops would make half an hour of the five minutes of `Policy.untrusted`."""
+    asked: list[float] = []
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            asked.append(time.monotonic())
+            if b" /2 " in head:
+                connection.send(reply(b"x"))
+            else:
+                connection.send(reply(b"", "Location: /2", status="302 Found"))
+
+    policy = Policy.default()
+    with Server(part) as server, Client(policy.replace(limits=policy.limits.replace(total=100.0))) as client:
+        for eager in (False, True):
+            url = f"http://{server.authority}/1"
+            resource = next(client.map([url])).resource if eager else client.open(url)
+            assert resource is not None
+            deadline = resource._task.deadline
+            assert deadline is not None
+            assert deadline < asked[-2] + 100.0  # it was set before the first request was sent
+            assert len(resource.history) == 1
+            resource.close()
 
 
 @pytest.mark.parametrize(

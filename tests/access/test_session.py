@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -67,6 +68,26 @@ def test_expect_and_write(client: Client) -> None:
         assert session.expect("said (.*)\r\n")[1] == b"x\xffy"
         assert session.read() == b"> "
     assert bytes(server.received[0]) == ANSWERS + b"Ada\r\n\xc3\x96\r\nx\xff\xffy\r\n"
+
+
+def test_what_is_not_taken_is_a_type_error_and_sends_nothing(client: Client) -> None:
+    wrong: list[tuple[str, tuple[Any, ...]]] = [
+        *[("write", (value,)) for value in (None, 5, True, ["x"])],  # bytes(5) would be five octets
+        *[("expect", (value,)) for value in (None, 5, ["x"])],
+        *[("expect", ("x", value)) for value in ("5", True)],
+        *[("read", (value,)) for value in ("5", b"5", [5])],
+        *[("command", (value,)) for value in (None, 5, b"break")],
+        *[("resize", pair) for pair in (("80", 24), (80, 24.0), (None, 24))],
+    ]
+    with Server(shell) as server, client.session(url(server)) as session:
+        session.expect("name: ")
+        for name, values in wrong:
+            with pytest.raises(TypeError, match=r"(text|pattern|timeout|name|columns|rows) is .* not ") as caught:
+                getattr(session, name)(*values)
+            assert type(values[-1]).__name__ in str(caught.value) or name == "resize"
+        session.write("Ada\n")
+        session.expect("Welcome")
+    assert bytes(server.received[0]) == ANSWERS + b"Ada\r\n"
 
 
 def test_urgent_octets_are_read_in_their_place(client: Client) -> None:

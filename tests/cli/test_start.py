@@ -6,23 +6,38 @@ import subprocess
 import sys
 import tomllib
 
+import pytest
+
 from tests.architecture.source import ROOT
 from tests.cli.runner import CLEAN
 
-MOMENTS = 40
-BEGIN, FIRST = 4, 10
-"""The line of the entry after which Ctrl-C is answered; up to the second one each line is a moment."""
+FIRST = 6
+"""Up to this line each one is a moment."""
 
 PROGRAM = f"""
-import os, sys
-from anyurl_start import main
+import os, runpy, signal, sys
+DEFAULT = signal.getsignal(signal.SIGINT)
+
+def installed():
+    from anyurl_start import main
+    main()
+
+def module():
+    sys.argv[0], sys.orig_argv = "-m", [sys.executable, "-m", "anyurl", *sys.argv[1:]]
+    runpy.run_module("anyurl", run_name="__main__", alter_sys=True)
+
+main = {{"installed": installed, "module": module}}[sys.argv[1]]
+MOMENTS = int(sys.argv[2])
 
 def run(moment):
-    '''Run the command, and send Ctrl-C at this line of all that it runs; how many there are with 0.'''
-    count = 0
+    '''Run the command, and send Ctrl-C at this line of all that it runs once that has an answer; how many there are
+    with 0, and how many of the command's own came before.'''
+    before = count = 0
     def lines(frame, event, argument):
-        nonlocal count
-        if event == "line":
+        nonlocal before, count
+        if event == "line" and not count and signal.getsignal(signal.SIGINT) is DEFAULT:
+            before += "anyurl" in frame.f_code.co_filename
+        elif event == "line":
             count += 1
             if count == moment:
                 sys.settrace(None)
@@ -35,7 +50,7 @@ def run(moment):
     finally:
         sys.settrace(None)
         if not moment:
-            os.write(2, str(count).encode())
+            os.write(2, f"{{before}} {{count}}".encode())
 
 def child(moment):
     reader, writer = os.pipe()
@@ -53,18 +68,27 @@ def child(moment):
 
 code, out, count = child(0)
 print(code, b"scheme" in out, count.decode())
-count = int(count)
-for moment in [*range({BEGIN}, {FIRST}), *range({FIRST}, count, count // {MOMENTS})]:
+count = int(count.split()[1])
+for moment in [*range(1, {FIRST}), *range({FIRST}, count, count // MOMENTS)]:
     code, _out, err = child(moment)
     print(moment, code, err)
 """
 
 
-def test_ctrl_c_at_any_moment_says_nothing() -> None:
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=CLEAN, capture_output=True, check=True, timeout=60)
+@pytest.mark.parametrize(
+    ("entry", "before", "count"),
+    [
+        ("installed", 15, 40),  # its imports and two functions begin, and the line that answers
+        ("module", 20, 10),  # the first lines of the package as well; from there on it is the same
+    ],
+)
+def test_ctrl_c_at_any_moment_says_nothing(entry: str, before: int, count: int) -> None:
+    line = [sys.executable, "-c", PROGRAM, entry, str(count)]
+    done = subprocess.run(line, env=CLEAN, capture_output=True, check=True, timeout=60)
     whole, *moments = done.stdout.decode().splitlines()
     assert whole.startswith("0 True ")
-    assert len(moments) >= MOMENTS
+    assert int(whole.split()[2]) <= before
+    assert len(moments) >= count
     assert [each for each in moments if not each.endswith(" 130 b''")] == []
     assert done.stderr == b""
 

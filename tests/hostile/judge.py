@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tests.hostile.graph import NETRC, SECURE, TRAPS, WEB, Edge
+from tests.hostile.graph import NETRC, SECURE, TRAPS, WEB, Edge, Origin
 from tests.hostile.places import CLASSES, LINK, NEVER, PUBLIC, class_of
 
 FIRST_DATA_PORT = 1024
@@ -140,7 +140,7 @@ class Judge:
         elif owner.by is None:
             if address not in map(_plain, owner.addresses) or port != owner.port:
                 self.faults.append(f"{here}: the user gave it to {owner.host} port {owner.port}")
-        elif (owner.by.address, owner.by.port) != (address, port):
+        elif not self._is_at(owner.by, address, port):
             self.faults.append(f"{here}: a server at {owner.by.address} wrote it ({_told([owner])})")
             return
         else:
@@ -148,6 +148,13 @@ class Judge:
         strangers = [each for each in edges if each.by is not None and each.by[:2] != (address, port)]
         if strangers:
             self.faults.append(f"{here}, and that was named elsewhere ({_told(strangers)})")
+
+    def _is_at(self, server: Origin, address: str, port: int) -> bool:
+        """Whether this is the server itself, at this address or another one of its name."""
+        if server.port != port:
+            return False
+        named = (edge for edge in self._by_address[_plain(server.address)] if edge.port == port)
+        return server.address == address or any(address in map(_plain, edge.addresses) for edge in named)
 
 
 def _told(edges: Sequence[Edge]) -> str:

@@ -63,10 +63,12 @@ def odd(talk: Talk, how: str) -> str:
     if draw < 0.6:
         return talk.ledger.odd()
     found, other = edge(talk, how, "http"), edge(talk, how, "http")
+    # Without their logins: where a backslash is a slash, as it is in a page, one would be text of a path.
+    first, second = f"{found.host}:{found.port}", f"{other.host}:{other.port}/{other.mark}"
     if draw < 0.7:
-        return f"http://{found.host}:{found.port}\\@{other.authority()}/{other.mark}"
+        return f"http://{first}\\@{second}"
     if draw < 0.8:
-        return f"http://{found.host}:{found.port}#@{other.authority()}/{other.mark}"
+        return f"http://{first}#@{second}"
     lines = edge(talk, how, "gopher", "gophers")
     return f"{lines.scheme}://{lines.authority()}/0/{lines.mark}%09%09+1%0D%0A{lines.content().decode()}%0D%0A.%0D%0A"
 

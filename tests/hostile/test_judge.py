@@ -92,6 +92,7 @@ def test_who_may_be_connected_to(named: Edge, line: str, faults: dict[str, bool]
 _NETRC, _, _WORD = NETRC[0]
 _HOME = _NETRC.addresses[0]
 _FOREIGN = edge(_HOME, scheme="ftp", port=21)
+_WRITTEN = edge("127.0.0.1", secrets=("lgn1z", "sek900z"), mark="e2z")
 _OWN = edge("93.0.0.2", by=None, mark="u1z", secrets=("lgn1z", "sek900z"))
 
 SAID: list[tuple[str, list[Edge], list[Any], bool]] = [
@@ -107,6 +108,12 @@ SAID: list[tuple[str, list[Edge], list[Any], bool]] = [
      ["93.0.0.2", 80, "http", False, 9, ["e1z"], ["sek900z"]], True),
     ("that it wrote for itself", [edge("93.0.0.1", secrets=("lgn1z", "sek900z"))],
      ["93.0.0.1", 80, "http", False, 9, ["e1z"], ["sek900z"]], False),
+    ("the same, at another address of its name", [edge("93.0.0.1", "10.0.0.9", flips=True), _WRITTEN],
+     ["10.0.0.9", 80, "http", False, 9, [], ["sek900z"]], False),
+    ("the same, at another port", [edge("93.0.0.1", "10.0.0.9", flips=True), _WRITTEN],
+     ["10.0.0.9", 81, "http", False, 9, [], ["sek900z"]], True),
+    ("the same, at an address of another name", [edge("93.0.0.2", "10.0.0.9", flips=True), _WRITTEN],
+     ["10.0.0.9", 80, "http", False, 9, [], ["sek900z"]], True),
     ("lines that a server wrote", [edge("93.0.0.2", scheme="gopher", port=70)],
      ["93.0.0.2", 70, "gopher", False, 9, ["e1z"], ["put1z"]], True),
     ("a content that was given for another place", [_OWN], ["93.0.0.3", 80, "http", False, 9, [], ["put1z"]], True),

@@ -56,6 +56,7 @@ class Trial:
         self._settings = world.settings
         self._folder = folder
         self._kept = b""
+        self._before = _opened(), threading.active_count()
         self.trials = 0
         self.clean = 0
         self.survived = 0
@@ -103,7 +104,6 @@ class Trial:
 
     def _fail(self, name: str, nth: int, number: int) -> None:
         what = f"{name} {nth} ({errno.errorcode[number]})"
-        before = _opened(), threading.active_count()
         error: BaseException | None = None
         self._shim.fault_arm(name.encode(), nth, number)
         try:
@@ -118,11 +118,18 @@ class Trial:
         del error
         gc.collect()
         deadline = time.monotonic() + 10
-        while (left := (_opened(), threading.active_count())) != before and time.monotonic() < deadline:
+        while (left := self._left()) and time.monotonic() < deadline:
             time.sleep(0.005)
-        if left[0] - before[0] or left[1] > before[1]:
-            self.problems.append(f"{what}: left open {sorted(left[0] - before[0])}, threads {before[1]} -> {left[1]}")
+        if left:
+            self.problems.append(f"{what}: {left}")
         self._sweep()
+
+    def _left(self) -> str:
+        """What is there that was not before the first transfer: the servers of the world are in this process, too."""
+        opened, threads = _opened() - self._before[0], threading.active_count()
+        if not opened and threads <= self._before[1]:
+            return ""
+        return f"left open {sorted(opened)}, threads {self._before[1]} -> {threads}"
 
     def _judge(self, what: str, error: BaseException | None) -> None:
         path = self._folder / "file"

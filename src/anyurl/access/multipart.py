@@ -11,7 +11,8 @@ from posixpath import basename
 from typing import Any, TypeAlias
 
 from anyurl.access.source import Upload, UploadSource
-from anyurl.dialogue.http import check_fields
+from anyurl.dialogue.http import check_fields, check_pairs
+from anyurl.guard.taken import named
 
 File: TypeAlias = "Upload | tuple[str, Upload] | tuple[str, Upload, str]"
 """A file of a form: its content, or its name, content and media type."""
@@ -43,8 +44,7 @@ class Multipart:
         for name, value in fields:
             data = value.encode("utf-8", "surrogateescape")
             self._add(_head(boundary, name), UploadSource(data))
-        pairs: Any = files.items() if isinstance(files, Mapping) else files
-        for name, file in pairs:
+        for name, file in check_pairs("files", files):
             filename, content, type = self._file(file)
             self._add(_head(boundary, name, filename, type), content)
         self._parts.append(UploadSource(f"--{boundary}--\r\n".encode()))
@@ -59,6 +59,8 @@ class Multipart:
     def _file(self, file: Any) -> tuple[str, UploadSource, str]:
         type = None
         if isinstance(file, tuple):
+            if len(file) not in (2, 3) or not all(isinstance(text, str) for text in (file[0], *file[2:])):
+                raise TypeError(f"a file is (name, content) or (name, content, media type), not {named(file)}")
             name, content, *rest = file
             type = rest[0] if rest else None
         else:

@@ -32,6 +32,7 @@ cdef class RedirectChain:
     cdef _hop(self, Task task, follow)
     cdef _http_options(self, http, url, came_from, notes)
     cdef _change_method(self, follow)
+    cdef _go_on_with_clock(self, Task before)
     @cython.locals(task=Task)
     cpdef bint arrived(self) except -1
     cpdef check(self)

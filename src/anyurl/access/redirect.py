@@ -190,6 +190,7 @@ class RedirectChain:
         if (self._source is not None or self._options.http is not None) and follow.reason.isdigit():
             self._change_method(follow)
         self._start(follow.url, named_by(task, "redirect"))
+        self._go_on_with_clock(task)
 
     def _change_method(self, follow: Follow) -> None:
         """What a redirection makes of the request. Raises ReplyError when its content can't be sent once more."""
@@ -243,8 +244,12 @@ class RedirectChain:
             if self.notify is not None:
                 self.notify()
             return
-        if failed.deadline is not None:  # the time of the transfer as a whole
-            self.task.deadline = failed.deadline
+        self._go_on_with_clock(failed)
+
+    def _go_on_with_clock(self, before: Task) -> None:
+        """The clock of the transfer as a whole does not begin anew with another dialogue."""
+        if before.deadline is not None:
+            self._scheduler.clocks.go_on(self.task, before.deadline - self._scheduler.loop.now())
 
     def check(self) -> None:
         """Raise what ended the chain, if it was an error.

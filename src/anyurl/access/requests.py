@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from anyurl.access.source import Upload, UploadSource
-from anyurl.dialogue.http import HeaderFields, HttpOptions, check_fields, check_method
+from anyurl.dialogue.http import HeaderFields, HttpOptions, check_fields, check_method, check_pairs
 from anyurl.errors import LocalProtocolError
 from anyurl.guard.hops import SAFE_METHODS
+from anyurl.guard.taken import check_value, holds_several, named
 from anyurl.kernel import percent_encode
 from anyurl.schemes.http.fields import format_date
 from anyurl.url import URL
@@ -66,6 +67,9 @@ class Content(TypedDict, total=False):
     files: Files | None
 
 
+_TAKEN = {"etag": "str | None", "modified": "float | None", "check": "bool"}
+"""The annotations of those that are no collections, which say by themselves what they take."""
+
 METHODS: Mapping[str, str] = {"stat": "HEAD", "put": "PUT"}
 """What a verb does by HTTP, where that is no GET."""
 
@@ -87,6 +91,9 @@ def http_options(
     unknown = given.keys() - RequestOptions.__annotations__.keys()
     if unknown:
         raise TypeError(f"a request has no argument {min(unknown)!r}")
+    for name, annotation in _TAKEN.items():
+        if name in given:
+            check_value(name, given.get(name), annotation)
     own = (*check_fields(given.get("headers") or ()), *_conditions(method, given.get("etag"), given.get("modified")))
     named = {name.lower() for name, _ in own}
     fields = (*(field for field in fields if field[0].lower() not in named), *own)
@@ -119,11 +126,10 @@ def with_query(url: URL, given: RequestOptions) -> URL:
 def pairs(given: Pairs) -> list[tuple[str, str]]:
     """Names and values, one by one, as texts. Raises TypeError for what is none."""
     found = []
-    for name, value in given.items() if isinstance(given, Mapping) else given:
-        values = value if isinstance(value, Iterable) and not isinstance(value, str) else [value]
-        for one in values:
-            if not isinstance(name, str) or isinstance(one, bool) or not isinstance(one, str | int | float):
-                raise TypeError(f"a field has a name and a text or number, not {type(one).__name__}")
+    for name, value in check_pairs("names and values", given):
+        for one in value if holds_several(value) else [value]:
+            if isinstance(one, bool) or not isinstance(one, str | int | float):
+                raise TypeError(f"the value of {name!r} is a str or a number, not {named(one)}")
             found.append((name, str(one)))
     return found
 
@@ -153,6 +159,7 @@ def request(
     source, media = _source(content)
     if source is None and method in ("POST", "PUT", "PATCH"):
         source = UploadSource(b"")  # RFC 9110 8.6: these say that they have no content
+    check_value("type", type, "str | None")
     media = type or media
     fields: tuple[Field, ...] = () if media is None else check_fields([("Content-Type", media)])
     return with_query(url, given), http_options(method, given, fields, content=source is not None), source

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from anyurl.access.resource import Resource
 from anyurl.dialogue import Command, CommandName, Input, Keys, Terminal
 from anyurl.errors import ConnectionLost, LimitError, TransferTimeout, UnsupportedError
+from anyurl.guard.taken import check_value, named
 from anyurl.net.loop import READ
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ class Session:
             LimitError: The service answers, and nobody reads it.
             AnyURLError: The connection broke.
         """
+        if not isinstance(text, str | bytes | bytearray | memoryview):
+            raise TypeError(f"text is a str or bytes, not {named(text)}")
         self._give(text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text))
 
     def command(self, name: CommandName) -> None:
@@ -122,10 +125,13 @@ class Session:
             LocalProtocolError: It is none of these; nothing is sent, and the session goes on.
             AnyURLError: As `write`.
         """
+        check_value("name", name, "str")
         self._give(Command(name))
 
     def resize(self, columns: int, rows: int) -> None:
         """The terminal has another size now (RFC 1073)."""
+        check_value("columns", columns, "int")
+        check_value("rows", rows, "int")
         self._give(Terminal(columns=columns, rows=rows))
 
     def close(self) -> None:
@@ -178,6 +184,7 @@ class Session:
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _until(self, timeout: float | None) -> float:
+        check_value("timeout", timeout, "float | None")
         return time.monotonic() + (self._scheduler.policy.limits.idle if timeout is None else timeout)
 
     def _gather(self, until: float, wanted: str = "anything") -> bool:
@@ -265,6 +272,8 @@ def _begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
 
 def _compiled(pattern: str | bytes | re.Pattern[bytes] | re.Pattern[str]) -> re.Pattern[bytes]:
     flags = 0
+    if not isinstance(pattern, str | bytes | re.Pattern):
+        raise TypeError(f"pattern is a str, bytes or a compiled pattern, not {named(pattern)}")
     if isinstance(pattern, re.Pattern):
         flags, pattern = pattern.flags & ~re.UNICODE, pattern.pattern
     return re.compile(pattern.encode("utf-8", "surrogateescape") if isinstance(pattern, str) else pattern, flags)

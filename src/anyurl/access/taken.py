@@ -6,16 +6,13 @@ Rule: what stands in a signature is checked by it. An annotation that is not her
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from anyurl.access.options import OPTIONS
 from anyurl.dialogue import Login, Resume
+from anyurl.guard import taken as guard
 from anyurl.guard.policy import Policy
-
-
-def _is_number(given: object) -> bool:
-    return isinstance(given, int | float) and not isinstance(given, bool)
+from anyurl.guard.taken import Taken
 
 
 def _are_texts(given: object) -> bool:
@@ -34,11 +31,8 @@ def _is_network(given: object) -> bool:
     return hasattr(given, "socket_to")
 
 
-TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "bool": (lambda given: given is True or given is False, "True or False"),
-    "str": (lambda given: isinstance(given, str), "a str"),
-    "int": (lambda given: isinstance(given, int) and not isinstance(given, bool), "an int"),
-    "float": (_is_number, "a number"),
+TAKEN: Taken = {
+    **guard.TAKEN,
     "Verb": (lambda given: isinstance(given, str), "a str: get, list, search, stat, put or append"),
     "WaisForm": (lambda given: given in ("libwww", "rfc"), "the str 'libwww' or 'rfc'"),
     "Sequence[str]": (_are_texts, "a list of str"),
@@ -61,7 +55,6 @@ TAKEN: dict[str, tuple[Callable[[Any], bool], str]] = {
     "CookieJar | bool": (_is_jar, "True, False or a CookieJar"),
     "Network": (_is_network, "a Network"),
 }
-"""For each annotation: whether it takes this, and what it takes."""
 
 ARGUMENTS = {
     "verb": "Verb", "resume": "Resume | None", "words": "str", "upload_type": "str | None", "view": "str | None",
@@ -75,17 +68,4 @@ ARGUMENTS = {
 def check(**given: object) -> None:
     """Raises TypeError for a value that its argument does not take."""
     for name, value in given.items():
-        annotation = ARGUMENTS[name]
-        plain = annotation.removesuffix(" | None")
-        if value is None and plain != annotation:
-            continue
-        takes, words = TAKEN[plain]
-        if not takes(value):
-            raise TypeError(f"{name} is {words}, not {_named(value)}")
-
-
-def _named(value: object) -> str:
-    kind = type(value).__name__
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return f"{kind} of {', '.join(sorted({type(each).__name__ for each in value})) or 'nothing'}"
-    return kind
+        guard.check_value(name, value, ARGUMENTS[name], TAKEN)

@@ -7,7 +7,7 @@ credential is a `Secret` from then on, so that nothing shows it and `anyurl.guar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.errors import LocalProtocolError, escape
@@ -66,13 +66,25 @@ def check_fields(given: HeaderFields) -> tuple[Field, ...]:
             characters.
         TypeError: It is no mapping and no iterable of pairs of texts.
     """
-    pairs = given.items() if isinstance(given, Mapping) else given
-    return tuple(_checked(name, value) for name, value in pairs)
+    return tuple(_checked(name, value) for name, value in check_pairs("headers", given))
 
 
-def _checked(name: object, value: object) -> Field:
-    if not isinstance(name, str) or not isinstance(value, str | Secret):
-        raise TypeError("a header field is a name and a value, both str (or a Secret for the value)")
+def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
+    """Names and what each of them has, from a mapping or from pairs. Raises TypeError for anything else."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"{what} are a mapping, or an iterable of pairs, not {type(given).__name__}")
+    for pair in given.items() if isinstance(given, Mapping) else given:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"{what} are pairs: a name and what it has, not {type(pair).__name__}")
+        name, value = pair
+        if not isinstance(name, str):
+            raise TypeError(f"a name among {what} is a str, not {type(name).__name__}")
+        yield name, value
+
+
+def _checked(name: str, value: object) -> Field:
+    if not isinstance(value, str | Secret):
+        raise TypeError(f"the value of the {escape(name)} field is a str or a Secret, not {type(value).__name__}")
     if not name or not _TOKEN.issuperset(name):
         raise LocalProtocolError(f"'{escape(name)}' is no name of a header field (RFC 9110 5.1).")
     reason = _OURS.get(name.lower())

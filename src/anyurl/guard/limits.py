@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyurl.guard.taken import check_value
 from anyurl.values import Value, as_made_by
 
 
@@ -64,17 +65,16 @@ class Limits(Value):
         headers: int = 1_000,
         connections: int = 32,
     ) -> None:
-        """Raises ValueError for a limit below zero, and for a clock that is not above it."""
+        """Raises ValueError for a limit below zero, and for a clock that is not above it; TypeError for no number."""
         self._set(
             connect=connect, idle=idle, lowest_rate=lowest_rate, total=total, max_bytes=max_bytes, max_read=max_read,
             redirects=redirects, listing_entries=listing_entries, decoded_ratio=decoded_ratio,
             decoded_free=decoded_free, header_bytes=header_bytes, headers=headers, connections=connections,
         )  # fmt: skip
         for name, value in self._fields().items():
+            check_value(name, value, Limits.__annotations__[name])
             clock = name in ("connect", "idle", "total")
-            if value is None and name in ("total", "max_bytes", "max_read"):
-                continue
-            if value is None or not (value > 0 if clock else value >= 0):  # also catches NaN
+            if value is not None and not (value > 0 if clock else value >= 0):  # also catches NaN
                 raise ValueError(f"the limit {name} must be {'above' if clock else 'at least'} 0, not {value!r}")
 
     @as_made_by(__init__)

@@ -45,7 +45,7 @@ class Clocks:
         return left
 
     def go_on(self, task: Task, left: float | None) -> None:
-        """The caller has answered: the clock of the whole goes on with what was left."""
+        """The clock of the whole goes on with what was left: the caller has answered, or another dialogue goes on."""
         if left is not None:
             task.deadline = self._loop.now() + left
             self._watch_over(task.deadline)

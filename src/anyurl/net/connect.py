@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from anyurl.errors import AnyURLError, TransferTimeout
+from anyurl.guard.policy import Policy
+from anyurl.guard.taken import TAKEN, Taken, check_value, holds_several
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection
 from anyurl.net.closing import close_all
@@ -23,10 +25,35 @@ if TYPE_CHECKING:
     import socket
     import ssl
 
-    from anyurl.guard.policy import Policy
-
 SocketOption = tuple[int, int, int | bytes]
 """What `socket.setsockopt` takes: level, name, value."""
+
+
+def _is_option(given: object) -> bool:
+    kinds = (int, int, int | bytes)
+    return isinstance(given, tuple) and len(given) == 3 and all(map(isinstance, given, kinds))
+
+
+def _is_place(given: object) -> bool:
+    return isinstance(given, tuple) and len(given) == 2 and all(map(isinstance, given, (str, int)))
+
+
+def _is_context(given: object) -> bool:
+    import ssl
+
+    return isinstance(given, ssl.SSLContext)
+
+
+_OPTIONS = "a list of tuples: level, name, value"
+
+_TAKEN: Taken = {
+    **TAKEN,
+    "Policy": (lambda given: isinstance(given, Policy), "a Policy"),
+    "tuple[str, int]": (_is_place, "a tuple of a str and an int"),
+    "Iterable[SocketOption]": (holds_several, _OPTIONS),
+    "tuple[SocketOption, ...]": (lambda given: all(map(_is_option, given)), _OPTIONS),
+    "ssl.SSLContext": (_is_context, "an ssl.SSLContext"),
+}
 
 
 def connect(
@@ -58,7 +85,7 @@ def connect(
         ConnectError: The name has no address, or no address answers.
         TransferTimeout: It took too long.
     """
-    dialler = _Dialler(policy, local_address, tuple(socket_options))
+    dialler = _Dialler(policy, local_address, socket_options)
     try:
         dialler.start((host, port), scheme, came_from, timeout)
         while not dialler.done:
@@ -93,6 +120,8 @@ async def open_connection(
 
     from anyurl.net.asyncio_driver import AsyncioDriver, Waker
 
+    check_value("tls", tls, "ssl.SSLContext | None", _TAKEN)
+    check_value("server_hostname", server_hostname, "str | None")
     dialler = _Dialler(policy, local_address)
     driver = AsyncioDriver(dialler)
     try:
@@ -142,18 +171,25 @@ class _Dialler:
         self,
         policy: Policy,
         local_address: tuple[str, int] | None = None,
-        socket_options: tuple[SocketOption, ...] = (),
+        socket_options: Iterable[SocketOption] = (),
     ) -> None:
+        """Raises TypeError for what is none of these."""
+        check_value("policy", policy, "Policy", _TAKEN)
+        check_value("local_address", local_address, "tuple[str, int] | None", _TAKEN)
+        check_value("socket_options", socket_options, "Iterable[SocketOption]", _TAKEN)
+        options = tuple(socket_options)
+        check_value("socket_options", options, "tuple[SocketOption, ...]", _TAKEN)
         self.loop: Loop = Loop()
         self.tell: Callable[[], None] = lambda: None
         self.addresses: Sequence[str] | None = None
         self.connection: Connection | None = None
         self.error: AnyURLError | None = None
-        self._connector = Connector(self.loop, policy, _TunedNetwork(local_address, socket_options), _no_tls)
+        self._connector = Connector(self.loop, policy, _TunedNetwork(local_address, options), _no_tls)
         self._close: Callable[[], None] = lambda: None
 
     def start(self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
-        """Begin to connect. Raises RefusedError for what the text alone is refused for."""
+        """Begin to connect. Raises RefusedError for what the text alone is refused for, TypeError for no text."""
+        self._check(endpoint, scheme, came_from, timeout)
         attempt = ConnectAttempt(
             self._connector, endpoint, scheme=scheme, transport="tcp", tls=False, came_from=came_from, then=self._end
         )
@@ -164,12 +200,21 @@ class _Dialler:
     def start_look_up(
         self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None
     ) -> None:
-        """Begin to look up. Raises RefusedError for what the text alone is refused for."""
+        """Begin to look up. Raises as `start`."""
+        self._check(endpoint, scheme, came_from, timeout)
         limit = self._connector.policy.limits.connect
         self._limit(endpoint, limit if timeout is None else min(limit, timeout))
         answer = self._connector.approve(scheme, *endpoint, came_from, self._end, lambda: None)
         if not isinstance(answer, Query):
             self._end(answer)
+
+    @staticmethod
+    def _check(endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
+        check_value("host", endpoint[0], "str")
+        check_value("port", endpoint[1], "int")
+        check_value("scheme", scheme, "str")
+        check_value("came_from", came_from, "Provenance")
+        check_value("timeout", timeout, "float | None")
 
     def _limit(self, endpoint: tuple[str, int], seconds: float | None) -> None:
         if seconds is not None:

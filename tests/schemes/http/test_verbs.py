@@ -275,9 +275,15 @@ def test_where_a_redirection_leads(url: str, location: str, aim: str) -> None:
 def test_a_login_that_a_server_writes_is_dropped(url: str, location: str, aim: str) -> None:
     played = play(url, answer(302, ("location", location)))
     assert str(played.follow.url) == aim
+    bare = aim.replace("u:p@", "")
     assert played.notes == [
-        "the user and password that the server wrote into its redirection are dropped (RFC 9110 4.2.4)"
+        f"The user and password in {bare}, which the server at http://h wrote, were dropped: only yours are sent."
     ]
+
+
+def test_the_password_that_a_server_writes_for_our_user_is_ours_again() -> None:
+    played = play("http://u:p@h/", answer(302, ("location", "http://u:other@h/x")))
+    assert str(played.follow.url) == "http://u:p@h/x"
 
 
 @pytest.mark.parametrize(

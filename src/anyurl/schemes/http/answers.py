@@ -19,10 +19,12 @@ from anyurl.errors import (
     URLSyntaxError,
     sample,
 )
+from anyurl.guard import hops
 from anyurl.kernel import percent_encode
 from anyurl.schemes.http.fields import content_length, disposition_name, is_coded, media_type, parse_date
 from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.url import URL
+from anyurl.values import USER
 
 ATTRIBUTES = (
     "server", "date", "age", "expires", "cache-control", "vary", "accept-ranges", "allow", "content-disposition",
@@ -224,24 +226,13 @@ def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
     location = response.header("location")
     if location is None or not location.strip(" \t"):
         raise response_error(url, response)
-    aim = aim_of(url, location.strip(" \t"))
-    note = None
-    # RFC 9110 4.2.4: userinfo that a server wrote sends a login of its own choice somewhere; ours stays in its origin.
-    same = aim.origin == url.origin
-    if (aim.raw_user, aim.raw_password) != (url.raw_user, url.raw_password) or not same:
-        if aim.raw_user is not None and (not same or aim.raw_user != url.raw_user):
-            note = "the user and password that the server wrote into its redirection are dropped (RFC 9110 4.2.4)"
-        aim = _with_login(aim, url if same else None)
+    aim, note = hops.without_login(aim_of(url, location.strip(" \t")), hops.named_by(url, "redirect", None, USER))
+    if url.raw_user is not None and aim.origin == url.origin:  # ours stays in its origin
+        aim = aim.replace(user=url.user, password=url.password)
     if aim.fragment is None and url.fragment is not None:
         aim = aim.replace(fragment=url.fragment)  # RFC 9110 10.2.2
     cookie = response.header("set-cookie") is not None
     return Follow(aim, str(response.status), permanent=response.status in (301, 308), cookie=cookie), note
-
-
-def _with_login(aim: URL, owner: URL | None) -> URL:
-    if owner is None or owner.user is None:
-        return aim if aim.raw_user is None else aim.replace(user=None, password=None)
-    return aim.replace(user=owner.user, password=owner.password)
 
 
 def aim_of(url: URL, location: str) -> URL:
