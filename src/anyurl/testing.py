@@ -6,6 +6,7 @@ real connector with other addresses behind its names; nothing is mocked, and not
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -220,7 +221,7 @@ class SchemeContract:
                 raise AssertionError(f"{url} was accepted by {verb}")
 
 
-class ProtocolContract:
+class ProtocolContract(ABC):
     """What every codec keeps: the same values whole, byte by byte, and with trailing octets.
 
     A test class inherits it, names its cases and says how octets become values::
@@ -235,9 +236,9 @@ class ProtocolContract:
 
     cases: ClassVar[tuple[tuple[bytes, bytes], ...]]
 
+    @abstractmethod
     def read(self, pieces: Sequence[bytes]) -> Any:
         """The values in these octets; what comes after the last whole value is not among them."""
-        raise NotImplementedError
 
     def test_the_pieces_do_not_matter(self) -> None:
         """Whole, byte by byte, with trailing octets."""

@@ -6,6 +6,7 @@ a provenance is decided in one place, `anyurl.guard.hops`.
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, dataclass_transform, get_args
@@ -46,6 +47,10 @@ class _ValueType(type):
         if "__init__" not in space and (own or not bases or "__post_init__" in space):
             _begin(made, kw_only, {**made._defaults, **defaults})
         return made
+
+
+class AbstractValueType(_ValueType, ABCMeta):
+    """The same of a base class with methods that each of its classes has to bring."""
 
 
 def _begin(made: Any, kw_only: bool, defaults: dict[str, Any]) -> None:

@@ -322,7 +322,7 @@ class Mirror:
 
     def has_more(self) -> bool:
         """Whether something was found, or is to be tried again, since `targets` ran dry."""
-        return self._list.has_todo()
+        return self._list.has_waiting()
 
     def finish(self) -> None:
         """All is done."""

@@ -25,7 +25,7 @@ from anyurl.values import Provenance
 NAME = ".anyurl-mirror"
 """The file, in the folder of the mirror; no name of a server's becomes one with a dot in front."""
 
-TODO, BEGUN, DONE = range(3)
+WAITING, BEGUN, DONE = range(3)
 
 AT_ONCE = 100
 """Things that are noted with one write: each write costs as much as a small file does."""
@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS work (
     folded TEXT UNIQUE, kind TEXT, size INTEGER, modified REAL, depth INTEGER NOT NULL, state INTEGER NOT NULL,
     tries INTEGER NOT NULL DEFAULT 0, before TEXT, saved INTEGER
 );
-CREATE INDEX IF NOT EXISTS todo ON work (number) WHERE state = 0;
+CREATE INDEX IF NOT EXISTS waiting ON work (number) WHERE state = 0;
 """
 
 
@@ -244,8 +244,8 @@ class Worklist:
         rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = {BEGUN}").fetchall()
         return [WorkItem(row, self._password, row[9]) for row in rows]
 
-    def has_todo(self) -> bool:
-        """Whether there is anything left to get."""
+    def has_waiting(self) -> bool:
+        """Whether anything is left that was not begun."""
         return self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1").fetchone() is not None
 
     def together(self) -> None:

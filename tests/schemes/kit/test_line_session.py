@@ -265,7 +265,7 @@ class Small(LineSession):
 
     _tls_hint = ""
 
-    def _begin(self) -> Steps[None]:
+    def _enter(self) -> Steps[None]:
         yield from self.reply()
 
 

@@ -130,8 +130,8 @@ class TestParts:
                 assert (type, selector) == ("7", "s")
 
     def test_must_write_themselves(self) -> None:
-        with pytest.raises(NotImplementedError):
-            Parts().url_path()
+        with pytest.raises(TypeError, match="abstract class Parts .*url_path"):
+            Parts()  # type: ignore[abstract]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ Whoever is asked in the wrong protocol waits for us as we wait for it: that is t
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Container, Sequence
 from typing import Any
 
@@ -39,7 +40,7 @@ _TLS_RECORDS = (b"\x15\x03", b"\x16\x03")
 """How an alert and a handshake begin in every version of TLS (RFC 8446 5.1); no reply begins so."""
 
 
-class LineSession:
+class LineSession(ABC):
     """One conversation; its methods are steps of a dialogue: ``yield from`` them.
 
     Args:
@@ -96,17 +97,17 @@ class LineSession:
     # --- what a protocol brings --------------------------------------------------------------------------------------
 
     @property
+    @abstractmethod
     def _tls_hint(self) -> str:
         """What to do where TLS should have begun with the connection."""
-        raise NotImplementedError
 
     def _make_reader(self) -> ReplyReader:
         """A reader for a connection that has just been made."""
         return ReplyReader(self._form)
 
+    @abstractmethod
     def _enter(self) -> Steps[None]:
         """Everything that stands between a fresh connection and the first command of a verb."""
-        raise NotImplementedError
 
     def _feed(self, data: bytes) -> bytes:
         """Take in what the server sent; what has to be answered to it below the lines."""

@@ -8,6 +8,7 @@ reference, and an algorithm for access or, where it names no data object, a desc
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -17,7 +18,7 @@ from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedErro
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Row
-from anyurl.values import Value
+from anyurl.values import AbstractValueType, Value
 
 if TYPE_CHECKING:
     from typing import Self
@@ -122,16 +123,16 @@ def is_scheme_name(name: str) -> bool:
     )
 
 
-class Parts(Value):
+class Parts(Value, metaclass=AbstractValueType):
     """The base of what a scheme reads from a URL: an immutable value.
 
     A subclass annotates its fields and writes itself with ``url_path``. A constructor of its own, which sets them by
     `_set`, refuses what can't be written, so that ``read(build(parts)) == parts`` for all parts that exist.
     """
 
+    @abstractmethod
     def url_path(self) -> str:
         """The encoded url-path, with the query where the scheme has one (``?...``): what `URL.build` writes."""
-        raise NotImplementedError
 
     @classmethod
     def of(cls, url: URL) -> Self:
