@@ -87,8 +87,8 @@ class Judge:
 
     def _judge(self, verb: str, address: str, port: int) -> None:
         self._went.add((address, port))
-        named = self._by_address.get(address)
-        if named is None:
+        named = self._by_address.get(address) or self._cut(address)
+        if not named:
             self.faults.append(f"{verb} {address} port {port}: nobody named that")
             return
         self.tally[f"to {CLASSES[class_of(address)]}"] += 1
@@ -104,6 +104,11 @@ class Judge:
             self.faults.append(f"{verb} {address} port {port}: {reasons[0]} ({_told(meant or named)})")
         elif not meant:
             self.faults.append(f"{verb} {address} port {port}: nobody named that port ({_told(named)})")
+
+    def _cut(self, address: str) -> list[Edge]:
+        """The edges of which a text that ends early, within an address, may have left this one."""
+        whole = (edge for edges in self._by_address.values() for edge in edges)
+        return [edge._replace(addresses=(address,)) for edge in whole if edge.host.startswith(address)]
 
     # --- what may be said --------------------------------------------------------------------------------------------
 

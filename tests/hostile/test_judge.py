@@ -74,6 +74,8 @@ CONNECTIONS: list[tuple[str, Edge, str, dict[str, bool]]] = [
     ("a datagram", edge("10.0.0.2", scheme="prospero", port=1525), "send 10.0.0.2 1525",
      {"default": True, "untrusted": True}),
     ("nobody's", edge("93.0.0.2"), "connect 93.0.0.3 80", {"default": True, "untrusted": True, "open": True}),
+    ("what is left of an address", edge("10.0.0.24", by=None)._replace(host="10.0.0.24"), "connect 10.0.0.2 80",
+     {"untrusted": True}),
     ("a look-up", edge("93.0.0.2"), "look-up example.org -", {"default": True, "untrusted": True, "open": True}),
     ("the look-up of an address", edge("93.0.0.2"), "look-up 93.0.0.2 -", {}),
 ]  # fmt: skip

@@ -237,7 +237,7 @@ class Worklist:
 
     def again(self, item: WorkItem, *, failed: bool = True) -> None:
         """It shall be tried once more."""
-        self._do("UPDATE work SET state = ?, tries = tries + ? WHERE number = ?", TODO, failed, item.number)
+        self._do("UPDATE work SET state = ?, tries = tries + ? WHERE number = ?", WAITING, failed, item.number)
 
     def begun(self) -> list[WorkItem]:
         """What was begun by a process that did not finish it."""
