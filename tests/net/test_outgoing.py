@@ -10,6 +10,7 @@ import pytest
 
 from anyurl import Client, Policy
 from anyurl.errors import TransferTimeout
+from anyurl.net import channel
 from anyurl.net.outgoing import Outgoing, unsent
 from tests.servers import Connection, Server, reply
 
@@ -55,6 +56,74 @@ def test_an_upload_that_moves_does_not_time_out(share: float, arrives: bool) -> 
             over.set()
 
 
+@pytest.mark.parametrize(("share", "arrives"), [(1.0, True), (0.2, False)], ids=["slow", "stops"])
+def test_the_last_of_an_ftp_upload_is_waited_for_as_long_as_it_moves(share: float, arrives: bool) -> None:
+    """All of it was given to the system long before it has arrived, and the server answers when it has."""
+    over = threading.Event()
+    taken = 0
+
+    def control(connection: Connection) -> None:
+        nonlocal taken
+        connection.send(b"220 hello\r\n")
+        while line := connection.line():
+            verb = line.split(b" ")[0].decode()
+            port = listener.getsockname()[1]
+            connection.send({"EPSV": b"229 (|||%d|)\r\n" % port, "STOR": b"150 go\r\n"}.get(verb, b"230 yes\r\n"))
+            if verb == "STOR":
+                sock, _ = listener.accept()
+                with sock:
+                    taken = slow(Connection(sock, bytearray()), int(SIZE * share), over)
+                    if not arrives:
+                        over.wait(5)
+                connection.send(b"226 done\r\n")
+
+    policy = Policy.open()
+    policy = policy.replace(limits=policy.limits.replace(idle=2 * IDLE if arrives else IDLE / 2))
+    with socket.create_server(("127.0.0.1", 0)) as listener, Server(control) as server, Client(policy) as client:
+        try:
+            if arrives:
+                client.put(f"ftp://{server.authority}/x", bytes(SIZE))
+                assert taken == SIZE
+            else:
+                with pytest.raises(TransferTimeout):
+                    client.put(f"ftp://{server.authority}/x", bytes(SIZE))
+        finally:
+            over.set()
+
+
+def test_a_connection_ends_when_the_last_octet_has_arrived() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        with socket.create_connection(listener.getsockname()) as ours:
+            theirs, _ = listener.accept()
+            with theirs:
+                ours.setblocking(False)
+                place = listener.getsockname()[:2]
+                connection = channel.Connection(ours, place, place)
+                assert connection.send(bytes(8_000_000)) is channel.WANT_WRITE
+                assert channel.IN_FLIGHT < connection.moved < connection.sent
+                before = connection.moved
+                assert connection.end() is channel.WANT_TIME
+                theirs.settimeout(10)
+                came = 0
+                while piece := theirs.recv(1_000_000):  # to the end mark
+                    came += len(piece)
+                assert came == connection.sent == connection.moved > before
+                assert connection.end() is None
+
+
+def test_a_connection_ends_when_its_peer_has_gone() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        with socket.create_connection(listener.getsockname()) as ours:
+            theirs, _ = listener.accept()
+            ours.setblocking(False)
+            place = listener.getsockname()[:2]
+            connection = channel.Connection(ours, place, place)
+            connection.send(bytes(8_000_000))
+            assert connection.end() is channel.WANT_TIME
+            theirs.close()  # with octets that it has not read: a reset
+            assert connection.end() is None
+
+
 def test_what_lies_in_the_buffers_has_not_moved() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         with socket.create_connection(listener.getsockname()) as ours:
@@ -62,12 +131,12 @@ def test_what_lies_in_the_buffers_has_not_moved() -> None:
             with theirs:
                 ours.setblocking(False)
                 sent = ours.send(bytes(8_000_000))
-                channel = Outgoing(lambda: sent, ours.fileno)
-                assert 0 < channel.moved < sent
-                before = channel.moved
+                outgoing = Outgoing(lambda: sent, ours.fileno)
+                assert 0 < outgoing.moved < sent
+                before = outgoing.moved
                 while unsent(ours.fileno()):
                     theirs.recv(1_000_000)
-                assert before < channel.moved == sent
+                assert before < outgoing.moved == sent
 
 
 def test_of_what_is_no_socket_nothing_is_known() -> None:

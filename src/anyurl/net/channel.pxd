@@ -14,6 +14,7 @@ cdef class Connection(Channel):
     cdef public object proxy
     cdef public object _unsent
     cdef public bint _ended
+    cdef Py_ssize_t _arrived
     cdef public int fd
     cdef public object scope
     cdef public bint _asked

@@ -1,7 +1,7 @@
 """Connection: one TCP connection that never blocks, with or without TLS.
 
-Rule: every method either does its work at once or answers WANT_READ or WANT_WRITE, and is then called again when the
-socket is ready. What the system says is translated into the error tree here, and nowhere above.
+Rule: every method either does its work at once or answers what it waits for (a `Want`), and is then called again when
+the socket is ready. What the system says is translated into the error tree here, and nowhere above.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
+from anyurl.net.outgoing import unsent
 from anyurl.net.room import EXHAUSTED
 from anyurl.values import Scope
 
@@ -35,6 +36,11 @@ class Want:
 
 WANT_READ: Final = Want("WANT_READ")
 WANT_WRITE: Final = Want("WANT_WRITE")
+WANT_TIME: Final = Want("WANT_TIME")
+"""Nothing tells when it can go on: it is tried again soon."""
+
+IN_FLIGHT = 16 * 1024
+"""Octets of which nobody asks whether they have arrived: fewer don't take a minute on any line that is alive."""
 
 ENDING_READS = 16
 """Pieces that are still taken from a peer after our end mark: all it has to say is its own."""
@@ -78,7 +84,7 @@ class Connection(Channel):
 
     __slots__ = (
         "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "proxy", "scope", "_unsent", "_ended",
-        "_asked", "fd", "__weakref__",
+        "_asked", "_arrived", "fd", "__weakref__",
     )  # fmt: skip
 
     def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
@@ -96,6 +102,7 @@ class Connection(Channel):
         self._unsent = memoryview(b"")
         self._ended = False
         self._asked = False
+        self._arrived = IN_FLIGHT
 
     @property
     def where(self) -> str:
@@ -105,8 +112,11 @@ class Connection(Channel):
 
     @property
     def moved(self) -> int:
-        """Octets that went through it, either way."""
-        return self.received + self.sent
+        """Octets that went through it, either way: of many that were sent those that have arrived (`unsent`)."""
+        if self.sent <= IN_FLIGHT:
+            return self.received + self.sent
+        self._arrived = max(self._arrived, self.sent - unsent(self.fd))
+        return self.received + self._arrived
 
     def receive(self, at_most: int) -> bytes | Want:
         """The octets that are there; ``b""`` at the end of the stream."""
@@ -242,10 +252,11 @@ class Connection(Channel):
         """Tell the peer that no more comes, and wait until it has seen that; None when it has.
 
         Over TLS a mere close looks like a cut (RFC 8446 6.1). And what the peer sends meanwhile (session tickets, its
-        own end mark) would find the socket closed and reset the connection: it loses what it has not read yet.
+        own end mark) would find the socket closed and reset the connection: it loses what it has not read yet. What
+        lies in the buffers of this machine is still progress, which nobody sees any more once it is closed.
         """
         if self.tls_name is None:
-            return None
+            return self._end_clear() if self.sent > IN_FLIGHT else None
         import ssl
 
         secured: Any = self.sock
@@ -267,6 +278,19 @@ class Connection(Channel):
         except (OSError, ValueError):  # the peer is gone: it will say on another way what it got
             pass
         return None
+
+    def _end_clear(self) -> Want | None:
+        try:
+            if not unsent(self.fd):
+                return None
+            if not self._ended:
+                self._ended = True
+                self.sock.shutdown(socket.SHUT_WR)
+            return WANT_TIME if self.sock.recv(RECEIVE_AT_MOST) else None
+        except (BlockingIOError, InterruptedError):
+            return WANT_TIME
+        except OSError:  # the peer is gone: it will say on another way what it got
+            return None
 
     def close(self) -> None:
         """Close the socket; a closed wire may be closed again."""

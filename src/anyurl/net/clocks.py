@@ -11,7 +11,6 @@ from collections.abc import Callable
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.loop import Loop, Timer
-from anyurl.net.outgoing import Outgoing
 from anyurl.net.room import NO_ROOM
 from anyurl.net.task import Clock, Moving, Task
 
@@ -109,7 +108,7 @@ class Clocks:
     def _drains(self, task: Task, now: float) -> bool:
         """Whether the peer has taken octets meanwhile, of which nothing wakes us; it then has time again."""
         channel = task.listens_to
-        if task.clock != "idle" or not isinstance(channel, Outgoing):
+        if task.clock != "idle" or task.within is not None or channel is None:
             return False
         left = task.patience(channel, now, self._idle, self._lowest_rate)
         task.waits_until = now + left

@@ -38,6 +38,7 @@ cdef class Scheduler:
     @cython.locals(task=Task)
     cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*)
     cdef _end(self, Task task, error, bint keep=*)
+    cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)
     cpdef be_mannerly(self, per_host=*)
     cpdef next_piece(self, Task task)

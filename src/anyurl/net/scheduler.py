@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from anyurl.dialogue import Ask, Dialogue, Input, Ready
 from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, UnavailableError, without_frames
 from anyurl.guard.policy import Policy
-from anyurl.net.channel import WANT_READ, Connection, Want
+from anyurl.net.channel import WANT_READ, WANT_TIME, Connection, Want
 from anyurl.net.clocks import Clocks
 from anyurl.net.closing import Closeable, close_all
 from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop
-from anyurl.net.outgoing import Outgoing
 from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
@@ -46,6 +45,9 @@ STEPS_UNTIMED = 3
 
 STEPS_AT_ONCE = 100
 """Asks of one dialogue that are answered before the loop turns: a peer that floods must not keep it from its timers."""
+
+TRY_AGAIN_SECONDS = 0.02
+"""Until it is looked again at what nobody tells of."""
 
 Handler: TypeAlias = Callable[[Task, Any], Any]
 """What answers one kind of ask: with the answer, or with PARKED and a call of `Scheduler.resume` later."""
@@ -314,12 +316,18 @@ class Scheduler:
         if type(value) is not Want:
             return value
         task.connection, task.attempt = connection, attempt
-        self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
+        self._watch(task, connection, value)
         task.within = within
-        # Of what it sends, the system takes much at once: only what has arrived is progress.
-        channel = connection if value is WANT_READ else Outgoing(lambda: connection.sent, lambda: connection.fd)
-        self.clocks.awaits_peer(task, within, "idle", channel)
+        self.clocks.awaits_peer(task, within, "idle", connection)
         return PARKED
+
+    def _watch(self, task: Task, connection: Connection, want: Want) -> None:
+        """Try again when what is wanted may be there."""
+        ready = partial(self._ready, task, connection)
+        if want is WANT_TIME:
+            self.loop.after(TRY_AGAIN_SECONDS, partial(ready, 0))
+        else:
+            self.loop.watch(connection.fd, READ if want is WANT_READ else WRITE, ready)
 
     def wait(self, task: Task, connection: Connection, at_most: int) -> Any:
         """What comes first: octets of the peer, or what the caller gives to the session."""
@@ -342,7 +350,7 @@ class Scheduler:
             self.loop.soon(self.resume, task, value, None)
             return PARKED
         task.connection, task.attempt = connection, attempt
-        self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, partial(self._ready, task, connection))
+        self._watch(task, connection, value)
         task.within = None
         if not task.attended:
             self.clocks.awaits_peer(task, left)
@@ -367,8 +375,7 @@ class Scheduler:
             self.resume(task, None, error)
             return
         if type(value) is Want:
-            ready = partial(self._ready, task, connection)
-            self.loop.watch(connection.fd, READ if value is WANT_READ else WRITE, ready)
+            self._watch(task, connection, value)
             if task.within is None and task.waits_until is not None:
                 self.clocks.awaits_peer(task, None, "idle", task.listens_to)
             return

@@ -130,7 +130,7 @@ class TestParts:
                 assert (type, selector) == ("7", "s")
 
     def test_must_write_themselves(self) -> None:
-        with pytest.raises(TypeError, match="abstract class Parts .*url_path"):
+        with pytest.raises(TypeError, match=r"abstract class Parts .*url_path"):
             Parts()  # type: ignore[abstract]
 
 
