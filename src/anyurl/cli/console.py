@@ -97,11 +97,15 @@ class Console:
         self.flush()
 
     def fields(self, pairs: Iterable[tuple[str, str]], indent: str = "") -> None:
-        """Names and values, one pair a line, the values below each other."""
+        """Names and values, one pair a line, the values below each other; a terminal breaks them between words only."""
         rows = list(pairs)
         width = max((len(name) for name, _ in rows), default=0)
+        room = (self.columns() or 0) - len(indent) - width - 2
         for name, value in rows:
-            self.line(f"{indent}{name:{width}}  {value}".rstrip())
+            first, *more = _folded(escape(value), room) if room > 0 else [value]
+            self.line(f"{indent}{name:{width}}  {first}".rstrip())
+            for line in more:
+                self.line(f"{indent}{'':{width}}  {line}")
 
     def table(
         self,
@@ -256,7 +260,9 @@ class Console:
             return None
         from anyurl.cli.questions import ask_yes
 
-        return ask_yes(question, self.aside)
+        *lines, last = question.split("\n")  # nothing else ends a line: what looks so is escaped
+        room = (self.columns(aside=True) or USUAL_COLUMNS) - len(" [y/N] y")
+        return ask_yes("\n".join((*lines, *_folded(escape(last), room))), self.aside)
 
     def input(self) -> BinaryIO:
         """Standard input, as octets.
@@ -267,6 +273,15 @@ class Console:
         if sys.stdin is None:
             raise LocalFileError("The standard input is closed: there is nothing to read.")
         return sys.stdin.buffer
+
+
+def _folded(text: str, columns: int) -> list[str]:
+    """A text in lines; a URL stays whole, so that it can be copied, and the terminal breaks it where it must."""
+    if len(text) <= columns:
+        return [text]
+    from textwrap import wrap
+
+    return wrap(text, columns, break_long_words=False, break_on_hyphens=False) or [text]
 
 
 def _columns_of(stream: Any) -> int:

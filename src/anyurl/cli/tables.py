@@ -14,6 +14,9 @@ from rich.text import Text
 
 from anyurl.errors import escape
 
+WHOLE = "\ue000"
+"""Where a text stands that is not broken; of a private use, it is in no text that was escaped."""
+
 
 def page(headings: Sequence[str], rows: Sequence[Sequence[str]], elastic: Sequence[str], spare: Sequence[str]) -> str:
     """A table of one line a row: where there is no room, spare columns are left out, then elastic ones are cut."""
@@ -37,17 +40,25 @@ def rendered(
 ) -> str:
     """The table as text with the colours that this terminal has.
 
-    Each value is escaped and is no markup: ``[red]`` in a file name is five characters.
+    Each value is escaped and is no markup: ``[red]`` in a file name is five characters. What stands below a row is not
+    broken, so that it can be copied: where there is no room below the last column, it begins further left.
     """
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading in headings:
         table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
+    width = shutil.get_terminal_size().columns
+    longest = [max(cell_len(escape(row[column])) for row in (headings, *rows)) for column in range(len(headings) - 1)]
+    place = sum(longest) + 2 * len(longest)
+    whole = []
     for row, more in zip_longest(rows, below, fillvalue=""):
         cells = [Text(escape(value)) for value in row]
         if more:
-            cells[-1].append(f"\n{escape(more)}")
+            cells[-1].append(f"\n{WHOLE}")
+            left = max(0, min(place, width - cell_len(escape(more))))
+            whole.append(" " * left + escape(more))
         table.add_row(*cells)
-    return _text_of(table, shutil.get_terminal_size().columns)
+    lines = _text_of(table, width).split("\n")
+    return "\n".join(whole.pop(0) if line.endswith(WHOLE) else line for line in lines)
 
 
 def _text_of(table: Table, width: int) -> str:

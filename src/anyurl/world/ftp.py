@@ -6,6 +6,7 @@ Rule: anonymous may look, the user of `tree.USER` may change things as well. The
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import socket
 import tempfile
@@ -25,6 +26,11 @@ CHANGE = "elradfmwMT"
 
 IDLE_SECONDS = 60
 """A control connection that says nothing for so long is closed: a forgotten client holds no descriptor for ever."""
+
+
+def _listdir(fs: Any, path: str) -> list[str]:
+    """Sorted: a listing is the same on every machine."""
+    return sorted(os.listdir(path))
 
 
 class _StopSignal:
@@ -66,7 +72,7 @@ class FtpServer:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # it imports asyncore where there is one
-                from pyftpdlib import authorizers, handlers, ioloop, servers
+                from pyftpdlib import authorizers, filesystems, handlers, ioloop, servers
         except ImportError:
             raise MissingExtraError(
                 "The world's FTP server needs pyftpdlib, which the extra `world` brings: pip install 'anyurl[world]'.",
@@ -82,6 +88,9 @@ class FtpServer:
         facts = {
             "authorizer": authorizer,
             "banner": "anyurl world",
+            "abstracted_fs": type(
+                "WorldFS", (filesystems.AbstractedFS,), {"listdir": _listdir, "listdirinfo": _listdir}
+            ),
             "timeout": IDLE_SECONDS,
             "auth_failed_timeout": 0,  # three seconds by default, against guessing: there is nothing to guess here
         }

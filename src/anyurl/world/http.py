@@ -7,6 +7,7 @@ Rule: what it does beyond handing out files has a path of its own, so that a URL
     /gzip/PATH /chunked/PATH               the same file, coded or without a length
     /search?WORDS                          the search part of RFC 1738 3.3: the lines of the texts that hold all words
     /status/NNN                            an answer with that status
+    /echo                                  POST and PATCH: the type of the content, and the content
 
 PUT keeps what it is given in memory, for as long as the server runs.
 """
@@ -113,12 +114,17 @@ class _Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
         self._answer(self._put)
 
+    def do_POST(self) -> None:
+        self._answer(self._post)
+
+    do_PATCH = do_POST
+
     def _answer(self, act: Callable[[str, str], None]) -> None:
         path, _, query = self.path.partition("?")
         try:
             act(path, query)
         except _Refused as refused:
-            if self.command == "PUT":
+            if self.command in ("PUT", "POST", "PATCH"):
                 self.close_connection = True  # its body may still be on its way, and is not the next request
             self._status_page(refused.status, *refused.headers)
 
@@ -290,6 +296,12 @@ class _Handler(BaseHTTPRequestHandler):
         if status == 201:
             self.send_header("Content-Length", "0")
         self.end_headers()
+
+    def _post(self, path: str, query: str) -> None:
+        if path != "/echo":
+            raise _Refused(405)
+        data = b"".join(self._upload(MAX_STORED))
+        self._plain(200, f"{self.headers.get('Content-Type', '')}\n{data.decode('utf-8', 'replace')}\n")
 
     def _skip_body(self) -> None:
         for _ in self._upload(MAX_STORED):

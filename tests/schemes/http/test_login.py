@@ -157,8 +157,8 @@ class TestAUserWithoutAPassword:
     def test_gets_a_clear_error_when_nobody_has_one(self) -> None:
         played = play("http://u@h/x", answer(401, BASIC))
         assert str(played.error) == (
-            'the server answered 401 for http://u@h/x: it wants a login (Basic realm="x"); no password was given: an '
-            "entry for h in .netrc, or the prompt of a terminal, would have one"
+            'The server answered 401 for http://u@h/x: it wants a login (Basic realm="x"); no password was given: an '
+            "entry for h in .netrc, or the prompt of a terminal, would have one."
         )
 
 

@@ -177,7 +177,7 @@ def test_a_part_that_nobody_asked_for_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("status", "kind", "words"),
     [
-        (304, ReplyError, "not modified, though nobody asked whether it was"),
+        (304, ReplyError, "not modified, the answer to a condition that was not set"),
         (305, ReplyError, "there are several, and none is named"),
         (400, ReplyError, "it does not understand the request"),
         (403, DeniedError, "it does not allow it"),
@@ -198,7 +198,7 @@ def test_a_no_is_an_error_of_its_kind(verb: Any, status: int, kind: type[ReplyEr
     assert type(error) is kind
     assert isinstance(error, ReplyError)
     assert (error.code, error.text) == (status, words)
-    assert str(error) == f"the server answered {status} for http://u:***@h/x: {words}"
+    assert str(error) == f"The server answered {status} for http://u:***@h/x: {words}."
 
 
 class TestStat:
@@ -488,8 +488,8 @@ class TestPut:
         error = play("http://h/x", answer(status, ("location", "http://k/\x1b")), verb=put).error
         assert type(error) is ReplyError
         assert str(error) == (
-            f"the server answered {status} for http://h/x: it is to be sent to http://k/\\x1b; "
-            "nothing is sent there unless you name it"
+            f"The server answered {status} for http://h/x: it is to be sent to http://k/\\x1b; "
+            "nothing is sent there unless you name it."
         )
 
     @pytest.mark.parametrize(("status", "kind"), [(403, DeniedError), (404, NotFoundError), (405, DeniedError)])

@@ -38,7 +38,7 @@ MAX_ATTRIBUTE = 8192
 """Characters of one field that are kept as an attribute: more than any server's limit for a whole line."""
 
 REASONS = {
-    300: "there are several, and none is named", 304: "not modified, though nobody asked whether it was",
+    300: "there are several, and none is named", 304: "not modified, the answer to a condition that was not set",
     400: "it does not understand the request", 401: "it wants a login", 402: "it wants a payment",
     403: "it does not allow it", 404: "there is no such document", 405: "the document has no such method",
     406: "it has no acceptable form of it", 407: "the proxy wants a login", 408: "it waited too long for the request",
@@ -180,17 +180,17 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
     """
     status = response.status
     reason = REASONS.get(status) or REASONS.get(status // 100 * 100, "it is no answer to the request")
-    message = f"the server answered {status} for {url.masked}: {reason}"
+    message = f"The server answered {status} for {url.masked}: {reason}"
     location, challenge = response.header("location"), response.header("www-authenticate")
     if location is not None and 300 <= status < 400:
         reason = f"it is to be sent to {_shown(location)}"
-        message = f"the server answered {status} for {url.masked}: {reason}; nothing is sent there unless you name it"
+        message = f"The server answered {status} for {url.masked}: {reason}; nothing is sent there unless you name it"
     elif status == 401:
         asked = "" if challenge is None else f" ({_shown(challenge)})"
         hint = response.hint if isinstance(response, RefusedLogin) else "it does not accept what it was sent"
         message += f"{asked}; {hint}"
     meaning = "read-only" if writing and status in NOT_WRITABLE else MEANINGS.get(status, "other")
-    error = CLASSES[meaning](message, code=status, text=reason, meaning=meaning)
+    error = CLASSES[meaning](f"{message}.", code=status, text=reason, meaning=meaning)
     if isinstance(error, UnavailableError):
         error.retry_after = _retry_after(response)
     return error
