@@ -148,12 +148,12 @@ def laid_out(expression: Expression) -> Box:
 
 
 def merged(choice: Choice) -> list[Expression | str]:
-    """The branches, single characters side by side as one: ``; ? & =``, and ``a ... z``."""
+    """The branches, single characters that follow each other in the alphabet as one: ``a ... z``."""
     out: list[Expression | str] = []
     for single, group in groupby(choice.items, key=lambda item: isinstance(item, Literal) and len(item.text) == 1):
         items = list(group)
         if single and len(items) > 1:
-            out.append(" ".join(ranges([item.text for item in items if isinstance(item, Literal)])))
+            out += ranges([item.text for item in items if isinstance(item, Literal)])
         else:
             out += items
     return out
@@ -163,7 +163,7 @@ def ranges(chars: list[str]) -> list[str]:
     out: list[str] = []
     for _, group in groupby(enumerate(chars), key=lambda pair: ord(pair[1]) - pair[0]):
         run = [char for _, char in group]
-        out += [run[0], "...", run[-1]] if len(run) >= RUN else run
+        out += [f"{run[0]} ... {run[-1]}"] if len(run) >= RUN else run
     return out
 
 
@@ -187,14 +187,16 @@ def picture(productions: Sequence[Production]) -> str:
     style = (
         "path{fill:none;stroke:#374151;stroke-width:1.5}rect{stroke:#374151;stroke-width:1.5}"
         "rect.literal{fill:#ecfdf5}rect.name{fill:#eff6ff}text{font:13px DejaVu Sans Mono,Menlo,Consolas,monospace;"
-        "text-anchor:middle;fill:#111827}text.title{font-weight:bold;text-anchor:start}"
+        "text-anchor:middle;fill:#111827}text.title{font-weight:bold;text-anchor:start}rect.paper{fill:#fff;stroke:none}"
+        "@media(prefers-color-scheme:dark){path,rect{stroke:#8d929b}rect.literal{fill:#14302a}rect.name{fill:#1b2a45}"
+        "text{fill:#dfe2e7}rect.paper{fill:#16181c}}"
     )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escaped(names)}">'
     return "\n".join(
         [
             head,
             f"<style>{style}</style>",
-            '<rect width="100%" height="100%" style="fill:#fff;stroke:none"/>',
+            '<rect class="paper" width="100%" height="100%"/>',
             *body,
             "</svg>",
             "",

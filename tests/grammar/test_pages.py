@@ -72,9 +72,21 @@ def test_what_is_drawn_lies_in_the_picture() -> None:
             assert 0 < float(box.attrib["y"]) < float(box.attrib["y"]) + float(box.attrib["height"]) < height
 
 
-def test_characters_side_by_side_are_one_box() -> None:
-    assert RAILROAD.ranges(list("abcdefz")) == ["a", "...", "f", "z"]
+def test_characters_that_follow_each_other_are_one_box() -> None:
+    assert RAILROAD.ranges(list("abcdefz")) == ["a ... f", "z"]
     assert RAILROAD.ranges(list(";?&=")) == [";", "?", "&", "="]
+
+
+def test_each_character_of_a_choice_is_a_choice() -> None:
+    root = ElementTree.fromstring(RAILROAD.picture([bnf.load("rfc1738").productions["hsegment"]]))
+    drawn = [node.text for node in root.iter(f"{SVG}text") if node.get("class") == "literal"]
+    assert drawn == [";", ":", "@", "&", "="]
+
+
+def test_every_picture_has_a_dark_mode() -> None:
+    pictures = sorted(DOCS.rglob("*.svg"))
+    assert len(pictures) > 30
+    assert [path.name for path in pictures if "prefers-color-scheme" not in path.read_text(encoding="utf-8")] == []
 
 
 def test_the_examples_of_the_page() -> None:

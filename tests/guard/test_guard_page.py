@@ -52,3 +52,33 @@ def test_what_each_policy_allows(name: str) -> None:
 def test_a_verdict_is_a_refusal() -> None:
     with pytest.raises(AnyURLError):
         Policy.untrusted().judge_url(URL("http://10.0.0.1/")).check()
+
+
+def cells_below(heading: str) -> list[list[str]]:
+    """The first table behind a line."""
+    table = re.search(r"(?:^\|.*\n)+", PAGE.split(heading)[1], re.MULTILINE)
+    assert table is not None
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()[2:]]
+
+
+def test_every_argument_is_told_with_what_it_is_without() -> None:
+    told = {}
+    for names, default, _ in cells_below("makes another one."):
+        listed, values = re.findall(r"`(\w+)`", names), default.split("; ")
+        told.update(dict(zip(listed, values * len(listed) if len(values) == 1 else values, strict=False)))
+    words = {True: "yes", False: "no", None: "any", (): "none"}
+    assert told == {
+        name: "`Limits()`" if name == "limits" else words.get(value, f"`{value}`")
+        for name, value in Policy()._fields().items()
+    }
+
+
+def test_every_limit_is_told_with_its_values() -> None:
+    policies = (Policy.default(), Policy.untrusted())
+    limits = [policy.limits._fields() for policy in policies]
+    shown = [["none" if each[name] is None else f"{each[name]:,.0f}" for each in limits] for name in limits[0]]
+    rows = cells_below("### Limits")
+    assert [[cells[0].strip("`"), *cells[2:4]] for cells in rows] == [
+        [name, *values] for name, values in zip(limits[0], shown, strict=True)
+    ]
+    assert {cells[1] for cells in rows} == {"seconds", "octets", "octets a second", "octets for each octet", "count"}
