@@ -54,17 +54,20 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["gte", "http://h/"], "anyurl: there is no command 'gte'; did you mean 'get'?"),
-        (["http://h/"], "anyurl: there is no command 'http://h/'; `anyurl get URL` gets what a URL points at"),
-        (["ftp://u:pw@h/"], "anyurl: there is no command 'ftp://u:***@h/'; `anyurl get URL` gets what a URL points at"),
-        (["zzz"], f"anyurl: there is no command 'zzz'; there is {', '.join(COMMANDS)}"),
+        (["gte", "http://h/"], "anyurl: There is no command 'gte'; did you mean 'get'?"),
+        (["http://h/"], "anyurl: There is no command 'http://h/'; `anyurl get URL` gets what a URL points at"),
+        (["ftp://u:pw@h/"], "anyurl: There is no command 'ftp://u:***@h/'; `anyurl get URL` gets what a URL points at"),
+        (["zzz"], f"anyurl: There is no command 'zzz'; there is {', '.join(COMMANDS)}"),
         (["get"], "anyurl: Missing argument 'URL'."),
         (["stat", "ftp://h/", "ftp://u:pw@h/"], "anyurl: Got unexpected extra argument (ftp://u:***@h/)"),
         (["get", "--nope", "ftp://h/"], "anyurl: No such option '--nope'."),
         (["get", "--timeout", "0", "ftp://h/"], "anyurl: Invalid value for '--timeout': '0' is no time to wait; "),
         (["get", "--timeout", "nan", "ftp://h/"], "anyurl: Invalid value for '--timeout': 'nan' is no time to wait; "),
         (["get", "--max-bytes", "1x", "ftp://h/"], "anyurl: Invalid value for '--max-bytes': '1x' is no number of byt"),
-        (["get", "--allow-port", "0", "ftp://h/"], "anyurl: Invalid value for '--allow-port': 0 is not in the range"),
+        (
+            ["get", "--allow-port", "0", "ftp://h/"],
+            "anyurl: Invalid value for '--allow-port': '0' is no number from 1",
+        ),
         (["get", "--allow-net", "x", "--explain", "ftp://h/"], "anyurl: "),
         (["get", "--policy", "none", "ftp://h/"], "anyurl: Invalid value for '--policy': 'none' is not one of"),
         (

@@ -207,3 +207,50 @@ def test_a_listing_ends_with_the_count_and_has_no_empty_columns() -> None:
     assert lines[0] == "          This is a small world."
     assert f"          {root}77/search%09%09+" in lines
     assert lines[-1] == "6 entries"
+
+
+HITS_60 = """
+score  lines  kind      size  name
+ 1000      5  document   243  A resource locator says where
+                              something is and how to get
+                              it.
+1 entry, 243 octets
+"""
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_a_hit_has_room_for_its_headline_and_its_url_is_whole(columns: int) -> None:
+    """A URL is there to be copied: only the terminal breaks it."""
+    with World(["wais"]) as world:
+        database = world.roots["wais"]
+        lines = screen(columns, "search", str(database), "locator")
+    joined = "".join(lines)
+    assert f"{database}/TEXT/243/1=127.0.0.1%3A{database.port};2=world;" in joined
+    assert joined.index("7=%00;") > 0
+    if columns == 60:
+        shown = HITS_60.strip("\n").splitlines()
+        assert lines[:4] == shown[:4]
+        assert lines[-1] == shown[-1]
+    if columns == 200:
+        assert lines[1].endswith("A resource locator says where something is and how to get it.")
+        assert lines[0].split() == ["score", "lines", "kind", "size", "modified", "(UTC)", "name"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "headings"),
+    [(45, "kind        size  name"), (60, "kind        size  modified (UTC)    name"),
+     (200, "kind        size  modified (UTC)    name")],
+)  # fmt: skip
+def test_a_listing_does_without_its_times_on_a_narrow_terminal(columns: int, headings: str) -> None:
+    with World(["prospero"]) as world:
+        lines = screen(columns, "ls", f"{world.roots['prospero']}/pub")
+    assert lines[0] == headings
+    assert [line.split()[-1] for line in lines[1:-1]] == ["notes.txt", "picture.png", "names/"]
+
+
+def test_a_long_value_is_broken_between_words() -> None:
+    with World(["gopher"]) as world:
+        lines = screen(80, "stat", f"{world.roots['gopher']}00/motd.txt")
+    place = next(at for at, line in enumerate(lines) if line.startswith("  admin"))
+    assert lines[place].endswith("Mod-Date=Tue Dec 20 00:00:00 1994")
+    assert lines[place + 1] == " " * 12 + "<19941220000000>"

@@ -156,7 +156,7 @@ OPTIONS = (
     ),
     Option(
         "user_agent", "str | None",
-        "What http servers are told who asks: `NAME/VERSION (contact)`; anyurl and its version when None.",
+        "What http servers are told who asks: `NAME/VERSION (contact)`; without it anyurl and its version.",
         metavar="TEXT", aliases=("-A",),
     ),
     Option(

@@ -39,7 +39,7 @@ class App(click.Group):
         """As click does it, but a name that is no command gets the nearest one, and a URL the way to get it."""
         name = args[0] if args else ""
         if args and name not in COMMANDS and not name.startswith("-"):
-            ctx.fail(f"there is no command {name!r}{_hint(name)}")
+            ctx.fail(f"There is no command {name!r}{_hint(name)}")
         return super().resolve_command(ctx, args)
 
 
@@ -154,7 +154,20 @@ def _completer(parameter: Parameter) -> Callable[[click.Context, click.Parameter
 def _type(parameter: Parameter) -> click.ParamType[Any] | None:
     if parameter.choices is not None:
         return click.Choice(parameter.choices, case_sensitive=parameter.is_case_sensitive)
-    return None if parameter.between is None else click.IntRange(*parameter.between)
+    return None if parameter.between is None else _Range(*parameter.between)
+
+
+class _Range(click.IntRange):
+    """A number between two; the help and what is said of another one have it in words."""
+
+    def _describe_range(self) -> str:
+        return f"{self.min} to {self.max:,}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} is no number from {self._describe_range()}", param, ctx)
 
 
 def _callback(convert: Convert | None) -> Callable[[click.Context, click.Parameter, Any], Any] | None:
@@ -171,7 +184,8 @@ def _callback(convert: Convert | None) -> Callable[[click.Context, click.Paramet
 
 
 def _as_ours(error: click.ClickException) -> UsageError:
-    told = UsageError(f"{_origin(error)}{error.format_message()}")
+    message = error.format_message()
+    told = UsageError(f"{_origin(error)}{message}{'' if message.endswith(('.', '?')) else '.'}")
     ctx = getattr(error, "ctx", None)
     told.command = None if ctx is None or ctx.parent is None else ctx.info_name
     return told

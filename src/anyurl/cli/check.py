@@ -61,11 +61,12 @@ def _to_age(console: Console, value: str | None) -> float:
 @Parameter("--max-per-host", metavar="COUNT", between=(1, MOST), help="Ask for so many URLs of one host, at most.")
 @access_options
 def command(console: Console, settings: Settings, sources: tuple[str, ...], **options: Any) -> int:
-    """Check whether the URLs in files, folders, pages and standard input lead anywhere.
+    """Check whether the URLs in files and pages lead anywhere.
 
-    Each different URL is asked for once, in its scheme's cheapest honest way; nothing is sent that would change
-    anything. Told is what is broken, where it stands and why. Ends with 1 if something is broken or timed out. A URL
-    that stands in a file leads to no private address, unless --allow-private says so.
+    Folders and standard input are looked through, too. Each different URL is asked for once, in its scheme's cheapest
+    honest way; nothing is sent that would change anything. Told is what is broken, where it stands and why. Ends with 1
+    if something is broken or timed out. A URL that stands in a file leads to no private address, unless --allow-private
+    says so.
     """
     return _Check(console, settings, sources or ("-",), **options).run()
 

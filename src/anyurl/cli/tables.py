@@ -18,6 +18,13 @@ WHOLE = "\ue000"
 """Where a text stands that is not broken; of a private use, it is in no text that was escaped."""
 
 
+SPARE = ("modified (UTC)", "lines", "score")
+"""What a narrow terminal does without, in this order."""
+
+LEAST_NAME = 30
+"""Columns of a name that are enough."""
+
+
 def page(headings: Sequence[str], rows: Sequence[Sequence[str]], elastic: Sequence[str], spare: Sequence[str]) -> str:
     """A table of one line a row: where there is no room, spare columns are left out, then elastic ones are cut."""
     width = shutil.get_terminal_size().columns
@@ -43,10 +50,12 @@ def rendered(
     Each value is escaped and is no markup: ``[red]`` in a file name is five characters. What stands below a row is not
     broken, so that it can be copied: where there is no room below the last column, it begins further left.
     """
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in headings:
-        table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
     width = shutil.get_terminal_size().columns
+    headings, rows = _with_room(headings, rows, width)
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in headings[:-1]:
+        table.add_column(heading, justify="right" if heading in right else "left", no_wrap=True)
+    table.add_column(headings[-1], justify="right" if headings[-1] in right else "left", overflow="fold")
     longest = [max(cell_len(escape(row[column])) for row in (headings, *rows)) for column in range(len(headings) - 1)]
     place = sum(longest) + 2 * len(longest)
     whole = []
@@ -59,6 +68,20 @@ def rendered(
         table.add_row(*cells)
     lines = _text_of(table, width).split("\n")
     return "\n".join(whole.pop(0) if line.endswith(WHOLE) else line for line in lines)
+
+
+def _with_room(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], width: int
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """The columns that leave room for the last one: on a narrow terminal its name is what a person looks for."""
+    for spare in SPARE:
+        longest = [max(cell_len(escape(row[column])) for row in (headings, *rows)) for column in range(len(headings))]
+        room = width - sum(longest[:-1]) - 2 * len(longest[:-1])
+        if spare in headings and room < min(longest[-1], LEAST_NAME):
+            at = headings.index(spare)
+            headings = [*headings[:at], *headings[at + 1 :]]
+            rows = [[*row[:at], *row[at + 1 :]] for row in rows]
+    return headings, rows
 
 
 def _text_of(table: Table, width: int) -> str:
