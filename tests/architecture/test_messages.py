@@ -85,6 +85,16 @@ def test_no_message_is_longer_than_three_lines_of_a_terminal() -> None:
     assert [text for _, text, _ in script("reference").said() if len(text) > MAX_MESSAGE] == []
 
 
+def test_a_limit_is_told_in_the_same_words() -> None:
+    """What has more than so many of something was stopped by a limit, and the sentence says so."""
+    told = [text for error, text, _ in script("reference").said() if error == "LimitError" and " more than " in text]
+    assert len(told) > 30
+    same = re.compile(
+        r"the limit (?:\(--max-bytes\) |of \S+ )?allows no more|a bomb\.|\.\.\.$|the last one: |as its role|memory"
+    )
+    assert [text for text in told if not same.search(text)] == []
+
+
 def test_no_message_is_made_of_a_password() -> None:
     found = [
         module.at(node)

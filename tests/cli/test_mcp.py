@@ -23,9 +23,9 @@ def test_the_pages_are_those_of_the_tools() -> None:
     [
         (["--allow-host", "http://h/"], "is not a host pattern"),
         (["--allow-net", "10.0.0.1/8"], "is not a network"),
-        (["--page", "10"], "1000<=x<=200000"),
+        (["--page", "10"], "1,000 to 200,000"),
         (["--timeout", "0"], "is no time to wait"),
-        (["--http", "70000"], "0<=x<=65535"),
+        (["--http", "70000"], "0 to 65,535"),
     ],
 )
 def test_what_is_no_option(options: list[str], said: str) -> None:

@@ -89,7 +89,7 @@ def test_every_folder_of_a_scheme_has_a_row() -> None:
         (
             "x-qqqqq",
             (),
-            "The scheme 'x-qqqqq', an experiment's name, is not registered here: anyurl.register() makes it known",
+            "The scheme 'x-qqqqq', an experiment's name, is not known here: a package that brings it would make it",
         ),
     ],
 )
@@ -133,10 +133,10 @@ def test_the_names_that_rfc_1738_keeps_for_later_are_known() -> None:
 @pytest.mark.parametrize(
     ("url", "verb", "message"),
     [
-        ("http://h/", "append", "http has no 'append'; it has get, stat, put"),
-        ("http://h/", "list", "http has no 'list'; it has get, stat, put"),
-        ("telnet://h", "put", "telnet has no 'put'; it has get, stat"),
-        ("mailto:a@b", "put", "mailto has no 'put'; it has get, stat, append"),
+        ("http://h/", "append", "http has no 'append'; it has get, stat, put."),
+        ("http://h/", "list", "http has no 'list'; it has get, stat, put."),
+        ("telnet://h", "put", "telnet has no 'put'; it has get, stat."),
+        ("mailto:a@b", "put", "mailto has no 'put'; it has get, stat, append."),
     ],
 )
 def test_a_verb_that_a_scheme_has_not(url: str, verb: Any, message: str) -> None:

@@ -50,12 +50,14 @@ def join_parts(parts: Iterable[Part]) -> bytes:
         known.setdefault(0 if part.span is None else part.span[2], part)
     size = sum(len(part.data) for part in known.values())
     if size > MAX_FILE_BYTES:
-        raise LimitError(f"The file has more than {MAX_FILE_BYTES:,} octets.", limit="MAX_FILE_BYTES")
+        raise LimitError(
+            f"The file has more than {MAX_FILE_BYTES:,} octets: the limit allows no more.", limit="MAX_FILE_BYTES"
+        )
     pieces: list[bytes] = []
     at = 0
     for offset, part in sorted(known.items()):
         if offset != at:
-            raise Truncated(f"A part is missing at octet {at:,}: the next one begins at {offset:,}", received=at)
+            raise Truncated(f"A part is missing at octet {at:,}: the next one begins at {offset:,}.", received=at)
         pieces.append(part.data)
         at += len(part.data)
     total = max((part.span[1] or 0 for part in known.values() if part.span is not None), default=0)

@@ -161,7 +161,7 @@ class _Range(click.IntRange):
     """A number between two; the help and what is said of another one have it in words."""
 
     def _describe_range(self) -> str:
-        return f"{self.min} to {self.max:,}"
+        return f"{self.min:,} to {self.max:,}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:

@@ -116,10 +116,10 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
         if key in TABLES:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
                 what, example = TABLES[key]
-                raise UsageError(f"{name}: {key} is a table of {what}, as in {example}")
+                raise UsageError(f"{name}: {key} is a table of {what}, as in {example}.")
         elif key not in SETTINGS:
             known = ", ".join((*TABLES, *SETTINGS))
-            raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}")
+            raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}.")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
             raise UsageError(f"{name}: {key} is a text or a number.")
         elif isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:

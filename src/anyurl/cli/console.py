@@ -325,7 +325,7 @@ def _guarded(call: Any, *args: Any) -> None:
         raise SystemExit(CLOSED_PIPE) from None
     except (OSError, ValueError) as error:  # ValueError: the stream was closed
         reason = getattr(error, "strerror", None) or "it is closed"
-        raise LocalFileError(f"Can't write to the standard output: {reason}") from error
+        raise LocalFileError(f"Can't write to the standard output: {reason}.") from error
 
 
 def abandon_output() -> None:

@@ -69,7 +69,7 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
     with settings.client(console) as client:
         code = programs.run(scheduler_of(client), url, program)
     if code:
-        raise ConnectionLost(f"The program for {url.masked} ended with code {code}", stage="transfer")
+        raise ConnectionLost(f"The program for {url.masked} ended with code {code}.", stage="transfer")
     return exits.OK
 
 

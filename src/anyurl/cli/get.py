@@ -176,5 +176,5 @@ def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
     answers = console.ask_questions(resource.url.masked, form.questions)
     if answers is None:
         asked = ", ".join(repr(question.prompt) for question in form.asked)
-        raise UsageError(f"This is a form, and no terminal is there to answer it; --answer answers, in order: {asked}")
+        raise UsageError(f"This is a form, and no terminal is there to answer it; --answer answers, in order: {asked}.")
     return answers

@@ -94,7 +94,7 @@ def opened(console: Console, name: str) -> Iterator[BinaryIO]:
     try:
         file = open(name, "rb")  # noqa: SIM115 - closed below; its own errors are not those of what is done with it
     except OSError as error:
-        raise LocalFileError(f"Can't read {name}: {error.strerror}") from error
+        raise LocalFileError(f"Can't read {name}: {error.strerror}.") from error
     with file:
         yield file
 

@@ -35,7 +35,7 @@ class Command(Value):
     def __post_init__(self) -> None:
         if self.name not in get_args(CommandName):
             named = ", ".join(map(repr, get_args(CommandName)))
-            raise LocalProtocolError(f"{self.name!r} is no signal that a service can be sent; these are: {named}")
+            raise LocalProtocolError(f"{self.name!r} is no signal that a service can be sent; these are: {named}.")
 
 
 Input: TypeAlias = "bytes | Keys | Command | Terminal"

@@ -118,7 +118,9 @@ class Clocks:
 def _too_late(task: Task, limits: Limits) -> TransferTimeout:
     """The error for a task that has waited for its peer in vain."""
     if task.clock == "idle":
-        text = "The peer said nothing, or next to nothing, for too long: the idle limit ran out."
+        peer = task.url.host or "the peer"
+        moved = f"Nothing, or next to nothing, moved to or from {peer}"
+        text = f"{moved} for {limits.idle:g} seconds: the limit allows no more."
         return TransferTimeout(text, clock="idle")
     if task.clock == "queue":
         text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others hang."

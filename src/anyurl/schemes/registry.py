@@ -102,14 +102,14 @@ def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
     from difflib import get_close_matches
 
     near = tuple(get_close_matches(name, list(known_schemes()), n=3, cutoff=0.6))
-    hint = "; `anyurl schemes` lists those that are"
+    hint = "; `anyurl schemes` lists those that are."
     if near:
         hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
     if name == "url":  # what a URL is introduced with in a text, and copied with
-        message = "'URL:' is no scheme, but introduces a URL in a text (RFC 1738 appendix): leave it out"
+        message = "'URL:' is no scheme, but introduces a URL in a text (RFC 1738 appendix): leave it out."
         return UnknownSchemeError(message, scheme=name)
     if name.startswith(EXPERIMENTAL):
-        hint = ", an experiment's name, is not registered here: anyurl.register() makes it known (RFC 1738 4)"
+        hint = ", an experiment's name, is not known here: a package that brings it would make it known (RFC 1738 4)."
         return UnknownSchemeError(f"The scheme {name!r}{hint}", scheme=name, suggestions=near)
     return UnknownSchemeError(f"The scheme {name!r} is not known{hint}", scheme=name, suggestions=near)
 
@@ -245,10 +245,10 @@ def _lacks_host(url: URL) -> bool:
 
 def _cannot(scheme: Scheme, name: str) -> str:
     if scheme.verbs:
-        return f"{scheme.name} has no {name!r}; it has {', '.join(v for v in VERBS if v in scheme.verbs)}"
+        return f"{scheme.name} has no {name!r}; it has {', '.join(v for v in VERBS if v in scheme.verbs)}."
     if scheme.description:
-        return f"there is nothing to {name}: {scheme.description}"
-    return f"anyurl reads {scheme.name} URLs but can't access them yet ({scheme.reference})"
+        return f"There is nothing to {name}: {scheme.description}"
+    return f"anyurl reads {scheme.name} URLs but can't access them yet ({scheme.reference})."
 
 
 def verb_table() -> dict[str, tuple[Verb, ...]]:

@@ -45,7 +45,7 @@ class Budget:
         """Count a member. Raises LimitError for one too many."""
         self.members -= 1
         if self.members < 0:
-            raise LimitError("The archive has too many members.", limit="MAX_MEMBERS")
+            raise LimitError("The archive has too many members: the limit allows no more.", limit="MAX_MEMBERS")
 
     def take(self, octets: int, out: int, read: int) -> None:
         """Count octets that came out.

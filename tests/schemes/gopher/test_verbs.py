@@ -135,9 +135,9 @@ def test_an_index_waits_for_words(client: Client) -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("8guest", "designates the service telnet://guest@h:7070/: there is nothing to get"),
-        ("T", "designates the service tn3270://h:7070: there is nothing to get"),
-        ("2", "designates a CSO phone book, whose protocol anyurl does not speak: there is nothing to get"),
+        ("8guest", "designates the service telnet://guest@h:7070/: there is nothing to get."),
+        ("T", "designates the service tn3270://h:7070: there is nothing to get."),
+        ("2", "designates a CSO phone book, whose protocol anyurl does not speak: there is nothing to get."),
     ],
 )
 def test_a_session_is_no_resource(client: Client, path: str, message: str) -> None:

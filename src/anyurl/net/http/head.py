@@ -70,12 +70,17 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
         RemoteProtocolError: It does not begin as an HTTP answer does.
     """
     if len(lines) > limits.headers + 2:
-        raise LimitError(f"The answer's head has more than {limits.headers:,} lines.", limit="headers")
+        raise LimitError(
+            f"The answer's head has more than {limits.headers:,} lines: the limit allows no more.", limit="headers"
+        )
     size = 0
     for line in lines:
         size += len(line)
     if size > limits.header_bytes:
-        raise LimitError(f"The answer's head has more than {limits.header_bytes:,} octets.", limit="header_bytes")
+        raise LimitError(
+            f"The answer's head has more than {limits.header_bytes:,} octets: the limit allows no more.",
+            limit="header_bytes",
+        )
     plain = _read_plain(lines, body)
     if plain is not None:
         return plain

@@ -84,7 +84,8 @@ class HttpHandshake:
             raise _strange(self._proxy, self._head)
         if self._before + len(self._head) > MAX_HEAD_BYTES:
             raise LimitError(
-                f"The proxy {self._proxy} answered with a head of more than {MAX_HEAD_BYTES:,} octets.",
+                f"The proxy {self._proxy} answered with a head of more than {MAX_HEAD_BYTES:,} octets: the limit "
+                "allows no more.",
                 limit="header_bytes",
             )
         return len(data), b"", False

@@ -182,11 +182,13 @@ class ReplyReader(LineReader):
         self._bytes += len(line)
         if len(self._texts) >= form.max_lines:
             raise LimitError(
-                f"An {form.protocol} reply has more than {form.max_lines:,} lines.", limit="MAX_REPLY_LINES"
+                f"An {form.protocol} reply has more than {form.max_lines:,} lines: the limit allows no more.",
+                limit="MAX_REPLY_LINES",
             )
         if self._bytes > form.max_bytes:
             raise LimitError(
-                f"An {form.protocol} reply has more than {form.max_bytes:,} octets.", limit="MAX_REPLY_BYTES"
+                f"An {form.protocol} reply has more than {form.max_bytes:,} octets: the limit allows no more.",
+                limit="MAX_REPLY_BYTES",
             )
         if form.lines == "framed" and self._texts:
             # RFC 959 4.2: only the same code and a space end it; lines between may begin with any other number.

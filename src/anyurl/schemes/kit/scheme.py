@@ -107,7 +107,7 @@ class Scheme:
             raise SchemeError(f"The scheme {self.name!r} is incomplete: it lacks {', '.join(missing)} (RFC 1738 4).")
         for verb in self.verbs:
             if verb not in VERBS:
-                raise SchemeError(f"The scheme {self.name!r} has a verb {verb!r}; the verbs are {', '.join(VERBS)}")
+                raise SchemeError(f"The scheme {self.name!r} has a verb {verb!r}; the verbs are {', '.join(VERBS)}.")
 
     def __repr__(self) -> str:
         return f"Scheme({self.name!r}, verbs={tuple(self.verbs)!r})"

@@ -142,7 +142,7 @@ def _take_all() -> Steps[bytes]:
         size += len(piece)
         if size > MAX_MESSAGE_BYTES:
             raise LimitError(
-                f"The message has more than {MAX_MESSAGE_BYTES:,} octets, the most that are sent.",
+                f"The message has more than {MAX_MESSAGE_BYTES:,} octets: the limit allows no more.",
                 limit="MAX_MESSAGE_BYTES",
             )
         pieces += (piece,)

@@ -146,7 +146,7 @@ def _head(session: NewsSession, reply: Reply) -> Steps[tuple[bytes, bytes]]:
 def _check_head(data: bytes) -> None:
     if len(data) > MAX_HEAD_BYTES:
         raise LimitError(
-            f"The head of the article has more than {MAX_HEAD_BYTES:,} octets, the most that are read.",
+            f"The head of the article has more than {MAX_HEAD_BYTES:,} octets: the limit allows no more.",
             limit="MAX_HEAD_BYTES",
         )
 
@@ -198,7 +198,7 @@ def _get_part(url: URL, session: NewsSession, data: bytes, view: str) -> Steps[N
         size += len(piece)
         if size > MAX_ARTICLE_BYTES:
             raise LimitError(
-                f"The article has more than {MAX_ARTICLE_BYTES:,} octets: larger ones are not taken apart.",
+                f"The article has more than {MAX_ARTICLE_BYTES:,} octets: the limit allows no more.",
                 limit="MAX_ARTICLE_BYTES",
             )
     parts = Article(b"".join(pieces)).parts()

@@ -262,10 +262,12 @@ class Walk:
             return None
         self._seen.add(key)
         if depth > MAX_DEPTH:
-            raise LimitError(f"The directory leads on more than {MAX_DEPTH} times: that is enough.", limit="MAX_DEPTH")
+            raise LimitError(
+                f"The directory leads on more than {MAX_DEPTH} times: the limit allows no more.", limit="MAX_DEPTH"
+            )
         if len(self._seen) > MAX_DIRECTORIES:
             raise LimitError(
-                f"The listing comes from more than {MAX_DIRECTORIES} directories: that is enough.",
+                f"The listing comes from more than {MAX_DIRECTORIES} directories: the limit allows no more.",
                 limit="MAX_DIRECTORIES",
             )
         request = list_request(place.hsoname, place.version, names, place.selects)

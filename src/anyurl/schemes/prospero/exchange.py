@@ -236,7 +236,10 @@ class PendingReply:
         """The server wants another one to answer: a peer has named it, so that the policy judges it as such."""
         self._hops += 1
         if self._hops > MAX_REDIRECTS:
-            raise LimitError(f"More than {MAX_REDIRECTS} servers redirected the request.", limit="MAX_REDIRECTS")
+            raise LimitError(
+                f"More than {MAX_REDIRECTS} servers redirected the request: the limit allows no more.",
+                limit="MAX_REDIRECTS",
+            )
         self.route = yield from self._courier.route(host, port, self.route)
         self._call.begin_again((yield from self._look_at_clock()))
 

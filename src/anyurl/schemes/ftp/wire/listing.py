@@ -63,7 +63,10 @@ class ListingReader:
         """
         self._bytes += len(data)
         if self._bytes > MAX_LISTING_BYTES:
-            raise LimitError(f"The listing has more than {MAX_LISTING_BYTES:,} octets.", limit="MAX_LISTING_BYTES")
+            raise LimitError(
+                f"The listing has more than {MAX_LISTING_BYTES:,} octets: the limit allows no more.",
+                limit="MAX_LISTING_BYTES",
+            )
         self._lines.feed(data)
         return self._read(self._lines.lines())
 
@@ -88,7 +91,10 @@ class ListingReader:
                 items.append(item)
         self._items += len(items)
         if self._items > MAX_LISTING_ENTRIES:
-            raise LimitError(f"The listing has more than {MAX_LISTING_ENTRIES:,} entries.", limit="MAX_LISTING_ENTRIES")
+            raise LimitError(
+                f"The listing has more than {MAX_LISTING_ENTRIES:,} entries: the limit allows no more.",
+                limit="MAX_LISTING_ENTRIES",
+            )
         return items
 
     def _read_line(self, line: bytes) -> ListedName | None:

@@ -83,6 +83,6 @@ class Negotiation:
         if self._count > MAX_NEGOTIATIONS:
             # Attack: a server that offers for ever is answered for ever, and commands without an answer say nothing.
             raise LimitError(
-                f"The server sent more than {MAX_NEGOTIATIONS} telnet commands, the most that are allowed.",
+                f"The server sent more than {MAX_NEGOTIATIONS} telnet commands: the limit allows no more.",
                 limit="MAX_NEGOTIATIONS",
             )

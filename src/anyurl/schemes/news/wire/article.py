@@ -84,7 +84,7 @@ class Article:
     def __init__(self, data: bytes) -> None:
         if len(data) > MAX_ARTICLE_BYTES:
             raise LimitError(
-                f"The article has {len(data):,} octets: no more than {MAX_ARTICLE_BYTES:,} are taken apart.",
+                f"The article has {len(data):,} octets: the limit of {MAX_ARTICLE_BYTES:,} allows no more.",
                 limit="MAX_ARTICLE_BYTES",
             )
         self.data: bytes = data
@@ -139,7 +139,9 @@ class Article:
                         )
                     )  # fmt: skip
             if len(found) > MAX_PARTS:
-                raise LimitError(f"The article has more than {MAX_PARTS:,} parts.", limit="MAX_PARTS")
+                raise LimitError(
+                    f"The article has more than {MAX_PARTS:,} parts: the limit allows no more.", limit="MAX_PARTS"
+                )
         return found
 
     def _leaves(self) -> Iterator[tuple[str, str | None, str | None, bytes]]:
@@ -147,7 +149,9 @@ class Article:
         try:
             for count, part in enumerate(message.walk()):
                 if count > MAX_PARTS:
-                    raise LimitError(f"The article has more than {MAX_PARTS:,} parts.", limit="MAX_PARTS")
+                    raise LimitError(
+                        f"The article has more than {MAX_PARTS:,} parts: the limit allows no more.", limit="MAX_PARTS"
+                    )
                 if part.is_multipart():
                     continue
                 data: Any = part.get_payload(decode=True)

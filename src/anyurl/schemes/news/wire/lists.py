@@ -71,7 +71,7 @@ class GroupListReader:
 
 
 def _too_long(what: str, limit: str) -> LimitError:
-    return LimitError(f"A listing of the news server has more than {what}, the most that are read.", limit=limit)
+    return LimitError(f"A listing of the news server has more than {what}: the limit allows no more.", limit=limit)
 
 
 OVERVIEW_FIELDS = 8

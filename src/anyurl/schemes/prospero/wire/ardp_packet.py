@@ -203,7 +203,7 @@ def _write_arguments(header: bytearray, packet: Packet) -> None:
 def _finish(header: bytearray, packet: Packet) -> bytes:
     header += packet.rest
     if len(header) > MAX_HEADER:
-        raise LocalProtocolError(f"An ARDP header has at most {MAX_HEADER} octets, not {len(header)}")
+        raise LocalProtocolError(f"An ARDP header has at most {MAX_HEADER} octets, not {len(header)}.")
     header[0] = len(header)
     return bytes(header) + packet.payload
 

@@ -143,7 +143,10 @@ def read_fields(data: bytes) -> Fields:
     at, end = 0, len(data)
     while at < end:
         if len(fields) >= MAX_FIELDS:
-            raise LimitError(f"A block of a WAIS message has more than {MAX_FIELDS:,} fields.", limit="MAX_FIELDS")
+            raise LimitError(
+                f"A block of a WAIS message has more than {MAX_FIELDS:,} fields: the limit allows no more.",
+                limit="MAX_FIELDS",
+            )
         tag, value, at = read_field(data, at)
         fields.append((tag, value))
     return tuple(fields)

@@ -64,7 +64,7 @@ class InitAnswer(Value):
 def read_init_answer(apdu: Apdu) -> InitAnswer:
     """Raises RemoteProtocolError: it is no InitResponse."""
     if apdu.pdu != INIT_RESPONSE:
-        raise RemoteProtocolError(f"The server answers Init with an APDU of type {apdu.pdu}", sample=sample(apdu.head))
+        raise RemoteProtocolError(f"The server answers Init with an APDU of type {apdu.pdu}.", sample=sample(apdu.head))
     sizes = [size for tag in (tags.PREFERRED_SIZE, tags.MAXIMUM_SIZE) if (size := apdu.number(tag)) is not None]
     return InitAnswer(apdu.head != b"\0", min(sizes, default=None), apdu.field(tags.IMPLEMENTATION_NAME) or b"")
 

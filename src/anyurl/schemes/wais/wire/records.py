@@ -196,7 +196,7 @@ class Diagnosis(Value):
         """
         if len(self.text) > MAX_DIAGNOSIS_TEXT:
             raise LocalProtocolError(
-                f"A WAIS diagnostic says up to {MAX_DIAGNOSIS_TEXT:,} octets, not {len(self.text):,}"
+                f"A WAIS diagnostic says up to {MAX_DIAGNOSIS_TEXT:,} octets, not {len(self.text):,}."
             )
         content = self.code.encode("latin-1") + self.text + bytes((self.surrogate,))
         return bytes((tags.DIAGNOSTIC,)) + len(content).to_bytes(2, "big") + content + RECORD_END
@@ -258,7 +258,10 @@ class RecordReader:
         end = min(at + at_most, len(block))
         while at < end:
             if self._count >= MAX_RECORDS:
-                raise LimitError(f"A WAIS reply has more than {MAX_RECORDS:,} records.", limit="MAX_RECORDS")
+                raise LimitError(
+                    f"A WAIS reply has more than {MAX_RECORDS:,} records: the limit allows no more.",
+                    limit="MAX_RECORDS",
+                )
             tag, behind = read_vint(block, at)
             if tag == tags.DIAGNOSTIC:
                 diagnosis, at = _read_diagnosis(block, behind)
@@ -353,7 +356,7 @@ def begin_answer(apdu: Apdu) -> tuple[SearchResponse, RecordReader]:
         RemoteProtocolError: It is none.
     """
     if apdu.pdu != SEARCH_RESPONSE:
-        raise RemoteProtocolError(f"The server answers a Search with an APDU of type {apdu.pdu}")
+        raise RemoteProtocolError(f"The server answers a Search with an APDU of type {apdu.pdu}.")
     return (
         SearchResponse(apdu.field(tags.REFERENCE_ID), ()),
         RecordReader(apdu.block(tags.USER_INFORMATION) or b""),

@@ -63,7 +63,8 @@ def read_source(data: bytes) -> SourceDescription:
     """
     if len(data) > MAX_SOURCE_BYTES:
         raise LimitError(
-            f"A WAIS source description has more than {MAX_SOURCE_BYTES:,} octets.", limit="MAX_SOURCE_BYTES"
+            f"A WAIS source description has more than {MAX_SOURCE_BYTES:,} octets: the limit allows no more.",
+            limit="MAX_SOURCE_BYTES",
         )
     start = data.lower().find(b"(:source")
     if start < 0:
@@ -99,7 +100,10 @@ class _SourceReader:
     def _list(self, depth: int) -> list[bytes]:
         words: list[bytes] = []
         if depth > MAX_DEPTH:
-            raise LimitError(f"A WAIS source description nests deeper than {MAX_DEPTH} lists.", limit="MAX_DEPTH")
+            raise LimitError(
+                f"A WAIS source description nests deeper than {MAX_DEPTH} lists: the limit allows no more.",
+                limit="MAX_DEPTH",
+            )
         while (token := self._token()) is not None and token != b")":
             if token == b"(":
                 words += self._list(depth + 1)
