@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.cli import check, exits
+from anyurl.cli import exits, findings
 from tests.batch.check.site import Site, moved, page
 from tests.cli.runner import records, run
 from tests.servers import reply
@@ -52,10 +52,11 @@ def test_one_object_a_line(tmp_path: Path) -> None:
         name = written(tmp_path, f"{site.root}/old#part {site.root}/old")
         done = run("check", name, "--allow-private", "--json")
     (record,) = records(done)
-    assert tuple(record) == check.CHECKED
+    assert tuple(record) == findings.CHECKED
     assert record == {
         "url": f"{site.root}/old", "outcome": "redirected", "status": 301, "target": f"{site.root}/good",
         "permanent": True, "error": None, "message": f"It has moved for ever to {site.root}/good.", "missing": [],
+        "known": False,
         "places": [
             {"file": name, "line": 1, "column": 1, "fragment": "part"},
             {"file": name, "line": 1, "column": len(site.root) + 11, "fragment": None},
@@ -71,7 +72,7 @@ def test_private_places_want_to_be_allowed(tmp_path: Path) -> None:
     assert (records_outcome(done.stdout), done.exit_code) == ("refused", exits.OK)
     assert typed.exit_code == exits.OK
     assert typed.stderr == "1 URL: 1 ok.\n"
-    assert site.asked == ["HEAD /"]
+    assert site.asked == ["GET /"]
 
 
 def records_outcome(text: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from anyurl import errors
 from anyurl.access import judgement
-from anyurl.cli import check, exits, explain, find, fix, records
+from anyurl.cli import exits, explain, find, findings, fix, records
 from anyurl.cli.app import COMMANDS, app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
@@ -38,8 +38,8 @@ def test_the_keys_are_those_that_are_written() -> None:
         "`get`, `stat`, `put`, `append`, `demo`": records.RESOURCE,
         "`ls`, `search`": records.ENTRY,
         "`find`": find.FOUND,
-        "`check`": check.CHECKED,
-        "each of `places`": check.PLACE,
+        "`check`": findings.CHECKED,
+        "each of `places`": findings.PLACE,
         "`schemes`": records.SCHEME,
         "`serve`": ("scheme", "url"),
         "`--explain`": ("step",),

@@ -1,7 +1,7 @@
 """The user's file of settings: ``~/.config/anyurl/config.toml``, or what ``ANYURL_CONFIG`` names (empty: none).
 
-Rule: its keys are options of the command line, and the tables ``gateways`` and ``programs``; the command line and the
-environment win over it. A file that others may write is not read: it could lead every transfer astray.
+Rule: its keys are options of the command line, and the tables ``gateways``, ``tokens`` and ``programs``; the command
+line and the environment win over it. A file that others may write is not read: it could lead every transfer astray.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ SETTINGS = ("identity", "mail-from", "mail-server", "max-bytes", "news-server", 
 
 GATEWAYS = "gateways"
 PROGRAMS = "programs"
+TOKENS = "tokens"
 
 TABLES = {
     GATEWAYS: ("templates", 'doi = "https://doi.org/{path}"'),
+    TOKENS: ("files with a token", '"https://api.github.com" = "/etc/anyurl/github-token"'),
     PROGRAMS: ("command lines", 'tn3270 = "x3270 {host}:{port}"'),
 }
 """Its tables, by scheme: what they hold, and an example."""

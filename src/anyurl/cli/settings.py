@@ -65,11 +65,12 @@ class Settings:
         """The policy; what is no network or port is an error of usage."""
         return _policy(**self._policy)
 
-    def client(self, console: Console, *, yes: bool = False) -> Client:
+    def client(self, console: Console, *, yes: bool = False, **more: Any) -> Client:
         """A client that asks the person at this console for passwords, and before a message is sent.
 
         Args:
             yes: The person has consented already: the command line says what is sent, and where to.
+            more: Arguments of the client that are no options of every command.
         """
         from anyurl.access import Client, consent_to_all
 
@@ -81,7 +82,7 @@ class Settings:
                 ask_consent=consent_to_all if yes else functools.partial(_consent, console),
                 ask_secret=console.ask_secret,
                 trace=console.aside if self.verbose else None,
-                **self._given,
+                **{**self._given, **more},
             )
         except ValueError as error:  # a user agent that is none
             raise UsageError(f"That can't be: {error}.") from None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Sequence
 
-from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTimeout
+from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTimeout, escape
 from anyurl.net.resolver import Query
 from anyurl.net.scheduler import Scheduler
 from anyurl.url import URL
@@ -81,6 +81,22 @@ def run(scheduler: Scheduler, url: URL, program: Program) -> int:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason}.") from error
+
+
+def output_of(arguments: Sequence[str], folder: str) -> bytes:
+    """What a program of this machine writes, run in a folder; none of its arguments is somebody else's.
+
+    Raises:
+        LocalFileError: It can't be run, or fails.
+    """
+    try:
+        done = subprocess.run(arguments, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError as error:
+        raise LocalFileError(f"The program {arguments[0]!r} can't be run: {error.strerror}.") from error
+    if done.returncode:
+        said = escape(done.stderr.decode("utf-8", "replace").strip().partition("\n")[0])
+        raise LocalFileError(f"The program {arguments[0]!r} failed: {said or done.returncode}.")
+    return done.stdout
 
 
 def _approved(scheduler: Scheduler, url: URL) -> str:

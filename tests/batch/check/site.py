@@ -17,11 +17,12 @@ class Site(Server):
 
     Attributes:
         asked: Method and path of each request, in order.
+        pages: What each path answers.
     """
 
     def __init__(self, pages: Mapping[str, Answer], missing: bytes = NOT_FOUND) -> None:
         self.asked: list[str] = []
-        self._pages = pages
+        self.pages = pages
         self._missing = missing
         self._lock = threading.Lock()
         super().__init__(self._serve)
@@ -35,7 +36,7 @@ class Site(Server):
             method, path, _ = head.decode("latin-1").split(" ", 2)
             with self._lock:
                 self.asked.append(f"{method} {path}")
-            answer = self._pages.get(path, self._missing)
+            answer = self.pages.get(path, self._missing)
             octets = answer(connection) if callable(answer) else answer
             if method == "HEAD":
                 octets = octets[: octets.index(b"\r\n\r\n") + 4]

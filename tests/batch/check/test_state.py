@@ -91,10 +91,19 @@ def test_places_and_fragments() -> None:
     assert state.places(number) == places
     assert state.places(number, 1) == places[:1]
     assert state.fragments(number) == {"x", "y"}
-    assert not state.has_missing()
+    assert (state.count_lacking(), list(state.lacking())) == (0, [])
     state.miss(number, ["x"])
     assert state.missing(number) == {"x"}
-    assert state.has_missing()
+    assert state.count_lacking() == 1
+    assert [(each, str(url)) for each, url in state.lacking()] == [(number, "http://h/")]
+    state.close()
+
+
+def test_a_name_that_is_no_text() -> None:
+    state = opened()
+    number = state.add(URL("http://h/"), DOCUMENT, STAT)
+    state.place(number, Mention("a\udcff.md", 1, 1))
+    assert state.places(number) == [Mention("a\udcff.md", 1, 1)]
     state.close()
 
 

@@ -73,9 +73,10 @@ class Run:
         max_per_host: URLs of one host that are asked for, at most.
         accept: Status codes that are no fault.
         look: Is given what was opened to be read, with its item; returns the fragments that are missing.
+        refusal: Says why an item is not asked for, or None.
 
     Attributes:
-        progress: How far it is.
+        pace: How far it is.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Run:
         max_per_host: int | None = None,
         accept: Sequence[int] = (),
         look: Callable[[CheckItem, Any], Sequence[str]] | None = None,
+        refusal: Callable[[CheckItem], Finding | None] | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -96,12 +98,13 @@ class Run:
         self._max_per_host = max_per_host
         self._accept = frozenset(accept)
         self._look = look
+        self._refusal = refusal
         self._clock = clock
         self._now = now
         self._batch: list[tuple[int, int, Finding]] = []
         self._flushed = clock()
         self._told: list[Checked] = []
-        self.progress: Pace = Pace(sum(state.counts().values()), clock)
+        self.pace: Pace = Pace(sum(state.counts().values()), clock)
 
     def __iter__(self) -> Iterator[Checked]:
         """What becomes of each URL, as it does; when the iterator ends all of it is written."""
@@ -133,14 +136,21 @@ class Run:
         while items := self._state.todo(ways, after):
             for item in items:
                 after = item.number
-                host = item.url.host
-                if self._max_per_host is not None and host and not self._state.is_within(host, self._max_per_host):
-                    text = f"More than {self._max_per_host} URLs of {host}: the limit allows no more."
-                    self._note(item, ways[1], Finding("deferred", message=text))
-                    self._told.append(Checked(item.number, item.url, self._batch[-1][2]))
+                finding = self._not_asked(item)
+                if finding is not None:
+                    self._note(item, ways[1], finding)
+                    self._told.append(Checked(item.number, item.url, finding))
                     continue
                 item.begun = self._clock()
                 yield item
+
+    def _not_asked(self, item: CheckItem) -> Finding | None:
+        """What is known of an item without asking; None for nothing."""
+        finding = None if self._refusal is None else self._refusal(item)
+        host, most = item.url.host, self._max_per_host
+        if finding is not None or most is None or not host or self._state.is_within(host, most):
+            return finding
+        return Finding("deferred", message=f"There are more than {most} URLs of {host}: no more are asked for.")
 
     def _settle(self, result: Result[Any], way: int) -> Checked:
         item: Any = result.url
@@ -155,7 +165,7 @@ class Run:
         if missing:
             self._state.miss(item.number, missing)
         self._note(item, way, finding)
-        self.progress.add(item.url.host or item.url.scheme, self._clock() - item.begun)
+        self.pace.add(item.url.host or item.url.scheme, self._clock() - item.begun)
         return Checked(item.number, item.url, finding, tuple(missing))
 
     def _read(self, item: CheckItem, resource: Any) -> Sequence[str]:

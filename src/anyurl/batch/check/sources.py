@@ -70,6 +70,8 @@ class Sources:
         base: What relative links are relative to; the file's own place when None.
         format: Of all of them; told by their names when None.
         emails: E-mail addresses are URLs, too.
+        changed: Only these files are read, None for all; their paths as `os.path.realpath` has them.
+        gone: Files that are not there any more: what leads to them is looked for in all others.
         complain: Is told in a sentence what can't be read.
     """
 
@@ -83,6 +85,8 @@ class Sources:
         base: URL | None = None,
         format: str | None = None,
         emails: bool = False,
+        changed: frozenset[str] | None = None,
+        gone: frozenset[str] = frozenset(),
         complain: Callable[[str], None],
     ) -> None:
         self._paths = paths
@@ -91,9 +95,11 @@ class Sources:
         self._base = base
         self._format = format
         self._emails = emails
+        self._changed = changed
+        self._gone = gone
         self._complain = complain
         self._origin = document(private)
-        self._roots = tuple(_root(path) for path in paths if path != "-")
+        self._roots = tuple(tree_of(path) for path in paths if path != "-")
 
     def __iter__(self) -> Iterator[MentionedURL]:
         for path in self._paths:
@@ -123,6 +129,9 @@ class Sources:
         self._complain(f"{error.filename} can't be read: {error.strerror}.")
 
     def _file(self, name: str, in_folder: bool = False) -> Iterator[MentionedURL]:
+        is_changed = self._changed is None or os.path.realpath(name) in self._changed
+        if not (is_changed or self._gone):
+            return
         form = self._format or FORMATS.get(os.path.splitext(name.removesuffix(".gz"))[1].lower())
         try:
             with open(name, "rb") as file:
@@ -132,7 +141,9 @@ class Sources:
 
                     stream = gzip.GzipFile(fileobj=file)
                 if not (in_folder and is_binary(stream.peek(HEAD)[:HEAD])):
-                    yield from self._search(stream, name, form)
+                    for found in self._search(stream, name, form):
+                        if is_changed or (found.url.scheme == "file" and path_of(found.url) in self._gone):
+                            yield found
         except UNREADABLE as error:
             if isinstance(error, AnyURLError):
                 raise
@@ -183,7 +194,7 @@ def is_below(path: str, roots: tuple[str, ...]) -> bool:
     return any(f"{whole}/".startswith(f"{root.rstrip('/')}/") for root in roots)
 
 
-def _root(path: str) -> str:
+def tree_of(path: str) -> str:
     """The tree that a source belongs to: the folder itself; of a file the current folder, if it lies there."""
     whole = os.path.realpath(path)
     if os.path.isdir(whole):

@@ -35,7 +35,7 @@ CREATE TABLE about (version INTEGER NOT NULL, work TEXT NOT NULL, run INTEGER NO
 CREATE TABLE origins (id INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE);
 CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL, origin INTEGER NOT NULL, depth INTEGER NOT NULL,
     way INTEGER NOT NULL, run INTEGER NOT NULL, UNIQUE (url, origin));
-CREATE TABLE files (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE files (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
 CREATE TABLE places (url INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL, "column" INTEGER NOT NULL,
     fragment TEXT, UNIQUE (url, file, line, "column"));
 CREATE TABLE results (id INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, at INTEGER NOT NULL, run INTEGER NOT NULL,
@@ -240,8 +240,9 @@ class CheckState:
         """Note where a URL stands."""
         file = self._files.get(place.file)
         if file is None:
-            self._do("INSERT OR IGNORE INTO files (name) VALUES (?)", place.file)
-            file = self._one("SELECT id FROM files WHERE name = ?", place.file)
+            name = place.file.encode("utf-8", "surrogateescape")  # not every name of a file is a text
+            self._do("INSERT OR IGNORE INTO files (name) VALUES (?)", name)
+            file = self._one("SELECT id FROM files WHERE name = ?", name)
             if len(self._files) >= PAGE:
                 self._files.clear()
             self._files[place.file] = file
@@ -339,15 +340,27 @@ class CheckState:
             'SELECT name, line, "column", fragment FROM places JOIN files ON files.id = file WHERE url = ?'
             " ORDER BY places.rowid LIMIT ?", number, most,
         )  # fmt: skip
-        return [Mention(*row) for row in rows]
+        return [Mention(name.decode("utf-8", "surrogateescape"), *rest) for name, *rest in rows]
 
     def missing(self, number: int) -> set[str]:
         """The fragments that its page does not have."""
         return {row[0] for row in self._do("SELECT fragment FROM missing WHERE url = ?", number)}
 
-    def has_missing(self) -> bool:
-        """Whether a page lacks a fragment."""
-        return bool(self._one("SELECT EXISTS (SELECT 1 FROM missing)"))
+    def count_lacking(self) -> int:
+        """How many fragments are not there."""
+        total: int = self._one("SELECT count(*) FROM missing")
+        return total
+
+    def lacking(self) -> Iterator[tuple[int, URL]]:
+        """The URLs whose pages lack a fragment."""
+        after = 0
+        statement = (
+            "SELECT DISTINCT id, urls.url FROM missing JOIN urls ON id = missing.url WHERE id > ? ORDER BY id LIMIT ?"
+        )
+        while rows := self._do(statement, after, PAGE).fetchall():
+            for number, url in rows:
+                yield number, URL(url)
+            after = rows[-1][0]
 
     def finish(self) -> None:
         """All is done: the next check begins anew."""

@@ -1,0 +1,73 @@
+"""Anchors: which fragments a page of HTML has (HTML 7.4.6.4: an ``id``, or the ``name`` of an ``a``).
+
+Rule: time grows with the length of the page, whatever stands in it; what a comment or a script says is no anchor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from anyurl.kernel import percent_decode
+from anyurl.text.entities import unescape
+
+TOP = frozenset(("", "top"))
+"""Fragments of every page (HTML 7.4.6.4)."""
+
+DIRECTIVE = ":~:"
+"""What begins a text fragment, which names no element (WICG, URL Fragment Text Directives)."""
+
+MAX_TRIES = 1000
+"""Places that look like a wanted anchor and are none, after which a page has no more: each is looked back from."""
+
+MAX_TAG = 65_536
+"""Octets before an attribute in which its tag must have begun."""
+
+# A value ends at its quote, so that none is read twice.
+_ANCHOR = re.compile(rb"[\s\"'/](?:id|name)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>=`]++))", re.IGNORECASE)
+
+_SILENT = ((b"<!--", b"-->"), (b"<script", b"</script"), (b"<style", b"</style"))
+
+
+def missing_anchors(page: bytes, fragments: Collection[str]) -> list[str]:
+    """The fragments that a page does not have, in alphabetical order.
+
+    Args:
+        fragments: As they stand in URLs, without the ``#``.
+    """
+    wanted: dict[bytes, list[str]] = {}
+    for fragment in fragments:
+        text = fragment.partition(DIRECTIVE)[0]
+        if text.lower() not in TOP:
+            wanted.setdefault(percent_decode(text), []).append(fragment)
+            wanted.setdefault(text.encode("utf-8", "surrogateescape"), []).append(fragment)
+    found: set[str] = set()
+    tries = 0
+    for match in _ANCHOR.finditer(page) if wanted else ():
+        value = match[match.lastindex or 1]
+        if b"&" in value:
+            value = unescape(value.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        if value in wanted and not found.issuperset(wanted[value]):
+            if _is_in_tag(page, match.start()):
+                found.update(wanted[value])
+            tries += 1
+            if tries > MAX_TRIES + len(wanted):
+                break
+    return sorted({each for several in wanted.values() for each in several} - found)
+
+
+def _is_in_tag(page: bytes, place: int) -> bool:
+    """Whether the tag that begins last before `place` is still open there, outside of what holds no tags."""
+    least = max(0, place - MAX_TAG)
+    begun = page.rfind(b"<", least, place)
+    if begun < 0 or not page[begun + 1 : begun + 2].isalpha():
+        return False
+    outside = re.sub(rb"\"[^\"]*\"|'[^']*'", b"", page[begun:place])
+    if b">" in outside or b'"' in outside or b"'" in outside:  # the tag is closed, or a value is open
+        return False
+    return not any(_is_inside(page, begun, *each) for each in _SILENT)
+
+
+def _is_inside(page: bytes, place: int, begin: bytes, end: bytes) -> bool:
+    begun = page.rfind(begin, max(0, place - MAX_TAG), place)
+    return begun >= 0 and page.find(end, begun, place) < 0

@@ -1,0 +1,36 @@
+"""Changes: which files of a tree differ from a revision of its git repository.
+
+Rule: git is asked for names only; no program that a repository names is run.
+"""
+
+from __future__ import annotations
+
+import os
+
+from anyurl.errors import LocalFileError, escape
+from anyurl.net.programs import output_of
+
+
+def changed_files(revision: str, folder: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The files that are new or changed since a revision, and those that are gone; what git ignores is neither.
+
+    Args:
+        revision: As git has it: ``HEAD``, ``origin/main``, ``v1.0``.
+        folder: In the repository.
+
+    Raises:
+        LocalFileError: There is no git, no repository, or no such revision.
+    """
+    if revision.startswith("-"):
+        raise LocalFileError(f"{escape(revision)} is no revision; HEAD or origin/main would be.")
+    git = ["git", "-c", "core.fsmonitor=false", "-C", folder]
+    top = os.fsdecode(output_of([*git, "rev-parse", "--show-toplevel"], folder)).rstrip("\n")
+    diff = [*git, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only", "-z"]
+    here = output_of([*diff, "--diff-filter=d", revision, "--"], folder)
+    gone = output_of([*diff, "--diff-filter=D", revision, "--"], folder)
+    new = output_of([*git, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", top], folder)
+    return _paths(top, here + new), _paths(top, gone)
+
+
+def _paths(top: str, names: bytes) -> frozenset[str]:
+    return frozenset(os.path.realpath(os.path.join(top, os.fsdecode(each))) for each in names.split(b"\0") if each)

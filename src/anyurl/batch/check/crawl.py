@@ -1,0 +1,211 @@
+"""Crawl: what is looked for in the pages and listings that a check reads: links to follow on, and fragments.
+
+Rule: what is followed on lies below a URL that the caller named, and robots.txt allows it; a link that leads elsewhere
+is asked for and not read. Whatever a page says was said by it: its links are judged as its own. One page at a time is
+in memory, and no more of it than MAX_PAGE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anyurl.access.robots import MAX_ROBOTS_OCTETS, PRODUCT, Robots
+from anyurl.access.tree import WEB, Tree
+from anyurl.batch.check.anchors import missing_anchors
+from anyurl.batch.check.outcome import Finding
+from anyurl.batch.check.state import CheckItem, CheckState, Mention
+from anyurl.errors import AnyURLError, ReplyError
+from anyurl.text import find
+from anyurl.url import URL
+from anyurl.values import Provenance, Scope
+
+if TYPE_CHECKING:
+    from anyurl.access import Client
+
+MAX_PAGE = 8 * 1024 * 1024
+"""Octets of a page that are looked through; search engines stop at 2 to 15 million."""
+
+MAX_SITEMAPS = 100
+"""Of one site; a sitemap may name 50,000 others (sitemaps.org), of which each is one more."""
+
+PAGES = frozenset(("text/html", "application/xhtml+xml"))
+
+Add = Callable[[URL, Provenance, Mention, int, bool], None]
+"""Takes a link: URL, who named it, where it stands, its depth, and whether it is read itself."""
+
+
+class Crawl:
+    """Looks at what was opened to be read.
+
+    Args:
+        state: Which fragments are wanted.
+        roots: The URLs that the caller named.
+        add: Takes what is found.
+        depth: Steps from a root that are followed on; 0: its links are asked for, and not read.
+        private: Pages may lead to private addresses.
+        fragments: Look for fragments.
+    """
+
+    def __init__(
+        self,
+        state: CheckState,
+        roots: Iterable[URL],
+        add: Add,
+        *,
+        depth: int = 0,
+        private: bool = False,
+        fragments: bool = False,
+    ) -> None:
+        self._state = state
+        self._trees = [Tree(url if url.fragment is None else url.without_fragment()) for url in roots]
+        self._add = add
+        self._depth = depth
+        self._private = private
+        self._fragments = fragments
+        self._robots: dict[str, Robots] = {}
+
+    # --- before it begins --------------------------------------------------------------------------------------------
+
+    def prepare(self, client: Client, *, sitemap: bool) -> None:
+        """Read robots.txt of each site that is followed on, and its sitemaps, if they are wanted."""
+        for tree in self._trees:
+            root = tree.root
+            origin = root.origin
+            if root.scheme not in WEB or origin is None or origin in self._robots:
+                continue
+            text, _ = _text(client, root.replace(path="/robots.txt", query=None))
+            # RFC 9309 2.3.1: a server that has none allows all; one that can't say now (5xx) allows nothing.
+            self._robots[origin] = Robots("User-agent: *\nDisallow: /" if text is None else text)
+            if sitemap:
+                self._read_sitemaps(client, root, text or "")
+
+    def _read_sitemaps(self, client: Client, root: URL, robots: str) -> None:
+        todo = [*_sitemaps(robots, root), root.replace(path="/sitemap.xml", query=None)]
+        seen: set[str] = set()
+        while todo and len(seen) < MAX_SITEMAPS:
+            url = todo.pop(0)
+            if str(url) in seen or url.origin != root.origin:
+                continue
+            seen.add(str(url))
+            text, origin = _text(client, url)
+            if not text or origin is None:
+                continue
+            is_index = "<sitemapindex" in text
+            # Its URLs stand in its text, where a browser would read `&amp;` as it is meant.
+            for found in find(text, format="html", came_from=_as_named(origin, self._private)):
+                if found.context != "html-text":
+                    continue
+                if is_index:
+                    todo.append(found.url)
+                elif self._holds(found.url):
+                    place = Mention(url.masked, found.line, found.column, found.fragment)
+                    self._take(found.url, found.origin, place, 1)
+
+    def refusal(self, item: CheckItem) -> Finding | None:
+        """Why an item is not asked for; None when it is."""
+        if self._may_ask(item.url):
+            return None
+        text = f"The robots.txt of {item.url.host} asks programs such as {PRODUCT} not to follow {item.url.masked}."
+        return Finding("not-checkable", message=text)
+
+    # --- what was opened ---------------------------------------------------------------------------------------------
+
+    def look(self, item: CheckItem, resource: Any) -> Sequence[str]:
+        """Take the links of what is followed on; the fragments that a page lacks. Raises AnyURLError."""
+        follows = item.depth <= self._depth and self._holds(item.url) and self._holds(resource.base)
+        fragments = self._state.fragments(item.number) if self._fragments else set()
+        if resource.kind == "listing":
+            if follows:
+                self._take_entries(item, resource)
+            return ()
+        if resource.kind != "document" or resource.type not in PAGES or not (follows or fragments):
+            return ()
+        page = _content(resource)
+        if follows:
+            self._take_links(item, resource, page)
+        return missing_anchors(page, fragments)
+
+    def _take_links(self, item: CheckItem, resource: Any, page: bytes) -> None:
+        origin = _as_named(resource.content_origin, self._private)
+        encoding = _encoding(resource, page)
+        shown = resource.base.masked
+        for found in find(page, format="html", base=resource.base, encoding=encoding, came_from=origin):
+            if found.context == "html-attribute":  # what stands in the text is no link
+                place = Mention(shown, found.line, found.column, found.fragment)
+                self._take(found.url, found.origin, place, item.depth + 1)
+
+    def _take_entries(self, item: CheckItem, resource: Any) -> None:
+        shown = item.url.masked
+        for number, entry in enumerate(resource.entries(), 1):
+            if entry.url is not None and entry.url != item.url:
+                place = Mention(shown, number, 1, entry.url.fragment)
+                self._take(entry.url, _as_named(entry.origin, self._private), place, item.depth + 1)
+
+    def _take(self, url: URL, origin: Provenance, place: Mention, depth: int) -> None:
+        self._add(url, origin, place, depth, self._is_followed(url, depth))
+
+    def _is_followed(self, url: URL, depth: int) -> bool:
+        return depth <= self._depth and self._holds(url)
+
+    def _holds(self, url: URL) -> bool:
+        return any(tree.holds(url) for tree in self._trees)
+
+    def _may_ask(self, url: URL) -> bool:
+        robots = self._robots.get(url.origin or "")
+        path = url.path or "/"
+        return robots is None or robots.allows(path if url.query is None else f"{path}?{url.query}")
+
+
+def _as_named(origin: Provenance, private: bool) -> Provenance:
+    """Who named the links of a page.
+
+    A link from a page that came by TLS to one that does not is what the page says, and is to be checked: nothing of the
+    page goes along.
+    """
+    return Provenance(
+        origin.who, scope=Scope.LOCAL if private else origin.scope, scheme=origin.scheme, host=origin.host,
+        port=origin.port, user=origin.user, kept=origin.kept,
+    )  # fmt: skip
+
+
+def _content(resource: Any) -> bytes:
+    pieces, size = [], 0
+    for piece in resource.iter_bytes():
+        pieces.append(piece)
+        size += len(piece)
+        if size >= MAX_PAGE:
+            break
+    return b"".join(pieces)[:MAX_PAGE]
+
+
+def _encoding(resource: Any, page: bytes) -> str:
+    import codecs
+
+    try:
+        name = codecs.lookup(resource.charset or "utf-8")
+    except LookupError:
+        return "utf-8"
+    return name.name if getattr(name, "_is_text_encoding", True) else "utf-8"
+
+
+def _text(client: Client, url: URL) -> tuple[str | None, Provenance | None]:
+    """A text of a site, and who names what stands in it; empty where there is none, None where nobody can say now."""
+    try:
+        with client.get(url) as resource:
+            return _content(resource).decode("utf-8", "replace"), resource.content_origin
+    except ReplyError as error:
+        return (None if error.code >= 500 else ""), None
+    except AnyURLError:
+        return None, None
+
+
+def _sitemaps(robots: str, root: URL) -> Iterator[URL]:
+    """Those that robots.txt names (sitemaps.org)."""
+    for line in robots[:MAX_ROBOTS_OCTETS].splitlines():
+        field, _, value = line.partition(":")
+        if field.strip().lower() == "sitemap":
+            try:
+                yield root.join(value.strip())
+            except AnyURLError:
+                continue

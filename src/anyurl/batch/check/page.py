@@ -1,0 +1,145 @@
+"""Page: the report for a person, one file of HTML that needs no other: counts as a chart, and what is not well.
+
+Rule: nothing is loaded and nothing runs; what servers and documents wrote stands in it as text only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from anyurl.batch.check.junit import quoted
+from anyurl.batch.check.outcome import FAULTS, OUTCOMES
+from anyurl.batch.check.state import CheckState, Mention
+
+COLOURS = {
+    "ok": "#2e7d4f", "redirected": "#2f6fb3", "broken": "#c0392b", "timed-out": "#d9822b", "refused": "#7d5ba6",
+    "deferred": "#b59f1c", "not-checkable": "#7a8288",
+}  # fmt: skip
+"""Of each outcome; all are read on white and on black (WCAG 1.4.11: 3 to 1)."""
+
+SHOWN = (*sorted(FAULTS), "redirected", "refused", "deferred", "not-checkable")
+"""What is listed, in this order; what is well is counted."""
+
+TITLES = {
+    "broken": "Broken", "timed-out": "Timed out", "redirected": "Redirected", "refused": "Refused by the policy",
+    "deferred": "Deferred", "not-checkable": "Not checkable",
+}  # fmt: skip
+
+MAX_PLACES = 10
+"""Of one URL: a footer stands on every page."""
+
+MAX_HOSTS = 10
+"""In the chart of hosts."""
+
+WIDTH = 720
+"""Units of the charts."""
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
+svg { width: 100%; height: auto; display: block; } svg text { fill: currentColor; font: 13px system-ui, sans-serif; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
+border-bottom: 1px solid var(--line); } td { overflow-wrap: anywhere; } th { font-weight: 600; }
+td:first-child { width: 38%; } td:last-child { width: 24%; }
+.legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: 0; }
+.legend i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
+.few { opacity: .75; }
+"""
+
+
+def page(state: CheckState, *, title: str, when: str) -> Iterator[str]:
+    """The report of a check, in pieces.
+
+    Args:
+        title: What was checked.
+        when: The time of it.
+    """
+    counts = state.counts()
+    total = sum(counts.values())
+    yield '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+    yield f"<title>Links: {quoted(title)}</title><style>{_STYLE}</style></head><body>\n"
+    yield f"<h1>Links of {quoted(title)}</h1>\n<p>{total:,} different URLs, checked by anyurl on {quoted(when)}.</p>\n"
+    yield from _bar(counts, total)
+    yield from _hosts(state)
+    lacking = state.count_lacking()
+    if lacking:
+        yield from _lacking(state, lacking)
+    for outcome in SHOWN:
+        if counts[outcome]:
+            yield from _table(state, outcome, counts[outcome])
+    if not any(counts[outcome] for outcome in SHOWN) and not lacking:
+        yield "<p>All is well.</p>\n"
+    yield "</body></html>\n"
+
+
+def _bar(counts: dict[str, int], total: int) -> Iterator[str]:
+    said = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES if counts[name])
+    yield f'<svg viewBox="0 0 {WIDTH} 34" role="img" aria-label="{quoted(said)}">\n'
+    place = 0.0
+    for name in OUTCOMES:
+        if counts[name]:
+            width = counts[name] / total * WIDTH
+            # What is there is seen, be it one in a million.
+            yield f'<rect x="{place:.2f}" y="4" width="{max(width, 2):.2f}" height="26" fill="{COLOURS[name]}">'
+            yield f"<title>{name}: {counts[name]:,}</title></rect>\n"
+            place += width
+    yield '</svg>\n<ul class="legend">'
+    for name in OUTCOMES:
+        if counts[name]:
+            share = f"{counts[name] / total:.1%}"
+            yield f'<li><i style="background:{COLOURS[name]}"></i>{name.replace("-", " ")} {counts[name]:,} '
+            yield f'<span class="few">{share}</span></li>'
+    yield "</ul>\n"
+
+
+def _hosts(state: CheckState) -> Iterator[str]:
+    """Where most of the faults are."""
+    found: Counter[str] = Counter()
+    for _, url, _ in state.results(FAULTS):
+        found[url.host or url.scheme] += 1
+        if len(found) > 100 * MAX_HOSTS:  # of very many hosts those with one fault each tell nothing
+            found = Counter(dict(found.most_common(50 * MAX_HOSTS)))
+    if len(found) < 2:
+        return
+    most = found.most_common(MAX_HOSTS)
+    height = 26 * len(most)
+    yield "<h2>Where it is broken</h2>\n"
+    said = ", ".join(f"{host} {count:,}" for host, count in most)
+    yield f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{quoted(said)}">\n'
+    for row, (host, count) in enumerate(most):
+        width = count / most[0][1] * (WIDTH - 330)
+        name = host if len(host) <= 36 else f"{host[:35]}..."
+        yield f'<text x="262" y="{row * 26 + 17}" text-anchor="end">{quoted(name)}</text>'
+        yield f'<rect x="270" y="{row * 26 + 3}" width="{max(width, 2):.1f}" height="19" fill="{COLOURS["broken"]}"/>'
+        yield f'<text x="{276 + width:.1f}" y="{row * 26 + 17}">{count:,}</text>\n'
+    yield "</svg>\n"
+
+
+def _table(state: CheckState, outcome: str, count: int) -> Iterator[str]:
+    yield f"<h2>{TITLES[outcome]}: {count:,}</h2>\n<table><thead><tr><th>URL</th><th>Why</th><th>Where</th></tr>"
+    yield "</thead><tbody>\n"
+    for number, url, finding in state.results((outcome,)):
+        yield _row(url.masked, finding.message, state.places(number, MAX_PLACES + 1))
+    yield "</tbody></table>\n"
+
+
+def _lacking(state: CheckState, count: int) -> Iterator[str]:
+    yield f"<h2>Parts that their page does not have: {count:,}</h2>\n<table><thead><tr><th>URL</th><th>Part</th>"
+    yield "<th>Where</th></tr></thead><tbody>\n"
+    for number, url in state.lacking():
+        for fragment in sorted(state.missing(number)):
+            places = [each for each in state.places(number) if each.fragment == fragment]
+            yield _row(url.masked, f"#{fragment}", places[: MAX_PLACES + 1])
+    yield "</tbody></table>\n"
+
+
+def _row(url: str, why: str, places: Sequence[Mention]) -> str:
+    where = [f"{each.file}:{each.line}:{each.column}" if each.line else each.file for each in places if each.file]
+    told = "<br>".join(quoted(each) for each in where[:MAX_PLACES]) + (
+        "<br>and more" if len(where) > MAX_PLACES else ""
+    )
+    return f"<tr><td>{quoted(url)}</td><td>{quoted(why)}</td><td>{told}</td></tr>\n"

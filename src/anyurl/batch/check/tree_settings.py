@@ -1,0 +1,132 @@
+"""The settings that a checked tree brings: ``anyurl.toml``, or ``[tool.anyurl.check]`` in its ``pyproject.toml``.
+
+Rule: they can only narrow. Whoever sends a change to a tree owns these files: they may leave URLs out, know faults, and
+make the check slower; nothing that they say opens an address, sends anything, or writes a file.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from anyurl.batch.check.sources import is_below
+from anyurl.errors import LocalFileError, escape
+from anyurl.values import Value
+
+FILES = ("anyurl.toml", "pyproject.toml")
+"""The first that has settings counts."""
+
+MAX_OCTETS = 1024 * 1024
+"""Of a file of settings, and of a baseline."""
+
+LISTS = ("include", "exclude", "exclude-files")
+COUNTS = ("parallel", "per-host", "max-per-host")
+
+
+class TreeSettings(Value):
+    """What a tree says of its own check.
+
+    Attributes:
+        include: Patterns of URLs: only these are checked.
+        exclude: Patterns of URLs that are left out.
+        exclude_files: Patterns of files and folders that are passed over.
+        accept: Status codes that are no fault.
+        parallel: At most so many URLs at once.
+        per_host: At most so many of one host at once.
+        max_per_host: At most so many of one host in all.
+        known: URLs that are known to be broken.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    exclude_files: tuple[str, ...] = ()
+    accept: tuple[int, ...] = ()
+    parallel: int | None = None
+    per_host: int | None = None
+    max_per_host: int | None = None
+    known: frozenset[str] = frozenset()
+
+    def work(self) -> tuple[object, ...]:
+        """What makes a check another one."""
+        return self.include, self.exclude, self.exclude_files, self.accept, self.max_per_host
+
+
+NO_SETTINGS = TreeSettings()
+
+
+def read_tree_settings(root: str) -> TreeSettings:
+    """What the tree says.
+
+    Raises:
+        LocalFileError: A file can't be read, or says something else.
+    """
+    for name in FILES:
+        path = os.path.join(root, name)
+        if not os.path.isfile(path):
+            continue
+        try:
+            found = tomllib.loads(_text(path, root))
+        except (ValueError, RecursionError) as error:
+            raise LocalFileError(f"{escape(path)} is no TOML: {escape(str(error))[:200]}.") from None
+        table: Any = found
+        for key in ("check",) if name == FILES[0] else ("tool", "anyurl", "check"):
+            table = table.get(key) if isinstance(table, dict) else None
+        if table is not None:
+            return _read(table, escape(path), root)
+    return NO_SETTINGS
+
+
+def read_baseline(path: str, root: str) -> frozenset[str]:
+    """The URLs of a file, one a line; what follows a ``#`` and a space is a remark.
+
+    Raises:
+        LocalFileError: It can't be read, or lies outside of the tree.
+    """
+    lines = (line.partition("# ")[0].strip() for line in _text(path, root).splitlines())
+    return frozenset(line for line in lines if line and line != "#")
+
+
+def _text(path: str, root: str) -> str:
+    if not is_below(path, (os.path.realpath(root),)):
+        raise LocalFileError(f"{escape(path)} lies outside of the tree that is checked: it is not read.")
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_OCTETS + 1)
+    except OSError as error:
+        raise LocalFileError(f"{escape(path)} can't be read: {error.strerror}.") from None
+    if len(data) > MAX_OCTETS:
+        raise LocalFileError(f"{escape(path)} has more than {MAX_OCTETS:,} octets: the limit allows no more.")
+    return data.decode("utf-8", "replace")
+
+
+def _read(table: Any, path: str, root: str) -> TreeSettings:
+    known = (*LISTS, "accept", *COUNTS, "baseline")
+    if not isinstance(table, dict):
+        raise LocalFileError(f"{path}: check is a table of settings.")
+    for key, value in table.items():
+        if key not in known:
+            raise LocalFileError(
+                f"{path}: a tree can't set '{escape(key[:100])}'; it can only narrow its check: {', '.join(known)}."
+            )
+        _check(path, key, value)
+    given: Mapping[str, Any] = {key.replace("-", "_"): value for key, value in table.items() if key != "baseline"}
+    lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
+    baseline = table.get("baseline")
+    names = frozenset[str]() if baseline is None else read_baseline(os.path.join(root, baseline), root)
+    return TreeSettings(**{**given, **lists}, known=names)
+
+
+def _check(path: str, key: str, value: Any) -> None:
+    if key in LISTS:
+        if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+            raise LocalFileError(f"{path}: {key} is a list of patterns.")
+    elif key == "accept":
+        if not (isinstance(value, list) and all(type(each) is int for each in value)):
+            raise LocalFileError(f"{path}: accept is a list of status codes.")
+    elif key == "baseline":
+        if not isinstance(value, str):
+            raise LocalFileError(f"{path}: baseline is the name of a file.")
+    elif type(value) is not int or value < 1:
+        raise LocalFileError(f"{path}: {key} is a number, and at least 1.")

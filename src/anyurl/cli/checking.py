@@ -1,0 +1,223 @@
+"""One run of ``anyurl check``: what its options, and the settings of the tree, make of `anyurl.batch.check`.
+
+Rule: the caller's word is the policy; what the tree says can only narrow it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from anyurl.cli import exits
+from anyurl.cli.arguments import UsageError
+from anyurl.cli.board import Board
+from anyurl.cli.findings import lines, record, told_apart
+from anyurl.cli.options import to_url
+from anyurl.cli.settings import MOST
+
+if TYPE_CHECKING:
+    from anyurl.access import Client
+    from anyurl.batch.check import Checked, CheckState, Run
+    from anyurl.batch.check.collector import Collector
+    from anyurl.batch.check.tree_settings import TreeSettings
+    from anyurl.cli.console import Console
+    from anyurl.cli.settings import Settings
+    from anyurl.dialogue import Login
+
+SHOWN_PLACES = 20
+"""Of one URL, for a person; JSON has up to a thousand."""
+
+PATIENCE_SECONDS = 30.0
+"""For one URL, where nobody says another time: browsers give up after 30 to 300."""
+
+_NOT_WORK = ("resume", "max_age", "state", "shows_all", "junit", "html", "parallel", "per_host", "tokens")
+"""Options with which a check is still the same."""
+
+
+class Checking:
+    """One run of the command.
+
+    Args:
+        options: By parameter name.
+
+    Raises:
+        UsageError: They don't fit each other.
+        LocalFileError: A source is neither a file nor a URL; the settings of the tree can't be read.
+    """
+
+    def __init__(self, console: Console, settings: Settings, sources: tuple[str, ...], options: dict[str, Any]) -> None:
+        if options["state"] is None and (options["resume"] or options["max_age"]):
+            raise UsageError("--resume and --max-age are about a --state FILE.")
+        if not options["recursive"] and (options["depth"] is not None or options["sitemap"]):
+            raise UsageError("--depth and --sitemap are about --recursive.")
+        self._console = console
+        self._settings = settings
+        self._options = options
+        self._code = exits.OK
+        self._is_broken = False
+        self._urls, self._paths = told_apart(console, sources)
+        if options["recursive"] and not self._urls:
+            raise UsageError("--recursive follows the links of a URL; a folder is read with all that is in it anyway.")
+        self._tree = self._tree_settings()
+        self._known = self._tree.known | self._baseline()
+        work = sorted((key, value) for key, value in options.items() if key not in _NOT_WORK)
+        self._work = repr((sources, work, settings.allow_private, self._tree.work()))
+
+    def _tree_settings(self) -> TreeSettings:
+        from anyurl.batch.check.sources import tree_of
+        from anyurl.batch.check.tree_settings import NO_SETTINGS, read_tree_settings
+
+        first = next((path for path in self._paths if path != "-"), None)
+        if self._options["no_config"] or first is None:
+            return NO_SETTINGS
+        return read_tree_settings(tree_of(first))
+
+    def _baseline(self) -> frozenset[str]:
+        from anyurl.batch.check.tree_settings import read_baseline
+
+        path = self._options["baseline"]
+        return frozenset() if path is None else read_baseline(path, os.path.dirname(os.path.abspath(path)))
+
+    def run(self) -> int:
+        """Check everything; the exit code."""
+        from anyurl.batch.check import CheckState, Run
+        from anyurl.batch.check.crawl import Crawl
+
+        options, tree = self._options, self._tree
+        self._settings.be_patient(PATIENCE_SECONDS)
+        logins = self._logins()
+        state = CheckState(
+            options["state"], self._work, resume=options["resume"], now=time.time(), max_age=options["max_age"]
+        )
+        try:
+            collector = self._collector(state, logins)
+            depth = (MOST if options["depth"] is None else options["depth"]) if options["recursive"] else 0
+            crawl = Crawl(
+                state, self._urls, collector.add, depth=depth, private=self._settings.allow_private,
+                fragments=options["fragments"],
+            )  # fmt: skip
+            self._collect(state, collector)
+            with self._client(logins) as client:
+                if options["recursive"]:
+                    crawl.prepare(client, sitemap=options["sitemap"])
+                run = Run(
+                    client, state, limit=_least(options["parallel"], tree.parallel) or 1, look=crawl.look,
+                    max_per_host=_least(options["max_per_host"], tree.max_per_host),
+                    accept=(*options["accept"], *tree.accept),
+                    refusal=crawl.refusal if options["recursive"] else None,
+                )  # fmt: skip
+                self._show(state, run)
+            state.finish()
+            return self._sum_up(state)
+        finally:
+            state.close()
+
+    def _client(self, logins: dict[str, Login]) -> Client:
+        more: dict[str, Any] = {"per_host": _least(self._options["per_host"], self._tree.per_host)}
+        if logins:
+            more["auth"] = logins
+        return self._settings.client(self._console, **more)
+
+    def _logins(self) -> dict[str, Login]:
+        from anyurl.access.secrets import SecretFile, SecretVariable
+        from anyurl.dialogue import Secret
+        from anyurl.dialogue.logins import Login
+
+        found = {}
+        for origin, place in self._options["tokens"].items():
+            secret = SecretVariable(place[1:]) if place.startswith("$") else SecretFile(place)
+            found[origin] = Login.bearer(Secret(secret.reveal()))
+        return found
+
+    # --- what is checked ---------------------------------------------------------------------------------------------
+
+    def _collector(self, state: CheckState, logins: dict[str, Login]) -> Collector:
+        from anyurl.batch.check.collector import Collector
+
+        options, tree = self._options, self._tree
+        return Collector(
+            state, include=options["include"], narrower=tree.include, exclude=(*options["exclude"], *tree.exclude),
+            trusted=logins, fragments=options["fragments"],
+        )  # fmt: skip
+
+    def _collect(self, state: CheckState, collector: Collector) -> None:
+        from anyurl.batch.check.sources import Sources, tree_of
+
+        for url in self._urls:
+            collector.root(url, self._settings.origin)
+        if state.is_read:
+            return
+        options = self._options
+        changed, gone = None, frozenset[str]()
+        if options["changed"] is not None:
+            from anyurl.batch.check.changes import changed_files
+
+            changed, gone = changed_files(options["changed"], tree_of(next(iter(self._paths), ".")))
+        sources = Sources(
+            self._paths, stdin=self._console.input, private=self._settings.allow_private,
+            exclude=(*options["exclude_files"], *self._tree.exclude_files),
+            base=None if options["base"] is None else to_url(self._console, options["base"]),
+            format=options["form"], emails=options["emails"], changed=changed, gone=gone, complain=self._complain,
+        )  # fmt: skip
+        for found in sources:
+            collector.add(found.url, found.origin, found.place)
+        state.read_to_end()
+
+    def _complain(self, sentence: str) -> None:
+        self._console.say(sentence)
+        self._code = exits.LOCAL_FILE
+
+    # --- what is told ------------------------------------------------------------------------------------------------
+
+    def _show(self, state: CheckState, run: Run) -> None:
+        with Board(run.pace, state.count, shown=self._console.has_audience) as board:
+            for checked in run:
+                board.add(checked.finding.outcome)
+                self._tell(state, checked, board)
+
+    def _tell(self, state: CheckState, checked: Checked, board: Board) -> None:
+        from anyurl.batch.check.outcome import FAULTS
+
+        is_fault = checked.finding.outcome in FAULTS or bool(checked.missing)
+        known = is_fault and str(checked.url) in self._known
+        self._is_broken |= is_fault and not known
+        if self._console.json:
+            self._console.record(record(checked, state.places(checked.number), known))
+        elif self._options["shows_all"] or (not known and (is_fault or checked.finding.outcome != "ok")):
+            if self._console.is_terminal:
+                board.pause()
+            for line in lines(checked, state.places(checked.number, SHOWN_PLACES), known):
+                self._console.line(line)
+
+    def _sum_up(self, state: CheckState) -> int:
+        from anyurl.batch.check.outcome import FAULTS
+        from anyurl.batch.check.reports import write_report
+
+        options, counts = self._options, state.counts()
+        if options["junit"] is not None:
+            from anyurl.batch.check.junit import junit
+
+            write_report(junit(state, self._known), options["junit"])
+        if options["html"] is not None:
+            from anyurl.batch.check.page import page
+
+            title = ", ".join((*(url.masked for url in self._urls), *self._paths))
+            when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+            write_report(page(state, title=title, when=when), options["html"])
+        total, lacking = sum(counts.values()), state.count_lacking()
+        told = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in counts.items() if count)
+        parts = f"; {lacking:,} part{'' if lacking == 1 else 's'} of pages missing" if lacking else ""
+        if not self._console.json:
+            told = f"{total:,} URL{'' if total == 1 else 's'}: {told}{parts}."
+            self._console.aside(told if total else "No URL was found.")
+        # What an earlier part of a check that goes on has found counts as well.
+        is_broken = self._is_broken or any(
+            str(url) not in self._known for _, url, _ in state.results(FAULTS)
+        ) or any(str(url) not in self._known for _, url in state.lacking())  # fmt: skip
+        return exits.FAULTS if is_broken and self._code == exits.OK else self._code
+
+
+def _least(*counts: int | None) -> int | None:
+    """The smallest of those that are given."""
+    return min((count for count in counts if count is not None), default=None)

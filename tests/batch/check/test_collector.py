@@ -1,0 +1,68 @@
+"""Collector: what is left out, what is read, and whose a URL with a token is."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.batch.check.collector import Collector
+from anyurl.batch.check.state import OPEN, READ, STAT, CheckState, Mention
+from anyurl.url import URL
+from anyurl.values import CONFIGURATION, USER, Provenance
+
+DOCUMENT = Provenance("document")
+HERE = Mention("a.md", 1, 1)
+
+
+@pytest.fixture
+def state() -> CheckState:
+    return CheckState(None, "w", resume=False, now=1000.0)
+
+
+def ways(state: CheckState) -> dict[str, int]:
+    return {str(item.url): way for way in (STAT, OPEN, READ) for item in state.todo((way, way), 0)}
+
+
+@pytest.mark.parametrize(
+    ("patterns", "wanted"),
+    [
+        ({}, "abc"),
+        ({"include": ["*/a", "*/b"]}, "ab"),
+        ({"include": ["*/a", "*/b"], "narrower": ["*/b", "*/c"]}, "b"),  # one of both
+        ({"narrower": ["*/c"]}, "c"),
+        ({"exclude": ["*/b"]}, "ac"),
+        ({"include": ["*/a"], "exclude": ["http:*"]}, ""),
+    ],
+    ids=str,
+)
+def test_what_is_left_out(state: CheckState, patterns: dict[str, list[str]], wanted: str) -> None:
+    collector = Collector(state, **patterns)  # type: ignore[arg-type]
+    for name in "abc":
+        collector.add(URL(f"http://h/{name}"), DOCUMENT, HERE)
+    assert [url[-1] for url in ways(state)] == list(wanted)
+    assert collector.left_out == 3 - len(wanted)
+
+
+def test_what_is_read(state: CheckState) -> None:
+    collector = Collector(state, fragments=True)
+    collector.root(URL("http://h/"), USER)
+    collector.root(URL("mailto:a@h"), USER)
+    for text in ("http://h/a", "http://h/b#part", "gopher://h/00x#part", "http://h/c#", "telnet://h/"):
+        url = URL(text)
+        collector.add(url.without_fragment(), DOCUMENT, Mention("a.md", 1, 1, url.fragment))
+    collector.add(URL("http://h/d"), DOCUMENT, HERE, 1, True)
+    assert ways(state) == {
+        "http://h/": READ, "mailto:a@h": STAT, "http://h/a": STAT, "http://h/b": READ, "gopher://h/00x": OPEN,
+        "http://h/c": STAT, "telnet://h/": OPEN, "http://h/d": READ,
+    }  # fmt: skip
+
+
+def test_a_url_whose_server_has_a_token_is_one_of_the_users_settings(state: CheckState) -> None:
+    collector = Collector(state, trusted=["https://api.host.dom"])
+    for text in ("https://me:pw@api.host.dom/x", "http://api.host.dom/x", "https://api.host.dom:8443/x"):
+        collector.add(URL(text), DOCUMENT, HERE)
+    found = {str(item.url): item.origin for item in state.todo((STAT, READ), 0)}
+    assert found == {
+        "https://api.host.dom/x": CONFIGURATION,  # without the login that somebody wrote into it
+        "http://api.host.dom/x": DOCUMENT,
+        "https://api.host.dom:8443/x": DOCUMENT,
+    }

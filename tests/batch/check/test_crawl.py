@@ -1,0 +1,162 @@
+"""Crawls: what of a site is followed on, what is only asked for, robots.txt, sitemaps and fragments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from anyurl import Client
+from anyurl.batch.check import CheckState, Run
+from anyurl.batch.check.collector import Collector
+from anyurl.batch.check.crawl import Crawl
+from anyurl.url import URL
+from anyurl.values import USER
+from anyurl.world import World
+from tests.batch.check.site import Answer, Site, moved, page
+from tests.servers import reply
+
+
+def crawled(
+    root: str, depth: int, *, sitemap: bool = False, fragments: bool = False, exclude: str = ""
+) -> tuple[dict[str, str], CheckState]:
+    """What became of each URL, by what stands behind the root; where a page lacks a fragment, that."""
+    state = CheckState(None, "w", resume=False, now=1000.0)
+    collector = Collector(state, fragments=fragments, exclude=[exclude])
+    collector.root(URL(root), USER)
+    crawl = Crawl(state, [URL(root)], collector.add, depth=depth, fragments=fragments)
+    with Client(timeout=10) as client:
+        if depth:
+            crawl.prepare(client, sitemap=sitemap)
+        run = Run(client, state, look=crawl.look, refusal=crawl.refusal if depth else None)
+        found = {str(each.url): " ".join(each.missing) or each.finding.outcome for each in run}
+    return {url.removeprefix(root): outcome for url, outcome in found.items()}, state
+
+
+def site(pages: Mapping[str, str | bytes]) -> Site:
+    answers: dict[str, Answer] = {}
+    for path, content in pages.items():
+        answers[path] = page(content) if isinstance(content, str) else content
+    return Site(answers)
+
+
+TREE = {
+    "/docs/": '<a href="a"><a href="b#part"><a href="/outside"><a href="gone"> http://127.0.0.1/in-the-text',
+    "/docs/a": '<a href="c">',
+    "/docs/b": "<h1 id=other>",
+    "/docs/c": '<a href="d">',
+    "/docs/d": "",
+    "/outside": '<a href="/further">',
+    "/robots.txt": reply(status="404 No"),
+}
+
+
+@pytest.mark.parametrize(
+    ("depth", "there", "read"),
+    [
+        (0, {"", "a", "b"}, {"/docs/"}),
+        (1, {"", "a", "b", "c"}, {"/docs/", "/docs/a", "/docs/b"}),
+        (9, {"", "a", "b", "c", "d"}, {"/docs/", "/docs/a", "/docs/b", "/docs/c", "/docs/d"}),
+    ],
+)
+def test_what_lies_below_is_followed_on(depth: int, there: set[str], read: set[str]) -> None:
+    with site(TREE) as server:
+        found, _ = crawled(f"{server.root}/docs/", depth)
+        asked = server.asked
+    outside = f"{server.root}/outside"
+    assert found == {**dict.fromkeys(there, "ok"), "gone": "broken", outside: "ok"}
+    got = {line.removeprefix("GET ") for line in asked if line.startswith("GET")}
+    assert got - {"/robots.txt", "/docs/gone"} == read
+    assert len(asked) == len(set(asked))  # each of them once
+
+
+def test_a_link_says_where_it_stands() -> None:
+    with site({"/": '\n <a href="/x#part">'}) as server:
+        _, state = crawled(f"{server.root}/", 0)
+    ((number, _, _),) = state.results(("broken",))
+    (place,) = state.places(number)
+    assert (place.file, place.line, place.column, place.fragment) == (f"{server.root}/", 2, 11, "part")
+
+
+def test_fragments_are_looked_up() -> None:
+    with site(TREE) as server:
+        found, state = crawled(f"{server.root}/docs/", 0, fragments=True)
+    assert found["b"] == "part"
+    assert [str(url) for _, url in state.lacking()] == [f"{server.root}/docs/b"]
+
+
+def test_what_is_no_page_has_no_fragments() -> None:
+    pages = {"/": '<a href="x.pdf#page=2">', "/x.pdf": reply(b"%PDF", "Content-Type: application/pdf")}
+    with site(pages) as server:
+        found, _ = crawled(f"{server.root}/", 0, fragments=True)
+    assert set(found.values()) == {"ok"}
+
+
+def test_robots_txt_is_obeyed() -> None:
+    pages = {
+        "/": '<a href="/private/x"><a href="/open">',
+        "/open": "",
+        "/robots.txt": reply(b"User-agent: *\nDisallow: /private"),
+    }
+    with site(pages) as server:
+        found, _ = crawled(f"{server.root}/", 5)
+        asked = server.asked
+    assert found == {"": "ok", "open": "ok", "private/x": "not-checkable"}
+    assert not any("private" in line for line in asked)
+
+
+def test_a_site_that_cannot_say_what_it_allows_is_left_alone() -> None:
+    with site({"/": '<a href="/x">', "/robots.txt": reply(status="500 No")}) as server:
+        found, _ = crawled(f"{server.root}/", 5)
+    assert found == {"": "not-checkable"}
+
+
+def test_sitemaps() -> None:
+    pages: dict[str, str | bytes] = {"/": "", "/a?x=1&y=2": "", "/robots.txt": "", "/index.xml": "", "/one.xml": ""}
+    with site(pages) as server:
+
+        def xml(kind: str, *urls: str) -> bytes:
+            inner = "".join(f"<loc>{server.root}{url}</loc>" for url in urls)
+            return reply(f'<?xml version="1.0"?><{kind}>{inner}</{kind}>'.encode(), "Content-Type: text/xml")
+
+        pages["/robots.txt"] = reply(f"Sitemap: {server.root}/index.xml\nSitemap: http://elsewhere.invalid/x".encode())
+        server.pages = {
+            **{path: page("") for path in pages},
+            "/robots.txt": pages["/robots.txt"],
+            "/index.xml": xml("sitemapindex", "/one.xml", "/one.xml"),
+            "/one.xml": xml("urlset", "/a?x=1&amp;y=2", "/gone"),
+        }
+        found, _ = crawled(f"{server.root}/", 1, sitemap=True)
+    assert found == {"": "ok", "a?x=1&y=2": "ok", "gone": "broken"}
+    assert server.asked.count("GET /one.xml") == 1
+
+
+def test_a_circle_and_a_redirection_out_of_the_tree() -> None:
+    pages = {
+        "/d/": '<a href="/d/"><a href="away"><a href="back">',
+        "/d/away": moved("/"),
+        "/d/back": '<a href="../d/">',
+        "/": '<a href="/x">',
+    }
+    with site(pages) as server:
+        found, _ = crawled(f"{server.root}/d/", 9)
+    assert found == {"": "ok", "away": "redirected", "back": "ok"}
+
+
+def test_a_page_of_another_charset() -> None:
+    text = '<a href="/ä">'.encode("utf-16")
+    with site({"/": reply(text, "Content-Type: text/html; charset=utf-16"), "/%C3%A4": ""}) as server:
+        found, _ = crawled(f"{server.root}/", 0)
+    assert found == {"": "ok", "%C3%A4": "ok"}
+
+
+def test_menus_and_directories_are_followed_on() -> None:
+    pytest.importorskip("pyftpdlib", reason="the world's FTP server needs pyftpdlib")
+    with World(["gopher", "ftp"]) as world:
+        menus, _ = crawled(str(world.roots["gopher"]), 9, exclude="https:*")
+        folders, _ = crawled(str(world.roots["ftp"]), 9)
+    # A link that was written for the web is none in a menu.
+    assert {url for url, outcome in menus.items() if outcome != "ok"} == {"00/pub/"}
+    assert any("notes.txt" in url for url in menus)
+    assert set(folders.values()) == {"ok"}
+    assert "pub/notes.txt" in folders

@@ -1,0 +1,111 @@
+"""The report for a person: HTML that says what was found, and in which nothing of others is anything but text."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from anyurl.batch.check import CheckState, Finding, Mention
+from anyurl.batch.check.outcome import OUTCOMES
+from anyurl.batch.check.page import COLOURS, MAX_PLACES, TITLES, page
+from anyurl.url import URL
+from anyurl.values import Provenance
+from tests.batch.check.test_junit import filled
+
+TAGS = {
+    "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "svg", "rect", "text", "ul", "li", "i", "span",
+    "table", "thead", "tr", "th", "tbody", "td", "br",
+}  # fmt: skip
+"""All that it is made of."""
+
+
+class Reader(HTMLParser):
+    """The tags, and the text of each cell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.cells: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells and self.tags[-1] in ("td", "br"):
+            self.cells[-1] += data
+
+
+def read(state: CheckState, title: str = "docs") -> tuple[Reader, str]:
+    text = "".join(page(state, title=title, when="2026-11-22"))
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    return reader, text
+
+
+def test_what_it_says() -> None:
+    state = filled()
+    reader, text = read(state, "<script>docs")
+    assert "Links of &lt;script&gt;docs</h1>" in text
+    assert 'aria-label="2 ok, 1 redirected, 2 broken, 1 timed-out, 1 deferred"' in text
+    headings = re.findall(r"<h2>(.*?)</h2>", text)
+    assert headings == [
+        "Parts that their page does not have: 1",
+        "Broken: 2",
+        "Timed out: 1",
+        "Redirected: 1",
+        "Deferred: 1",
+    ]
+    cells = [cell.strip() for cell in reader.cells]
+    rows = [cells[at : at + 3] for at in range(0, len(cells), 3)]
+    assert rows[0] == ["http://h.example/page?a&b", "#part", "page<\\xff>.md:3:7"]
+    assert rows[1][0] == "http://h.example/gone?a&b"
+    assert rows[1][1].startswith("<![CDATA[ ]]> & ")
+    assert set(reader.tags) <= TAGS
+    state.close()
+
+
+def test_nothing_is_loaded() -> None:
+    state = filled()
+    _, text = read(state)
+    assert not re.search(r"\b(?:href|src|url|import|on\w+)\s*[=(]", text)
+    assert "default-src 'none'" in text
+    state.close()
+
+
+def test_where_most_of_the_faults_are() -> None:
+    state = CheckState(None, "w", resume=False, now=1000.0)
+    for host, count in (("a.example", 1), ("b.example", 3), ("x" * 60 + ".example", 2)):
+        for path in range(count):
+            number = state.add(URL(f"http://{host}/{path}"), Provenance("document"), 0)
+            state.record([(number, 0, Finding("broken", message="No."))], 1001.0)
+    _, text = read(state)
+    assert re.findall(r'text-anchor="end">([^<]*)<', text) == ["b.example", "x" * 35 + "...", "a.example"]
+    state.close()
+
+
+def test_many_places_are_cut() -> None:
+    state = CheckState(None, "w", resume=False, now=1000.0)
+    number = state.add(URL("http://h/"), Provenance("document"), 0)
+    for line in range(1, 50):
+        state.place(number, Mention("a.md", line, 1))
+    state.record([(number, 0, Finding("broken", message="No."))], 1001.0)
+    reader, _ = read(state)
+    assert reader.cells[2].count("a.md:") == MAX_PLACES
+    assert reader.cells[2].rstrip().endswith("and more")
+    state.close()
+
+
+def test_all_is_well_and_nothing_at_all() -> None:
+    state = CheckState(None, "w", resume=False, now=1000.0)
+    _, text = read(state)
+    assert "<p>All is well.</p>" in text
+    assert "0 different URLs" in text
+    state.close()
+
+
+def test_each_outcome_has_its_colour_and_title() -> None:
+    assert set(COLOURS) == set(OUTCOMES)
+    assert set(TITLES) == set(OUTCOMES) - {"ok"}

@@ -1,0 +1,96 @@
+"""The settings that a tree brings: what they may say, and that they only narrow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyurl import LocalFileError
+from anyurl.batch.check.tree_settings import MAX_OCTETS, NO_SETTINGS, TreeSettings, read_baseline, read_tree_settings
+
+
+def test_both_files_say_the_same(tmp_path: Path) -> None:
+    text = """
+include = ["https:*"]
+exclude = ["*/private/*"]
+exclude-files = ["vendor"]
+accept = [403]
+parallel = 4
+per-host = 1
+max-per-host = 100
+baseline = "known.txt"
+"""
+    (tmp_path / "known.txt").write_text("# why they are broken\nhttp://h/a#part\n\nhttp://h/b  # it was here once\n")
+    wanted = TreeSettings(
+        ("https:*",), ("*/private/*",), ("vendor",), (403,), 4, 1, 100, frozenset(("http://h/a#part", "http://h/b"))
+    )
+    (tmp_path / "pyproject.toml").write_text(f"[tool.anyurl.check]\n{text}")
+    assert read_tree_settings(str(tmp_path)) == wanted
+    (tmp_path / "anyurl.toml").write_text(f"[check]\n{text.replace('= 4', '= 3')}")
+    assert read_tree_settings(str(tmp_path)).parallel == 3  # the file of its own counts
+
+
+@pytest.mark.parametrize("text", ["", "[tool.other]\nx = 1", "[tool]\nanyurl = 1", "tool = 1"])
+def test_a_tree_that_says_nothing(tmp_path: Path, text: str) -> None:
+    assert read_tree_settings(str(tmp_path)) is NO_SETTINGS
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert read_tree_settings(str(tmp_path)) is NO_SETTINGS
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('policy = "open"', "a tree can't set 'policy'; it can only narrow its check: include, exclude"),
+        ("allow-private = true", "can't set 'allow-private'"),
+        ('proxy = "http://evil.example/"', "can't set 'proxy'"),
+        ('tokens = { "https://h" = "/etc/passwd" }', "can't set 'tokens'"),
+        ('include = "https:*"', "include is a list of patterns."),
+        ("exclude-files = [1]", "exclude-files is a list of patterns."),
+        ("accept = [true]", "accept is a list of status codes."),
+        ("parallel = 0", "parallel is a number, and at least 1."),
+        ("per-host = true", "per-host is a number"),
+        ("baseline = 1", "baseline is the name of a file."),
+        ('baseline = "none.txt"', "none.txt can't be read: No such file"),
+        ('baseline = "../out.txt"', "lies outside of the tree that is checked"),
+        ('baseline = "/etc/hostname"', "lies outside of the tree that is checked"),
+        ('baseline = "way"', "lies outside of the tree that is checked"),
+        ("x = ", "is no TOML"),
+        ("=", "is no TOML"),
+    ],
+)
+def test_what_it_may_not_say(tmp_path: Path, text: str, said: str) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tmp_path / "out.txt").write_text("http://h/")
+    (tree / "way").symlink_to(tmp_path / "out.txt")
+    (tree / "anyurl.toml").write_text(f"[check]\n{text}\n")
+    with pytest.raises(LocalFileError) as raised:
+        read_tree_settings(str(tree))
+    assert said in str(raised.value)
+    assert str(raised.value).endswith(".")
+
+
+def test_a_table_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "anyurl.toml").write_text("check = 1")
+    with pytest.raises(LocalFileError, match="check is a table of settings"):
+        read_tree_settings(str(tmp_path))
+
+
+def test_a_file_of_settings_that_leads_out_of_the_tree(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "out.toml").write_text("[check]\nexclude = ['*']")
+    (tmp_path / "tree" / "anyurl.toml").symlink_to(tmp_path / "out.toml")
+    with pytest.raises(LocalFileError, match="lies outside of the tree"):
+        read_tree_settings(str(tmp_path / "tree"))
+
+
+def test_a_file_without_end(tmp_path: Path) -> None:
+    (tmp_path / "known").write_bytes(b"x" * (MAX_OCTETS + 1))
+    with pytest.raises(LocalFileError, match="the limit allows no more"):
+        read_baseline(str(tmp_path / "known"), str(tmp_path))
+
+
+def test_what_makes_a_check_another_one() -> None:
+    assert TreeSettings(parallel=3, per_host=1).work() == NO_SETTINGS.work()
+    assert TreeSettings(accept=(403,)).work() != NO_SETTINGS.work()

@@ -1,0 +1,202 @@
+"""``anyurl check`` as a whole: pages, changes, reports, what the tree says, tokens, and a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pexpect
+import pytest
+
+import anyurl
+from anyurl.cli import exits
+from tests.architecture.source import ROOT
+from tests.batch.check.site import Site, page
+from tests.cli.runner import CLEAN, PROGRAM, records, run
+from tests.servers import reply
+
+
+def test_a_page_its_links_and_its_fragments() -> None:
+    pages = {"/": page('<a href="a"><a href="a#x"><a href="a#y">'), "/a": page("<p id=x>"), "/robots.txt": reply(b"")}
+    with Site(pages) as site:
+        done = run("check", f"{site.root}/")
+        assert (done.exit_code, done.stderr) == (exits.OK, "2 URLs: 2 ok.\n")
+        done = run("check", f"{site.root}/", "--fragments", "--recursive")
+        assert (done.exit_code, done.stderr) == (exits.FAULTS, "2 URLs: 2 ok; 1 part of pages missing.\n")
+        assert done.stdout == f"{site.root}/:1:36: broken: {site.root}/a: The page has nothing that is called #y.\n"
+
+
+def test_reports(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("[b](b.md)")
+    junit, html = tmp_path / "r.xml", tmp_path / "r.html"
+    done = run("check", str(tmp_path / "a.md"), "--junit", str(junit), "--html", str(html))
+    assert done.exit_code == exits.FAULTS
+    assert ElementTree.parse(junit).getroot().get("failures") == "1"
+    assert f"Links of {tmp_path}/a.md" in html.read_text()
+    assert run("check", str(tmp_path / "a.md"), "--html", str(tmp_path / "none" / "x")).exit_code == exits.LOCAL_FILE
+
+
+def test_the_tree_narrows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Site({"/": reply(status="403 No")}) as site:
+        (tmp_path / "a.md").write_text(f"{site.root}/ {site.root}/gone {site.root}/out")
+        (tmp_path / "b.md").write_text(f"{site.root}/b")
+        (tmp_path / "known.txt").write_text(f"{site.root}/gone")
+        (tmp_path / "anyurl.toml").write_text(
+            '[check]\naccept = [403]\nexclude = ["*/out"]\nexclude-files = ["b.md", "*.t*"]\nbaseline = "known.txt"\n'
+        )
+        done = run("check", ".", "--allow-private")
+        assert (done.exit_code, done.stdout, done.stderr) == (exits.OK, "", "2 URLs: 1 ok, 1 broken.\n")
+        known = {each["url"]: each["known"] for each in records(run("check", ".", "--allow-private", "--json"))}
+        assert known == {f"{site.root}/": False, f"{site.root}/gone": True}
+        bare = run("check", "a.md", "b.md", "--allow-private", "--no-config")
+        assert (bare.exit_code, bare.stderr) == (exits.FAULTS, "4 URLs: 4 broken.\n")
+        options = ["--no-config", "--accept", "403", "--exclude", "*/out", "--baseline", "known.txt"]
+        assert run("check", "a.md", "--allow-private", *options).exit_code == exits.OK
+
+
+def test_the_tree_opens_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("http://127.0.0.1/")
+    (tmp_path / "anyurl.toml").write_text("[check]\nallow-private = true\n")
+    done = run("check", str(tmp_path))
+    assert done.exit_code == exits.LOCAL_FILE
+    assert "a tree can't set 'allow-private'; it can only narrow its check" in done.stderr
+
+
+def test_only_what_has_changed(tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b.example", "-C", str(tmp_path)]
+    (tmp_path / "a.md").write_text("[none](none.md)")
+    for args in (["init"], ["add", "."], ["commit", "-m", "x"]):
+        subprocess.run([*git, *args], check=True, capture_output=True)
+    (tmp_path / "b.md").write_text("[a](a.md)")
+    done = run("check", str(tmp_path), "--changed", "HEAD")
+    assert (done.exit_code, done.stderr) == (exits.OK, "1 URL: 1 ok.\n")
+    assert run("check", str(tmp_path)).exit_code == exits.FAULTS
+    assert run("check", str(tmp_path), "--changed", "none").exit_code == exits.LOCAL_FILE
+
+
+def test_a_token_goes_to_its_server_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heads: list[bytes] = []
+
+    class Told(Site):
+        """A site that keeps the heads of what it was asked."""
+
+        def _serve(self, connection: object) -> None:
+            head = connection.head()  # type: ignore[attr-defined]
+            heads.append(head)
+            connection.send(reply(b"", "Connection: close").split(b"\r\n\r\n")[0] + b"\r\n\r\n")  # type: ignore[attr-defined]
+
+    token = tmp_path / "token"
+    token.write_text("hush")
+    token.chmod(0o600)
+    monkeypatch.setenv("A_TOKEN", "hush")
+    with Told({}) as mine, Told({}) as other:
+        (tmp_path / "a.md").write_text(f"{mine.root}/x {other.root}/x")
+        for place in (str(token), "$A_TOKEN"):
+            heads.clear()
+            done = run("check", str(tmp_path / "a.md"), "--allow-private", "--token", f"{mine.root}={place}", "--json")
+            told = {head.split(b"Host: ")[1].split(b"\r\n")[0].decode(): b"Bearer hush" in head for head in heads}
+            assert told == {mine.authority: True, other.authority: False}
+            assert "hush" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--token", "h=x"], "'h=x' is no token; https://api.github.com=FILE"),
+        (["--token", "https://h/path=x"], "is no token"),
+        (["--depth", "1"], "--depth and --sitemap are about --recursive."),
+        (["--recursive"], "--recursive follows the links of a URL"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_what_is_wrong(args: list[str], said: str) -> None:
+    done = run("check", *args, input=b"")
+    assert done.exit_code == exits.USAGE
+    assert said in done.stderr
+
+
+def test_a_part_of_an_earlier_run_counts(tmp_path: Path) -> None:
+    """What broke off had found a fault; what is left is well."""
+    with Site({"/good": page("x")}) as site:
+        (tmp_path / "a.md").write_text(f"{site.root}/gone {site.root}/good")
+        args = ["check", str(tmp_path / "a.md"), "--allow-private", "--state", str(tmp_path / "s"), "--parallel", "1"]
+        site.pages["/good"] = stop
+        with subprocess.Popen([*PROGRAM, *args], env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as first:
+            stops.append(first)
+            first.communicate(timeout=30)
+        assert first.returncode == -9
+        site.pages["/good"] = page("x")
+        del site.asked[:]
+        done = run(*args, "--resume")
+    assert site.asked in (["HEAD /good"], ["HEAD /gone", "HEAD /good"])
+    assert (done.exit_code, done.stderr) == (exits.FAULTS, "2 URLs: 1 ok, 1 broken.\n")
+
+
+stops: list[subprocess.Popen[bytes]] = []
+
+
+def stop(_connection: object) -> bytes:
+    """Kill who asks."""
+    stops.pop().kill()
+    return reply()
+
+
+def test_a_terminal_sees_the_board(tmp_path: Path) -> None:
+    def slow(connection: object) -> bytes:
+        waits.append(1)
+        if len(waits) > 3:
+            connection.sock.settimeout(0.4)  # type: ignore[attr-defined]
+            try:
+                connection.sock.recv(1)  # type: ignore[attr-defined]
+            except TimeoutError:
+                connection.sock.settimeout(10)  # type: ignore[attr-defined]
+        return reply()
+
+    waits: list[int] = []
+    with Site(dict.fromkeys([f"/{number}" for number in range(8)], slow)) as site:
+        (tmp_path / "a.md").write_text(" ".join(f"{site.root}/{number}" for number in range(8)))
+        args = [*PROGRAM[1:], "check", str(tmp_path / "a.md"), "--allow-private", "--parallel", "1"]
+        child = pexpect.spawn(sys.executable, args, env={**CLEAN, "TERM": "xterm"}, dimensions=(24, 100), timeout=20)
+        child.expect(r"\d of 8 \(\d+%\)")
+        child.expect("8 URLs: 8 ok")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert child.exitstatus == exits.OK
+
+
+def test_the_keys_of_a_record_that_is_read_by_others(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("mailto:a@b.example")
+    done = run("check", str(tmp_path / "a.md"), "--json")
+    assert json.loads(done.stdout)["known"] is False
+
+
+def test_the_hook_and_the_action_call_the_command(tmp_path: Path) -> None:
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    assert re.findall(r"entry: (.*)", hook) == ["anyurl check"]
+    script = (ROOT / "action.yml").read_text().rpartition("run: |\n")[2]
+    assert "${{" not in script  # what a workflow says is a word for the command, and never one of the shell's
+    source = Path(anyurl.__file__).parent.parent
+    (tmp_path / "anyurl").write_text(f'#!/bin/sh\nPYTHONPATH={source} exec {sys.executable} -m anyurl "$@"\n')
+    (tmp_path / "anyurl").chmod(0o755)
+    (tmp_path / "a.md").write_text("[b](b.md)")
+    environment = {**CLEAN, "PATH": f"{tmp_path}:{CLEAN['PATH']}", "ARGUMENTS": "--json $(touch x) a.md"}
+    for token, code in (("", exits.LOCAL_FILE), ("hush", exits.LOCAL_FILE)):
+        done = subprocess.run(
+            ["bash", "-e", "-c", script], cwd=tmp_path, env={**environment, "ANYURL_GITHUB_TOKEN": token},
+            capture_output=True, text=True, timeout=30,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr.splitlines()[0]) == (
+            code, "anyurl: There is no file or folder $(touch, and it is no URL.",
+        )  # fmt: skip
+        done = subprocess.run(
+            ["bash", "-e", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=30,
+            env={**environment, "ANYURL_GITHUB_TOKEN": token, "ARGUMENTS": "a.md --json"},
+        )  # fmt: skip
+        assert done.returncode == exits.FAULTS
+        assert json.loads(done.stdout)["outcome"] == "broken"
+    assert not (tmp_path / "x").exists()
