@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from anyurl import URL, AsyncClient, Mirrored, Policy
+from anyurl import URL, AsyncClient, Client, Mirrored, Policy
+from anyurl.access.mapper import Result
+from anyurl.access.mirror import LINKS_AT_ONCE, Mirror, Pause
 from anyurl.errors import RefusedError
+from anyurl.values import USER
 from tests.access.test_mirror import DOCUMENTS, PAGES, Web, files, world
 from tests.servers import Server
 
@@ -33,3 +37,23 @@ def test_robots_txt_is_obeyed_there_too(tmp_path: Path) -> None:
         assert set(files(tmp_path)) == {"index.html", "a.txt"}
         with pytest.raises(RefusedError, match=r"robots\.txt"):
             asyncio.run(mirror(f"http://{server.authority}/d/sub/", tmp_path / "none"))
+
+
+def test_the_links_of_a_long_page_are_noted_in_many_turns(tmp_path: Path) -> None:
+    links = 1000
+    page = b"".join(b"<a href=/d/%d>" % number for number in range(links))
+    with Server(Web({"/d/": page})) as server, Client(Policy.open()) as client:
+        root = URL(f"http://{server.authority}/d/")
+        mirror = Mirror(root, USER, tmp_path)
+        item = next(mirror.targets())
+        turns = 0
+        with client.open(item) as resource:
+            steps = mirror.settle(item, Result(item, resource, None))
+            step = next(steps)
+            with suppress(StopIteration):
+                while True:
+                    turns += isinstance(step, Pause)
+                    step = steps.send(resource._next() if step is None else None)
+        assert turns >= links / LINKS_AT_ONCE
+        assert len(list(mirror.targets())) == links
+        mirror.close()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from anyurl import URL
 from anyurl.text.search import TextSearch
-from anyurl.text.source import Octets
+from anyurl.text.source import LEAST_PIECE, Octets
 from anyurl.values import STRANGER
 
 SEARCH = TextSearch(schemes=None, emails=False, www=False, base=None, parse=None, origin=STRANGER)
@@ -27,3 +30,22 @@ def test_nothing_is_read_before_it_is_asked_for() -> None:
 def test_a_decoded_text_and_one_as_it_stands_are_told_alike() -> None:
     plain, decoded = (next(SEARCH.run(Octets(b"a http://h/b.", "utf-8"), format, "")) for format in ("text", "json"))
     assert plain == decoded
+
+
+@pytest.mark.parametrize("before", [b"", b"x" * 200_000])
+def test_what_is_found_comes_in_steps_however_dense_it_is(before: bytes) -> None:
+    """128 KiB of nothing but links: between two that are handed out few are read."""
+    read = 0
+
+    def parse(text: str) -> URL:
+        nonlocal read
+        read += 1
+        return URL(text)
+
+    search = TextSearch(schemes=None, emails=False, www=False, base=None, parse=parse, origin=STRANGER)
+    steps, last = [], 0
+    for _ in search.run(Octets(before + b"<a href=http://h>" * 8000, "utf-8"), "html", ""):
+        steps.append(read - last)
+        last = read
+    assert sum(steps) >= 8000
+    assert max(steps[1 if not before else 4000 :]) <= 2 * LEAST_PIECE / 10

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.text import find
-from anyurl.text.source import Octets
+from anyurl.text.source import FEW, LEAST_PIECE, PIECE, Doses, Octets
 from tests.text.soup import told
 
 TEXT = "é http://x.org/ü, <URL:http://y.org/\n  a> ünd\nß http://z.org/"
@@ -109,3 +109,16 @@ def test_a_byte_order_mark_that_pieces_share_is_one() -> None:
     source = Octets([b"\xef", b"\xbb", b"\xbfhttp://h/"], "utf-8-sig")
     source.begin()
     assert (b"".join(source), source.skipped, source.encoding) == (b"http://h/", 3, None)
+
+
+def test_doses_are_small_while_much_is_found() -> None:
+    pieces = [bytes([number]) * (2 * PIECE) for number in range(4)]
+    doses, sizes, came = Doses(pieces), [], []
+    for dose in doses:
+        sizes.append(len(dose))
+        came.append(dose)
+        doses.weigh(FEW if len(sizes) in (2, 9) else FEW - 1)
+    assert b"".join(came) == b"".join(pieces)
+    assert sizes[:5] == [LEAST_PIECE, 2 * LEAST_PIECE, LEAST_PIECE, 2 * LEAST_PIECE, 4 * LEAST_PIECE]
+    assert max(sizes) == PIECE
+    assert sizes[9] == LEAST_PIECE

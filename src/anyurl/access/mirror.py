@@ -12,7 +12,8 @@ import tempfile
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Literal, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
 
 from anyurl.access.mapper import Result
 from anyurl.access.retries import is_passing
@@ -26,6 +27,9 @@ from anyurl.net.files.rooted import RootedFolder
 from anyurl.url import URL
 from anyurl.values import Provenance, Value
 
+if TYPE_CHECKING:
+    from anyurl.text import Found
+
 LARGE = 1024 * 1024
 """Octets from which what came before an interruption is kept: below, to ask again costs less than to note it down."""
 
@@ -34,8 +38,15 @@ TRIES = 3
 
 PAGES = ("text/html", "application/xhtml+xml")
 
+LINKS_AT_ONCE = 100
+"""Of one page, between which an event loop has its turn: they take some 10 ms."""
+
 Outcome: TypeAlias = Literal["saved", "kept", "folder", "skipped", "failed", "planned"]
-Steps: TypeAlias = "Generator[Mirrored | None, Any, None]"
+Steps: TypeAlias = "Generator[Mirrored | Pause | None, Any, None]"
+
+
+class Pause:
+    """Others may have their turn."""
 
 
 class Mirrored(Value):
@@ -257,7 +268,7 @@ class Mirror:
             self.told.append(Mirrored(item.url, local, "kept", size=resource.size))
             if is_page:
                 with self._files.opened(local) as file:
-                    self._follow(file, item, resource)
+                    yield from self._follow(file, item, resource)
             self._list.done(item)
             return
         if self._dry:
@@ -278,7 +289,7 @@ class Mirror:
             size = destination.finish()
         if is_page:
             with self._files.opened(local) as file:
-                self._follow(file, item, resource)
+                yield from self._follow(file, item, resource)
         self._end(item, Mirrored(item.url, local, "saved", size=size))
 
     def _look_through(self, item: WorkItem, resource: Any, local: str, is_page: bool) -> Steps:
@@ -288,19 +299,25 @@ class Mirror:
                 while (piece := (yield None)) is not None:
                     file.write(piece)
                 file.seek(0)
-                self._follow(file, item, resource)
+                yield from self._follow(file, item, resource)
         self._end(item, Mirrored(item.url, local, "planned", size=resource.size))
 
-    def _follow(self, file: BinaryIO, item: WorkItem, resource: Any) -> None:
+    def _follow(self, file: BinaryIO, item: WorkItem, resource: Any) -> Steps:
         """Note where the links of a page lead."""
         from anyurl.text import find
 
         if self._depth is not None and item.depth >= self._depth:
             return
         own = _path_of(resource.url)
+        links = find(file, format="html", base=resource.base, schemes=(self.root.scheme,), came_from=resource)
+        while some := list(islice(links, LINKS_AT_ONCE)):
+            self._note(some, item, own)
+            yield Pause()
+
+    def _note(self, links: Sequence[Found], item: WorkItem, own: str) -> None:
         self._list.together()
         try:
-            for found in find(file, format="html", base=resource.base, schemes=(self.root.scheme,), came_from=resource):
+            for found in links:
                 url = found.url if found.url.fragment is None else found.url.without_fragment()
                 # An index that sorts itself links to itself, with another query for each order.
                 if url.query is not None and _path_of(url) == own:

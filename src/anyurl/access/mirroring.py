@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from anyurl.access.mapper import Result
-from anyurl.access.mirror import Mirror, Mirrored, Steps
+from anyurl.access.mirror import Mirror, Mirrored, Pause, Steps
 from anyurl.access.robots import read_robots, read_robots_async
 from anyurl.access.worklist import WorkItem
 from anyurl.errors import AnyURLError
@@ -90,7 +90,7 @@ def _settled(mirror: Mirror, result: Result[Resource]) -> Iterator[Mirrored]:
         over, told = _advance(steps)
         while not over:
             if told is not None or resource is None:
-                if told is not None:
+                if isinstance(told, Mirrored):
                     yield told
                 over, told = _advance(steps)
                 continue
@@ -108,8 +108,8 @@ def _settled(mirror: Mirror, result: Result[Resource]) -> Iterator[Mirrored]:
 
 def _advance(
     steps: Steps, piece: Piece | None = None, error: AnyURLError | None = None
-) -> tuple[bool, Mirrored | None]:
-    """Whether all is settled, and what is to be told; None where the next piece is wanted."""
+) -> tuple[bool, Mirrored | Pause | None]:
+    """Whether all is settled, and what is to be told or done; None where the next piece is wanted."""
     try:
         return False, steps.send(piece) if error is None else steps.throw(error)
     except StopIteration:
@@ -164,12 +164,16 @@ async def _opened_async(
 
 
 async def _settled_async(mirror: Mirror, result: Result[AsyncContent]) -> AsyncIterator[Mirrored]:
+    from anyurl.net.asyncio_driver import give_way
+
     resource, steps = result.resource, mirror.settle(_item(result), result)
     try:
         over, told = _advance(steps)
         while not over:
             if told is not None or resource is None:
-                if told is not None:
+                if isinstance(told, Pause):
+                    await give_way()
+                elif told is not None:
                     yield told
                 over, told = _advance(steps)
                 continue

@@ -143,3 +143,8 @@ class Waker:
     def __call__(self) -> None:
         if self.future is not None and not self.future.done():
             self.future.set_result(None)
+
+
+async def give_way() -> None:
+    """Let the event loop have its turn."""
+    await asyncio.sleep(0)

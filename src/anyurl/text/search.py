@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from anyurl.text.finder import Finder
 from anyurl.text.found import Found
 from anyurl.text.readers.registry import AUTO, find_reader, tell
-from anyurl.text.source import Octets
+from anyurl.text.source import Doses, Octets
 from anyurl.text.stages import DecodingStage, Places, Stage, TextStage
 from anyurl.url import URL
 from anyurl.values import Provenance, Value
@@ -34,10 +34,13 @@ class TextSearch(Value, kw_only=True):
             return
         finder = self._finder(octets.errors, octets.encoding, octets.skipped)
         look = finder.read if reader is None or reader.look is None else reader.look(finder, self.base)
-        for piece in octets:  # what the finder tells is told as it is
+        doses = Doses(octets)
+        for piece in doses:  # what the finder tells is told as it is
             if finder.accept(piece, False):
                 look()
-                yield from finder.taken()
+                found = finder.taken()
+                doses.weigh(len(found))
+                yield from found
         finder.accept(b"", True)
         look()
         yield from finder.taken()
@@ -51,9 +54,12 @@ class TextSearch(Value, kw_only=True):
         """What is found in decoded text is told with its place in the source."""
         places = Places(octets.encoding, octets.errors, octets.skipped)
         stage = self._stage(format, octets.errors)
-        for piece in octets:
+        doses = Doses(octets)
+        for piece in doses:
             places.add(piece)
-            for found in stage.feed(piece, False):
+            some = stage.feed(piece, False)
+            doses.weigh(len(some))
+            for found in some:
                 yield places.of(found, member)
             places.keep(stage.least(0))
         for found in stage.feed(b"", True):
