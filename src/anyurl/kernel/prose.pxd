@@ -14,4 +14,8 @@ cdef class Prose(Wrapper):
     cdef bint _is_entity(self, Py_ssize_t i) except? -2
     cdef Py_ssize_t _separator(self, Py_ssize_t colon, Py_ssize_t path) noexcept
     cdef Py_ssize_t _trimmed(self, Py_ssize_t least, Py_ssize_t end) noexcept
+    cdef bint _is_template(self, Py_ssize_t i) except? -1
+    cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
+    cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
+    cdef bint _is_port_word(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _finish(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t end) except? -2

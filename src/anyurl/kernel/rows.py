@@ -24,6 +24,10 @@ SPACED = 16
 """Kind: white space stands inside and is part of the URL: a Markdown destination between angle brackets."""
 SHORTER = 32
 """Kind: of the two readings the one that ends at CUT comes first."""
+GLUED = 64
+"""Kind: letters stand directly before the name, with which it would be another one: ``mhttp://``."""
+TEMPLATE = 128
+"""Kind: it is cut by a part that is to be filled in, ``<id>`` or ``[:port]``, and so it is no URL."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts that the octets around a candidate tell."""
@@ -52,6 +56,8 @@ MAX_ADDRESS = 64
 """Octets of a local part and of a label (RFC 5321 4.5.3.1.1, RFC 1034 3.1)."""
 MIN_TOKEN = 20
 """Letters and digits of a token: longer than words."""
+TEMPLATE_REACH = 72
+"""Octets in which a part that is to be filled in must end: a name, or an expression of one line."""
 LINE_REACH = 128
 """Octets in which the beginning of a candidate's line is looked for; lines of mail have at most 78 (RFC 5322 2.1.1)."""
 LOOK_BACK = 512

@@ -36,6 +36,7 @@ _PLAIN = cython.declare(cython.int, characters.PLAIN)
 _DELIM = cython.declare(cython.int, characters.DELIM)
 _BLANK = cython.declare(cython.int, characters.BLANK)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
+_GLUED = cython.declare(cython.int, rows.GLUED)
 _WWW = cython.declare(cython.int, rows.WWW)
 _BARE = cython.declare(cython.int, rows.BARE)
 _FIND_EMAILS = cython.declare(cython.int, rows.FIND_EMAILS)
@@ -205,10 +206,34 @@ class Scanner(Implied):
             i -= 1
         while i < colon and not octets[data[i]] & _ALPHA:
             i += 1
-        # An escape of a programming language is not part of the name: "...\\nhttp://host"
-        if i > low and data[i - 1] == ord("\\") and colon - i > 3 and data[i] in (98, 102, 110, 114, 116, 118):
-            i += 1
+        if i > low and i < colon:
+            i += self._escape(i, low, colon)
+            while i < colon and not octets[data[i]] & _ALPHA:
+                i += 1
         return i if i < colon else -1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _escape(self, i: cython.Py_ssize_t, low: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Octets of the end of an escape with which a name seems to begin: of a terminal, of a programming language."""
+        data: cython.p_const_uchar = self.data
+        before: cython.Py_ssize_t = i - 1
+        if data[before] == ord("\\"):  # "...\nhttp://host", "\u003chttp://host"
+            if colon - i > 7 and data[i] == ord("u") and data[i + 1] == ord("0") and data[i + 2] == ord("0"):
+                return 5
+            if colon - i > 5 and data[i] == ord("x") and self._is_hex(i + 1) and self._is_hex(i + 2):
+                return 3
+            return 1 if colon - i > 3 and data[i] in (98, 102, 110, 114, 116, 118) else 0
+        while before > 0 and i - before < 16 and (self.octets[data[before]] & _DIGIT or data[before] == ord(";")):
+            before -= 1
+        # ESC [ numbers letter (ECMA-48 5.4)
+        return 1 if before > 0 and data[before] == ord("[") and data[before - 1] == 27 else 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _is_hex(self, i: cython.Py_ssize_t) -> cython.bint:
+        octet: cython.int = self.data[i] | 32
+        return 48 <= octet <= 57 or 97 <= octet <= 102
 
     @cython.cfunc
     def _shape(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.int:
@@ -263,9 +288,23 @@ class Scanner(Implied):
         while i > start and self.data[i - 1] != ord(".") and self.data[i - 1] != ord("-"):
             i -= 1
         if i <= start or i >= colon or self._shape(start, colon) >= 0 or self._shape(i, colon) < 0:
-            return start
+            return self._behind_glue(start, colon)
         # RFC 1738 4: names that begin with x- are for experiments
         return start if self.data[start] | 32 == ord("x") and self.data[start + 1] == ord("-") else i
+
+    @cython.cfunc
+    def _behind_glue(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where http or https begins in a name that nobody knows, with letters or digits directly before it."""
+        data: cython.p_const_uchar = self.data
+        i: cython.Py_ssize_t = colon - (5 if data[colon - 1] | 32 == ord("s") else 4)
+        if i <= start or not self.octets[data[i - 1]] & (_ALPHA | _DIGIT):
+            return start
+        if self.held[i : i + 4].lower() != b"http" or self._shape(start, colon) >= 0:
+            return start
+        if self.held[start:colon].lower() == b"shttp":  # RFC 2660
+            return start
+        self.kind |= _GLUED
+        return i
 
     @cython.cfunc
     @cython.exceptval(check=False)

@@ -28,6 +28,7 @@ from anyurl.kernel import rows
 from anyurl.kernel.scan import Scanner
 from anyurl.text.entities import unescape
 from anyurl.text.fold import unfold
+from anyurl.text.judgement import glued_before, is_unusable, read_each
 from anyurl.text.shapes import known_names
 from anyurl.url import URL
 from anyurl.values import STRANGER, Provenance
@@ -37,16 +38,13 @@ COMPILED: bool = cython.compiled
 CONTEXTS = ("bare", "angle", "URL:", "markdown", "restructuredtext", "html-attribute")
 """The names of the kernel's contexts, by number."""
 
-BROKEN_OUT = str.maketrans({"[": "%5B", "]": "%5D", "|": "%7C", "{": "%7B", "}": "%7D", "^": "%5E", "`": "%60"})
-"""How octets that a URL must encode are encoded where a text has them plain."""
-
 _COLUMNS = cython.declare(cython.int, rows.COLUMNS)
 _MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
 _LOOK_BACK = cython.declare(cython.int, rows.LOOK_BACK)
 _FOLDED = cython.declare(cython.int, rows.FOLDED)
-_UNSAFE = cython.declare(cython.int, rows.UNSAFE)
-_SPACED = cython.declare(cython.int, rows.SPACED)
 _SHORTER = cython.declare(cython.int, rows.SHORTER)
+_GLUED = cython.declare(cython.int, rows.GLUED)
+_TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
 _WWW = cython.declare(cython.int, rows.WWW)
 _BARE = cython.declare(cython.int, rows.BARE)
@@ -274,6 +272,8 @@ class Finder:
         context: cython.int = out[row + 5]
         if scanner is self.scanner:  # a candidate that is no URL is passed over, too
             self.floor = end
+        if kind & _TEMPLATE:
+            return None
         name = CONTEXTS[context] if self.named is None else self.named
         if kind == 0 and out[row + 6] < 0 and not self.unescape and (hashed < 0 or context == _BARE):
             raw = self._text(start, end)
@@ -286,7 +286,7 @@ class Finder:
                     return self._look_inside(scanner, context, start, end)
                 return self._add(url, None if hashed < 0 else raw[hashed - start + 1 :], (), raw, start, end, name)
         readings = self._readings(scanner, start, end, out[row + 6], kind, context)
-        urls = _urls(readings, kind, self.parse)
+        urls = read_each(readings, kind, self.parse)
         if not urls:
             return self._look_inside(scanner, context, start, end)
         if kind & _SHORTER and out[row + 6] >= 0:
@@ -329,6 +329,8 @@ class Finder:
         shorter = "" if cut < 0 else self._text(start, cut)
         if self.unescape or context == _HTML_ATTRIBUTE:
             text, shorter = unescape(text), unescape(shorter)
+        if kind & _GLUED:
+            return [text, self._text(start - glued_before(self.data, start), end)]
         if cut < 0:
             return [text]
         return [shorter, text] if kind & _SHORTER else [text, shorter]
@@ -344,7 +346,7 @@ class Finder:
         context: str,
     ) -> object:
         """Keep what was found, with its place."""
-        if self.schemes is not None and url.scheme not in self.schemes:
+        if (self.schemes is not None and url.scheme not in self.schemes) or (context != "URL:" and is_unusable(raw)):
             return None
         self._advance(start)
         found: Found = Found.__new__(Found)
@@ -372,29 +374,3 @@ class Finder:
         self.floor = end
         raw = self._text(start, end)
         self._add(url.without_fragment(), url.fragment, (), raw, start, end, context)
-
-
-def _query(text: str) -> int:
-    """Where query or fragment begin, or the end."""
-    return min((place for mark in "?#" if (place := text.find(mark)) >= 0), default=len(text))
-
-
-def _urls(readings: list[str], kind: int, read: Callable[[str], URL] | None) -> list[URL]:
-    """The readings that are URLs; none if the first is not."""
-    urls: list[URL] = []
-    for text in readings:
-        if kind & rows.EMAIL:
-            text = f"mailto:{text}"
-        elif kind & rows.WWW:
-            text = f"http://{text}"
-        if kind & rows.SPACED:
-            text = text.replace(" ", "%20").replace("\t", "%09")
-        if kind & rows.UNSAFE:
-            at = _query(text)
-            text = text[:at] + text[at:].translate(BROKEN_OUT)
-        try:
-            urls.append(URL(text) if read is None else read(text))
-        except ValueError:
-            if not urls:
-                return urls
-    return urls

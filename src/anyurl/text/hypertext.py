@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from anyurl.text.entities import unescape
-from anyurl.text.finder import BROKEN_OUT, Finder
+from anyurl.text.finder import Finder
+from anyurl.text.judgement import BROKEN_OUT
 from anyurl.url import URL
 
 MAX_TAG = 131_072

@@ -1,0 +1,49 @@
+"""What a candidate is: known names behind glue, variables, and what was made unusable."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.text import find
+from anyurl.text.judgement import glued_before, is_unusable
+from tests.text.cases import rows, unescaped
+
+
+@pytest.mark.parametrize(
+    ("raw", "unusable"),
+    [
+        ("http://h/$X", True),
+        ("http://h/$HOME/x", True),
+        ("http://h/a$X", False),  # a class inside another
+        ("http://h/$x", False),
+        ("http://h/$Xy", False),
+        ("http://h/$(a)", True),
+        ("http://h/$(", False),
+        ("hxxp://h/", True),
+        ("HXXPS://h/", True),
+        ("http://h/hxxp", False),
+        ("", False),
+    ],
+)
+def test_what_is_to_be_filled_in_or_made_unusable(raw: str, unusable: bool) -> None:
+    assert is_unusable(raw) == unusable
+
+
+@pytest.mark.parametrize(
+    ("data", "start", "letters"),
+    [(b"Dhttp:", 1, 1), (b"9ahttp:", 2, 1), (b"99http:", 2, 0), (b" http:", 1, 0), (b"a" * 200 + b"http:", 200, 64)],
+)
+def test_glue(data: bytes, start: int, letters: int) -> None:
+    assert glued_before(data, start) == letters
+
+
+TEMPLATES = [unescaped(row[0]) for row in rows("not_links.txt", 2)[-30:]]
+
+
+@pytest.mark.parametrize("text", [text for text in TEMPLATES if not text.startswith("www")])
+def test_a_template_is_none_wherever_the_text_is_cut(text: str) -> None:
+    for behind in ("", " and more\n"):
+        octets = f"see {text}{behind}".encode()
+        for at in range(len(octets)):
+            assert list(find([octets[:at], octets[at:]])) == []
+        assert list(find(octets[i : i + 1] for i in range(len(octets)))) == []
