@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from anyurl.text.finder import BROKEN_OUT, Finder
+from anyurl.text.finder import Finder
+from anyurl.text.judgement import BROKEN_OUT
 from anyurl.url import URL
 
 MAX_LINE = 65_536
