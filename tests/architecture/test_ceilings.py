@@ -21,6 +21,11 @@ LARGER: dict[str, str] = {
 }
 """Modules over 400 lines, and why each is one thing all the same."""
 
+RICHER: dict[str, tuple[int, str]] = {
+    "URL": (30, "one value: its components, and what users of other URLs look for on it"),
+}
+"""Classes with more public methods, how many, and why."""
+
 
 def test_no_module_is_longer_than_its_ceiling() -> None:
     lines = {module.path: module.text.count("\n") for module in modules()}
@@ -49,6 +54,6 @@ def test_no_class_has_more_public_methods_than_its_ceiling() -> None:
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ClassDef):
                 names = {item.name for item in node.body if isinstance(item, Function) and item.name[0] != "_"}
-                if len(names) > PUBLIC_METHODS:
+                if len(names) > RICHER.get(node.name, (PUBLIC_METHODS,))[0]:
                     large[f"{module.at(node)} {node.name}"] = len(names)
     assert large == {}

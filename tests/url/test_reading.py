@@ -71,13 +71,42 @@ PLACED: dict[str, Callable[[URL], URL]] = {
     "join query": lambda url: url.join("?x"),
     "replace path": lambda url: url.replace(path="/x"),
     "replace query": lambda url: url.replace(query=None),
+    "with_query": lambda url: url.with_query(a="&?#/@ é", b=[1, 2]),
+    "with_query as text": lambda url: url.with_query("a=/?:@b"),
+    "without query": URL.with_query,
+    "same query": lambda url: url.with_query(url.query_items),
+    "child": lambda url: url / "a?b#c;type=d@e:%2f\\é",
+    "children": lambda url: url / "@h" / "//x".strip("/") / "a/b/",
     **{f"normalize {name}": lambda url, name=name: url.normalize(name) for name in GRAMMARS},  # type: ignore[misc]
 }
 """What makes another URL of the same place, or refuses."""
 
 
+CHILD = "a?b#c;type=d@e:%2f\\é %09+"
+
+
+def check_fields(url: URL) -> None:
+    """Fail if what is written as a field, a name or for people is read otherwise."""
+    fields = (("a", "&=?#/@ +é%41"), ("", "\udcff"), ("a", ""))
+    found = made(lambda: url.with_query(fields))
+    if found is not None:
+        assert (found.query_items, found.path, found.fragment) == (fields, url.path, url.fragment), str(url)
+    child = made(lambda: url / CHILD)
+    if child is not None:
+        assert (child.name, child.suffix, child.fragment) == (CHILD, "", None), (str(url), str(child))
+        other = made(lambda: url / "x.tar.gz")
+        assert other is None or other.suffix == ".gz"
+        assert made(lambda: child / "..") is None
+    shown = url.display
+    assert "%7F" not in shown or "%7F" in str(url)
+    if url.masked == str(url) and url.grammar == "current":
+        assert URL(shown).is_equivalent(url), (shown, url)
+        assert place(URL(shown)) == place(url)
+
+
 def check_reading(url: URL) -> None:
     """Fail if any operation makes another reading of a URL."""
+    check_fields(url)
     for name, make in SAME.items():
         again = make(url)
         assert (again, again.grammar, hash(again)) == (url, url.grammar, hash(url)), (name, url)

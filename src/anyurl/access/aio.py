@@ -28,9 +28,10 @@ from anyurl.values import Provenance
 if TYPE_CHECKING:
     from anyurl.access.mirror import Mirrored
     from anyurl.access.multipart import Files
-    from anyurl.access.requests import Content, Pairs, RequestOptions
+    from anyurl.access.requests import Content, RequestOptions
     from anyurl.dialogue import Options
     from anyurl.net.task import Source
+    from anyurl.url.fields import Pairs
 
 
 @with_options

@@ -32,12 +32,13 @@ if TYPE_CHECKING:
     from anyurl.access.cookies import CookieJar
     from anyurl.access.mirror import Mirrored
     from anyurl.access.multipart import Files
-    from anyurl.access.requests import Content, Pairs, RequestOptions
+    from anyurl.access.requests import Content, RequestOptions
     from anyurl.access.session import Session
     from anyurl.dialogue import Login, Secret, Terminal
     from anyurl.net.connector import Network
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import AskForConsent, AskForSecret, Source
+    from anyurl.url.fields import Pairs
 
 MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
@@ -206,9 +207,9 @@ def added(url: URL, request: RequestOptions) -> URL:
     """The URL with what the request adds to its search part."""
     if "query" not in request:
         return url
-    from anyurl.access.requests import with_query
+    from anyurl.access.requests import add_query
 
-    return with_query(url, request)
+    return add_query(url, request)
 
 
 def scheduler_of(client: Client) -> Scheduler:

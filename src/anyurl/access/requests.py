@@ -6,29 +6,23 @@ Rule: everything is checked here, before anything is connected to; a call that s
 from __future__ import annotations
 
 import json as json_codec
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from anyurl.access.source import Upload, UploadSource
-from anyurl.dialogue.http import HeaderFields, HttpOptions, check_fields, check_method, check_pairs
+from anyurl.dialogue.http import HeaderFields, HttpOptions, check_fields, check_method
 from anyurl.errors import LocalProtocolError
 from anyurl.guard.hops import SAFE_METHODS
-from anyurl.guard.taken import check_value, holds_several, named
-from anyurl.kernel import percent_encode
+from anyurl.guard.taken import check_value
 from anyurl.schemes.http.fields import format_date
 from anyurl.url import URL
+from anyurl.url.fields import form_encoded, pairs, searched
 
 if TYPE_CHECKING:
     from anyurl.access.multipart import Files
     from anyurl.dialogue.secret import Field
     from anyurl.net.task import Source
-
-Scalar: TypeAlias = "str | int | float"
-Pairs: TypeAlias = "Mapping[str, Scalar | Iterable[Scalar]] | Iterable[tuple[str, Scalar]]"
-"""Names and values of a form or a search part; a name may have several values."""
-
-_FORM_SAFE = b"*-._"
-"""WHATWG URL 5.2: what the serializer of forms leaves as it is, beside letters and digits."""
+    from anyurl.url.fields import Pairs
 
 
 class RequestOptions(TypedDict, total=False):
@@ -114,33 +108,13 @@ def _conditions(method: str, etag: str | None, modified: float | None) -> list[F
     return fields
 
 
-def with_query(url: URL, given: RequestOptions) -> URL:
+def add_query(url: URL, given: RequestOptions) -> URL:
     """The URL with what is to be added to its search part. Raises URLSyntaxError when that is no part of a URL."""
     query = given.get("query")
     if not query:
         return url
-    more = query if isinstance(query, str) else form_encoded(query).replace("+", "%20")
+    more = query if isinstance(query, str) else searched(query)
     return url.replace(query=f"{url.query}&{more}" if url.query else more)
-
-
-def pairs(given: Pairs) -> list[tuple[str, str]]:
-    """Names and values, one by one, as texts. Raises TypeError for what is none."""
-    found = []
-    for name, value in check_pairs("names and values", given):
-        for one in value if holds_several(value) else [value]:
-            if isinstance(one, bool) or not isinstance(one, str | int | float):
-                raise TypeError(f"the value of {name!r} is a str or a number, not {named(one)}")
-            found.append((name, str(one)))
-    return found
-
-
-def form_encoded(form: Pairs) -> str:
-    """``name=value&...`` as a form writes it (WHATWG URL 5.2)."""
-    return "&".join(f"{_form_text(name)}={_form_text(value)}" for name, value in pairs(form))
-
-
-def _form_text(text: str) -> str:
-    return "+".join(percent_encode(word.encode("utf-8", "surrogateescape"), _FORM_SAFE) for word in text.split(" "))
 
 
 def request(
@@ -162,7 +136,7 @@ def request(
     check_value("type", type, "str | None")
     media = type or media
     fields: tuple[Field, ...] = () if media is None else check_fields([("Content-Type", media)])
-    return with_query(url, given), http_options(method, given, fields, content=source is not None), source
+    return add_query(url, given), http_options(method, given, fields, content=source is not None), source
 
 
 def _source(given: Content) -> tuple[Source | None, str | None]:

@@ -22,7 +22,8 @@ from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.access.multipart import Files
-    from anyurl.access.requests import Pairs, RequestOptions
+    from anyurl.access.requests import RequestOptions
+    from anyurl.url.fields import Pairs
 
 MAX_CLIENTS = 16
 """Clients that are kept, each with its idle connections; the one that was not used for longest goes first. A resource

@@ -74,9 +74,9 @@ class RequestWords:
 
     def url(self, url: URL) -> URL:
         """The URL with what is to be added to its search part."""
-        from anyurl.access.requests import with_query
+        from anyurl.access.requests import add_query
 
-        return with_query(url, self.fields) if "query" in self.fields else url
+        return add_query(url, self.fields) if "query" in self.fields else url
 
     @property
     def is_request(self) -> bool:

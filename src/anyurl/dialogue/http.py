@@ -7,10 +7,11 @@ credential is a `Secret` from then on, so that nothing shows it and `anyurl.guar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.errors import LocalProtocolError, escape
+from anyurl.url.fields import check_pairs
 
 HeaderFields: TypeAlias = "Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]"
 """Header fields as a caller may give them; a `Secret` goes to no other origin than the one it was meant for."""
@@ -67,19 +68,6 @@ def check_fields(given: HeaderFields) -> tuple[Field, ...]:
         TypeError: It is no mapping and no iterable of pairs of texts.
     """
     return tuple(_checked(name, value) for name, value in check_pairs("headers", given))
-
-
-def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
-    """Names and what each of them has, from a mapping or from pairs. Raises TypeError for anything else."""
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise TypeError(f"{what} are a mapping, or an iterable of pairs, not {type(given).__name__}")
-    for pair in given.items() if isinstance(given, Mapping) else given:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise TypeError(f"{what} are pairs: a name and what it has, not {type(pair).__name__}")
-        name, value = pair
-        if not isinstance(name, str):
-            raise TypeError(f"a name among {what} is a str, not {type(name).__name__}")
-        yield name, value
 
 
 def _checked(name: str, value: object) -> Field:

@@ -12,10 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Unpack
 
     from anyurl.kernel import _cython as cython
     from anyurl.url.build import AllComponents, Components
+    from anyurl.url.fields import Pairs, Scalar
     from anyurl.url.parts import AnyParts
 else:
     try:
@@ -304,6 +306,49 @@ class URL:
         return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[start - 1 :])
 
     @property
+    def display(self) -> str:
+        """The text for people: `masked`, with letters in the place of their ``%XX`` behind the host.
+
+        What can't be seen, or would turn a line round, stays encoded, and so does a host, for its letters could imitate
+        another one's.
+
+        >>> URL("http://xn--bcher-kva.example/gr%C3%B6%C3%9Fe%20%E2%80%AE").display
+        'http://xn--bcher-kva.example/größe%20%E2%80%AE'
+        """
+        from anyurl.url.fields import display
+
+        return display(self, self.masked)
+
+    @property
+    def name(self) -> str:
+        """The last segment of the path, decoded; '' behind a slash. Without what a scheme has behind it (``;type=a``).
+
+        >>> URL("ftp://h/pub/a%20b.tar.gz;type=i").name
+        'a b.tar.gz'
+        """
+        from anyurl.url.fields import last_name
+
+        return last_name(self)
+
+    @property
+    def suffix(self) -> str:
+        """What stands behind the last dot of the `name`, with the dot; '' when there is none, or only the first."""
+        from anyurl.url.fields import suffix
+
+        return suffix(self.name)
+
+    @property
+    def query_items(self) -> tuple[tuple[str, str], ...]:
+        """Names and values of the query, decoded, as a form writes them: ``+`` is a space, but in mailto.
+
+        >>> URL("http://h/?a=1&b=x+y&a=").query_items
+        (('a', '1'), ('b', 'x y'), ('a', ''))
+        """
+        from anyurl.url.fields import query_items
+
+        return query_items(self)
+
+    @property
     def parts(self) -> AnyParts:
         """What the scheme reads in the path, decoded: ``FtpParts``, ``GopherParts`` ...
 
@@ -353,6 +398,41 @@ class URL:
         from anyurl.url.build import replace
 
         return replace(self, changes)
+
+    @cython.annotation_typing(False)
+    def with_query(self, query: Pairs | str | None = None, /, **fields: Scalar | Iterable[Scalar]) -> URL:
+        """Make a URL with another query, and none if nothing is given.
+
+        Args:
+            query: Encoded, or names and values: a mapping, whose values may be several each, or pairs.
+            fields: The same by name.
+
+        Raises:
+            URLSyntaxError: The scheme has no query.
+
+        >>> URL("http://h/?a#f").with_query({"q": "a b", "n": [1, 2]})
+        URL('http://h/?q=a%20b&n=1&n=2#f')
+        """
+        from anyurl.url.fields import with_query
+
+        return with_query(self, query, fields)
+
+    def __truediv__(self, name: object) -> URL:
+        """The URL of what a name designates below this one, without a query: ``url / "child"``.
+
+        A slash in the name separates segments, as in yarl and pathlib; whatever else it holds stays within its segment.
+
+        Raises:
+            URLSyntaxError: The scheme has no hierarchy, or the name leads elsewhere: an empty segment, ``.``, ``..``.
+
+        >>> URL("ftp://h/pub;type=d") / "50%;type=a" / "x"
+        URL('ftp://h/pub/50%25%3Btype=a/x')
+        """
+        if not isinstance(name, str):
+            return NotImplemented
+        from anyurl.url.fields import child
+
+        return child(self, name)
 
     def join(self, reference: str | URL) -> URL:
         """Resolve a reference against this URL (RFC 3986 5).

@@ -30,8 +30,9 @@ from anyurl.kernel import percent_encode
 from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded, parse_date
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
-from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, decode, octets, part_error, split_decode
+from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, octets, part_error, split_decode
 from anyurl.url import URL
+from anyurl.url.fields import form_decoded
 
 _PATH_SAFE = b"!$&'()*+,;=:@/%"
 """RFC 3986 3.3; ``%`` because what is given is encoded already."""
@@ -74,8 +75,7 @@ class HttpParts(Parts):
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """The search part as a form writes it: ``name=value`` joined by ``&``, decoded, ``+`` for a space."""
-        pieces = [piece.partition("=") for piece in (self.search or "").split("&") if piece]
-        return tuple((decode(name.replace("+", " ")), decode(value.replace("+", " "))) for name, _, value in pieces)
+        return form_decoded(self.search or "")
 
 
 def _encoded(text: str, safe: bytes, rule: str) -> str:

@@ -1,0 +1,171 @@
+"""Query and path as fields: names and values, segments, and the text that people read (WHATWG URL 5, RFC 3986 3.3).
+
+Rules: what is read are the components that the URL has, and nothing is cut a second time; what is written goes through
+`replace`, so that a URL stays at its place and is read by its own grammar. A child is below its parent, or an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.kernel import numbers
+from anyurl.kernel.percent import decode_text, encode_text, percent_decode
+from anyurl.url import faults, syntax
+from anyurl.url.build import replace
+
+if TYPE_CHECKING:
+    from anyurl.url.grammars import L, Locator
+
+Scalar: TypeAlias = "str | int | float"
+Pairs: TypeAlias = "Mapping[str, Scalar | Iterable[Scalar]] | Iterable[tuple[str, Scalar]]"
+"""Names with a value each, or with several."""
+
+_FORM_SAFE = b"*-._"
+"""What a form writes as it is (WHATWG URL 5.2), beside letters and digits."""
+
+_SEGMENT_SAFE = b"!$&'()*+,=:@"
+"""What stands for itself in a segment (RFC 3986 3.3), without ";", at which ftp and prospero end theirs."""
+
+_TYPECODE = re.compile(r";type=[a-z]\Z", re.IGNORECASE)
+
+_BEHIND: dict[str, re.Pattern[str]] = {
+    "ftp": _TYPECODE,  # RFC 1738 3.2.2
+    "ftps": _TYPECODE,
+    "prospero": re.compile(r";.*\Z"),  # RFC 1738 3.11: fields and values
+    "gopher": re.compile(r"%09.*\Z"),  # RFC 1738 3.4.1: a search, and what Gopher+ has
+    "gophers": re.compile(r"%09.*\Z"),
+}
+"""What may stand behind the last segment and is no part of it."""
+
+_BEYOND_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+", re.IGNORECASE)
+
+
+def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
+    """Names and what each of them has, from a mapping or from pairs. Raises TypeError for anything else."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"{what} are a mapping, or an iterable of pairs, not {type(given).__name__}")
+    for pair in given.items() if isinstance(given, Mapping) else given:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"{what} are pairs: a name and what it has, not {type(pair).__name__}")
+        name, value = pair
+        if not isinstance(name, str):
+            raise TypeError(f"a name among {what} is a str, not {type(name).__name__}")
+        yield name, value
+
+
+def pairs(given: Pairs) -> list[tuple[str, str]]:
+    """Names and values, one by one, as texts. Raises TypeError for what is none."""
+    found = []
+    for name, value in check_pairs("names and values", given):
+        for one in value if isinstance(value, Iterable) and not isinstance(value, str | bytes) else [value]:
+            if isinstance(one, bool) or not isinstance(one, str | int | float):
+                raise TypeError(f"the value of {name!r} is a str or a number, not {type(one).__name__}")
+            found.append((name, str(one)))
+    return found
+
+
+def form_encoded(form: Pairs) -> str:
+    """``name=value&...`` as a form writes it (WHATWG URL 5.2)."""
+    return "&".join(f"{_form_text(name)}={_form_text(value)}" for name, value in pairs(form))
+
+
+def _form_text(text: str) -> str:
+    return "+".join(_encoded(word, _FORM_SAFE) for word in text.split(" "))
+
+
+def _encoded(text: str, safe: bytes) -> str:
+    """A text percent-encoded. Raises URLSyntaxError for one that has no octets."""
+    try:
+        return encode_text(text, safe)
+    except UnicodeEncodeError as error:
+        raise faults.error_at(text, numbers.FAULT_SURROGATE, (error.start, error.start + 1)) from None
+
+
+def searched(fields: Pairs) -> str:
+    """The same as a query: a space is ``%20``, which every reader takes for one."""
+    return form_encoded(fields).replace("+", "%20")
+
+
+def form_decoded(query: str, *, plus: bool = True) -> tuple[tuple[str, str], ...]:
+    """Names and values as a form writes them (WHATWG URL 5.1).
+
+    Args:
+        plus: ``+`` stands for a space.
+    """
+    pieces = [piece.partition("=") for piece in query.split("&") if piece]
+    return tuple((_decoded(name, plus), _decoded(value, plus)) for name, _, value in pieces)
+
+
+def _decoded(text: str, plus: bool) -> str:
+    return decode_text(text.replace("+", " ") if plus else text)
+
+
+def query_items(url: Locator) -> tuple[tuple[str, str], ...]:
+    """See `URL.query_items`."""
+    # RFC 6068 5: in mailto "+" is a plus, for it stands in addresses.
+    return form_decoded(url.query or "", plus="+" in syntax.row(url.scheme).query_reserved)
+
+
+def with_query(url: L, given: Pairs | str | None, named: Mapping[str, Scalar | Iterable[Scalar]]) -> L:
+    """See `URL.with_query`."""
+    if given is not None and named:
+        raise TypeError("a query is given whole or by its names, not both")
+    query = given if isinstance(given, str) else searched(named if given is None else given)
+    return replace(url, {"query": query or None})
+
+
+def child(url: L, name: str) -> L:
+    """See `URL.__truediv__`."""
+    row = syntax.row(url.scheme)
+    if not row.hierarchical:
+        raise _refused(
+            url, name, "child-none", f"the scheme {url.scheme} has no hierarchy that a name could be put below"
+        )
+    segments = name.split("/")
+    if not all(segments[:-1]) or not name or any(one in (".", "..") for one in segments):
+        raise _refused(url, name, "child-place", "a child is below its parent: no name of it is empty, '.' or '..'")
+    if any(char < " " or char == "\x7f" for char in name):
+        raise _refused(url, name, "child-control", "the name of a child has no control characters")
+    path = url.path if url.path not in ("", "/") else row.empty_path
+    if url.scheme in _BEHIND:
+        path = _BEHIND[url.scheme].sub("", path)
+    written = "/".join(_encoded(segment, _SEGMENT_SAFE) for segment in segments)
+    return replace(url, {"path": f"{path.removesuffix('/')}/{written}", "query": None, "fragment": None})
+
+
+def _refused(url: Locator, name: str, code: str, message: str) -> URLSyntaxError:
+    return URLSyntaxError(name, (Diagnostic(code, "error", (0, len(name)), "URI", "RFC 3986 3.3", message),))
+
+
+def last_name(url: Locator) -> str:
+    """See `URL.name`."""
+    path = url.path
+    if url.scheme in _BEHIND:
+        path = _BEHIND[url.scheme].sub("", path)
+        if url.scheme.startswith("gopher"):
+            path = path[2:]  # RFC 1738 3.4.1: the slash and the type of the item
+    return decode_text(path.rpartition("/")[2])
+
+
+def suffix(name: str) -> str:
+    """See `URL.suffix`."""
+    dot = name.rfind(".")
+    return name[dot:] if 0 < dot < len(name) - 1 else ""
+
+
+def display(url: Locator, masked: str) -> str:
+    """See `URL.display`."""
+    # Attack: a slash of another alphabet in a user name would seem to end the host. Only what is behind it is decoded.
+    rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 2 + len(url.authority)) :]
+    if not rest or not masked.endswith(rest):  # what is masked stays as it is
+        return masked
+    return masked[: -len(rest)] + _BEYOND_ASCII.sub(_shown, rest)
+
+
+def _shown(run: re.Match[str]) -> str:
+    """What people can see of encoded octets; the rest stays encoded: nothing invisible, nothing that turns a line."""
+    text = percent_decode(run[0]).decode("utf-8", "surrogateescape")
+    return "".join(char if char.isprintable() else encode_text(char) for char in text)
