@@ -13,6 +13,7 @@ from anyurl import Client, Policy
 from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError
 from anyurl.net.handlers import handlers
+from anyurl.net.resolver import CACHE_ENTRIES
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from tests.net.connecting import OTHER, PRIVATE, PUBLIC, echo, run, talk
@@ -255,3 +256,12 @@ def test_what_was_allowed_before_vouches_for_nothing_else(harmless: str, refused
         with pytest.raises(RefusedError) as caught:
             client.open(refused)
     assert (caught.value.verdict.code, len(network.connected)) == (code, connected)
+
+
+def test_that_a_kept_connection_may_be_used_is_remembered_for_a_bounded_while(scheduler: Scheduler) -> None:
+    connector = scheduler.connector
+    assert not connector.was_judged(("ftp", "h", 0))
+    for number in range(CACHE_ENTRIES + 1):
+        connector.remember(("ftp", "h", number))
+    assert connector.was_judged(("ftp", "h", CACHE_ENTRIES))
+    assert not connector.was_judged(("ftp", "h", 0))

@@ -211,6 +211,9 @@ def test_a_kept_connection_is_judged_again() -> None:
         local, public = (Provenance("document", scope=scope) for scope in (Scope.LOCAL, Scope.PUBLIC))
         for _ in range(2):
             assert verdict(scheduler, url, kept, local) == "allowed"
+        named = Provenance("listing", scope=Scope.LOCAL, scheme="gopher", host="inside.test", port=server.port)
+        for _ in range(3):
+            assert verdict(scheduler, url, kept, named) == "allowed"
         assert verdict(scheduler, url, kept, public) == "address-hop"
         assert len(network.connected) == 1
         scheduler.close()

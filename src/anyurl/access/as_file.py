@@ -72,7 +72,7 @@ def has_ranges(described: Described) -> bool:
         return proven and ranges and described.status == 200 and "content-encoding" not in known
     if scheme in ("ftp", "ftps"):
         return known.get("mode") == "i" and described.modified is not None
-    return scheme == "file"
+    return scheme in ("file", "wais")
 
 
 def no_parts() -> io.UnsupportedOperation:

@@ -388,7 +388,7 @@ class Resource(Description):
         self._task = way.task
 
     def seekable(self) -> bool:
-        """Whether a part of it can be asked for: by http with Accept-Ranges, by ftp, of a file."""
+        """Whether a part of it can be asked for: by http with Accept-Ranges, by ftp and wais, of a file."""
         from anyurl.access.as_file import has_ranges
 
         return self._way is not None and has_ranges(self)

@@ -37,6 +37,7 @@ class Tree:
 
     def __init__(self, root: URL, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
         self.root = root
+        self._place = root.scheme, root.host, root.port
         self._include = tuple(include)
         self._exclude = tuple(exclude)
         path = _path(root)
@@ -45,12 +46,12 @@ class Tree:
     def holds(self, url: URL) -> bool:
         """Whether a URL belongs to it."""
         root = self.root
-        if (url.scheme, url.host, url.port) != (root.scheme, root.host, root.port):
+        if (url.scheme, url.host, url.port) != self._place:
             return False
-        if root.scheme in NEWS:
+        if self._place[0] in NEWS:
             return True
         path = _path(url)
-        if root.scheme in WEB:
+        if self._place[0] in WEB:
             return path.startswith(self._base) and "/../" not in f"{path}/"
         return self._below(path) is not None or url == root
 

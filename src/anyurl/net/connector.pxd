@@ -12,6 +12,7 @@ cdef class Connector:
     cdef public object room
     cdef public object resolver
     cdef public dict _approved
+    cdef public dict _judged
     cdef public object proxies
 
     @cython.locals(known=tuple)

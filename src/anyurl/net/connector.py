@@ -80,12 +80,23 @@ class Connector:
         self.room: Room | None = None
         self.resolver: Resolver = Resolver(network.look_up, loop.wake, loop.after)
         self._approved: dict[tuple[object, ...], tuple[float, tuple[str, ...]]] = {}
+        self._judged: dict[tuple[object, ...], float] = {}
         loop.on_wake = self.resolver.collect
 
     def known(self, scheme: str, host: str, port: int, came_from: Provenance) -> tuple[float, tuple[str, ...]] | None:
         """The addresses that `approve` gave for just this a moment ago, and until when they count; or None."""
         known = self._approved.get((scheme, syntax.ROWS.get(scheme), host, port, came_from.key))
         return known if known is not None and known[0] > monotonic() else None
+
+    def was_judged(self, key: tuple[object, ...]) -> bool:
+        """Whether `remember` was told of just this a moment ago."""
+        return self._judged.get(key, 0.0) > monotonic()
+
+    def remember(self, key: tuple[object, ...]) -> None:
+        """A connection that is open may be used again; what that hangs on is all in the key."""
+        if len(self._judged) >= CACHE_ENTRIES:
+            self._judged.clear()
+        self._judged[key] = monotonic() + CACHE_SECONDS
 
     def approve(
         self,

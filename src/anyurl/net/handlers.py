@@ -52,6 +52,7 @@ from anyurl.net.questions import Questions
 from anyurl.net.resolver import literal
 from anyurl.net.scheduler import Handler, Scheduler
 from anyurl.net.task import PARKED, Task
+from anyurl.url import syntax
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
@@ -129,15 +130,20 @@ class Handlers:
     def _judge_kept(self, scheme: str, ask: Connect, kept: Connection, came_from: Provenance) -> None:
         """Judge a connection that is open as if it were to be made."""
         assert kept.peer is not None
-        address, policy = kept.peer[0], self._scheduler.policy
-        known = self._scheduler.connector.known(scheme, ask.host, ask.port, came_from)
+        address, policy, connector = kept.peer[0], self._scheduler.policy, self._scheduler.connector
+        known = connector.known(scheme, ask.host, ask.port, came_from)
         if known is not None and address in known[1]:
             return
+        named = address == ask.host and kept.proxy is not None and literal(ask.host) is None
+        key = (scheme, syntax.ROWS.get(scheme), ask.host, ask.port, came_from.key, None if named else address)
+        if connector.was_judged(key):
+            return
         policy.judge_endpoint(scheme, ask.host, ask.port, came_from).check()
-        if address == ask.host and kept.proxy is not None and literal(ask.host) is None:
+        if named:
             policy.judge_unseen(ask.host, came_from).check()
         else:
             policy.judge_address(address, ask.port, scheme, came_from).check()
+        connector.remember(key)
 
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:
         control = ask.control

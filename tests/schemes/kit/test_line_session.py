@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from anyurl.schemes.mailto.session import MailSession
 from anyurl.schemes.news.session import NewsSession
 from anyurl.url import URL
 from anyurl.url.endpoint import Endpoint
-from tests.servers import Connection, Server
+from tests.servers import Connection, Server, certificate
 
 LIMITS = Limits(idle=0.3)
 
@@ -136,6 +137,25 @@ def test_a_server_that_never_speaks_first_is_named_with_what_it_should_speak(
     where = server.authority
     assert str(caught.value) == f"{where} sent nothing for 0.3 s. Does it speak {protocol} there, or TLS ({hint})?"
     assert (caught.value.clock, caught.value.stage) == ("idle", "login")
+
+
+@pytest.mark.parametrize(("url", "hint"), [(url, hint) for url, _, hint in WRONG])
+def test_a_server_that_waits_for_tls_is_found_out(url: str, hint: str, tmp_path: Path) -> None:
+    """A real one (OpenSSL), which says nothing until it is spoken to."""
+    with certificate(tmp_path, "127.0.0.1") as (context, _):
+        with Server(wait_for_a_request, context=context) as server, pytest.raises(RemoteProtocolError) as caught:
+            fetch(url, server, limits=LIMITS)
+    assert str(caught.value) == f"{server.authority} speaks TLS: {hint}."
+    assert caught.value.stage == "login"
+
+
+@all_three
+def test_where_tls_has_begun_nobody_is_asked_for_it(make: Make) -> None:
+    session = make()
+    session._tls = True
+    silent = Drive(greeted(session), [TransferTimeout("silent", clock="idle")])
+    assert "Does it speak" in str(silent.error)
+    assert silent.log == ["connect"]
 
 
 def test_a_greeting_has_less_time_than_other_silence() -> None:

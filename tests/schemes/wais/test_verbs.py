@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from anyurl.access.dry_run import DryRun
-from anyurl.dialogue import Close, Connect, Emit, Entry, Options, Receive, Send, Verb
+from anyurl.dialogue import Close, Connect, Emit, Entry, Options, Receive, Resume, Send, Verb
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -117,6 +117,27 @@ def test_documents_of_every_length(size: int, told: str) -> None:
     assert rehearsal.described.size == (size if size < 10_000 or told == "rightly" else None)
     assert all(piece for piece in rehearsal.emitted)
     assert peer.links == 1
+
+
+@pytest.mark.parametrize("told", [25_000, None])
+@pytest.mark.parametrize("start", [1, 9_999, 20_000, 25_000])
+def test_the_rest_of_a_document(told: int | None, start: int) -> None:
+    data = bytes(i % 251 for i in range(25_000))
+    peer = Peer(serve(data))
+    rehearsal = run(peer, url_of(told), resume=Resume(start, size=25_000))
+    assert got(rehearsal) == data[start:]
+    assert rehearsal.described is not None
+    assert (rehearsal.described.start, rehearsal.described.size) == (start, 25_000)
+    assert all(begin is not None and begin >= start for begin, _ in peer.ranges)
+
+
+@pytest.mark.parametrize("resume", [Resume(5), Resume(5, size=24_999), Resume(25_001, size=25_000)])
+def test_of_another_document_no_rest_is_taken(resume: Resume) -> None:
+    data = bytes(i % 251 for i in range(25_000))
+    rehearsal = run(Peer(serve(data)), url_of(25_000), resume=resume)
+    assert got(rehearsal) == data
+    assert rehearsal.described is not None
+    assert rehearsal.described.start == 0
 
 
 def test_a_url_may_say_more_than_there_is() -> None:

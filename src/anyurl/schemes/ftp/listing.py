@@ -26,7 +26,7 @@ from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire.item import ListedName
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
-from anyurl.schemes.kit.lines import LINES_AT_MOST
+from anyurl.schemes.kit.lines import CR, LINES_AT_MOST, NUL
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
@@ -269,7 +269,7 @@ def _entry(item: ListedName, base: str) -> Entry:
 
 def _child(text: str, name: bytes) -> URL | None:
     # What a URL must not carry to a server, or is longer than any URL, has none.
-    if b"\r" in name or b"\0" in name:
+    if CR in name or NUL in name:
         return None
     try:
         return URL(text)
@@ -281,4 +281,4 @@ def _is_unsafe(name: str) -> bool:
     """Whether this is more, or less, than the name of a file: a path, a control character, a direction mark."""
     if name in ("", ".", "..") or "/" in name or "\\" in name:
         return True
-    return any(not char.isprintable() and not "\udc80" <= char <= "\udcff" for char in name)
+    return not name.isprintable() and any(not char.isprintable() and not "\udc80" <= char <= "\udcff" for char in name)

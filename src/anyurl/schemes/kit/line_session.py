@@ -36,6 +36,12 @@ name servers that don't answer (resolv.conf(5): 5 seconds, 2 attempts each); one
 QUIT = b"QUIT\r\n"
 """RFC 959 4.1.1, RFC 3977 5.4, RFC 5321 4.1.1.10: the same for all three."""
 
+_HALF_HELLO = b"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00"
+"""A ClientHello that is broken: whoever speaks TLS answers with an alert (RFC 8446 6), and nobody else does."""
+
+HALF_HELLO_SECONDS = 2.0
+"""Seconds for that alert: it takes no more than a way there and back."""
+
 _TLS_RECORDS = (b"\x15\x03", b"\x16\x03")
 """How an alert and a handshake begin in every version of TLS (RFC 8446 5.1); no reply begins so."""
 
@@ -279,7 +285,7 @@ class LineSession(ABC):
             if answer := self._feed(data):
                 yield from Send(self.channel, answer)
             if not self._greeted and self._replies.head in _TLS_RECORDS:
-                raise RemoteProtocolError(f"{self._where} speaks TLS: {self._tls_hint}.", stage="login")
+                raise self._tls_where_none_was_meant()
             reply = self._next_reply()
         self._greeted = True
         if reply.code == self._form.closing:
@@ -294,9 +300,22 @@ class LineSession(ABC):
             silent = error
         if silent.clock != "idle":
             raise silent
+        if not self._tls and (yield from self._speaks_tls()):
+            raise self._tls_where_none_was_meant()
         also = "" if self._tls else f", or TLS ({self._tls_hint})"
         message = f"{self._where} sent nothing for {seconds:g} s. Does it speak {self._form.protocol} there{also}?"
         raise TransferTimeout(message, stage="login")
+
+    def _speaks_tls(self) -> Steps[bool]:
+        """Whether who is silent waits for TLS to begin."""
+        try:
+            yield from Send(self.channel, _HALF_HELLO)
+            return (yield from Receive(self.channel, within=HALF_HELLO_SECONDS))[:2] in _TLS_RECORDS
+        except AccessError:
+            return False
+
+    def _tls_where_none_was_meant(self) -> RemoteProtocolError:
+        return RemoteProtocolError(f"{self._where} speaks TLS: {self._tls_hint}.", stage="login")
 
     @property
     def _where(self) -> str:
@@ -366,6 +385,6 @@ def check_said(text: str, what: str) -> str:
         RefusedError: It holds what would end the line.
     """
     # Attack: a password with a line end would be a command of its own (RFC 1738 section 6).
-    if any(octet in text for octet in "\r\n\0"):
+    if "\r" in text or "\n" in text or "\0" in text:
         raise RefusedError(f"The {what} holds CR, LF or NUL, which would end the command: it is never sent.")
     return text

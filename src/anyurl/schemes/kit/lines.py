@@ -10,6 +10,9 @@ from collections.abc import Iterator
 
 from anyurl.errors import LimitError, RemoteProtocolError, sample
 
+NUL, TAB, LF, CR = 0, 9, 10, 13
+"""Octets by number, as ``in`` looks for them at once: for ``b"\\r" in data`` it first makes, and drops, a TypeError."""
+
 LINES_AT_MOST = 8 * 1024
 """Octets of lines that are read in one step: the shortest ones take a reader some 25 ms, and it holds the loop."""
 
@@ -139,14 +142,14 @@ class LineReader:
         if len(line) > self._max_bytes:
             shown = sample(line[: min(self._max_bytes, 60)])
             raise LimitError(f"{self._what} is longer than {self._max_bytes:,} octets: {shown}...", limit=self._limit)
-        if self._strict and (b"\r" in line or b"\0" in line):
+        if self._strict and (CR in line or NUL in line):
             # Attack: a proxy or another client that ends lines at CR reads a second line where we read one.
-            octet = "NUL" if b"\0" in line else "a CR without LF"
+            octet = "NUL" if NUL in line else "a CR without LF"
             raise RemoteProtocolError(f"{self._what} holds {octet}: {sample(line)}", sample=sample(line))
 
 
 def _holds_forbidden(block: bytes) -> bool:
-    return b"\0" in block or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n"))
+    return NUL in block or (CR in block and block.count(b"\r") != block.count(b"\r\n"))
 
 
 class FromNetworkText:

@@ -31,8 +31,12 @@ LINES_AT_ONCE = 100
 class Pieces:
     """One document in one type, range by range of its octets.
 
+    Args:
+        length: Of the document, as its hit or its URL has it; None or 0 where nobody knows.
+        start: Octets of it that are there already.
+
     Attributes:
-        received: Octets that came so far.
+        received: Octets that came so far, those before the start with them.
         ended: Nothing more will be asked for.
         cut_by: The server says that the document ends here, although its length was told to be more.
     """
@@ -52,9 +56,11 @@ class Pieces:
         "_short",
     )
 
-    def __init__(self, server: WaisSession, url: URL, document_id: bytes, wtype: bytes, length: int | None) -> None:
-        self.received = 0
-        self.ended = False
+    def __init__(
+        self, server: WaisSession, url: URL, document_id: bytes, wtype: bytes, length: int | None, start: int = 0
+    ) -> None:
+        self.received = start
+        self.ended = bool(length and start >= length)
         self.cut_by = False
         self._server = server
         self._url = url

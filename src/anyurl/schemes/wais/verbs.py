@@ -9,7 +9,7 @@ one reply), `search` and `fetch`; `wire` has the octets.
 
 from __future__ import annotations
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Options, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Options, Resume, Steps
 from anyurl.errors import (
     ConnectionLost,
     LimitError,
@@ -167,15 +167,17 @@ def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
     if wtype != (parts.first_type or TEXT):
         yield from _check_type(url, parts, wtype)
     length = parts.length if wtype == (parts.first_type or TEXT) else None
-    pieces = Pieces(server, url, document_id, octets(wtype), length)
+    length, start = _rest(options.resume, length)
+    pieces = Pieces(server, url, document_id, octets(wtype), length, start)
     data = yield from pieces.next()
-    if wtype == SOURCE:
+    if wtype == SOURCE and not start:
         attributes.update(_source_attributes(data))
     yield from Describe(
         "document",
         type=media_type(wtype),
         size=pieces.received if pieces.ended else length or None,
         name=_name_of(parts),
+        start=start,
         attributes=attributes,
     )
     while data:
@@ -187,6 +189,16 @@ def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
             f"{pieces.received:,}"
         )
     yield from server.keep()
+
+
+def _rest(resume: Resume | None, length: int | None) -> tuple[int | None, int]:
+    """How long the document is, and where to go on: each piece is asked for by itself, by the id of its document.
+
+    Nothing else tells one that has changed from what it was, but another length.
+    """
+    if resume is None or resume.size is None or resume.start > resume.size or (length or resume.size) != resume.size:
+        return length, 0
+    return resume.size, resume.start
 
 
 def _check_type(url: URL, parts: WaisParts, wtype: str) -> Steps[None]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
 from anyurl.schemes.kit.dates import timestamp
+from anyurl.schemes.kit.lines import CR, LF, NUL
 from anyurl.schemes.kit.replies import Reply, ReplyForm
 
 MAX_REPLY_LINE_BYTES = 8 * 1024
@@ -47,7 +48,7 @@ def encode_command(verb: str, argument: bytes | None = None) -> bytes:
         raise LocalProtocolError(f"{verb!r} is no FTP command, which is three or four capital letters.")
     if argument is None:
         return verb.encode("ascii") + b"\r\n"
-    if b"\r" in argument or b"\n" in argument or b"\0" in argument:
+    if CR in argument or LF in argument or NUL in argument:
         # Attack: ftp://h/a%0D%0ADELE%20b would send a second command (RFC 1738 section 6).
         raise LocalProtocolError(f"The argument of {verb} holds CR, LF or NUL, which would end the command.")
     # RFC 854: on a telnet connection, which the control connection is (RFC 959 2.3), 0xFF is written twice.
@@ -130,7 +131,7 @@ def modified_of(reply: Reply) -> float | None:
 def timestamp_of(text: bytes) -> float | None:
     """``YYYYMMDDHHMMSS[.sss]`` in seconds since the epoch, parts of a second left out; None when it is no such date."""
     match = _MOMENT.match(text)
-    return timestamp(*(int(group) for group in match.groups())) if match else None
+    return timestamp(*map(int, match.groups())) if match else None
 
 
 def announced_size(reply: Reply) -> int | None:

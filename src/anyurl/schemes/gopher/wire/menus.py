@@ -7,7 +7,7 @@ with a line that holds a lone dot, and so does a text; a line of a text that beg
 from __future__ import annotations
 
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
-from anyurl.schemes.kit.lines import LineReader
+from anyurl.schemes.kit.lines import NUL, TAB, LineReader
 from anyurl.url import syntax
 from anyurl.values import Value
 
@@ -140,10 +140,10 @@ class MenuReader:
         return items
 
     def _check(self, line: bytes) -> None:
-        if b"\0" in line:
+        if NUL in line:
             raise RemoteProtocolError(f"A line of a gopher menu holds NUL: {sample(line)}", sample=sample(line))
         # A mail or web server greets with a line of words; a menu whose first line has no tab is somebody else's.
-        if not self._begun and line and b"\t" not in line and line[:1] not in (b"i", b"3"):
+        if not self._begun and line and TAB not in line and line[:1] not in (b"i", b"3"):
             raise RemoteProtocolError(
                 f"What came is no gopher menu, whose lines are cut by tabs: {sample(line)}", sample=sample(line)
             )
