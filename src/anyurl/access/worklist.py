@@ -284,14 +284,18 @@ def _without_password(url: URL) -> tuple[URL, str]:
 
 def fold(path: str) -> str:
     """Two paths that some file system takes for one have the same: case and composition don't count."""
+    if path.isascii():
+        return path.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
-def _candidates(local: str, url: URL) -> list[str]:
+def _candidates(local: str, url: URL) -> Iterator[str]:
+    yield local
     if not local:
-        return [local]
+        return
     folder, slash, name = local.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
     digest = hashlib.sha256(str(url).encode()).hexdigest()
     marked = f"{stem}-{digest[:8]}{dot}{suffix}" if stem and len(suffix) < 12 else f"{name}-{digest[:8]}"
-    return [local, folder + slash + marked[-200:], folder + slash + digest]
+    yield folder + slash + marked[-200:]
+    yield folder + slash + digest

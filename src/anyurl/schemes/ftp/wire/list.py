@@ -45,6 +45,7 @@ def read_eplf(line: bytes) -> ListedName | None:
 
 # --- Unix ----------------------------------------------------------------------------------------------------------
 
+_BRACKET = ord("[")
 _UNIX_MODE = re.compile(rb"([bcdlpsDCMnP-])(?:[-rwxsStTlL]{9}| ?\[[-RWCEAFMS ]{8,10}\])[+.@]?(?=[ \t])")
 _MONTH = rb"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # A size (or the second number of a device), a date in one of three orders, then one space and the name: more spaces are
@@ -81,10 +82,10 @@ def read_unix(line: bytes, now: float) -> ListedName | None:
     middle = line[mode.end() : date.start()]
     if letter in _UNIX_TYPES:
         facts["type"] = _UNIX_TYPES[letter]
-    if letter in b"bc" and (device := _DEVICE.search(middle)):
+    if letter in (b"b", b"c") and (device := _DEVICE.search(middle)):
         facts["device"] = text(device[1] + b"," + date["size"])
         middle = middle[: device.start()]
-    if b"[" in mode[0]:  # NetWare fills up with spaces before a name
+    if _BRACKET in mode[0]:  # NetWare fills up with spaces before a name
         name = name.lstrip(b" ")
     if letter == b"l":
         name, arrow, target = name.partition(b" -> ")
