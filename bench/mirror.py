@@ -1,4 +1,5 @@
-"""500 small files over ftp: `Client.mirror` against lftp's mirror and wget -r, from Debian's vsftpd on loopback.
+"""500 small files over ftp: `Client.mirror` and `Client.map` against lftp's mirror and wget -r, from Debian's vsftpd on
+loopback.
 
 Rule: seven rounds, in each of which every program has its turn, into a folder of its own, start of the process included
 and the policy in force; printed are the median and the range of each, and of its ratio to lftp in the same round.
@@ -26,6 +27,18 @@ from anyurl import Client, Policy
 with Client(Policy.default()) as client:
     failed = [each.error for each in client.mirror(sys.argv[1], sys.argv[2]) if each.error is not None]
 sys.exit(len(failed))
+"""
+
+MAPPED = """
+import sys
+from pathlib import Path
+from anyurl import Client, Policy
+with Client(Policy.default()) as client:
+    folder = Path(sys.argv[2])
+    folder.mkdir()
+    entries = list(client.list(sys.argv[1]).entries())
+    for result in client.map(entries, limit=8):
+        (folder / result.url.name).write_bytes(result.resource.read())
 """
 
 SETTINGS = """
@@ -80,11 +93,12 @@ def _wait_for(port: int) -> None:
 def _compare(url: str, folder: Path) -> None:
     taken: dict[str, list[float]] = {}
     for number in range(ROUNDS):
-        copies = [folder / f"copy{number}-{each}" for each in range(3)]  # what was just removed makes new files slow
+        copies = [folder / f"copy{number}-{each}" for each in range(4)]  # what was just removed makes new files slow
         commands = {
             "lftp mirror": ["lftp", "-c", f"mirror {url} {copies[0]}/to"],
             "wget -r": ["wget", "-q", "-r", "-P", str(copies[1]), url],
             "Client.mirror": [sys.executable, "-c", OURS, url, f"{copies[2]}/to"],
+            "Client.map": [sys.executable, "-c", MAPPED, url, f"{copies[3]}/to"],
         }
         for (name, command), copy in zip(commands.items(), copies, strict=True):
             taken.setdefault(name, []).append(_time(command, copy))

@@ -50,3 +50,15 @@ def test_a_server_that_is_full(tmp_path: Path) -> None:
             second.get(url(server.port, JOE))
         assert caught.value.meaning == "connections"
         assert held.read() != b""
+
+
+def test_forty_of_forty_from_a_server_that_takes_two(tmp_path: Path) -> None:
+    """A real one, with commands that go out at once: those that are let in get what the others were refused."""
+    with ExitStack() as stack:
+        server = stack.enter_context(closing(Pyftpdlib(tmp_path, most=2)))
+        for number in range(40):
+            (server.root / str(number)).write_bytes(b"%d" % number * 100)
+        client = stack.enter_context(Client(Policy.open()))
+        urls = [url(server.port, JOE, str(number)) for number in range(40)]
+        got = {str(each.url): each.resource and each.resource.read() for each in client.map(urls)}
+        assert got == {each: b"%d" % number * 100 for number, each in enumerate(urls)}
