@@ -64,7 +64,10 @@ def service_at(port: int, scheme: str | None = None) -> str | None:
     own = syntax.ROWS.get(scheme or "")
     if own is not None and own.port == port:
         return None
-    rows = [row for row in syntax.ROWS.values() if row.port == port]
+    rows = []
+    for row in syntax.ROWS.values():
+        if row.port == port:
+            rows.append(row)
     if scheme is not None and rows:
         family = _family(scheme)
         if any(_family(row.name) == family for row in rows):

@@ -97,8 +97,10 @@ def _bad_typecode(url: URL, typecode: str) -> URLSyntaxError:
 
 @once
 def check(url: URL) -> FtpParts:
-    """The parts of a URL; one whose user, password or path would end a command and begin another (RFC 1738 section 6)
-    is refused.
+    """Refuse a URL whose user, password or path would end a command and begin another (RFC 1738 section 6).
+
+    Returns:
+        The parts that were looked at.
 
     Raises:
         RefusedError: CR, LF or NUL in one of them.

@@ -116,7 +116,7 @@ class Control(LineSession):
         return super()._make_reader()
 
     def _feed(self, data: bytes) -> bytes:
-        super()._feed(self._telnet.feed(data))
+        self._replies.feed(self._telnet.feed(data))
         answers, self._telnet.answers = self._telnet.answers, b""
         return answers
 

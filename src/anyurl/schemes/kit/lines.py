@@ -75,7 +75,8 @@ class LineReader:
             return None
         self.end = b"\r\n" if end and self._buffer[end - 1] == 13 else b"\n"
         line = bytes(self._buffer[: end + 1 - len(self.end)])
-        self._check(line)
+        if len(line) > self._max_bytes or CR in line or NUL in line:
+            self._check(line)
         del self._buffer[: end + 1]
         self._scanned = 0
         return line

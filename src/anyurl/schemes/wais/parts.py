@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from anyurl.errors import LimitError, RefusedError, RemoteProtocolError
 from anyurl.kernel import percent_decode, percent_encode
-from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, octets, part_error, text_of
+from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, octets, once, part_error, text_of
 from anyurl.schemes.wais.wire.fields import Fields, read_fields, write_field, write_fields
 from anyurl.url import URL
 
@@ -177,14 +177,20 @@ def _read_fields(text: str) -> bytes:
     return b"".join(out)
 
 
-def check(url: URL) -> None:
+@once
+def check(url: URL) -> WaisParts:
     """Refuse a database that sends its server elsewhere: ``name@host:port`` asks freeWAIS to search there instead.
+
+    Returns:
+        The parts that were looked at.
 
     Raises:
         RefusedError: The name of the database holds ``@``; nothing was sent.
     """
     # Attack: as with PORT and FTP (RFC 1738 section 6), a server reaches what its client may not.
-    if "@" in read(url).database:
+    parts = read(url)
+    if "@" in parts.database:
         raise RefusedError(
             f"The database of {url.masked} holds '@', by which a WAIS server is sent to another one: it is never sent."
         )
+    return parts

@@ -59,8 +59,7 @@ def get(url: URL, options: Options) -> Dialogue:
         ReplyError: It refuses, or answers with nothing.
         RefusedError: The database would send the server elsewhere.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.wtype is not None:
         yield from _get_document(url, parts, options)
     elif parts.search:
@@ -76,8 +75,7 @@ def list_hits(url: URL, options: Options) -> Dialogue:
     Raises:
         UnsupportedError: The URL designates a document of another type.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.wtype is None:
         yield from find(url, parts, words_of(url), options)
     elif parts.first_type == SOURCE:
@@ -95,8 +93,7 @@ def search(url: URL, options: Options) -> Dialogue:
     Raises:
         UnsupportedError: The URL designates a document, or there is nothing to search for.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.wtype is not None:
         raise UnsupportedError(
             f"{url.masked} designates a document: a database can be searched.", scheme=url.scheme, verb="search"
@@ -110,8 +107,7 @@ def search(url: URL, options: Options) -> Dialogue:
 
 def stat(url: URL, options: Options) -> Dialogue:
     """Find what a hit said of a document, how many hits a search has, or what a server says of a database."""
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.wtype is not None:
         yield from _stat_document(url, parts)
     elif parts.search:

@@ -107,6 +107,8 @@ def read_num(value: bytes) -> int:
 
 def write_field(tag: int, value: bytes) -> bytes:
     """One tagged field."""
+    if tag < 128 and len(value) < 128:  # as nearly all are: one octet each
+        return bytes((tag, len(value))) + value
     return vint(tag) + vint(len(value)) + value
 
 
