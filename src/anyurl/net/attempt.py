@@ -277,7 +277,8 @@ class ConnectAttempt:
             self._fail(error)
             self._loop.soon(self._try_next)
             return
-        self._drop_attempts()
+        if self._attempts:
+            self._drop_attempts()
         self._connection = Connection(sock, self._endpoint, peer)
         if not self._is_asked(actual, peer):
             self._finish(
@@ -357,7 +358,8 @@ class ConnectAttempt:
             self._waiting.close()
         if self._next is not None:
             self._next.cancel()
-        self._drop_attempts()
+        if self._attempts:
+            self._drop_attempts()
 
     def _drop_attempts(self) -> None:
         for fd, (sock, _address) in self._attempts.items():

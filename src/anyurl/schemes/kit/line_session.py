@@ -242,7 +242,7 @@ class LineSession(ABC):
             TransferTimeout: A reply does not come, or not to its end.
         """
         yield from self.say(line)
-        return (yield from self.reply())
+        return (yield from self.reply(unheard=True))
 
     def say(self, lines: bytes) -> Steps[None]:
         """Send what one reply answers, or several. Raises as `exchange`."""
@@ -257,16 +257,17 @@ class LineSession(ABC):
         """Send octets that no reply answers yet."""
         yield from Send(self.channel, self._encode(data))
 
-    def reply(self, seconds: float | None = None) -> Steps[Reply]:
+    def reply(self, seconds: float | None = None, *, unheard: bool = False) -> Steps[Reply]:
         """The next reply. Raises as `exchange`.
 
         Args:
             seconds: How long the server may be silent, and how long a reply may take from its first octets to its last;
                 the policy's idle limit and `REPLY_SECONDS` when None.
+            unheard: Nothing has been heard since `say` found that nothing was left.
         """
         started: float | None = None
         data = b""
-        reply = self._next_reply() if self._replies.pending else None
+        reply = None if unheard or not self._replies.pending else self._next_reply()
         while reply is None:
             if data:
                 now = yield from Monotonic()
