@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,20 @@ def test_ls_json_has_the_keys_of_the_contract(world: World, scheme: str) -> None
 
 
 def test_ls_of_what_does_not_list_is_told(world: World) -> None:
-    result = run("ls", str(world.roots["http"]))
+    result = run("ls", "telnet://h.example")
     assert result.exit_code == 4
-    assert "http has no 'list'" in result.stderr
+    assert "telnet has no 'list'" in result.stderr
+
+
+def test_ls_of_a_page_lists_its_links(world: World) -> None:
+    root = str(world.roots["http"])
+    entries = [json.loads(line) for line in run("ls", "--json", root).stdout.splitlines()]
+    assert {"kind": "listing", "name": "pub/", "url": f"{root}pub/"}.items() <= next(
+        entry for entry in entries if entry["name"] == "pub/"
+    ).items()
+    result = run("ls", f"{root}pub/picture.png")
+    assert result.exit_code == 4
+    assert "is no page with links (image/png): get has it." in result.stderr
 
 
 def test_stat_shows_facts(world: World) -> None:

@@ -171,7 +171,8 @@ def _node(folder: Path, stack: ExitStack) -> Place:
 
 def _web_place(top: str, **settings: Any) -> Place:
     documents = {top + name: content for name, content in http_servers.TREE.items()}
-    return Place(documents, missing=top + "nothing", writable=top + "put/", **settings)
+    listing = top + "pub/", {"x.bin", "x.txt", "x.txt.gz", "empty.txt"}
+    return Place(documents, listing=listing, missing=top + "nothing", writable=top + "put/", **settings)
 
 
 def _gopher(make: Callable[[Path], Any]) -> Start:
@@ -238,7 +239,8 @@ PEERS = (
          _pyftpdlib("MLST", "MLSD", "FEAT", "EPSV", "SIZE", "MDTM", "REST"),
          "get many list stat directory absent put append",
          "nothing proves that a file is still the same: it is got anew"),
-    Peer("apache2, with DAV and gzip", "http", _web(http_servers.Apache), "get many stat times absent put continue"),
+    Peer("apache2, with DAV and gzip", "http", _web(http_servers.Apache),
+         "get many list stat times absent put continue"),
     Peer("lighttpd", "http", _web(http_servers.Lighttpd), "get many stat times absent continue", "read only"),
     Peer("caddy, with gzip", "http", _web(http_servers.Caddy), "get many stat times absent continue", "read only"),
     Peer("node, HTTP/2 only", "https", _node, "get many stat times absent continue", "read only"),

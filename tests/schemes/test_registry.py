@@ -133,8 +133,8 @@ def test_the_names_that_rfc_1738_keeps_for_later_are_known() -> None:
 @pytest.mark.parametrize(
     ("url", "verb", "message"),
     [
-        ("http://h/", "append", "http has no 'append'; it has get, stat, put."),
-        ("http://h/", "list", "http has no 'list'; it has get, stat, put."),
+        ("http://h/", "append", "http has no 'append'; it has get, list, stat, put."),
+        ("http://h/", "search", "http has no 'search'; it has get, list, stat, put."),
         ("telnet://h", "put", "telnet has no 'put'; it has get, stat."),
         ("mailto:a@b", "put", "mailto has no 'put'; it has get, stat, append."),
     ],
@@ -168,7 +168,7 @@ def test_the_dialogue_of_a_verb_is_found() -> None:
 def test_the_table_is_generated() -> None:
     table = registry.verb_table()
     assert tuple(table) == registry.spoken()
-    assert table["http"] == table["https"] == ("get", "stat", "put")
+    assert table["http"] == table["https"] == ("get", "list", "stat", "put")
     for name, verbs in table.items():
         assert set(verbs) == set(registry.find_scheme(name).verbs)
         assert [VERBS.index(verb) for verb in verbs] == sorted(VERBS.index(verb) for verb in verbs)

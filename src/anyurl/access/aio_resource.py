@@ -6,6 +6,7 @@ Rule: as `anyurl.access.resource`, and a call that is cancelled lets go of the r
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import ONE_READER, Description, Whole, check_process, uri_list
@@ -16,6 +17,9 @@ from anyurl.net.provenance import named_by
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Piece
 from anyurl.values import Provenance
+
+if TYPE_CHECKING:
+    from anyurl.access.web_links import WebLink
 
 
 class AsyncResource(Description):
@@ -37,7 +41,12 @@ class AsyncResource(Description):
     @property
     def content_origin(self) -> Provenance:
         """As `Resource.content_origin`."""
-        return named_by(self._task, "listing" if self.kind == "listing" else "document")
+        return named_by(self._task, self._task.lists if self.kind == "listing" else "document")
+
+    @property
+    def links(self) -> tuple[WebLink, ...]:
+        """As `Resource.links`."""
+        return self._links(self.content_origin)
 
     async def __aenter__(self) -> AsyncResource:
         return self

@@ -25,7 +25,7 @@ from anyurl.dialogue import Entry, Resume
 from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, UnsupportedError, escape
 from anyurl.net.files.rooted import RootedFolder
 from anyurl.url import URL
-from anyurl.values import Provenance, Value
+from anyurl.values import Provenance, Value, origin_of
 
 if TYPE_CHECKING:
     from anyurl.text import Found
@@ -304,24 +304,22 @@ class Mirror:
 
     def _follow(self, file: BinaryIO, item: WorkItem, resource: Any) -> Steps:
         """Note where the links of a page lead."""
-        from anyurl.text import find
+        from anyurl.text.page import PageLinks
 
         if self._depth is not None and item.depth >= self._depth:
             return
-        own = _path_of(resource.url)
-        links = find(file, format="html", base=resource.base, schemes=(self.root.scheme,), came_from=resource)
+        links = PageLinks(
+            resource.base, "html", resource.charset, origin=origin_of(resource), schemes=(self.root.scheme,)
+        ).read(file)
         while some := list(islice(links, LINKS_AT_ONCE)):
-            self._note(some, item, own)
+            self._note(some, item)
             yield Pause()
 
-    def _note(self, links: Sequence[Found], item: WorkItem, own: str) -> None:
+    def _note(self, links: Sequence[Found], item: WorkItem) -> None:
         self._list.together()
         try:
             for found in links:
-                url = found.url if found.url.fragment is None else found.url.without_fragment()
-                # An index that sorts itself links to itself, with another query for each order.
-                if url.query is not None and _path_of(url) == own:
-                    continue
+                url = found.url
                 if self._tree.holds(url) and self._may_ask(url) and self._tree.wants(_path_of(url).strip("/"), True):
                     self._list.add(url, found.origin, "", None, None, None, item.depth + 1)
         finally:

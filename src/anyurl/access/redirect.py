@@ -20,7 +20,7 @@ from anyurl.guard import hops
 from anyurl.net.provenance import named_by
 from anyurl.schemes import registry
 from anyurl.url import URL
-from anyurl.values import CONFIGURATION, USER, Provenance
+from anyurl.values import CONFIGURATION, USER, Provenance, Who
 
 if TYPE_CHECKING:
     from anyurl.access.cookies import Exchange
@@ -136,9 +136,11 @@ class RedirectChain:
 
             cookies, note = exchange(options.jar, bare, came_from, self._own)
             notes = notes if note is None else [*notes, note]
+        # Of the web a page names what is listed; elsewhere a directory, a menu or a group does.
+        lists: Who = "search" if self._verb == "search" else "document" if bare.scheme in hops.WEB else "listing"
         self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, self._verb, options, cookies), came_from, self._source, self._secret,
-            self._eager, self.notify, "search" if self._verb == "search" else "listing", self._patient,
+            self._eager, self.notify, lists, self._patient,
         )  # fmt: skip
         if notes:
             self.task.notes[:0] = notes

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from anyurl.access.as_file import Way
     from anyurl.access.form import Form
+    from anyurl.access.web_links import WebLink
     from anyurl.net.scheduler import Scheduler
     from anyurl.net.task import Piece, Task
 
@@ -126,6 +127,14 @@ class Description:
     def headers(self) -> Headers:
         """The header fields of the answer; none where the protocol has no such."""
         return Headers(self._headers)
+
+    def _links(self, origin: Provenance) -> tuple[WebLink, ...]:
+        fields = [value for name, value in self._headers if name == "link"]
+        if not fields:
+            return ()
+        from anyurl.access.web_links import web_links
+
+        return web_links(fields, self.base, origin)
 
     @property
     def base(self) -> URL:
@@ -250,7 +259,12 @@ class Resource(Description):
     @property
     def content_origin(self) -> Provenance:
         """The provenance of the URLs in its content: what ``came_from=resource`` means."""
-        return named_by(self._task, "listing" if self.kind == "listing" else "document")
+        return named_by(self._task, self._task.lists if self.kind == "listing" else "document")
+
+    @property
+    def links(self) -> tuple[WebLink, ...]:
+        """What the Link fields of the answer relate it to (RFC 8288); none where the protocol has no such."""
+        return self._links(self.content_origin)
 
     def __enter__(self) -> Resource:
         return self

@@ -53,7 +53,7 @@ class TextSearch(Value, kw_only=True):
     def _decode(self, octets: Octets, format: str, member: str) -> Iterator[Found]:
         """What is found in decoded text is told with its place in the source."""
         places = Places(octets.encoding, octets.errors, octets.skipped)
-        stage = self._stage(format, octets.errors)
+        stage = self.stage(format, octets.errors)
         doses = Doses(octets)
         for piece in doses:
             places.add(piece)
@@ -65,10 +65,11 @@ class TextSearch(Value, kw_only=True):
         for found in stage.feed(b"", True):
             yield places.of(found, member)
 
-    def _stage(self, format: str, errors: str) -> Stage:
+    def stage(self, format: str, errors: str) -> Stage:
+        """What finds the URLs of one text as its octets come, which are UTF-8; their places count from its start."""
         reader = find_reader(format)
         if reader is not None and reader.decode is not None:
-            return DecodingStage(reader.decode(), reader.then, lambda inner: self._stage(inner, errors))
+            return DecodingStage(reader.decode(), reader.then, lambda inner: self.stage(inner, errors))
         finder = self._finder(errors)
         return TextStage(
             finder, finder.read if reader is None or reader.look is None else reader.look(finder, self.base)

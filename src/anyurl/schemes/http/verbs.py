@@ -311,8 +311,17 @@ def put(url: URL, options: Options) -> Dialogue:
     return _request(url, HttpOptions("PUT", fields, content=True, check=given.check), options.login)
 
 
+def list_links(url: URL, options: Options) -> Dialogue:
+    """The links of a page, which is what a server shows for a directory. Raises as `anyurl.schemes.http.listing`."""
+    from anyurl.schemes.http.listing import links_of  # it reads texts, which no other verb does
+
+    fields = () if options.http is None else options.http.fields
+    response = yield from _fetch("GET", url, fields, options.login)
+    return (yield from links_of(url, response))
+
+
 _SUMMARY = "A document, or whatever a web server answers with."
-_VERBS: dict[Verb, DialogueFunction] = {"get": get, "stat": stat, "put": put}
+_VERBS: dict[Verb, DialogueFunction] = {"get": get, "list": list_links, "stat": stat, "put": put}
 
 SCHEMES = (
     Scheme("http", reference="RFC 9110 4.2.1", summary=_SUMMARY, read=read, verbs=_VERBS),

@@ -1,0 +1,77 @@
+"""What a page links to: the listing of an http URL (RFC 1738 3.3).
+
+Rule: http has no directories. What a server shows for one is a page, and a page names where it leads: its links are
+its entries, and whoever follows one follows a document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, GiveWay, Receive, Response, Steps
+from anyurl.errors import UnsupportedError
+from anyurl.kernel import percent_decode
+from anyurl.schemes.http.answers import description, response_error
+from anyurl.schemes.http.outcome import REDIRECTIONS, follow
+from anyurl.text.found import Found
+from anyurl.text.page import PageLinks
+from anyurl.text.readers.registry import of_type
+from anyurl.text.source import LEAST_PIECE
+from anyurl.url import URL
+
+BATCH = 200
+"""Entries that are handed over together."""
+
+
+def links_of(url: URL, response: Response) -> Dialogue:
+    """The links of the page that an answer holds.
+
+    Raises:
+        ReplyError: The server answered no.
+        UnsupportedError: It answered with something that has no links.
+        Truncated: The page broke off.
+    """
+    if response.status in REDIRECTIONS:
+        return (yield from follow(url, response))
+    if not 200 <= response.status < 300:
+        raise response_error(url, response)
+    page = description(response)
+    format = of_type(page.type or "text/html")
+    if not format:
+        what = f"{url.masked} is no page with links ({page.type}): get has it."
+        raise UnsupportedError(what, scheme=url.scheme, verb="list")
+    yield from Describe(
+        "listing", page.type, modified=page.modified, etag=page.etag, attributes=page.attributes, headers=page.headers
+    )
+    charset = page.attributes.get("charset")
+    yield from _emit(url, response, PageLinks(url, format, charset if isinstance(charset, str) else None))
+    return None
+
+
+def _emit(url: URL, response: Response, links: PageLinks) -> Steps[None]:
+    while piece := (yield from Receive(response.body, LEAST_PIECE)):
+        yield from _hand_over(url, links.accept(piece))
+        yield from GiveWay()
+    yield from _hand_over(url, links.finish())
+
+
+def _hand_over(page: URL, links: Iterable[Found]) -> Steps[None]:
+    entries: list[Entry] = []
+    for found in links:
+        entries.append(_entry(page, found.url))
+        if len(entries) == BATCH:
+            yield from Emit(entries)
+            entries = []
+    if entries:
+        yield from Emit(entries)
+
+
+def _entry(page: URL, url: URL) -> Entry:
+    """A link; of what is below the page, its name is the rest of the path."""
+    base = (page.path or "/").rpartition("/")[0] + "/"
+    below = url.origin == page.origin and url.path.startswith(base) and url.query is None and url.raw_user is None
+    rest = url.path[len(base) :]
+    if not below or not rest:
+        return Entry(url.masked, url)
+    name = percent_decode(rest).decode("utf-8", "surrogateescape")
+    return Entry(name, url, kind="listing" if name.endswith("/") else None)

@@ -1,0 +1,94 @@
+"""The links of a page, as its octets come: each once, with where it leads and who named it.
+
+Rule: memory is bounded for a page of any length. What leads to the page itself is left out: a fragment of it, and the
+other orders that an index of files offers by its search part.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Collection, Iterator
+from typing import BinaryIO
+
+from anyurl.text.found import Found
+from anyurl.text.search import TextSearch
+from anyurl.text.source import LEAST_PIECE, PIECE
+from anyurl.url import URL
+from anyurl.values import STRANGER, Provenance
+
+REMEMBERED = 10_000
+"""Links that are told only once; of more than so many one may come again."""
+
+
+class PageLinks:
+    """Finds the links of one page.
+
+    Args:
+        page: Its URL, to which its links are relative.
+        format: What it is written in, one of `anyurl.text.formats`.
+        charset: What it is written in; UTF-8 where nothing is said, or nothing that is known.
+        origin: Who names what it links to.
+        schemes: Only these; all when None.
+    """
+
+    def __init__(
+        self,
+        page: URL,
+        format: str = "html",
+        charset: str | None = None,
+        *,
+        origin: Provenance = STRANGER,
+        schemes: Collection[str] | None = None,
+    ) -> None:
+        decoder = _decoder(charset or "utf-8")
+        self._decoder: codecs.IncrementalDecoder | None = decoder
+        search = TextSearch(
+            schemes=None if schemes is None else frozenset(schemes), emails=False, www=False, base=page, parse=None,
+            origin=origin,
+        )  # fmt: skip
+        self._stage = search.stage(format, "surrogateescape" if decoder is None else "surrogatepass")
+        self._page = page if page.fragment is None else page.without_fragment()
+        self._place = (page.scheme, page.host, page.port, page.path)
+        self._told: set[URL] = set()
+
+    def accept(self, piece: bytes) -> Iterator[Found]:
+        """The links that are whole with these octets."""
+        return self._take(piece, False)
+
+    def finish(self) -> Iterator[Found]:
+        """Those that the end of the page makes whole."""
+        return self._take(b"", True)
+
+    def read(self, file: BinaryIO) -> Iterator[Found]:
+        """The links of a page that is a file."""
+        while piece := file.read(PIECE):
+            yield from self.accept(piece)
+        yield from self.finish()
+
+    def _take(self, piece: bytes, final: bool) -> Iterator[Found]:
+        if self._decoder is not None:
+            piece = self._decoder.decode(piece, final).encode("utf-8", "surrogatepass")
+        for start in range(0, max(len(piece), 1), LEAST_PIECE):
+            some = piece[start : start + LEAST_PIECE]
+            for found in self._stage.feed(some, final and start + LEAST_PIECE >= len(piece)):
+                if self._is_new(found.url):
+                    yield found
+
+    def _is_new(self, url: URL) -> bool:
+        own = (url.scheme, url.host, url.port, url.path) == self._place
+        if url in self._told or url == self._page or (own and url.query is not None):
+            return False
+        if len(self._told) >= REMEMBERED:
+            self._told.clear()
+        self._told.add(url)
+        return True
+
+
+def _decoder(charset: str) -> codecs.IncrementalDecoder | None:
+    """What makes characters of the octets; None for UTF-8, which the finder reads, and for what is no charset."""
+    try:
+        b"a".decode(charset, "replace")  # some codecs are for other things than text
+        name = codecs.lookup(charset).name
+        return None if name in ("utf-8", "ascii") else codecs.getincrementaldecoder(name)("replace")
+    except LookupError:
+        return None
