@@ -141,6 +141,16 @@ def test_the_end_says_how_long_it_took(clock: Clock, seconds: float, octets: int
     assert bar.took() == said
 
 
+def test_the_time_of_a_person_is_not_that_of_the_transfer(clock: Clock) -> None:
+    with Progress("x", None, shown=False) as bar:
+        bar.advance(0)
+        bar.pause(asks=True)
+        clock.now += 60
+        bar.advance(1000)
+        clock.now += 2
+    assert bar.took() == " in 2 s (500 bytes/s)"
+
+
 def test_what_is_there_already_was_not_fast(clock: Clock) -> None:
     with Progress("x", 200, start=100, shown=False) as bar:
         clock.now += 10

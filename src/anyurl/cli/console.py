@@ -226,7 +226,7 @@ class Console:
         if sys.stdin is None or not sys.stdin.isatty() or not self.has_audience:
             return False
         if self._progress is not None:
-            self._progress.pause()  # it would write over the question
+            self._progress.pause(asks=True)  # it would write over the question
         return True
 
     def ask_secret(self, host: str, user: str, kind: str) -> Secret | None:

@@ -64,6 +64,7 @@ class Progress:
         self._next = self._began + PATIENCE_SECONDS
         self._bar: Bar | None = None
         self._task: Any = None
+        self._asked: float | None = None
         self._columns = self._room = 0
 
     def advance(self, octets: int, label: str | None = None, note: str | None = None) -> None:
@@ -71,11 +72,13 @@ class Progress:
         self.done += octets
         self._label = self._label if label is None else label
         self._note = self._note if note is None else note
+        self._answered()
         if self._shown and time.monotonic() >= self._next:
             self._refresh()
 
     def took(self) -> str:
         """How long it took, and how fast it was: the end of a sentence; nothing for what took no time to speak of."""
+        self._answered()
         seconds = time.monotonic() - self._began
         if seconds < PATIENCE_SECONDS:
             return ""
@@ -99,10 +102,21 @@ class Progress:
         self._bar.refresh()
         self._next = time.monotonic() + REFRESH_SECONDS
 
-    def pause(self) -> None:
-        """Wipe it: something else is written now. It comes back when the transfer goes on and takes longer."""
+    def pause(self, *, asks: bool = False) -> None:
+        """Wipe it: something else is written now. It comes back when the transfer goes on and takes longer.
+
+        Args:
+            asks: A person is asked: the time until the transfer goes on is not its own.
+        """
         self._wipe()
+        if asks and self._asked is None:
+            self._asked = time.monotonic()
         self._next = time.monotonic() + PATIENCE_SECONDS
+
+    def _answered(self) -> None:
+        if self._asked is not None:
+            self._began += time.monotonic() - self._asked
+            self._asked = None
 
     def _wipe(self) -> None:
         if self._bar is not None:
