@@ -24,6 +24,7 @@ DISTRIBUTIONS = {
     "ada_url": "ada-url",
     "backports": "backports.zstd",
     "bs4": "beautifulsoup4",
+    "confusable_homoglyphs": "confusable-homoglyphs",
     "importlinter": "import-linter",
 }
 """Modules whose distribution is called otherwise."""
@@ -37,7 +38,7 @@ CLIENTS = {
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"},
-    "anyurl/url/suffixes.py": {"publicsuffixlist"},
+    "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""
 

@@ -30,6 +30,7 @@ ROWS = [
     ("x-unknown://host:12345/", []),  # it has no port of its own
     ("file:///etc/passwd", []),
     ("file:///etc%2Fpasswd", ["delimiters"]),
+    ("http://p\u0430ypal.com/", ["look-alike"]),
 ]
 
 

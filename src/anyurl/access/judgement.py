@@ -51,7 +51,8 @@ class Judgement(Value):
             yield "good", f"policy {self.policy}: allowed, as far as its text goes"
             yield "", f"    every address of {self.name} is judged as well, when it is looked up"
         for caution in self.cautions:
-            yield "beware", f"    RFC 1738 6: {caution.message} ({caution.code})"
+            source = "UTS 39" if caution.code == "look-alike" else "RFC 1738 6"
+            yield "beware", f"    {source}: {caution.message} ({caution.code})"
 
     def record(self) -> dict[str, Any]:
         """The same as JSON values; `looked_up` is false where a name's addresses are still to be judged."""

@@ -13,7 +13,9 @@ from anyurl.grammar.mending import Mending
 from anyurl.grammar.prefixes import HOST_AND_PORT, WINDOWS, find_prefix, is_known
 from anyurl.grammar.readers import SLASHED
 from anyurl.grammar.requirements import PASSWORD
+from anyurl.grammar.splitting import split_unchecked
 from anyurl.url import URL, syntax
+from anyurl.url.lookalike import find_lookalike
 
 MAX_ROUNDS = 256
 """Faults that are mended one after another: more than there are characters and rules; a guard, never reached."""
@@ -66,7 +68,7 @@ def diagnose_current(text: str, *, octets: bool = False) -> tuple[Diagnostic, ..
             told.append(remark_change(fault, url.scheme))
     if url.raw_password and not any(one.code == "password" for one in told):
         told.append(_password(text))
-    return tuple(in_order(told + doubts + meant))
+    return tuple(in_order(told + doubts + meant + _lookalike(url, text)))
 
 
 def _meant_without_scheme(text: str) -> list[Diagnostic]:
@@ -90,6 +92,16 @@ def _password(text: str) -> Diagnostic:
     stop = min(place for place in (*(text.find(mark, start) for mark in "/?#"), len(text)) if place >= 0)
     span = (text.index(":", start) + 1, text.rindex("@", start, stop))
     return Diagnostic("password", "warning", span, "password", "RFC 1738 6", PASSWORD)
+
+
+def _lookalike(url: URL, text: str) -> list[Diagnostic]:
+    """A remark on a host that may be taken for another one."""
+    reason = find_lookalike(url.host or "")
+    if reason is None:
+        return []
+    host = split_unchecked(text)
+    message = f"the host may be taken for another one: {reason}"
+    return [Diagnostic("look-alike", "remark", (host.host_start, host.host_end), "host", "UTS 39 5", message)]
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -10,6 +10,7 @@ import re
 from anyurl.guard.ports import service_at
 from anyurl.kernel import percent_decode
 from anyurl.url import URL, syntax
+from anyurl.url.lookalike import find_lookalike
 from anyurl.values import Value
 
 _ENCODED = re.compile("%[0-9A-Fa-f]{2}")
@@ -22,8 +23,9 @@ CAUTIONS: dict[str, str] = {
     "protocol may be there",
     "delimiters": "it holds encoded octets that delimit the {scheme} protocol: decoded before they are sent, they "
     "would be further commands",
+    "look-alike": "its host may be taken for another one: {reason}",
 }
-"""Every code of a caution, and its sentence (RFC 1738 6)."""
+"""Every code of a caution, and its sentence (RFC 1738 6; the last one UTS 39)."""
 
 
 class Caution(Value):
@@ -58,6 +60,9 @@ def cautions(url: URL) -> tuple[Caution, ...]:
     text = "".join(filter(None, (url.raw_user, url.raw_password, url.url_path)))
     if not set(row.forbidden).isdisjoint(percent_decode("".join(_ENCODED.findall(text)))):
         found.append(_caution("delimiters", scheme=url.scheme))
+    reason = find_lookalike(url.host or "")
+    if reason is not None:
+        found.append(_caution("look-alike", reason=reason))
     return tuple(found)
 
 
