@@ -21,6 +21,7 @@ from anyurl.dialogue import Resume
 from anyurl.errors import DeniedError, NotFoundError
 from anyurl.net.connector import Network
 from anyurl.net.http.engine import CurlEngine
+from anyurl.values import Provenance, Scope
 
 LARGE = 200 * 1024 * 1024
 MIDDLE = 20 * 1024 * 1024
@@ -39,6 +40,12 @@ http {{
         location /moved {{ return 301 /a.txt; }}
         location /no {{ return 403; }}
         location /auth/ {{ auth_basic x; auth_basic_user_file {root}/users; alias {root}/www/; }}
+    }}
+    server {{
+        listen 127.0.0.1:{asks} ssl http2; ssl_certificate {root}/cert.pem; ssl_certificate_key {root}/key.pem;
+        ssl_client_certificate {root}/ca.pem; ssl_verify_client optional;
+        location / {{ return 200 $ssl_client_verify; }}
+        location /demands {{ if ($ssl_client_verify != SUCCESS) {{ return 403; }} return 200 welcome; }}
     }}
 }}
 """
@@ -77,10 +84,11 @@ with Client(ca_file=ca) as client:
 class Nginx:
     """A running nginx: where it is, and what it serves."""
 
-    def __init__(self, root: Path, plain: int, tls: int) -> None:
+    def __init__(self, root: Path, plain: int, tls: int, asks: int) -> None:
         self.root, self.www, self.ca = root, root / "www", root / "ca.pem"
         self.plain, self.tls = f"http://good.test:{plain}", f"https://good.test:{tls}"
         self.literal = f"http://127.0.0.1:{plain}"
+        self.asks, self.cert = f"https://good.test:{asks}", root / "client.pem"
 
     def client(self) -> Client:
         return Client(network=Network(lambda host: ["127.0.0.1"]), ca_file=self.ca)
@@ -101,7 +109,7 @@ def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
         pytest.skip("nginx is not installed")
     root = tmp_path_factory.mktemp("nginx")
     root.chmod(0o755)
-    server = Nginx(root, *free_ports(2))
+    server = Nginx(root, *free_ports(3))
     server.www.mkdir()
     (server.www / "put").mkdir(mode=0o777)
     (server.www / "a.txt").write_bytes(b"a text\n" * 1000)
@@ -118,9 +126,10 @@ def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
     issued.private_key_pem.write_to_path(root / "key.pem")
     for number, blob in enumerate(issued.cert_chain_pems):
         blob.write_to_path(root / "cert.pem", append=number > 0)
-    ports = [int(url.rpartition(":")[2]) for url in (server.plain, server.tls)]
+    authority.issue_cert("client.test").private_key_and_cert_chain_pem.write_to_path(server.cert)
+    ports = [int(url.rpartition(":")[2]) for url in (server.plain, server.tls, server.asks)]
     (root / "conf").write_text(
-        ("" if os.getuid() else "user root;") + CONFIG.format(root=root, plain=ports[0], tls=ports[1])
+        ("" if os.getuid() else "user root;") + CONFIG.format(root=root, plain=ports[0], tls=ports[1], asks=ports[2])
     )
     process = subprocess.Popen([program, "-p", str(root), "-c", str(root / "conf")], stderr=subprocess.DEVNULL)
     try:
@@ -262,6 +271,30 @@ def test_unread_streams_are_not_kept_in_memory(nginx: Nginx, way: str) -> None:
     version, size, grown = done.stdout.split()
     assert (version, int(size)) == ("2", MIDDLE)
     assert int(grown) < 20 * 1024
+
+
+def test_a_client_certificate_is_shown_where_the_user_leads(nginx: Nginx) -> None:
+    """On one server that asks: a kept connection with the certificate serves no link of somebody else's, nor the other
+    way round."""
+    stranger = Provenance("document", scope=Scope.LOCAL, scheme="https", host="other.test", port=443, tls=True)
+    network = Network(lambda host: ["127.0.0.1"])
+    with Client(network=network, ca_file=nginx.ca, cert=nginx.cert) as client:
+        for _ in range(2):
+            assert client.get(nginx.asks).read() == b"SUCCESS"
+            assert client.get(nginx.asks, came_from=stranger).read() == b"NONE"
+        assert client.get(f"{nginx.asks}/demands").read() == b"welcome"
+    with Client(network=network, ca_file=nginx.ca) as client:
+        assert client.get(nginx.asks).read() == b"NONE"
+        with pytest.raises(DeniedError):
+            client.get(f"{nginx.asks}/demands")
+
+
+def test_the_command_shows_a_client_certificate(nginx: Nginx) -> None:
+    url = nginx.asks.replace("good.test", "127.0.0.1") + "/demands"
+    command = [sys.executable, "-m", "anyurl", "get", url, "--ca-file", str(nginx.ca)]
+    shown = subprocess.run([*command, "--cert", str(nginx.cert)], capture_output=True, timeout=20, check=True)
+    assert shown.stdout == b"welcome"
+    assert subprocess.run(command, capture_output=True, timeout=20, check=False).returncode != 0
 
 
 def test_many_at_once_on_asyncio(nginx: Nginx) -> None:

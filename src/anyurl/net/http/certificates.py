@@ -35,15 +35,17 @@ def believe(easy: Any, config: TLSConfig) -> None:
         easy.setopt(pycurl.CAPATH, folder)
 
 
-def offer(easy: Any, config: TLSConfig, task: Task) -> None:
-    """Let a server that asks for one have the caller's certificate: it is a credential (`hops.may_use_secrets`).
+def may_offer(config: TLSConfig, task: Task) -> bool:
+    """Whether a server that asks for one may have the caller's certificate: it is a credential."""
+    return config.cert is not None and hops.may_use_secrets(task.url, task.came_from)
+
+
+def offer(easy: Any, config: TLSConfig) -> None:
+    """Let servers that ask have the caller's certificate, for as long as the handle lives: pycurl can't take it back.
 
     libcurl takes no connection that was made with another certificate, or none.
     """
-    if config.cert is not None and hops.may_use_secrets(task.url, task.came_from):
-        easy.setopt(pycurl.SSLCERT, config.cert)
-    else:
-        easy.unsetopt(pycurl.SSLCERT)
+    easy.setopt(pycurl.SSLCERT, config.cert)
 
 
 class Nameless:

@@ -25,6 +25,8 @@ cdef class CurlEngine:
     cdef object _add_handle
     cdef object _remove_handle
     cdef public list _idle
+    cdef public list _certified
+    cdef object _cert
     cdef public dict _running
     cdef public dict _digging
     cdef public Timer _timer
@@ -36,10 +38,11 @@ cdef class CurlEngine:
 
     @cython.locals(connector=Connector, place=Place, known=tuple)
     cpdef request(self, Task task, _RequestFields ask)
-    @cython.locals(transfer=Transfer)
+    @cython.locals(transfer=Transfer, idle=list)
     cdef _begin(self, Task task, _RequestFields ask, tuple aim)
     cpdef act_soon(self)
     cdef _set_timer(self)
+    cdef list _idle_for(self, Task task)
     cdef _add(self, Transfer transfer)
     cdef _interrupt(self)
     cdef _body(self, channel)

@@ -18,6 +18,7 @@ from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection
 from anyurl.net.http.aim import Aim
 from anyurl.net.http.body import Body
+from anyurl.net.http.certificates import may_offer, offer
 from anyurl.net.http.request import Transfer
 from anyurl.net.http.sockets import Sockets
 from anyurl.net.libcurl import pycurl
@@ -63,6 +64,8 @@ class CurlEngine:
         # otherwise. Alone on its connection, what nobody reads stays with the system, as with HTTP/1.1.
         self.multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_NOTHING)
         self._idle: list[Transfer] = []
+        self._certified: list[Transfer] = []
+        self._cert = scheduler.tls_config.cert
         self._running: dict[Any, Transfer] = {}
         self._digging: dict[Transfer, ConnectAttempt] = {}
         self._timer: Timer | None = None
@@ -133,7 +136,11 @@ class CurlEngine:
             self.scheduler.resume(task, None, error)
 
     def _begin(self, task: Task, ask: Request, aim: Aim) -> None:
-        transfer = self._idle.pop() if self._idle else Transfer(self.sockets, self.act_soon, self.abandon)
+        idle = self._idle if self._cert is None else self._idle_for(task)
+        transfer = idle.pop() if idle else Transfer(self.sockets, self.act_soon, self.abandon)
+        if idle is self._certified and not transfer.certified:
+            transfer.certified = True
+            offer(transfer.easy, self.scheduler.tls_config)
         try:
             transfer.begin(task, ask, aim)
         except (pycurl.error, UnicodeError) as error:
@@ -145,6 +152,10 @@ class CurlEngine:
         left = seconds if until is None else max(0.0, until - self.loop.now())
         self.scheduler.clocks.awaits_peer(task, left, "connect")
         self._add(transfer)
+
+    def _idle_for(self, task: Task) -> list[Transfer]:
+        """The handles for a task: those that show the caller's certificate are others than those that don't."""
+        return self._certified if may_offer(self.scheduler.tls_config, task) else self._idle
 
     def _add(self, transfer: Transfer) -> None:
         busy, self.scheduler.busy = self.scheduler.busy, True
@@ -363,7 +374,7 @@ class CurlEngine:
 
     def _rest(self, transfer: Transfer) -> None:
         transfer.forget()
-        self._idle.append(transfer)
+        (self._certified if transfer.certified else self._idle).append(transfer)
 
     def close(self) -> None:
         """Close the multi explicitly (garbage collection does it in an order libcurl dislikes), then every handle."""
@@ -371,8 +382,9 @@ class CurlEngine:
             self.abandon(transfer)
         self.sockets.unpark_all()
         self.multi.close()
-        for transfer in self._idle:
-            transfer.easy.close()
-        self._idle.clear()
+        for idle in (self._idle, self._certified):
+            for transfer in idle:
+                transfer.easy.close()
+            idle.clear()
         if self._timer is not None:
             self._timer.cancel()

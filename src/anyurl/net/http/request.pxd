@@ -30,6 +30,7 @@ cdef class Transfer:
     cdef public object _kept_error
     cdef public tuple aim
     cdef public bint wants_tunnel
+    cdef public bint certified
     cdef public object tunnel
     cdef public object _proxy
     cdef public bint _is_literal

@@ -17,7 +17,7 @@ from anyurl.guard.hops import IDEMPOTENT_METHODS
 from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, original
 from anyurl.net.http.body import Body
-from anyurl.net.http.certificates import believe, offer
+from anyurl.net.http.certificates import believe
 from anyurl.net.http.errors import translate_curl
 from anyurl.net.http.fixed import FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
@@ -49,6 +49,7 @@ class Transfer:
         stale: The connection was not fit to be used again, and nothing was sent.
         aim: Where the request goes.
         wants_tunnel: libcurl wanted a new connection that leads through a proxy, and there is none yet.
+        certified: It shows the caller's certificate to who asks.
         tunnel: That connection, until libcurl takes it.
     """
 
@@ -68,6 +69,7 @@ class Transfer:
         self._kept_error: AnyURLError | None = None
         self.aim: Aim = ("", "", 0, (), None)
         self.wants_tunnel: bool = False
+        self.certified: bool = False
         self.tunnel: Connection | None = None
         self._proxy: Proxy | None = None
         self._is_literal = False
@@ -123,12 +125,9 @@ class Transfer:
         self._set_method(task, ask)
         if ask.headers or ask.upload or ask.authorization is not None or ask.decode is not self._plain:
             self._set_headers(ask)
-        if aim[0] == "https":
-            if not self._secured:
-                self._secured = True
-                believe(self.easy, self.scheduler.tls_config)
-            if self.scheduler.tls_config.cert is not None:
-                offer(self.easy, self.scheduler.tls_config, task)
+        if aim[0] == "https" and not self._secured:
+            self._secured = True
+            believe(self.easy, self.scheduler.tls_config)
 
     def _aim_at(self, aim: Aim) -> None:
         """Another origin than the last request's, or other addresses of it, or another way."""
