@@ -248,6 +248,18 @@ def test_a_nonce_that_was_too_old_is_no_wrong_password(apache: Apache, client: C
         assert client.get(f"http://{LOGIN}@{apache.authority}/short/a~b.txt").read() == b"inner"
 
 
+def test_a_nonce_serves_for_more_than_one_request(apache: Apache) -> None:
+    url = f"http://{apache.authority}/digest/a~b.txt"
+    user, password = USER, PASSWORD
+    with Client(auth={f"http://{apache.authority}": Login(user, password)}) as client:
+        apache.mark()
+        for _ in range(3):
+            assert client.get(url).read() == b"inner"
+    said = apache.new()
+    assert [line.split()[3] for line in said] == ["401", "200", "200", "200"]
+    assert [f"nc=0000000{number}" in said[number] for number in (1, 2, 3)] == [True] * 3
+
+
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "anyurl", "get", *arguments]
     environment = {**os.environ, "NETRC": "/nowhere/netrc", **environment}

@@ -5,12 +5,39 @@ Rule: values only. What goes out unasked is what the caller says should; the res
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, Literal
 
 from anyurl.dialogue.secret import Secret
 from anyurl.values import Value
 
 LoginKind = Literal["any", "basic", "digest", "bearer"]
+
+
+class ProtectionSpace:
+    """What a server has asked of a login with a challenge that can be answered again (RFC 7616 3.3 and 3.6).
+
+    Threads may share it: each answer has a count of its own.
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: tuple[Any, Iterator[int]] | None = None
+
+    def keep(self, challenge: Any) -> None:
+        """A challenge whose first answer was accepted."""
+        self._known = challenge, count(2)
+
+    def forget(self) -> None:
+        """The server wants another one."""
+        self._known = None
+
+    def next(self) -> tuple[Any, int] | None:
+        """The challenge, and which answer to it the next one is; None before there is one."""
+        known = self._known
+        return None if known is None else (known[0], next(known[1]))
 
 
 class Login(Value):
@@ -27,13 +54,20 @@ class Login(Value):
     kind: LoginKind
     user: str
     secret: Secret | None
+    _space: ProtectionSpace
 
     def __init__(self, user: str, password: str | Secret | None = None, *, kind: LoginKind = "any") -> None:
         """Raises TypeError for what is no text."""
         given: tuple[object, object] = user, password
         if not isinstance(given[0], str) or not isinstance(given[1], str | Secret | None):
             raise TypeError("a login is a user and a password, both str (or a Secret for the password)")
-        self._set(kind=kind, user=user, secret=Secret(password) if isinstance(password, str) else password)
+        secret = Secret(password) if isinstance(password, str) else password
+        self._set(kind=kind, user=user, secret=secret, _space=ProtectionSpace())
+
+    @property
+    def space(self) -> ProtectionSpace:
+        """What the server asks of it."""
+        return self._space
 
     @classmethod
     def basic(cls, user: str, password: str | Secret | None = None) -> Login:
@@ -54,7 +88,11 @@ class Login(Value):
 
     def revealed(self) -> Login:
         """The same with the secret as it is now: one that is kept elsewhere (a file) is read here."""
-        return self if self.secret is None else Login(self.user, Secret(self.secret.reveal()), kind=self.kind)
+        if self.secret is None:
+            return self
+        login = Login(self.user, Secret(self.secret.reveal()), kind=self.kind)
+        login._set(_space=self._space)
+        return login
 
 
 class Authorization(Value):

@@ -124,6 +124,47 @@ class TestTheCallersOwn:
         assert "what the Authorization field says is not accepted" in str(refused.error)
 
 
+class TestAChallengeThatIsKnown:
+    """RFC 7616 3.6: the next request in the same space answers it at once, with the next count."""
+
+    def test_is_not_asked_for_again(self) -> None:
+        login = Login("u", "p")
+        assert sent(given(login, "http://h/", answer(401, DIGEST), answer(200))) == ["GET", "GET Digest u n /"]
+        for number in (2, 3):
+            played = given(login, f"http://h/{number}", answer(200))
+            assert sent(played) == [f"GET Digest u n /{number}"]
+            assert f"nc=0000000{number}" in played.request.authorization.credentials.reveal()  # type: ignore[union-attr]
+        assert sent(given(Login("u", "p"), "http://h/", answer(200))) == ["GET"]  # what another one knows
+
+    def test_is_forgotten_when_the_server_has_another_one(self) -> None:
+        login = Login("u", "p")
+        given(login, "http://h/", answer(401, DIGEST), answer(200))
+        fresh = ("www-authenticate", 'Digest realm="r", nonce="m", qop="auth", stale=true')
+        played = given(login, "http://h/", answer(401, fresh), answer(200))
+        assert sent(played) == ["GET Digest u n /", "GET Digest u m /"]
+        assert sent(given(login, "http://h/", answer(200))) == ["GET Digest u m /"]
+
+    def test_is_answered_once_more_and_no_more(self) -> None:
+        login = Login("u", "p")
+        given(login, "http://h/", answer(401, DIGEST), answer(200))
+        assert len(sent(given(login, "http://h/", answer(401, DIGEST), answer(401, DIGEST)))) == 2
+        assert sent(given(login, "http://h/", answer(200))) == ["GET"]
+
+    def test_goes_where_the_server_says(self) -> None:
+        login = Login("u", "p")
+        name, value = DIGEST
+        given(login, "http://h/a/", answer(401, (name, f'{value}, domain="/a/ http://h/b"')), answer(200))
+        assert [sent(given(login, f"http://h/{path}", answer(200)))[0] for path in ("a/x", "b", "c")] == [
+            "GET Digest u n /a/x", "GET Digest u n /b", "GET",
+        ]  # fmt: skip
+
+    def test_without_a_count_it_is_asked_for_each_time(self) -> None:
+        login = Login("u", "p")
+        old = ("www-authenticate", 'Digest realm="r", nonce="n"')
+        given(login, "http://h/", answer(401, old), answer(200))
+        assert sent(given(login, "http://h/", answer(200))) == ["GET"]
+
+
 @pytest.mark.parametrize(
     ("answers", "requests"),
     [

@@ -70,6 +70,10 @@ def fetch(
         login = Login(url.user or "", url.password)
     if login is not None and login.kind in ("basic", "bearer"):
         return (yield from _at_once(asked, login))
+    known = None if login is None else login.space.next()
+    if login is not None and known is not None and known[0].covers(url.origin or "", target(url)):
+        response = yield from _again(asked, login, *known)
+        return response if response.status != 401 else (yield from answer_challenge(asked, response, login))
     unread = False
     if upload and login is not None and not (yield from Rewind()):
         # What can be read only once is not sent in vain: a request that changes nothing asks for the challenge.
@@ -84,6 +88,20 @@ def fetch(
 
 def _says_it(headers: Sequence[Field]) -> bool:
     return any(name.lower() == "authorization" for name, _ in headers)
+
+
+def _again(asked: OneRequest, login: Login, challenge: DigestChallenge, number: int) -> Steps[Response]:
+    """Answer the challenge of an earlier request, as RFC 7616 3.6 has it: the server is not asked for another one."""
+    secret = login.secret
+    if secret is None:
+        secret = yield from AskSecret(asked.url.host or "", login.user, f"{asked.url.scheme} password")
+        if secret is None:
+            return (yield from asked.with_(None))
+    cnonce = (yield from Random(NONCE_OCTETS)).hex()
+    response = yield from asked.with_(_digest(asked, challenge, login.user, secret, cnonce, number))
+    if response.status == 401:
+        login.space.forget()
+    return response
 
 
 def _at_once(asked: OneRequest, login: Login) -> Steps[Response]:
@@ -134,6 +152,8 @@ def answer_challenge(
             authorization = _digest(asked, offer, user, secret, cnonce)
         response = yield from asked.with_(authorization)
         if response.status != 401:
+            if login is not None and isinstance(offer, DigestChallenge) and offer.qop:
+                login.space.keep(offer)
             return response
         unread = False
         again = None if isinstance(offer, str) else _offer(url, response, login)
@@ -195,14 +215,16 @@ def _basic(url: URL, user: str, secret: Secret) -> Authorization:
     return Authorization("Basic", Secret(encoded), Secret(login))
 
 
-def _digest(asked: OneRequest, offer: DigestChallenge, user: str, secret: Secret, cnonce: str) -> Authorization:
+def _digest(
+    asked: OneRequest, offer: DigestChallenge, user: str, secret: Secret, cnonce: str, number: int = 1
+) -> Authorization:
     if ":" in user or _has_control(user):
         raise LocalProtocolError(
             f"The user of {asked.url.masked} can't be sent: no login has a colon or control characters in a user "
             "(RFC 7616 3.4)."
         )
     password = secret.reveal()
-    credentials = offer.respond(user, password, asked.method, target(asked.url), cnonce)
+    credentials = offer.respond(user, password, asked.method, target(asked.url), cnonce, number)
     return Authorization("Digest", Secret(credentials), Secret(f"{user}:{password}"))
 
 

@@ -30,9 +30,22 @@ class DigestChallenge:
         stale: Only the nonce of the last answer was too old: its password was right.
         userhash: The user goes out as a hash.
         utf8: The server says that it reads UTF-8.
+        domain: The URIs that it is for, with all that begins as they do; none for the whole server.
     """
 
-    __slots__ = ("realm", "nonce", "opaque", "algorithm", "qop", "stale", "userhash", "utf8", "_hash", "_session")
+    __slots__ = (
+        "realm",
+        "nonce",
+        "opaque",
+        "algorithm",
+        "qop",
+        "stale",
+        "userhash",
+        "utf8",
+        "domain",
+        "_hash",
+        "_session",
+    )
 
     def __init__(self, parameters: dict[str, str], hash_name: str, session: bool) -> None:
         self.realm: str = parameters["realm"]
@@ -43,6 +56,7 @@ class DigestChallenge:
         self.stale: bool = parameters.get("stale", "").lower() == "true"
         self.userhash: bool = parameters.get("userhash", "").lower() == "true"
         self.utf8: bool = parameters.get("charset", "").lower() == "utf-8"
+        self.domain: tuple[str, ...] = tuple(parameters.get("domain", "").split())
         self._hash = hash_name
         self._session = session
 
@@ -51,7 +65,13 @@ class DigestChallenge:
         """The larger, the better: SHA-256 before MD5, and an answer with a nonce of its own before one without."""
         return 2 * (self._hash == "sha256") + self.qop
 
-    def respond(self, user: str, password: str, method: str, target: str, cnonce: str) -> str:
+    def covers(self, origin: str, target: str) -> bool:
+        """Whether a place of this server is in its protection space (RFC 7616 3.3)."""
+        return not self.domain or any(
+            target.startswith(each) or f"{origin}{target}".startswith(each) for each in self.domain
+        )
+
+    def respond(self, user: str, password: str, method: str, target: str, cnonce: str, number: int = 1) -> str:
         """What stands behind ``Authorization: Digest``.
 
         Args:
@@ -59,13 +79,14 @@ class DigestChallenge:
             method: Of the request.
             target: As it stands in the request line, octet for octet.
             cnonce: Letters and digits that nobody could guess; used for this one request.
+            number: Which answer to this challenge it is.
         """
         digest = _hasher(self._hash)
         key = digest(f"{user}:{self.realm}:{password}")
         if self._session:
             key = digest(f"{key}:{self.nonce}:{cnonce}")
         act = digest(f"{method}:{target}")
-        count = "00000001"
+        count = f"{number:08x}"
         middle = f"{self.nonce}:{count}:{cnonce}:auth" if self.qop else self.nonce
         name = digest(f"{user}:{self.realm}") if self.userhash else user
         fields = [
