@@ -6,6 +6,7 @@ know stands in `anyurl.cli.arguments`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ from click.core import ParameterSource
 from anyurl.cli import exits
 from anyurl.cli.arguments import Convert, Parameter, Subcommand, UsageError
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
-from anyurl.cli.config import config_path
+from anyurl.cli.config import COMPLETE_FROM, config_path, read_config
 from anyurl.cli.console import NAME, Console, show_version
 
 COMPLETION = "_ANYURL_COMPLETE"
@@ -72,6 +73,11 @@ def app(ctx: click.Context) -> int:
 
 def complete() -> NoReturn:
     """Answer the shell that asks for completions, and exit."""
+    if os.environ.get(COMPLETION, "").startswith("bash"):
+        from anyurl.cli.hosts import joined
+
+        words, place = joined(os.environ.get("COMP_WORDS", ""), int(os.environ.get("COMP_CWORD", "0")))
+        os.environ.update({"COMP_WORDS": words, "COMP_CWORD": str(place)})
     app.main(prog_name=NAME, complete_var=COMPLETION)
 
 
@@ -89,6 +95,19 @@ def _complete_scheme(ctx: click.Context, param: click.Parameter, incomplete: str
     from anyurl.url.syntax import ROWS
 
     return sorted(name for name, row in ROWS.items() if row.module and name.startswith(incomplete))
+
+
+def _complete_url(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Hosts, if the person's file of settings says where they may be taken from."""
+    from anyurl.cli import hosts
+    from anyurl.errors import AnyURLError
+
+    try:
+        path = read_config().get(COMPLETE_FROM)
+    except AnyURLError:
+        return []  # the next command will say what is wrong with it
+    found = hosts.roots(path) if isinstance(path, str) else []
+    return hosts.completed(found, incomplete, behind_colon=os.environ.get(COMPLETION, "").startswith("bash"))
 
 
 def invoke(args: Sequence[str], console: Console) -> int:
@@ -147,8 +166,9 @@ def _as_argument(parameter: Parameter) -> click.Parameter:
 
 
 def _completer(parameter: Parameter) -> Callable[[click.Context, click.Parameter, str], list[str]] | None:
-    """For what is a scheme, by its name in the help."""
-    return _complete_scheme if "SCHEME" in (parameter.metavar or "").strip("[].").split("=")[:1] else None
+    """For what is a scheme or a URL, by its name in the help."""
+    name = (parameter.metavar or "").strip("[].").split("=")[0]
+    return {"SCHEME": _complete_scheme, "URL": _complete_url}.get(name)
 
 
 def _type(parameter: Parameter) -> click.ParamType[Any] | None:

@@ -28,6 +28,9 @@ MAX_NUMBER_BITS = 64
 SETTINGS = ("identity", "mail-from", "mail-server", "max-bytes", "news-server", "policy", "timeout")
 """Options that it may set."""
 
+COMPLETE_FROM = "complete-from"
+"""A file whose URLs a shell may complete hosts from."""
+
 GATEWAYS = "gateways"
 PROGRAMS = "programs"
 TOKENS = "tokens"
@@ -119,8 +122,8 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
                 what, example = TABLES[key]
                 raise UsageError(f"{name}: {key} is a table of {what}, as in {example}.")
-        elif key not in SETTINGS:
-            known = ", ".join((*TABLES, *SETTINGS))
+        elif key not in (*SETTINGS, COMPLETE_FROM):
+            known = ", ".join((*TABLES, *SETTINGS, COMPLETE_FROM))
             raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}.")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
             raise UsageError(f"{name}: {key} is a text or a number.")
@@ -131,4 +134,4 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
 
 def as_defaults(config: Mapping[str, Any]) -> dict[str, Any]:
     """The settings as defaults of options, by parameter name."""
-    return {key.replace("-", "_"): str(value) for key, value in config.items() if key not in TABLES}
+    return {key.replace("-", "_"): str(value) for key, value in config.items() if key in SETTINGS}

@@ -1,0 +1,48 @@
+"""Hosts for a shell to complete, from a file that the person names: a shell's history, bookmarks, notes.
+
+Rule: nothing is read unless the file of settings says which file, and nothing is written. What is offered is scheme,
+host and port of the URLs in it: no user, no password, no path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+
+MAX_OCTETS = 1024 * 1024
+"""Of the end of the file: what is newest. It is read at each Tab."""
+
+
+def roots(path: str) -> list[str]:
+    """The top of each server that a URL in a file names, the newest first; none if the file can't be read."""
+    from anyurl.text import find
+
+    try:
+        # A FIFO at that place must not hold the shell up.
+        handle = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as file:
+            facts = os.fstat(handle)
+            if not stat.S_ISREG(facts.st_mode):
+                return []
+            file.seek(max(0, facts.st_size - MAX_OCTETS))
+            data = file.read(MAX_OCTETS)
+    except OSError:
+        return []
+    urls = [found.url for found in find(data) if found.url.host]
+    servers = (f"{url.scheme}://{(url.authority or '').rpartition('@')[2]}/" for url in reversed(urls))
+    return list(dict.fromkeys(servers))
+
+
+def joined(words: str, place: int) -> tuple[str, int]:
+    """The words of a command line and the place of the last one, where bash has made words of a URL's colon."""
+    cut = re.search(r"(\S+) :(?: (//\S*))?$", words)
+    if cut is None:
+        return words, place
+    return f"{words[: cut.start()]}{cut[1]}:{cut[2] or ''}", place - (2 if cut[2] else 1)
+
+
+def completed(found: list[str], incomplete: str, *, behind_colon: bool) -> list[str]:
+    """Those that go on with what was typed; bash puts in only what stands behind the colon of that."""
+    scheme = f"{incomplete.partition(':')[0]}:" if behind_colon and ":" in incomplete else ""
+    return [each.removeprefix(scheme) for each in found if each.startswith(incomplete)]
