@@ -34,7 +34,10 @@ def test_bash_completes_hosts_from_the_file_that_the_settings_name(
     (tmp_path / "history").write_text(HISTORY, encoding="utf-8")
     config = tmp_path / "config.toml"
     config.write_text(f'complete-from = "{tmp_path}/history"\n', encoding="utf-8")
-    given = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    given = {
+        "COMP_WORDS": "\n".join(words),  # as bash writes them
+        "COMP_CWORD": str(len(words) - 1),
+    }
     done = call(env={COMPLETION: "bash_complete", "ANYURL_CONFIG": str(config), **given})
     said = [line.partition(",")[2] for line in done.stdout.decode().splitlines()]
     assert (done.returncode, said or [""]) == (0, completed)

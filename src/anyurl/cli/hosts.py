@@ -36,7 +36,7 @@ def roots(path: str) -> list[str]:
 
 def joined(words: str, place: int) -> tuple[str, int]:
     """The words of a command line and the place of the last one, where bash has made words of a URL's colon."""
-    cut = re.search(r"(\S+) :(?: (//\S*))?$", words)
+    cut = re.search(r"(\S+)\s:(?:\s(//\S*))?$", words)
     if cut is None:
         return words, place
     return f"{words[: cut.start()]}{cut[1]}:{cut[2] or ''}", place - (2 if cut[2] else 1)
