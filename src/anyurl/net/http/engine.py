@@ -33,8 +33,9 @@ from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import PARKED, Task
 from anyurl.values import CONFIGURATION
 
-MAX_CONNECTIONS = 128
-"""Connections that libcurl keeps open for reuse; nginx allows 512 and FTP-era servers fewer."""
+MAX_CONNECTIONS = 512
+"""Connections that libcurl keeps open for reuse, as many as nginx allows. Fewer than are at work are thrown away, and
+made anew."""
 
 _IN = int(pycurl.CSELECT_IN)
 _OUT = int(pycurl.CSELECT_OUT)
