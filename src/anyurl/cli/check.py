@@ -51,7 +51,13 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
 @Parameter("--accept", metavar="STATUS", between=(1, 999), multiple=True, help="This reply is no fault. Repeatable.")
 @Parameter("--baseline", metavar="FILE", help="The URLs in FILE, one a line, are known to be broken.")
 @Parameter("--no-config", is_flag=True, help="Don't read the settings that the tree brings.")
-@Parameter("--format", "form", choices=FORMATS, help="What the files hold; told by their names if not said.")
+@Parameter(
+    "--format",
+    "form",
+    choices=FORMATS,
+    default="auto",
+    help="What the files hold; auto tells it by name or first octets.",
+)
 @Parameter("--base", metavar="URL", help="What relative links in files are relative to.")
 @Parameter("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
 @Parameter("--parallel", metavar="COUNT", between=(1, MOST), default="64", help="URLs asked for at once.")

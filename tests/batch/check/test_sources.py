@@ -69,6 +69,13 @@ def test_a_compressed_file_and_standard_input(tmp_path: Path) -> None:
     ]
 
 
+def test_the_format_is_told_by_the_name_and_the_encoding_by_the_text(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"home": "http:\\/\\/h\\/a"}')
+    (tmp_path / "b.html").write_bytes('<a href="http://h/b">'.encode("utf-16"))
+    (tmp_path / "c.csv").write_text('name,"http://h/c,d"\n')
+    assert [str(each.url) for each in read(str(tmp_path))] == ["http://h/a", "http://h/b", "http://h/c,d"]
+
+
 def test_what_cannot_be_read_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"http://h/a " * 99)[:-12])
     (tmp_path / "b.txt").write_text("http://h/b")

@@ -159,7 +159,7 @@ class Run:
             finding = finding_of(result, self._accept)
             if result.resource is not None:
                 with result.resource as resource:
-                    missing = self._read(item, resource)
+                    missing = () if way == STAT else self._read(item, resource)
         except AnyURLError as error:
             finding = finding_on(error, self._accept)
         if missing:

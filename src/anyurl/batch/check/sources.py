@@ -27,12 +27,6 @@ GZIP = b"\x1f\x8b"
 UNREADABLE = (OSError, EOFError, zlib.error)
 """What reading a file may raise; the latter two come from a damaged .gz."""
 
-FORMATS = {
-    ".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown", ".rst": "rst",
-    ".eml": "mail", ".mbox": "mail",
-}  # fmt: skip
-"""What the name of a file says of its format."""
-
 PASSED = frozenset(("node_modules", "__pycache__"))
 """Folders of other people's files; those whose names begin with a dot are passed over, too."""
 
@@ -68,7 +62,7 @@ class Sources:
         private: Their URLs may lead to private addresses and to this machine.
         exclude: Patterns (`fnmatch`) of paths that are passed over.
         base: What relative links are relative to; the file's own place when None.
-        format: Of all of them; told by their names when None.
+        format: Of all of them, as `anyurl.find` has it.
         emails: E-mail addresses are URLs, too.
         changed: Only these files are read, None for all; their paths as `os.path.realpath` has them.
         gone: Files that are not there any more: what leads to them is looked for in all others.
@@ -83,7 +77,7 @@ class Sources:
         private: bool = False,
         exclude: tuple[str, ...] = (),
         base: URL | None = None,
-        format: str | None = None,
+        format: str = "auto",
         emails: bool = False,
         changed: frozenset[str] | None = None,
         gone: frozenset[str] = frozenset(),
@@ -105,7 +99,7 @@ class Sources:
         for path in self._paths:
             if path == "-":
                 if self._stdin is not None:
-                    yield from self._search(self._stdin(), path, self._format)
+                    yield from self._search(self._stdin(), path)
             elif os.path.isdir(path):
                 yield from self._folder(path)
             else:
@@ -132,7 +126,6 @@ class Sources:
         is_changed = self._changed is None or os.path.realpath(name) in self._changed
         if not (is_changed or self._gone):
             return
-        form = self._format or FORMATS.get(os.path.splitext(name.removesuffix(".gz"))[1].lower())
         try:
             with open(name, "rb") as file:
                 stream: Any = file
@@ -141,7 +134,7 @@ class Sources:
 
                     stream = gzip.GzipFile(fileobj=file)
                 if not (in_folder and is_binary(stream.peek(HEAD)[:HEAD])):
-                    for found in self._search(stream, name, form):
+                    for found in self._search(stream, name):
                         if is_changed or (found.url.scheme == "file" and path_of(found.url) in self._gone):
                             yield found
         except UNREADABLE as error:
@@ -149,15 +142,21 @@ class Sources:
                 raise
             self._complain(f"{name} can't be read: {getattr(error, 'strerror', None) or error}.")
 
-    def _search(self, stream: IO[bytes], name: str, form: str | None) -> Iterator[MentionedURL]:
+    def _search(self, stream: IO[bytes], name: str) -> Iterator[MentionedURL]:
         base = self._base
         if base is None and name != "-":
             base = file_url(name)
         shown = name.removeprefix("./")
-        for found in find(stream, format=form, base=base, emails=self._emails, came_from=self._origin):
-            yield MentionedURL(
-                found.url, self._who_named(found), Mention(shown, found.line, found.column, found.fragment)
-            )
+        called = name.removesuffix(".gz")
+        for found in find(
+            stream, format=self._format, name=called, base=base, emails=self._emails, encoding="auto",
+            came_from=self._origin,
+        ):  # fmt: skip
+            # Of an archive, the file in it: ``archive.zip!folder/name``.
+            member = getattr(found, "member", "")
+            file = f"{shown}!{member}" if member else shown
+            place = Mention(file, found.line, found.column, found.fragment)
+            yield MentionedURL(found.url, self._who_named(found), place)
 
     def _who_named(self, found: Found) -> Provenance:
         url = found.url
