@@ -9,7 +9,7 @@ from anyurl.text import Found, find, unwrap, wrap
 from anyurl.url import URL
 from fuzz import kit
 
-_FORMATS = (None, "markdown", "rst", "mail", "html")
+_FORMATS = (None, "markdown", "rst", "mail", "html", "json", "csv", "log", "xml", "man", "latex", "auto")
 _pure = kit.pure("anyurl.text")
 
 

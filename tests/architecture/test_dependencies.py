@@ -21,6 +21,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 OWN = {"anyurl", "bench", "fuzz", "tests", *PROJECT["tool"]["setuptools"]["py-modules"]}
 
 DISTRIBUTIONS = {
+    "markdown_it": "markdown-it-py",
     "ada_url": "ada-url",
     "backports": "backports.zstd",
     "bs4": "beautifulsoup4",

@@ -144,3 +144,24 @@ def test_a_scheme_that_nobody_knows_is_a_fault_of_the_command_line(name: str, hi
 @pytest.mark.parametrize("name", ["HTTP", "doi", "tn3270", "x-mine"])
 def test_a_scheme_that_is_known_or_an_experiment_is_looked_for(name: str) -> None:
     assert run("find", "--scheme", name, input=f"see {name.lower()}://h/1\n".encode()).exit_code == 0
+
+
+def test_archives_and_what_is_compressed_are_read(folder: Path) -> None:
+    import bz2
+    import zipfile
+
+    path = folder / "x.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a/b.md", "\n[t](http://m/a\\(b\\))")
+    (folder / "y.html.bz2").write_bytes(bz2.compress(b'<a href="z?a&amp;b">'))
+    found = run("find", "--with-context", "--base", "http://h/", str(path), str(folder / "y.html.bz2"))
+    assert found.stdout.splitlines() == [
+        f"{path}!a/b.md:2:5: markdown: http://m/a(b)",
+        f"{folder / 'y.html.bz2'}:1:10: html-attribute: http://h/z?a&b",
+    ]
+    assert records(run("find", "--json", str(path)))[0]["file"] == f"{path}!a/b.md"
+    assert run("find", "--format", "html", str(folder / "b.txt.gz")).stdout == "http://packed/\n"
+    (folder / "deep.gz").write_bytes(gzip.compress(gzip.compress(gzip.compress(b"http://deep/"))))
+    refused = run("find", str(folder / "deep.gz"), str(path))
+    assert (refused.exit_code, refused.stdout) == (exits.LOCAL_FILE, "http://m/a(b)\n")
+    assert "too deep" in refused.stderr

@@ -9,7 +9,7 @@ from anyurl.text.search import TextSearch
 from anyurl.text.source import LEAST_PIECE, Octets
 from anyurl.values import STRANGER
 
-SEARCH = TextSearch(schemes=None, emails=False, www=False, base=None, parse=None, origin=STRANGER)
+SEARCH = TextSearch(schemes=None, emails=False, www=False, base=None, parse=None, origin=STRANGER, encoding="utf-8")
 
 
 def test_nothing_is_read_before_it_is_asked_for() -> None:

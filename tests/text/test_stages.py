@@ -29,7 +29,9 @@ def test_a_place_goes_back_through_every_decoder() -> None:
     for at in range(0, len(data), 7):
         found += stage.feed(data[at : at + 7], False)
     found += stage.feed(b"", True)
-    assert [(str(item), item.octet_span) for item in found] == [("http://h/a", (8, 48))]
+    assert [(str(item), start, stop, context) for item, start, stop, context in found] == [
+        ("http://h/a", 8, 48, "bare")
+    ]
 
 
 def test_what_cannot_be_asked_for_any_more_is_not_kept() -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import zlib
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import came_from_option, grammar_option, json_option
-from anyurl.errors import AnyURLError, LocalFileError, UnknownSchemeError
+from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError
 
 if TYPE_CHECKING:
     from anyurl.text import Found
@@ -19,15 +18,15 @@ if TYPE_CHECKING:
 FOUND = ("url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin")
 """The keys of one URL that was found."""
 
-FORMATS = ("auto", "text", "csv", "html", "jsonl", "json", "log", "mail", "markdown", "notebook", "rst", "tsv")
+FORMATS = (
+    "auto", "text", "bzip2", "csv", "gzip", "html", "jsonl", "json", "latex", "log", "mail", "man", "markdown",
+    "notebook", "rst", "tar", "tsv", "xml", "xz", "zip", "zstd",
+)  # fmt: skip
 """The choices of --format: those of `anyurl.text.formats`, which this command does not load to say how it is called."""
 
 STDIN = "-"
 HEAD = 8192
 """Octets in which a binary file shows a NUL; git looks at 8,000."""
-GZIP = b"\x1f\x8b"
-UNREADABLE = (OSError, EOFError, zlib.error)
-"""What reading a file may raise; the latter two, and BadGzipFile, come from a damaged .gz."""
 
 
 def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,8 +77,8 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
     """Find the URLs in texts.
 
-    Reads files, `.gz` files too, or standard input if there are none. A file that can't be read is told, the others
-    are read all the same; then the command ends with 9.
+    Reads files, what is compressed and the members of archives too, or standard input if there are none. A file that
+    can't be read is told, the others are read all the same; then the command ends with 9.
     """
     search = Search(console, **options)
     for name in files or (STDIN,):
@@ -168,27 +167,25 @@ class Search:
         """Search one file; in a folder it is passed over if it is binary."""
         try:
             with open(name, "rb") as file:
-                stream: Any = file
-                if file.peek(2)[:2] == GZIP:
-                    import gzip
-
-                    stream = gzip.GzipFile(fileobj=file)
-                if not (in_folder and _is_binary(stream.peek(HEAD)[:HEAD])):
-                    self._search(stream, name)
-        except UNREADABLE as error:
+                head = file.peek(HEAD)[:HEAD]
+                if not in_folder or _is_packed(head) or not _is_binary(head):
+                    self._search(file if self._form == "auto" else _unpacked(file, head), name)
+        except LimitError as error:
+            self._cannot_read(f"{name}: {error}")
+        except OSError as error:
             if isinstance(error, AnyURLError):  # the output can't be written
                 raise
             self._cannot_read(f"{name} can't be read: {getattr(error, 'strerror', None) or error}")
 
-    def _search(self, stream: IO[bytes], name: str) -> None:
+    def _search(self, stream: Any, name: str) -> None:
         from anyurl.text import find
 
-        for found in find(stream, format=self._form, name=name.removesuffix(".gz"), **self._options):
+        for found in find(stream, format=self._form, name=name, **self._options):
             if self._seen is not None:
                 if str(found) in self._seen:
                     continue
                 self._seen.add(str(found))
-            self._show(found, name)
+            self._show(found, f"{name}!{found.member}" if found.member else name)
 
     def _show(self, found: Found, name: str) -> None:
         self._found = True
@@ -219,6 +216,25 @@ class Search:
 
 def _masked(found: Found) -> str:
     return found.url.masked if found.fragment is None else f"{found.url.masked}#{found.fragment}"
+
+
+def _is_packed(head: bytes) -> bool:
+    """Whether an archive or a compressed file begins so."""
+    from anyurl.text.readers.registry import find_reader, tell
+
+    reader = find_reader(tell("", head))
+    return reader is not None and reader.unpack is not None
+
+
+def _unpacked(file: Any, head: bytes) -> Any:
+    """A file whose format was given: if it is compressed, that is the format of what comes out."""
+    from anyurl.text import Budget
+    from anyurl.text.readers.registry import find_reader, tell
+
+    reader = find_reader(tell("", head))
+    if reader is None or reader.unpack is None or reader.name in ("tar", "zip"):
+        return file
+    return next(reader.unpack(file, Budget()))[1]
 
 
 def _is_binary(head: bytes) -> bool:

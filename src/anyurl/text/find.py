@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from anyurl.text.found import Found
+from anyurl.text.limits import Budget
 from anyurl.text.readers.registry import AUTO, TEXT, find_reader
 from anyurl.text.search import TextSearch
 from anyurl.text.source import Octets, Source
@@ -28,6 +29,7 @@ def find(
     name: str | None = None,
     grammar: str = "current",
     came_from: Provenance | Fetched | None = None,
+    budget: Budget | None = None,
 ) -> Iterator[Found]:
     """Find the URLs in a text, in order (RFC 1738 appendix).
 
@@ -42,8 +44,7 @@ def find(
         schemes: Report only these; all when None.
         emails: Report e-mail addresses as ``mailto:`` URLs, too.
         www: Report names that begin with ``www.`` as ``http://`` URLs, too.
-        encoding: What octets are written in, ``auto`` for what the text says of itself. Octets that are no text end a
-            URL.
+        encoding: What octets are written in, ``auto`` for what the text says. Octets that are no text end a URL.
         base: What relative references are relative to, in formats that have them.
         format: What the text is written in, one of `anyurl.text.formats`; ``auto`` tells it by the name of the file,
             else by the first octets. None: running text.
@@ -51,8 +52,10 @@ def find(
         grammar: By which what looks like a URL is read, as in `anyurl.parse`; what it rejects is not reported.
         came_from: Where the text comes from: the resource that it was read from. A client that is given what was found
             judges by it; without it the text counts as a stranger's.
+        budget: What may be unpacked from archives, see `anyurl.text.Budget`.
 
     Raises:
+        LimitError, OSError: More is packed than may be unpacked; what is packed is damaged.
         URLSyntaxError: `base` is not a URL.
         UnsupportedError: There is no such grammar.
         ValueError: There is no such format.
@@ -71,8 +74,6 @@ def find(
     if at is not None and not isinstance(at, URL):
         raise TypeError(f"a base is a str, a URL or None, not {type(at).__name__}")
     origin = STRANGER if came_from is None else origin_of(came_from)
-    search = TextSearch(
-        schemes=wanted, emails=emails, www=www, base=at, parse=None if grammar == "current" else read, origin=origin
-    )
+    search = TextSearch(wanted, emails, www, at, None if grammar == "current" else read, origin, encoding)
     called = getattr(text, "name", "") if name is None else name
-    return search.run(octets, format or TEXT, called if isinstance(called, str) else "")
+    return search.run(octets, format or TEXT, called if isinstance(called, str) else "", "", budget)

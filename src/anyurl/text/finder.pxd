@@ -20,6 +20,7 @@ cdef class Finder:
     cdef bint unescape
     cdef str named
     cdef public object origin
+    cdef public bint every
     cdef Py_ssize_t resume
     cdef Py_ssize_t floor
     cdef list waiting

@@ -70,7 +70,7 @@ class Finder:
         "parse",
         "schemes", "errors", "encoding", "scanner", "inner", "out", "inner_out", "found", "data", "ascii", "final",
         "resume", "floor", "waiting", "waits", "need", "at", "char", "octet", "line", "line_start", "unescape", "named",
-        "origin",
+        "origin", "every",
     )  # fmt: skip
     if TYPE_CHECKING:  # types of C: finder.pxd
         schemes: frozenset[str] | None
@@ -87,6 +87,7 @@ class Finder:
         unescape: bool
         named: str | None
         origin: Provenance
+        every: bool  # a text without a colon counts, too
         resume: int  # what comes before it is decided
         floor: int  # what was found ends here
         waiting: list[bytes]
@@ -127,7 +128,7 @@ class Finder:
         self.line = 1
         self.unescape = self.final = False
         self.named = None
-        self.origin = STRANGER
+        self.origin, self.every = STRANGER, emails or www
 
     def accept(self, data: bytes, final: bool) -> bool:
         """Take octets into the buffer; whether there is enough to look at."""
@@ -162,8 +163,7 @@ class Finder:
 
     def done(self, place: int, need: int) -> None:
         """Say that the buffer is read up to `place`, and how many octets must come before it is worth while again."""
-        self.resume = place
-        self.need = need
+        self.resume, self.need = place, need
 
     def read(self) -> None:
         """Search the whole buffer as running text."""

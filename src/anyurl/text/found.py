@@ -158,11 +158,27 @@ class Found:
         return Found, self._key()
 
 
-_FIELDS = (
-    "url", "fragment", "alternatives", "raw", "span", "octet_span", "line", "column", "context", "origin", "member",
-)  # fmt: skip
-
-
-def moved(found: Found, **changed: Any) -> Found:
-    """The same with other fields; those that are not named stay."""
-    return Found(**dict(zip(_FIELDS, found._key(), strict=True)) | changed)
+def moved(
+    found: Found,
+    raw: str,
+    start: int,
+    octets: tuple[int, int],
+    line: int,
+    column: int,
+    context: str,
+    member: str,
+) -> Found:
+    """The same at another place, in a text that it was decoded from or in an archive."""
+    made: Found = Found.__new__(Found)
+    made._url = found._url
+    made._fragment = found._fragment
+    made._alternatives = found._alternatives
+    made._raw = raw
+    made._start, made._end = start, start + len(raw)
+    made._octet_start, made._octet_end = octets
+    made._line = line
+    made._column = column
+    made._context = context
+    made._member = member
+    made._origin = found._origin
+    return made

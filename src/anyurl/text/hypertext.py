@@ -1,32 +1,49 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Links in HTML: the attributes that hold URLs, ``srcset``, ``<base>``, refresh, and the URLs in its text.
 
 Rule: a tokenizer of our own (HTML 13.2.5, without the tree), because what is found must have a place in the source and
-a document of any length must need bounded memory. Comments, scripts and styles hold no links; a tag that is longer
-than MAX_TAG is passed over as far as it has come.
+a document of any length must need bounded memory. `anyurl.kernel.tags` reads the simple tags, this module all others.
+Comments and scripts hold no links, styles those of CSS; a tag that is longer than MAX_TAG is passed over as far as it
+has come.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+    from anyurl.text.finder import Finder
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.text.finder import Finder
+    else:
+        from anyurl.text.finder import Finder
+
+from anyurl.kernel import tags
+from anyurl.kernel.tags import Tags
 from anyurl.text.entities import unescape
-from anyurl.text.finder import Finder
 from anyurl.text.judgement import BROKEN_OUT
 from anyurl.url import URL
 
 MAX_TAG = 131_072
 """Octets of a tag: twice the longest URL; pictures that are written into ``src`` are longer, and lead nowhere."""
 
+COMPILED: bool = cython.compiled
+
 SILENT = (b"script", b"style", b"iframe", b"noembed", b"noframes")
 """Elements whose content is no text for a reader (HTML 13.1.2)."""
 VERBATIM = (b"textarea", b"title", b"xmp")
 """Elements whose content is text, and has no tags."""
 
-LINKS = frozenset(
-    b"href src action formaction cite data poster background longdesc manifest icon codebase profile usemap "
-    b"lowsrc dynsrc xlink:href".split()
-)
-"""Attributes whose value is a URL (HTML, index of attributes; HTML 4; SVG)."""
+LINKS = tags.LINKS | {b"data"}
+"""Attributes whose value is a URL; ``data`` in an object only."""
 LISTS = (b"ping", b"archive")
 """Attributes that hold URLs between white space."""
 SETS = (b"srcset", b"imagesrcset")
@@ -39,7 +56,15 @@ _ATTRIBUTE = re.compile(
 )
 _CANDIDATE = re.compile(rb"[\s,]*+([^\s,]\S*+)")
 _REFRESH = re.compile(rb"\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?[\"']?([^\"']*+)", re.IGNORECASE)
+_STYLE = re.compile(
+    rb"(?:url\(\s*+|@import\s++)\"([^\"\n]++)\"|(?:url\(\s*+|@import\s++)'([^'\n]++)'|url\(\s*+([^\s\"'()]++)\s*+\)",
+    re.IGNORECASE,
+)
+"""URLs in CSS (CSS Syntax 3, 4.3.6; CSS Cascade 2)."""
 _SPACES = " \t\n\r\f"
+_TEXT = cython.declare(cython.int, tags.TEXT)
+_LINK = cython.declare(cython.int, tags.LINK)
+_PLAIN = cython.declare(cython.int, tags.PLAIN)
 
 
 class HypertextReader:
@@ -51,6 +76,10 @@ class HypertextReader:
         self._has_base = False
         self._until = b""
         self._is_silent = False
+        rows = memoryview(array("q", bytes(8 * tags.COLUMNS * tags.MAX_ROWS)))
+        names = memoryview(array("q", bytes(16 * tags.MAX_ATTRIBUTES)))
+        self._rows = rows
+        self._tags = Tags(rows, names, finder.every)
 
     def read(self) -> None:
         """Read what the buffer holds whole."""
@@ -58,7 +87,17 @@ class HypertextReader:
         while start < len(data):
             if self._until:
                 after = self._pass_over(data, start, final)
-            elif data[start] == 60:  # <
+                if after < 0:
+                    return
+                start = after
+                continue
+            count = self._tags.scan(data, start)
+            if count:
+                self._report_rows(data, count)
+            start = self._tags.tell()
+            if start == len(data):
+                break
+            if data[start] == 60:  # <
                 after = self._markup(data, start, final)
             else:
                 after = self._text(data, start)
@@ -66,6 +105,31 @@ class HypertextReader:
                 return
             start = after
         self._finder.done(start, 0)
+
+    def _report_rows(self, data: bytes, count: cython.int) -> object:
+        """Report what stands in simple tags, and in the text between them."""
+        row: cython.int
+        kind: cython.Py_ssize_t
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        for row in range(count):
+            kind = self._rows[3 * row]
+            start = self._rows[3 * row + 1]
+            end = self._rows[3 * row + 2]
+            if kind == _PLAIN:
+                raw = data[start:end].decode("ascii")
+                try:
+                    url = URL(raw) if self._finder.parse is None else self._finder.parse(raw)
+                except ValueError:
+                    continue
+                self._finder._add(url, None, (), raw, start, end, "html-attribute")
+            elif kind == _LINK:
+                self._link(data, start, end)
+            elif kind == _TEXT:
+                self._finder.search(start, end, "html-text")
+            else:
+                self._other(data, start, end)
+        return None
 
     def _wait(self, place: int, size: int) -> int:
         """Leave the buffer from `place` on, until as much again has come."""
@@ -86,6 +150,10 @@ class HypertextReader:
         if stop < 0 and final:
             stop = len(data)
         end = stop if stop >= 0 else max(start, len(data) - len(self._until) + 1)
+        if self._until == b"</style":
+            if stop < 0 and len(data) - start < MAX_TAG:
+                return self._wait(start, len(data) - start)
+            self._styles(data, start, end)
         if not self._is_silent:
             if stop < 0:
                 self._finder.search(start, end, "html-text", True)
@@ -156,7 +224,19 @@ class HypertextReader:
                 if target is not None and target.start(1) > start:
                     self._link(data, *target.span(1))
             elif not key.startswith(b"xmlns"):
-                self._finder.search(start, end, "html-attribute", False, start)
+                self._other(data, start, end)
+
+    def _other(self, data: bytes, start: int, end: int) -> None:
+        """Search the value of an attribute that is no reference; it may be a style."""
+        if data.find(b"(", start, end) >= 0 and _STYLE.search(data, start, end) is not None:
+            self._styles(data, start, end)
+        else:
+            self._finder.search(start, end, "html-attribute", False, start)
+
+    def _styles(self, data: bytes, start: int, end: int) -> None:
+        """Report the URLs of a style sheet, or of a style."""
+        for match in _STYLE.finditer(data, start, end):
+            self._link(data, *match.span(match.lastindex or 0), "css")
 
     def _candidates(self, data: bytes, start: int, end: int) -> None:
         """Read image candidates: a URL, then what it is for, up to a comma."""
@@ -170,13 +250,13 @@ class HypertextReader:
                 comma = data.find(b",", last, end)
                 start = end if comma < 0 else comma + 1
 
-    def _link(self, data: bytes, start: int, end: int) -> None:
+    def _link(self, data: bytes, start: int, end: int, context: str = "html-attribute") -> None:
         while start < end and chr(data[start]) in _SPACES:
             start += 1
         while end > start and chr(data[end - 1]) in _SPACES:
             end -= 1
         if start < end:
-            self._finder.link(start, end, self._reference(data[start:end]), self._base, "html-attribute")
+            self._finder.link(start, end, self._reference(data[start:end]), self._base, context)
 
     def _reference(self, value: bytes) -> str:
         """A value as a browser reads it, what a URL must encode encoded (HTML 2.4.2, RFC 1738 2.2)."""

@@ -15,8 +15,10 @@ FREE_OCTETS = 16 << 20
 """Octets of one member before its ratio is looked at."""
 MAX_MEMBERS = 100_000
 """Members in all."""
+MAX_DIRECTORY = 32 << 20
+"""Octets of the list of members with which a zip ends: it is held whole."""
 MAX_NESTING = 2
-"""Archives inside each other: ``a.tar.gz`` is one, for its name says that it is."""
+"""Archives inside each other; what is compressed counts when it stands in what is compressed."""
 
 
 class Budget:

@@ -70,7 +70,7 @@ class PageLinks:
             piece = self._decoder.decode(piece, final).encode("utf-8", "surrogatepass")
         for start in range(0, max(len(piece), 1), LEAST_PIECE):
             some = piece[start : start + LEAST_PIECE]
-            for found in self._stage.feed(some, final and start + LEAST_PIECE >= len(piece)):
+            for found, *_ in self._stage.feed(some, final and start + LEAST_PIECE >= len(piece)):
                 if self._is_new(found.url):
                     yield found
 

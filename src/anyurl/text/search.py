@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from anyurl.errors import LimitError
 from anyurl.text.finder import Finder
-from anyurl.text.found import Found
-from anyurl.text.readers.registry import AUTO, find_reader, tell
+from anyurl.text.found import Found, moved
+from anyurl.text.limits import Budget
+from anyurl.text.readers.registry import AUTO, Reader, find_reader, tell, unpacked_name
 from anyurl.text.source import Doses, Octets
 from anyurl.text.stages import DecodingStage, Places, Stage, TextStage
 from anyurl.url import URL
 from anyurl.values import Provenance, Value
 
 
-class TextSearch(Value, kw_only=True):
+class TextSearch(Value):
     """What is looked for, and how."""
 
     schemes: frozenset[str] | None
@@ -22,20 +24,55 @@ class TextSearch(Value, kw_only=True):
     base: URL | None
     parse: Callable[[str], URL] | None
     origin: Provenance
+    encoding: str = "utf-8"
 
-    def run(self, octets: Octets, format: str, name: str, member: str = "") -> Iterator[Found]:
-        """TextSearch one text."""
+    def run(
+        self,
+        octets: Octets,
+        format: str,
+        name: str,
+        member: str = "",
+        budget: Budget | None = None,
+        depth: tuple[int, int] = (0, 0),
+    ) -> Iterator[Found]:
+        """Search one text.
+
+        Args:
+            octets: The text.
+            format: What it is written in, or AUTO.
+            name: What it is called, for AUTO.
+            member: Where in an archive it is.
+            budget: What may still be unpacked.
+            depth: In how many archives it is, and in how many compressed files.
+
+        Raises:
+            LimitError: More is packed than may be unpacked.
+            OSError: What is packed is damaged.
+        """
         octets.begin()
-        if format == AUTO:
-            format = tell(name, octets.head())
-        reader = find_reader(format)
-        if reader is not None and reader.decode is not None:
-            yield from self._decode(octets, format, member)
+        told = tell(name, octets.head(), octets.is_text) if format == AUTO else format
+        reader = find_reader(told)
+        if reader is not None and reader.unpack is not None:
+            yield from self._unpack(reader, octets, name, member, budget or Budget(), depth)
             return
+        if member and octets.is_binary():
+            return
+        if reader is not None and reader.decode is not None:
+            yield from self._decode(octets, told, member)
+            return
+        if member:
+            for found in self._look(octets, reader):
+                place = found.raw, found.span[0], found.octet_span, found.line, found.column
+                yield moved(found, *place, found.context, member)
+            return
+        yield from self._look(octets, reader)
+
+    def _look(self, octets: Octets, reader: Reader | None) -> Iterator[Found]:
+        """What the finder tells is told as it is."""
         finder = self._finder(octets.errors, octets.encoding, octets.skipped)
         look = finder.read if reader is None or reader.look is None else reader.look(finder, self.base)
         doses = Doses(octets)
-        for piece in doses:  # what the finder tells is told as it is
+        for piece in doses:
             if finder.accept(piece, False):
                 look()
                 found = finder.taken()
@@ -44,6 +81,22 @@ class TextSearch(Value, kw_only=True):
         finder.accept(b"", True)
         look()
         yield from finder.taken()
+
+    def _unpack(
+        self, reader: Reader, octets: Octets, name: str, member: str, budget: Budget, depth: tuple[int, int]
+    ) -> Iterator[Found]:
+        """What is found in the members of an archive, or in what is compressed."""
+        archives, streams = depth
+        for inner, file in reader.unpack(octets.file(), budget) if reader.unpack is not None else ():
+            if inner:
+                within = (archives + 1, streams)
+                path = f"{member}!{inner}" if member else inner
+            else:  # compressed: what is in it has its name
+                within = (archives, streams + 1)
+                path, inner = member, unpacked_name(name, reader)
+            if max(within) > budget.nesting:
+                raise LimitError(f"Archives stand too deep inside each other, at {path or name}.", limit="MAX_NESTING")
+            yield from self.run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
 
     def _finder(self, errors: str, encoding: str | None = None, skipped: int = 0) -> Finder:
         finder = Finder(self.schemes, self.emails, self.www, errors, encoding, skipped, self.parse)
@@ -59,11 +112,11 @@ class TextSearch(Value, kw_only=True):
             places.add(piece)
             some = stage.feed(piece, False)
             doses.weigh(len(some))
-            for found in some:
-                yield places.of(found, member)
+            for one in some:
+                yield places.of(one, member)
             places.keep(stage.least(0))
-        for found in stage.feed(b"", True):
-            yield places.of(found, member)
+        for one in stage.feed(b"", True):
+            yield places.of(one, member)
 
     def stage(self, format: str, errors: str) -> Stage:
         """What finds the URLs of one text as its octets come, which are UTF-8; their places count from its start."""

@@ -6,8 +6,10 @@ Rule: nothing is read before it is asked for, and no more than a piece of it is 
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 PIECE = 65_536
@@ -70,6 +72,7 @@ class Octets:
 
     def __init__(self, source: Source, encoding: str) -> None:
         self._name = AUTO if encoding == AUTO else codecs.lookup(encoding).name
+        self._source = source
         self._raw = _pieces(source)
         self._first: str | bytes = b""
         self._decoder: codecs.IncrementalDecoder | None = None
@@ -118,6 +121,30 @@ class Octets:
             return bytes(first[:HEAD])
         return bytes(first[:HEAD]).decode(self.encoding, "replace").encode("utf-8", "surrogatepass")
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the source is text, and no octets."""
+        return isinstance(self._first, str)
+
+    def is_binary(self) -> bool:
+        """Whether the first octets are no text; UTF-16 and UTF-32 were decoded by now."""
+        return not self.is_text and b"\0" in self.head()
+
+    def file(self) -> Any:
+        """The octets as they come, as an open file from its beginning; it can be sought in if the source can."""
+        source: Any = self._source
+        if isinstance(source, bytes | bytearray | memoryview):
+            return io.BytesIO(source)
+        try:
+            if source.seekable():
+                source.seek(-len(self._first), io.SEEK_CUR)
+                if source.tell() == 0:
+                    return source
+                source.seek(len(self._first), io.SEEK_CUR)
+        except (AttributeError, OSError):
+            pass
+        return OctetPieces(chain((bytes(self._first),), self._raw))  # type: ignore[arg-type]
+
     def __iter__(self) -> Iterator[bytes]:
         piece: str | bytes | None = self._first
         self._first = b""
@@ -131,6 +158,31 @@ class Octets:
             piece = next(self._raw, None)
         if self._decoder is not None:
             yield self._decoder.decode(b"", True).encode("utf-8", "surrogatepass")
+
+
+class OctetPieces:
+    """OctetPieces of octets as a file that can be read once."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._rest = b""
+
+    def seekable(self) -> bool:
+        """Never."""
+        return False
+
+    def read(self, size: int = -1) -> bytes:
+        """At most so many octets; all that are left when it is negative."""
+        if size < 0:
+            rest, self._rest = self._rest, b""
+            return rest + b"".join(self._pieces)
+        while not self._rest:
+            try:
+                self._rest = next(self._pieces)
+            except StopIteration:
+                return b""
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return data
 
 
 def _declared(head: bytes) -> str:

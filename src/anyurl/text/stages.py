@@ -7,7 +7,7 @@ keeps is bounded by what the finder keeps.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from anyurl.kernel import rows
 from anyurl.text.finder import Finder
@@ -18,11 +18,15 @@ KEPT = rows.LOOK_BACK + 8
 """Octets before the place where a finder goes on in which what it finds may begin."""
 
 
+Placed: TypeAlias = tuple[Found, int, int, str]
+"""What was found, from where to where in octets of what a stage was fed, and how it stands there."""
+
+
 class Stage(Protocol):
     """A step of the way."""
 
-    def feed(self, data: bytes, final: bool) -> list[Found]:
-        """What is decided now; `Found.octet_span` counts octets that this stage was fed."""
+    def feed(self, data: bytes, final: bool) -> list[Placed]:
+        """What is decided now."""
 
     def least(self, cut: int) -> int:
         """Where what is found from now on begins at the earliest; nothing begins before `cut` and ends behind it."""
@@ -42,7 +46,7 @@ class TextStage:
         self._fed = 0
         self._read = 0
 
-    def feed(self, data: bytes, final: bool) -> list[Found]:
+    def feed(self, data: bytes, final: bool) -> list[Placed]:
         """Search what has come."""
         self._fed += len(data)
         if not (data or final) or not self._finder.accept(data, final):
@@ -50,7 +54,7 @@ class TextStage:
         self._look()
         held, resume, _ = self._finder.window()
         self._read = self._fed - len(held) + resume
-        return self._finder.taken()
+        return [(one, *one.octet_span, one.context) for one in self._finder.taken()]
 
     def least(self, cut: int) -> int:
         """Where a candidate that waits may begin."""
@@ -78,7 +82,7 @@ class DecodingStage:
         self._waits = 0
         self._need = 0
 
-    def feed(self, data: bytes, final: bool) -> list[Found]:
+    def feed(self, data: bytes, final: bool) -> list[Placed]:
         """Decode what has come; what can't be decided yet waits until as much again is here."""
         self._waiting.append(data)
         self._waits += len(data)
@@ -90,7 +94,7 @@ class DecodingStage:
         self._rest = data[read:]
         self._need = len(self._rest)
         self._runs.base += read
-        found: list[Found] = []
+        found: list[Placed] = []
         for text, format in self._runs.take():
             found += self._placed(self._next.feed(text, format is not None))
             self._fed += len(text)
@@ -102,13 +106,12 @@ class DecodingStage:
         self._runs.forget(self._begun + self._next.least(self._runs.cut_at - self._begun))
         return found
 
-    def _placed(self, found: list[Found]) -> list[Found]:
+    def _placed(self, found: list[Placed]) -> list[Placed]:
         """What was found, with its place in what this stage was fed."""
         placed = []
-        for one in found:
-            start, stop = one.octet_span
+        for one, start, stop, context in found:
             first, last, name = self._runs.span(self._begun + start, self._begun + stop)
-            placed.append(moved(one, octet_span=(first, last), context=name or one.context))
+            placed.append((one, first, last, name or context))
         return placed
 
     def least(self, cut: int) -> int:
@@ -150,17 +153,14 @@ class Places:
             del self._held[: least - self._base]
             self._base = least
 
-    def of(self, found: Found, member: str) -> Found:
+    def of(self, placed: Placed, member: str) -> Found:
         """What was found, with its place in the source."""
-        start, stop = found.octet_span
+        found, start, stop, context = placed
         self._advance(max(start, self._at))
         raw = self._text(start, stop)
-        end = self._octet + self._octets(raw, stop - start)
-        return moved(
-            found,
-            raw=raw, span=(self._char, self._char + len(raw)), octet_span=(self._octet, end),
-            line=self._line, column=self._char - self._line_start + 1, member=member,
-        )  # fmt: skip
+        octets = (self._octet, self._octet + self._octets(raw, stop - start))
+        column = self._char - self._line_start + 1
+        return moved(found, raw, self._char, octets, self._line, column, context, member)
 
     def _text(self, start: int, stop: int) -> str:
         return self._held[start - self._base : stop - self._base].decode("utf-8", self._errors)

@@ -80,7 +80,7 @@ class Contract:
     def test_work_grows_no_faster_than_the_text(self) -> None:
         for unit in self.hostile:
             few, many = (_lines(self.format, unit * (size // len(unit))) for size in (1_500, 6_000))
-            assert many < 5 * few + 2_000, unit
+            assert many < 6 * few + 2_000, unit  # what is quadratic has 16
 
 
 def _peak(format: str, pieces: Iterator[bytes]) -> int:

@@ -56,11 +56,13 @@ class Reader(Value, kw_only=True):
     unpack: Unpack | None = None
 
 
-_OWN = ("csv", "html", "jsonl", "json", "log", "mail", "markdown", "notebook", "rst", "tsv")
-"""In the order in which their first octets are asked."""
-
-_FILES = {"jsonl": "json", "notebook": "json", "tsv": "csv"}
-"""Readers that stand in the file of another."""
+_OWN = {
+    "bzip2": "compressed", "csv": "csv", "gzip": "compressed", "html": "html", "jsonl": "json", "json": "json",
+    "latex": "latex", "log": "log", "mail": "mail", "man": "man", "markdown": "markdown", "notebook": "json",
+    "rst": "rst", "tar": "archives", "tsv": "csv", "xml": "xml", "xz": "compressed", "zip": "archives",
+    "zstd": "compressed",
+}  # fmt: skip
+"""The readers of this folder and the file of each, in the order in which they look at first octets."""
 
 _registered: dict[str, Reader] = {}
 
@@ -98,7 +100,7 @@ def find_reader(name: str) -> Reader | None:
         return _registered[name]
     if name not in _OWN:
         raise ValueError(f"there is no format {name!r}; there is {', '.join(formats())}")
-    file = import_module(f"anyurl.text.readers.{_FILES.get(name, name)}")
+    file = import_module(f"anyurl.text.readers.{_OWN[name]}")
     found: Reader = next(each for each in file.READERS if each.name == name)
     return found
 
@@ -112,12 +114,15 @@ def _readers() -> Iterator[Reader]:
             yield reader
 
 
-def tell(name: str, head: bytes) -> str:
-    """The format of a file of this name that begins with these octets; what is packed is told by its octets first."""
+def tell(name: str, head: bytes, is_text: bool = False) -> str:
+    """The format of a file of this name that begins with these octets.
+
+    What is packed is told by its octets alone, and is none where the source is text.
+    """
     ends = name.lower()
     known = tuple(_readers())
     for reader in known:
-        if reader.unpack is not None and reader.begins is not None and reader.begins(head):
+        if not is_text and reader.unpack is not None and reader.begins is not None and reader.begins(head):
             return reader.name
     for reader in known:
         if reader.unpack is None and ends.endswith(reader.suffixes):
@@ -128,11 +133,19 @@ def tell(name: str, head: bytes) -> str:
     return TEXT
 
 
+def unpacked_name(name: str, reader: Reader) -> str:
+    """What a compressed file is called when it is unpacked."""
+    for suffix in reader.suffixes:
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
 def of_type(type: str) -> str:
     """The format of a media type; running text for other types of text, "" for what is no text."""
     for reader in _readers():
-        if type in reader.types:
+        if reader.unpack is None and type in reader.types:
             return reader.name
-    if type.endswith("+json"):
-        return "json"
+    if type.endswith(("+json", "+xml")):
+        return type[-4:].lstrip("+")
     return TEXT if type.startswith("text/") else ""

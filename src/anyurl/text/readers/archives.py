@@ -1,0 +1,173 @@
+"""Archives: zip, with what is a zip of texts (DOCX, ODT, EPUB, wheels), and tar.
+
+Rule: members are read where they lie, one behind the other, and nothing is written to disk but the copy of a zip that
+can't be sought in. What headers say of sizes is never believed.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from anyurl.errors import LimitError
+from anyurl.text.limits import MAX_DIRECTORY, Budget
+from anyurl.text.readers.registry import Reader
+from anyurl.text.source import PIECE
+
+MAX_HEADER = 1 << 20
+"""Octets of a name or of an extended header in a tar: tarfile holds them whole."""
+
+_IN_MEMORY = 8 << 20
+_END = b"PK\5\6"
+_END_64 = b"PK\6\6"
+_END_REACH = 65_557
+"""The end record of a zip has 22 octets and a comment of at most 65,535 (APPNOTE 4.3.16)."""
+
+_DAMAGE = (
+    OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError,
+)  # fmt: skip
+"""What the libraries raise for a damaged archive, a method that they don't know, or a password that is missing."""
+
+
+class _ArchiveMember:
+    """A member that is counted as it is read."""
+
+    def __init__(self, file: Any, budget: Budget, packed: int) -> None:
+        self._file = file
+        self._budget = budget
+        self._packed = packed
+        self._out = 0
+
+    def seekable(self) -> bool:
+        """Never."""
+        return False
+
+    def read(self, size: int = PIECE) -> bytes:
+        """The next octets; none at the end. Raises OSError for damage, LimitError for too much."""
+        try:
+            data: bytes = self._file.read(PIECE if size < 0 else min(size, PIECE))
+        except LimitError:
+            raise
+        except _DAMAGE as error:
+            raise OSError(f"the archive is damaged ({error})") from error
+        self._out += len(data)
+        self._budget.take(len(data), self._out, self._packed)
+        return data
+
+
+@contextmanager
+def _sought(file: Any, budget: Budget) -> Iterator[Any]:
+    """The file, or a copy of it that can be sought in."""
+    if file.seekable():
+        yield file
+        return
+    from tempfile import SpooledTemporaryFile
+
+    with SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
+        while data := file.read(PIECE):
+            budget.take(len(data), 0, 1)
+            copy.write(data)
+        copy.seek(0)
+        yield copy
+
+
+def _check_directory(file: Any) -> int:
+    """The size of a zip. Raises LimitError for a list of members that would fill the memory."""
+    size: int = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _END_REACH))
+    tail: bytes = file.read(_END_REACH)
+    for mark, at, width in ((_END, 12, 4), (_END_64, 40, 8)):
+        place = tail.rfind(mark)
+        listed = int.from_bytes(tail[place + at : place + at + width], "little") if place >= 0 else 0
+        if listed > MAX_DIRECTORY and (width == 8 or listed != 0xFFFFFFFF):
+            raise LimitError("The archive's list of members is too long.", limit="MAX_DIRECTORY")
+    file.seek(0)
+    return size
+
+
+def unpack_zip(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
+    """The members of a zip, but for those with a password."""
+    with _sought(file, budget) as sought:
+        try:
+            size = _check_directory(sought)
+            archive = zipfile.ZipFile(sought)
+        except LimitError:
+            raise
+        except _DAMAGE as error:
+            raise OSError(f"the archive is damaged ({error})") from error
+        with archive:
+            for info in archive.infolist():
+                budget.member()
+                if info.is_dir() or info.flag_bits & 1:
+                    continue
+                try:
+                    member = archive.open(info)
+                except _DAMAGE as error:
+                    raise OSError(f"the archive is damaged ({info.filename}: {error})") from error
+                with member:
+                    yield info.filename, _ArchiveMember(member, budget, size)
+
+
+class _TarHeader(tarfile.TarInfo):
+    """A header of a tar whose names are bounded."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _TarHeader:
+        """Read a header. Raises LimitError for one that announces a name that would fill the memory."""
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _EXTENDED and header.size > MAX_HEADER:
+            raise LimitError("The archive has a member with too long a name.", limit="MAX_HEADER")
+        return header
+
+
+_EXTENDED = (
+    tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
+)  # fmt: skip
+
+
+def unpack_tar(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
+    """The files in a tar."""
+    try:
+        archive: Any = tarfile.open(fileobj=file, mode="r|", tarinfo=_TarHeader)  # noqa: SIM115 it is closed below
+    except LimitError:
+        raise
+    except _DAMAGE as error:
+        raise OSError(f"the archive is damaged ({error})") from error
+    with archive:
+        while True:
+            try:
+                header = archive.next()
+                member = None if header is None or not header.isreg() else archive.extractfile(header)
+            except LimitError:
+                raise
+            except _DAMAGE as error:
+                raise OSError(f"the archive is damaged ({error})") from error
+            if header is None:
+                return
+            archive.members.clear()  # tarfile remembers every header
+            budget.member()
+            if member is not None:
+                yield header.name, _ArchiveMember(member, budget, max(1, header.size))
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether a header of ustar or GNU tar is there."""
+    return head[257:262] == b"ustar"
+
+
+READERS = (
+    Reader(
+        name="zip", summary="zip, and what is a zip of texts: DOCX, ODT, EPUB, wheels",
+        suffixes=(".zip", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".whl", ".jar"),
+        types=("application/zip",), begins=lambda head: head.startswith(b"PK\3\4"), unpack=unpack_zip,
+    ),
+    Reader(
+        name="tar", summary="tar, compressed or not", suffixes=(".tar",), types=("application/x-tar",), begins=is_tar,
+        unpack=unpack_tar,
+    ),
+)  # fmt: skip

@@ -1,0 +1,160 @@
+"""Compressed texts: gzip (RFC 1952), xz, bzip2, zstd (RFC 8878).
+
+Rule: unpacked piece by piece, and counted as it comes out. What follows the last stream, and is none, is padding.
+"""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from importlib import import_module
+from typing import Any
+
+from anyurl.errors import MissingExtraError
+from anyurl.text.limits import Budget
+from anyurl.text.readers.registry import Reader
+from anyurl.text.source import PIECE
+
+MAX_MEMORY = 256 << 20
+"""Octets that unpacking xz may need: four times the dictionary of xz -9, the largest of its presets."""
+MAX_WINDOW_LOG = 27
+"""128 MiB: the window of zstd --long, beyond which its own command asks for a word of the user's."""
+
+_GZIP = b"\x1f\x8b"
+_XZ = b"\xfd7zXZ\0"
+_BZIP2 = b"BZh"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+class _Gzip:
+    """gzip in the shape of the other decompressors."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream has ended."""
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        """What follows it."""
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, size: int) -> bytes:
+        """At most so many octets."""
+        out = self._inner.decompress(self._inner.unconsumed_tail + data, size)
+        self.needs_input = not self._inner.unconsumed_tail and len(out) < size
+        return out
+
+
+@cache
+def _zstd() -> Any:
+    for name in ("compression.zstd", "backports.zstd"):  # Python 3.14 has its own
+        try:
+            return import_module(name)
+        except ImportError:
+            pass
+    raise MissingExtraError("Texts in zstd need a package: pip install anyurl[codings].")
+
+
+def _new_zstd() -> Any:
+    options = {_zstd().DecompressionParameter.window_log_max: MAX_WINDOW_LOG}
+    return _zstd().ZstdDecompressor(options=options)
+
+
+class Unpacking:
+    """A compressed file, unpacked as it is read.
+
+    Args:
+        file: The file.
+        begin: Makes what unpacks one stream.
+        mark: The octets with which a stream begins.
+        budget: What may come out.
+    """
+
+    def __init__(self, file: Any, begin: Callable[[], Any], mark: bytes, budget: Budget) -> None:
+        self._file = file
+        self._begin = begin
+        self._mark = mark
+        self._budget = budget
+        self._inner: Any = None
+        self._rest = b""
+        self._has_begun = False
+        self._in = 0
+        self._out = 0
+
+    def seekable(self) -> bool:
+        """Never."""
+        return False
+
+    def read(self, size: int = PIECE) -> bytes:
+        """The next octets, at most `size`; none at the end.
+
+        Raises:
+            OSError: The file is damaged, or ends too early.
+            LimitError: Too much comes out.
+        """
+        size = PIECE if size < 0 else size
+        while size:
+            if self._inner is None and not self._next_stream():
+                return b""
+            if not self._rest and self._inner.needs_input:
+                self._rest = self._more()
+                if not self._rest:
+                    raise OSError("the compressed file ends too early")
+            try:
+                out: bytes = self._inner.decompress(self._rest, size)
+            except Exception as error:  # each library has its own
+                raise OSError(f"the compressed file is damaged ({error})") from error
+            self._rest = b""
+            if self._inner.eof:
+                self._rest, self._inner = self._inner.unused_data, None
+            if out:
+                self._out += len(out)
+                self._budget.take(len(out), self._out, self._in)
+                return out
+        return b""
+
+    def _more(self) -> bytes:
+        data: bytes = self._file.read(PIECE) or b""
+        self._in += len(data)
+        return data
+
+    def _next_stream(self) -> bool:
+        """Begin the next stream; whether there is one."""
+        while len(self._rest) < len(self._mark) and (more := self._more()):
+            self._rest += more
+        if not self._rest.startswith(self._mark):
+            if not self._out and not self._has_begun:
+                raise OSError("the file is not compressed so")
+            return False
+        self._inner, self._has_begun = self._begin(), True
+        return True
+
+
+def _unpack(begin: Callable[[], Any], mark: bytes, file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
+    yield "", Unpacking(file, begin, mark, budget)
+
+
+def _reader(name: str, mark: bytes, begin: Callable[[], Any], *suffixes: str) -> Reader:
+    return Reader(
+        name=name,
+        summary=f"what {name} has compressed",
+        suffixes=suffixes,
+        begins=lambda head: head.startswith(mark),
+        unpack=partial(_unpack, begin, mark),
+    )
+
+
+READERS = (
+    _reader("gzip", _GZIP, _Gzip, ".gz", ".tgz"),
+    _reader("xz", _XZ, partial(lzma.LZMADecompressor, memlimit=MAX_MEMORY), ".xz", ".txz"),
+    _reader("bzip2", _BZIP2, bz2.BZ2Decompressor, ".bz2", ".tbz2"),
+    _reader("zstd", _ZSTD, _new_zstd, ".zst", ".tzst"),
+)

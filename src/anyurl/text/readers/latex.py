@@ -1,0 +1,56 @@
+r"""LaTeX: ``\url{...}`` and ``\href{...}{...}``, and what it escapes: ``\%``, ``\_``, ``\&``, ``\#``, ``\~{}``.
+
+Rule: braces end a URL; a macro that stands for a character of a URL writes it, all others stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.text.readers.registry import Reader
+from anyurl.text.runs import Runs
+
+_ESCAPE = re.compile(
+    rb"\\(?:(?P<one>[%_&#$])|(?P<tilde>~(?:\{\})?|textasciitilde(?:\{\}|[ ]|(?![A-Za-z])))"
+    rb"|(?P<underscore>textunderscore(?:\{\}|[ ]|(?![A-Za-z])))|string(?P<string>[~_%#&])"
+    rb"|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
+)
+_LONGEST = 32
+
+
+class LatexDecoder:
+    """Writes what the escapes of LaTeX stand for."""
+
+    def decode(self, data: bytes, final: bool, out: Runs) -> int:
+        """Copy up to each backslash."""
+        start = 0
+        while (place := data.find(b"\\", start)) >= 0:
+            out.copy(data, start, place)
+            if len(data) - place < _LONGEST and not final:
+                return place
+            match = _ESCAPE.match(data, place)
+            if match is None:
+                end = min(place + 2, len(data))
+                out.copy(data, place, end)
+                start = end
+                continue
+            start = match.end()
+            text = match["one"] or match["string"]
+            if text is None and match["tilde"] is not None:
+                text = b"~"
+            elif text is None and match["underscore"] is not None:
+                text = b"_"
+            elif text is None:
+                text = b"/" if match["none"].startswith(b"slash") else b""
+            out.put(text, place, start)
+        out.copy(data, start, len(data))
+        return len(data)
+
+
+READERS = (
+    Reader(
+        name="latex", summary="LaTeX: URLs with its escapes undone", suffixes=(".tex", ".ltx", ".bib", ".sty", ".cls"),
+        types=("text/x-tex", "application/x-latex"),
+        begins=lambda head: b"\\documentclass" in head or b"\\documentstyle" in head, decode=LatexDecoder,
+    ),
+)  # fmt: skip

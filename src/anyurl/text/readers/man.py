@@ -1,0 +1,74 @@
+r"""Manual pages: roff (groff_man, groff_mdoc), and what it escapes: ``\-``, ``\&``, ``\(en``, fonts.
+
+Rule: escapes that only look are taken out, those that stand for a character write it; links of ``.UR``, ``.MT`` and
+``.Lk`` stand in their lines as any text does.
+"""
+
+from __future__ import annotations
+
+import re
+
+from anyurl.text.readers.registry import Reader
+from anyurl.text.runs import Runs
+
+_ESCAPE = re.compile(
+    rb"\\(?:(?P<none>[&:%/,|^)!]|f(?:\[[^\]\n]{0,40}+\]|\([^\n]{2}|[^\[(\n])|s[-+]?(?:[0-9]{1,2}|\([0-9]{2}|\[[^\]\n]{0,9}+\])"
+    rb"|[mM]\[[^\]\n]{0,40}+\]|\n)"
+    rb"|(?P<one>[-.'`e\\~ 0])"
+    rb"|\((?P<two>[^\n]{2})|\[(?P<long>[^\]\n]{1,40}+)\])"
+)
+_LONGEST = 64
+_ONE = {b"-": b"-", b".": b".", b"'": b"'", b"`": b"`", b"e": b"\\", b"\\": b"\\", b"~": b" ", b" ": b" ", b"0": b" "}
+_NAMED = {
+    b"en": "\u2013", b"em": "\u2014", b"hy": "\u2010", b"dq": '"', b"lq": "\u201c", b"rq": "\u201d", b"oq": "\u2018",
+    b"cq": "\u2019", b"aq": "'", b"ha": "^", b"ti": "~", b"rs": "\\", b"sl": "/", b"at": "@", b"sh": "#", b"Do": "$",
+    b"bu": "\u2022", b"co": "\u00a9", b"rg": "\u00ae", b"ga": "`", b"mi": "-", b"la": "<", b"ra": ">", b"lB": "[",
+    b"rB": "]", b"ul": "_", b"ua": "\u2191", b"->": "\u2192", b"<-": "\u2190", b"ba": "|", b"lC": "{", b"rC": "}",
+}  # fmt: skip
+
+
+class ManDecoder:
+    """Writes what the escapes of roff stand for."""
+
+    def decode(self, data: bytes, final: bool, out: Runs) -> int:
+        """Copy up to each backslash."""
+        start = 0
+        while (place := data.find(b"\\", start)) >= 0:
+            if len(data) - place < _LONGEST and not final:
+                out.copy(data, start, place)
+                return place
+            out.copy(data, start, place)
+            match = _ESCAPE.match(data, place)
+            if match is None:
+                out.copy(data, place, place + 1)
+                start = place + 1
+                continue
+            start = match.end()
+            if match["one"] is not None:
+                out.put(_ONE[match["one"]], place, start)
+            elif match["none"] is None:
+                name = match["two"] or match["long"]
+                out.put(_character(name).encode("utf-8", "surrogatepass"), place, start)
+        out.copy(data, start, len(data))
+        return len(data)
+
+
+def _character(name: bytes) -> str:
+    """The character of a special name; a space for one that is not known: it ends a URL."""
+    if re.fullmatch(rb"u[0-9A-F]{4,6}", name) and int(name[1:], 16) < 0x110000:
+        return chr(int(name[1:], 16))
+    return _NAMED.get(name, " ")
+
+
+def is_man(head: bytes) -> bool:
+    """Whether a comment of roff or the title of a page is there first."""
+    return head.startswith((b'.\\"', b"'\\\"", b".TH ", b".Dd ", b"'\\\" t"))
+
+
+READERS = (
+    Reader(
+        name="man", summary="manual pages: what roff escapes is written out",
+        suffixes=(".man", ".mdoc", ".roff", ".3pm", ".3ssl", ".1p"),
+        begins=is_man, types=("text/troff",), decode=ManDecoder,
+    ),
+)  # fmt: skip

@@ -1,0 +1,88 @@
+"""Compressed texts: every kind, damage, padding, bombs."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import tracemalloc
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from anyurl.errors import LimitError
+from anyurl.text import Budget, find
+from anyurl.text.limits import FREE_OCTETS
+
+zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (the extra codings)")
+KINDS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress, "xz": lzma.compress, "bzip2": bz2.compress, "zstd": zstd.compress,
+}  # fmt: skip
+TEXT = b"\n http://h/a http://i/\n"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_compressed_is_read_with_its_own_places(kind: str) -> None:
+    data = KINDS[kind](TEXT)
+    places = [("http://h/a", (2, 12)), ("http://i/", (13, 22))]
+    assert [(str(item), item.octet_span) for item in find(data, format="auto")] == places
+    twice = list(find(data + KINDS[kind](TEXT), format="auto"))  # several streams, one behind the other
+    assert [str(item) for item in twice] == ["http://h/a", "http://i/"] * 2
+    pieces = [data[at : at + 3] for at in range(0, len(data), 3)]
+    assert list(find(pieces, format=kind)) == list(find(TEXT))
+    assert list(find(data + b"\0\0padding", format="auto")) == list(find(TEXT))
+
+
+def test_the_name_without_the_suffix_tells_the_format() -> None:
+    (found,) = find(gzip.compress(b'a,http://h/,"b"'), format="auto", name="x.csv.gz")
+    assert str(found) == "http://h/"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_damaged_is_told(kind: str) -> None:
+    data = KINDS[kind](TEXT * 1000)
+    with pytest.raises(OSError, match="ends too early"):
+        list(find(data[: len(data) // 2], format="auto"))
+    with pytest.raises(OSError, match=r"damaged|too early"):
+        list(find(data[:12] + bytes(20) + data[12:], format="auto"))
+    with pytest.raises(OSError, match="not compressed so"):
+        list(find(b"http://h/", format=kind))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bomb_is_refused_when_it_has_hardly_begun(kind: str) -> None:
+    small = KINDS[kind](bytes(40 << 20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(LimitError) as caught:
+            list(find(small, format="auto", budget=Budget(ratio=100)))
+        assert tracemalloc.get_traced_memory()[1] < 16_000_000  # the dictionary of xz -6 has 8 MiB
+    finally:
+        tracemalloc.stop()
+    assert caught.value.limit == "MAX_RATIO"
+    with pytest.raises(LimitError) as caught:
+        list(find(small, format="auto", budget=Budget(octets=FREE_OCTETS // 2)))
+    assert caught.value.limit == "MAX_OCTETS"
+
+
+def test_what_is_compressed_three_times_is_too_deep() -> None:
+    data = gzip.compress(gzip.compress(b"http://h/"))
+    assert [str(item) for item in find(data, format="auto")] == ["http://h/"]
+    with pytest.raises(LimitError) as caught:
+        list(find(gzip.compress(data), format="auto"))
+    assert caught.value.limit == "MAX_NESTING"
+
+
+def test_nothing_more_is_unpacked_than_is_read() -> None:
+    read = 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal read
+        data = gzip.compress(b"".join(b"http://h/%d " % i for i in range(200_000)))
+        for at in range(0, len(data), 1000):
+            read += 1
+            yield data[at : at + 1000]
+
+    found = find(pieces(), format="auto")
+    assert str(next(found)) == "http://h/0"
+    assert read < 40

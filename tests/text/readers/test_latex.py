@@ -1,0 +1,46 @@
+"""LaTeX: escapes inside and outside of its macros for URLs."""
+
+from __future__ import annotations
+
+from tests.text.readers.contract import Contract
+
+
+class TestLatex(Contract):
+    format = "latex"
+    samples = [
+        (
+            rb"\url{http://h/a\_b\%20} \href{http://i/\~{}x?a\&b\#c}{t}",
+            [
+                ("http://h/a_b%20", r"http://h/a\_b\%20", "bare"),
+                ("http://i/~x?a&b#c", r"http://i/\~{}x?a\&b\#c", "bare"),
+            ],
+        ),
+        (
+            rb"http://h/\textasciitilde x/\string~y",
+            [("http://h/~x/~y", r"http://h/\textasciitilde x/\string~y", "bare")],
+        ),
+        (
+            rb"http://h/a\slash b \textbf{http://i/}\\",
+            [("http://h/a/", r"http://h/a\slash", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+        (
+            rb"\url{http://h/%7Ea} \\_http://i/",
+            [("http://h/%7Ea", "http://h/%7Ea", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+    ]
+    pieces = (
+        b"\\",
+        b"\\_",
+        b"\\%",
+        b"{",
+        b"}",
+        b"\\url{",
+        b"\\~{}",
+        b"\\string",
+        b"\\textasciitilde",
+        b"\\slash",
+        b" ",
+        b"~",
+        b"\n",
+    )
+    hostile = (b"\\", b"\\_", b"\\url{http://h/", b"\\textasciitilde")

@@ -1,0 +1,44 @@
+"""Manual pages: escapes of roff."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.text.readers.registry import tell
+from tests.text.readers.contract import Contract
+
+
+class TestMan(Contract):
+    format = "man"
+    samples = [
+        (
+            rb""".UR http://h/a\-b\(dqx
+see \fIhttp://i/\fP.""",
+            [("http://h/a-b", r"http://h/a\-b", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+        (rb"\%http://h/\:a\&b\[ti]c", [("http://h/ab~c", r"http://h/\:a\&b\[ti]c", "bare")]),
+        (rb"\f[B]http://h/\f[]\s-1a\s0\(xxb", [("http://h/a", r"http://h/\f[]\s-1a", "bare")]),
+        (rb".Lk http://h/\[u00E9] x\q", [("http://h/%C3%A9", r"http://h/\[u00E9]", "bare")]),
+    ]
+    pieces = (
+        b"\\",
+        b"\\-",
+        b"\\&",
+        b"\\fB",
+        b"\\(en",
+        b"\\[ti]",
+        b"\\s",
+        b"\n",
+        b".UR ",
+        b"[",
+        b"]",
+        b"(",
+        b"-",
+        b"\\[u0041]",
+    )
+    hostile = (b"\\", b"\\[", b"\\-http:", b"\\f[a]", b"\\(")
+
+
+@pytest.mark.parametrize("head", [b'.\\" x', b"'\\\" t", b".TH X 1", b".Dd $Mdoc"])
+def test_a_page_is_told_by_its_beginning(head: bytes) -> None:
+    assert tell("page.1", head) == "man"

@@ -1,0 +1,70 @@
+"""XML: references, sections, attributes; feeds in HTML that is escaped."""
+
+from __future__ import annotations
+
+from tests.text.readers.contract import Contract
+
+FEED = (
+    b'<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY x "http://no/">]>\n<rss xmlns:a="http://ns/">'
+    b"<link href=\"http://h/?a=1&amp;b=2\" class='x'/><loc>http://t/&amp;x&#47;y&#x2F;</loc>"
+    b'<d><![CDATA[<a href="http://c/?a&amp;b">]]></d><!-- http://no/ <x> --><?php http://no/ ?>'
+    b"<d>&lt;a href=&quot;http://d/?a&amp;amp;b&quot;&gt;</d><e>&x; http://e/</e></rss>"
+)
+
+
+class TestXml(Contract):
+    format = "xml"
+    samples = [
+        (
+            FEED,
+            [
+                ("http://h/?a=1&b=2", "http://h/?a=1&amp;b=2", "bare"),
+                ("http://t/&x/y/", "http://t/&amp;x&#47;y&#x2F;", "bare"),
+                ("http://c/?a&b", "http://c/?a&amp;b", "html-attribute"),
+                ("http://d/?a&b", "http://d/?a&amp;amp;b", "html-attribute"),
+                ("http://e/", "http://e/", "bare"),
+            ],
+        ),
+        (b"<a><b>http://h/a</b><b>,b</b></a>", [("http://h/a", "http://h/a", "bare")]),
+        (b"<a>http://h/a", [("http://h/a", "http://h/a", "bare")]),
+        (b"<a.b _x='http://h/' y=\"a>b\">http://i/</a.b>", [(u, u, "bare") for u in ("http://h/", "http://i/")]),
+        (b"<title>http://h/</title><script src='http://i/'>", [(u, u, "bare") for u in ("http://h/", "http://i/")]),
+    ]
+    pieces = (
+        b"<a ",
+        b"<",
+        b">",
+        b"/>",
+        b"</a>",
+        b"=",
+        b'"',
+        b"'",
+        b"&amp;",
+        b"&#38;",
+        b"&",
+        b"<!--",
+        b"-->",
+        b"<![CDATA[",
+        b"]]>",
+        b"<!DOCTYPE x [",
+        b"]>",
+        b"<?",
+        b"?>",
+        b" ",
+        b"\n",
+        b"x",
+        b"<_b c='",
+        b"xmlns:x='",
+    )
+    hostile = (
+        b"<a ",
+        b"<!--",
+        b"<![CDATA[",
+        b"<!DOCTYPE [",
+        b"&#38;",
+        b"<a b='c:d'>",
+        b"<_ a='",
+        b"</",
+        b"&",
+        b"<?x?>",
+    )
