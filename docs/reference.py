@@ -23,8 +23,8 @@ PUBLIC = (
     "anyurl", "anyurl.errors", "anyurl.url", "anyurl.grammar", "anyurl.text", "anyurl.access", "anyurl.access.article",
     "anyurl.batch", "anyurl.batch.check", "anyurl.dialogue", "anyurl.guard", "anyurl.adapters.httpx",
     "anyurl.adapters.httpcore", "anyurl.adapters.requests", "anyurl.adapters.urllib3", "anyurl.adapters.aiohttp",
-    "anyurl.adapters.urllib", "anyurl.adapters.pydantic", "anyurl.adapters.click", "anyurl.adapters.argparse",
-    "anyurl.testing", "anyurl.world",
+    "anyurl.adapters.urllib", "anyurl.adapters.fsspec", "anyurl.adapters.pydantic", "anyurl.adapters.click",
+    "anyurl.adapters.argparse", "anyurl.testing", "anyurl.world",
 )  # fmt: skip
 """The public modules: each says by ``__all__`` what it offers."""
 

@@ -17,6 +17,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -26,6 +27,7 @@ from anyurl.guard.limits import Limits
 from anyurl.guard.policy import Policy
 from tests.adapters.clients import FACTORIES, How
 from tests.hostile import namespace
+from tests.proxy.curl import CurlBehindProxy
 
 CORPUS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "net" / "ssrf_cases.json").read_text("utf-8"))
 POLICIES = {
@@ -138,9 +140,9 @@ def play(name: str, cases: Iterable[Mapping[str, Any]], folder: Path) -> None:
     ca_file = str(folder / "authority.pem")
     tls = ssl.create_default_context(cafile=ca_file)
     arena = Arena(server)
-    fetch = FACTORIES[name]
     warnings.simplefilter("ignore")
-    with mock.patch.object(socket, "getaddrinfo", arena.getaddrinfo):
+    made = nullcontext(FACTORIES[name]) if name in FACTORIES else CurlBehindProxy(name)
+    with mock.patch.object(socket, "getaddrinfo", arena.getaddrinfo), made as fetch:
         for case in cases:
             arena.begin(case)
             before = log.stat().st_size if log.exists() else 0
@@ -153,6 +155,7 @@ def play(name: str, cases: Iterable[Mapping[str, Any]], folder: Path) -> None:
                     outcome["refused"] = isinstance(error, RefusedError)
             written = log.read_bytes()[before:].decode("ascii", "replace").splitlines() if log.exists() else []
             connected = [line.split(" ")[1:] for line in written if line.startswith(("connect ", "send "))]
+            connected = [one for one in connected if one[1] not in getattr(fetch, "ports", ())]
             outcome |= {"connected": connected, "heads": arena.heads, "looked_up": arena.looked_up}
             sys.stdout.write(json.dumps(outcome) + "\n")
 

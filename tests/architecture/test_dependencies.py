@@ -38,6 +38,7 @@ CLIENTS = {
     "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/httpcore.py": {"anyio", "httpcore"},
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
+    "anyurl/adapters/fsspec.py": {"fsspec"}, "anyurl/adapters/fsspec_files.py": {"fsspec"},
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"},
     "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip

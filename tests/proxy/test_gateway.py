@@ -119,3 +119,17 @@ def test_curl_asks_for_what_it_does_not_know(world: World, scheme: str) -> None:
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert url in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("wget") is None, reason="wget is not installed")
+def test_wget(world: World) -> None:
+    with running() as proxy:
+        done = subprocess.run(
+            ["wget", "-q", "-O", "-", "-t", "1", "-T", "10", str(world.roots["ftp"]) + "motd.txt"],
+            env={"PATH": "/usr/bin:/bin", "ftp_proxy": f"http://127.0.0.1:{proxy.port}/", "HOME": "/nonexistent"},
+            capture_output=True,
+            check=False,
+        )
+        (line,) = proxy.wait(1)
+    assert (done.returncode, done.stdout.startswith(b"Welcome to the world.")) == (0, True), done.stderr
+    assert line["url"].startswith("ftp://")

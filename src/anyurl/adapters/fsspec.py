@@ -1,0 +1,330 @@
+"""Resources of every scheme as a file system of fsspec, for what reads by it: pandas, pyarrow, dask.
+
+Rules: it reads, and writes nothing; paths are URLs, ``anyurl+ftp://`` leads where ``ftp://`` does. It shows one server:
+an entry of a listing that leads to another one is left out, so that nobody is led by a stranger's listing. Without a
+policy it is untrusted: `fsspec.filesystem("gopher", policy=...)`, or ``storage_options={"policy": ...}``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import io
+import os
+import re
+import weakref
+from collections.abc import AsyncIterator
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from fsspec.asyn import AsyncFileSystem, sync
+
+from anyurl.access import AsyncClient
+from anyurl.adapters.fsspec_files import AsyncFile, FsspecRefusedError, RangedFile, errors_of_files
+from anyurl.dialogue import Resume
+from anyurl.errors import AnyURLError, LimitError, URLSyntaxError
+from anyurl.guard.policy import Policy
+from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.access.aio_resource import AsyncResource
+
+__all__ = ["AnyURLFileSystem", "FsspecRefusedError"]
+
+OWN = ("gopher", "gophers", "news", "snews", "nntp", "nntps", "wais", "prospero")
+NAMES = (*OWN, *(f"anyurl+{name}" for name in (*OWN, "ftp", "ftps", "http", "https")))
+"""What fsspec calls it by, as the entry points of the package say: names that fsspec has not given to others."""
+
+POLICIES = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
+
+DIRECTORIES_AT_MOST = 10_000
+"""Of one walk: a server can make up menus without end."""
+
+Info = dict[str, Any]
+
+_PLAIN = frozenset(("ftp", "ftps", "prospero"))
+"""Schemes in which an entry's URL is that of its directory, a slash and a name."""
+
+_SLASHLESS = ("ftp://", "ftps://", "prospero://")
+
+_MAGIC = re.compile(r"[*\[]")
+"""A question mark is none where it begins a query."""
+
+_SLASHES = re.compile(r"/+(?=(?:%09.*)?\Z)")
+"""At the end of a path, or of a selector of gopher (RFC 1738 3.4.1)."""
+
+
+class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
+    """Resources of every scheme, to be read.
+
+    Args:
+        policy: A `Policy`, or the name of one; None is `Policy.untrusted`.
+        client_options: As `AsyncClient` takes them, but for the policy.
+    """
+
+    protocol = NAMES
+    async_impl = True
+    root_marker = ""
+
+    def __init__(
+        self,
+        policy: Policy | str | None = None,
+        *,
+        client_options: dict[str, Any] | None = None,
+        asynchronous: bool = False,
+        loop: asyncio.AbstractEventLoop | None = None,
+        **storage_options: Any,
+    ) -> None:
+        """Raises KeyError for a name of no policy."""
+        super().__init__(asynchronous=asynchronous, loop=loop, **storage_options)
+        self._policy = POLICIES[policy]() if isinstance(policy, str) else policy or Policy.untrusted()
+        self._client_options = client_options or {}
+        self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = weakref.WeakKeyDictionary()
+
+    def _client(self) -> AsyncClient:
+        """The client of the loop that is running."""
+        loop = asyncio.get_running_loop()
+        client = self._clients.get(loop)
+        if client is None:
+            client = self._clients[loop] = AsyncClient(policy=self._policy, **self._client_options)
+        return client
+
+    async def aclose(self) -> None:
+        """Close the connections that the running loop has open."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.close()
+
+    def close(self) -> None:
+        """The same for programs without a loop."""
+        sync(self.loop, self.aclose)
+
+    # ------------------------------------------------------------------------------------------------------ paths
+
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> Any:
+        if isinstance(path, list):
+            return [cls._strip_protocol(one) for one in path]
+        text = os.fspath(path).removeprefix("anyurl+")
+        return text.rstrip("/") if text.startswith(_SLASHLESS) else text
+
+    def unstrip_protocol(self, name: str) -> str:
+        """The path with the name by which fsspec finds this file system."""
+        text = str(self._strip_protocol(name))
+        return text if text.partition(":")[0] in NAMES else f"anyurl+{text}"
+
+    @classmethod
+    def _parent(cls, path: str) -> str:
+        path = cls._strip_protocol(path)
+        try:
+            return str(cls._strip_protocol(str(URL(path).join("."))))
+        except URLSyntaxError:
+            return ""
+
+    # --------------------------------------------------------------------------------------------------- listings
+
+    async def _info(self, path: str, **_options: Any) -> Info:
+        path = self._strip_protocol(path)
+        with errors_of_files(path):
+            async with await self._client().stat(path) as found:
+                return _info(path, found.kind, found.size, found.modified, found.content_type)
+
+    async def _ls(self, path: str, detail: bool = True, **_options: Any) -> list[Any]:
+        path = self._strip_protocol(path)
+        with errors_of_files(path):
+            url = URL(path)
+            rows = self._links(url) if url.scheme in ("http", "https") else self._entries(url)
+            found = {row["name"]: row async for row in rows}
+        return list(found.values()) if detail else sorted(found)
+
+    async def _entries(self, url: URL) -> AsyncIterator[Info]:
+        async with await self._client().list(url) as listing:
+            async for entry in listing.entries():
+                if entry.url is not None and entry.url.origin == url.origin:
+                    name = self._strip_protocol(str(entry.url))
+                    yield _info(name, entry.kind, entry.size, entry.modified, entry.type)
+
+    async def _links(self, url: URL) -> AsyncIterator[Info]:
+        """http has no listings: the links of a page that lead right below it."""
+        from anyurl.text import find
+
+        async with await self._client().get(url) as page:
+            text = await page.read()
+            if (page.content_type or "").partition(";")[0] != "text/html":
+                yield _info(str(url), page.kind, page.size, page.modified, page.content_type)
+                return
+            below = str(page.base.replace(query=None, fragment=None).join("."))
+            for found in find(text, format="html", base=page.base, schemes=(url.scheme,)):
+                name = str(found.url.without_fragment())
+                rest = name.removeprefix(below)
+                if name.startswith(below) and rest.rstrip("/") and "/" not in rest[:-1] and "?" not in rest:
+                    yield _info(name, "listing" if rest.endswith("/") else "document", None, None, None)
+
+    async def _walk(
+        self, path: str, maxdepth: int | None = None, topdown: bool = True, on_error: Any = "omit", **kwargs: Any
+    ) -> AsyncIterator[tuple[str, Any, Any]]:
+        if maxdepth is not None and maxdepth < 1:
+            raise ValueError("maxdepth must be at least 1")
+        detail = kwargs.pop("detail", False)
+        walked = self._walked(self._strip_protocol(path), maxdepth, on_error)
+        if not topdown:
+            walked = _each([step async for step in walked][::-1])
+        async for root, dirs, files in walked:
+            yield (root, dirs, files) if detail else (root, list(dirs), list(files))
+
+    async def _walked(
+        self, start: str, maxdepth: int | None, on_error: Any
+    ) -> AsyncIterator[tuple[str, dict[str, Info], dict[str, Info]]]:
+        """From the top down. A directory is visited once, wherever menus lead back to it."""
+        seen, waiting = {start}, [(start, 1)]
+        while waiting:
+            path, depth = waiting.pop()
+            try:
+                listing = await self._ls(path, detail=True)
+            except OSError as error:
+                if on_error == "raise":
+                    raise
+                if callable(on_error):
+                    on_error(error)
+                yield path, {}, {}
+                continue
+            dirs: dict[str, Info] = {}
+            files: dict[str, Info] = {}
+            for info in listing:
+                if info["name"] == path and info["type"] == "directory":
+                    continue
+                kind = dirs if info["type"] == "directory" else files
+                name = _name(info["name"]) if info["name"] != path else ""
+                kind[info["name"] if name in kind else name] = info
+            yield path, dirs, files
+            if maxdepth is None or depth < maxdepth:
+                new = [info["name"] for info in dirs.values() if info["name"] not in seen]
+                seen.update(new)
+                if len(seen) > DIRECTORIES_AT_MOST:
+                    text = (
+                        f"More than {DIRECTORIES_AT_MOST:,} directories: a path further down, or maxdepth, has fewer."
+                    )
+                    raise LimitError(text, limit="directories")
+                waiting += [(name, depth + 1) for name in reversed(new)]
+
+    async def _glob(self, path: str, maxdepth: int | None = None, **kwargs: Any) -> Any:
+        path = self._strip_protocol(path)
+        magic = _MAGIC.search(path)
+        if path.partition(":")[0] in _PLAIN:
+            return await super()._glob(path, maxdepth=maxdepth, **kwargs)
+        detail = kwargs.pop("detail", False)
+        if magic is None:
+            found = {path: await self._info(path)} if await self._exists(path) else {}
+        else:
+            start = path.rindex("/", 0, magic.start()) + 1
+            found = await self._named(path[:start], path[start:].strip("/").split("/"), maxdepth)
+        return found if detail else sorted(found)
+
+    async def _named(self, start: str, patterns: list[str], maxdepth: int | None) -> dict[str, Info]:
+        """What is found by names, level by level: in a menu a URL does not begin as that of its directory does."""
+        level: dict[str, Info] = {start: {"type": "directory"}}
+        for number, pattern in enumerate(patterns):
+            found: dict[str, Info] = {}
+            for path in [path for path, info in level.items() if info["type"] == "directory"]:
+                depth = maxdepth if pattern == "**" else 1
+                async for _, dirs, files in self._walk(path, depth, detail=True):
+                    for info in (*dirs.values(), *files.values()):
+                        if pattern == "**" or fnmatchcase(_name(info["name"]), pattern):
+                            found[info["name"]] = info
+            level = {**level, **found} if pattern == "**" and number + 1 < len(patterns) else found
+        return level
+
+    def modified(self, path: str) -> datetime.datetime:
+        """When it was changed. Raises NotImplementedError where the server does not say."""
+        said = self.info(path).get("mtime")
+        if said is None:
+            raise NotImplementedError("the server does not say when this was changed")
+        return datetime.datetime.fromtimestamp(said, datetime.UTC)
+
+    # ---------------------------------------------------------------------------------------------------- content
+
+    async def _cat_file(self, path: str, start: int | None = None, end: int | None = None, **_options: Any) -> bytes:
+        path = self._strip_protocol(path)
+        if (start or 0) < 0 or (end or 0) < 0:
+            size = (await self._info(path))["size"]
+            if size is None:
+                raise ValueError("the server does not say where the end is, from which this would be counted")
+            start, end = (None if one is None else one if one >= 0 else max(0, size + one) for one in (start, end))
+        start = start or 0
+        if end is not None and end <= start:
+            return b""
+        with errors_of_files(path):
+            async with await self._opened(path, start) as content:
+                while content.tell() < start:  # where there are no ranges
+                    if not await content.read(min(start - content.tell(), 65_536)):
+                        return b""
+                return await content.read(-1 if end is None else end - start)
+
+    async def _opened(self, path: str, start: int = 0) -> AsyncResource:
+        """The content, from there on if the server can."""
+        if not start:
+            return await self._client().get(path)
+        try:
+            return await self._client().get(path, resume=Resume(start))
+        except AnyURLError:  # it has no such place, or no ranges
+            return await self._client().get(path)
+
+    async def _get_file(self, rpath: str, lpath: Any, **kwargs: Any) -> None:
+        rpath = self._strip_protocol(rpath)
+        callback = kwargs.get("callback")
+        if (await self._info(rpath))["type"] == "directory":
+            os.makedirs(lpath, exist_ok=True)
+            return
+        with errors_of_files(rpath):
+            async with await self._opened(rpath) as content:
+                if callback is not None:
+                    callback.set_size(content.size)
+                with open(lpath, "wb") as file:
+                    async for piece in content.iter_bytes():
+                        file.write(piece)
+                        if callback is not None:
+                            callback.relative_update(len(piece))
+
+    async def _open_file(self, path: str) -> io.BufferedIOBase:
+        with errors_of_files(path):
+            content = await self._opened(path)
+            if content.seekable():
+                return io.BufferedReader(RangedFile(self, path, content), io.DEFAULT_BUFFER_SIZE * 16)
+            async with content:
+                return io.BytesIO(await content.read())
+
+    def _open(self, path: str, mode: str = "rb", **_options: Any) -> Any:
+        if mode != "rb":
+            raise NotImplementedError("this file system only reads")
+        return sync(self.loop, self._open_file, self._strip_protocol(path))
+
+    async def open_async(self, path: str, mode: str = "rb", **_options: Any) -> AsyncFile:
+        """A file that is read by coroutines: ``await file.read(n)``."""
+        if mode != "rb":
+            raise NotImplementedError("this file system only reads")
+        path = self._strip_protocol(path)
+        with errors_of_files(path):
+            return AsyncFile(self, path, await self._opened(path))
+
+
+def _info(path: str, kind: str | None, size: int | None, modified: float | None, media: str | None) -> Info:
+    """A row of fsspec's."""
+    found: Info = {"name": path, "size": size, "type": "directory" if kind in ("listing", "index") else "file"}
+    if modified is not None:
+        found["mtime"] = modified
+    if media is not None:
+        found["mimetype"] = media
+    return found
+
+
+def _name(path: str) -> str:
+    """The last name of a path."""
+    try:
+        return URL(_SLASHES.sub("", path)).name
+    except URLSyntaxError:
+        return path
+
+
+async def _each(steps: list[Any]) -> AsyncIterator[Any]:
+    for step in steps:
+        yield step
