@@ -11,6 +11,7 @@ import re
 import sqlite3
 import subprocess
 import threading
+from collections import defaultdict
 from functools import partial
 from pathlib import Path
 
@@ -29,11 +30,17 @@ FEW, LATER = 7, 12
 
 
 class Unruly(Site):
-    """Answers out of order, and kills who asks when it has been asked often enough."""
+    """Answers out of order, and kills who asks when it has been asked often enough.
+
+    Attributes:
+        asked_by: What each run asked for, by its User-Agent: what a killed one has sent may be read after its end.
+    """
 
     def __init__(self) -> None:
         self.child: subprocess.Popen[bytes] | None = None
         self.kill_at = 0
+        self.run = 0
+        self.asked_by: dict[str, list[str]] = defaultdict(list)
         self._turn = threading.Condition()
         self._come = 0
         super().__init__({}, missing=b"")
@@ -44,12 +51,14 @@ class Unruly(Site):
     def _serve(self, connection: Connection) -> None:
         while head := connection.head():
             path = head.split(b" ")[1].decode()
+            run = re.findall(rb"\r\nUser-Agent: (.*)\r\n", head)[0].decode()
             with self._turn:
                 self._come += 1
                 mine = self._come
-                self.asked.append(path)
+                asked = self.asked_by[run]
+                asked.append(path)
                 self._turn.notify_all()
-                if self.child is not None and len(self.asked) >= self.kill_at:
+                if self.child is not None and run == f"run/{self.run}" and len(asked) >= self.kill_at:
                     self.child.kill()
                     self.child = None
                 if mine % FEW == 0:  # at the end nobody comes any more
@@ -77,13 +86,14 @@ def test_a_check_that_is_killed_again_and_again(tmp_path: Path) -> None:
         (tmp_path / "a.txt").write_text("".join(f"{site.root}/{number}\n" for number in range(URLS)))
         while True:
             site.kill_at = chance.randint(1, URLS // KILLS - 1) if kills < KILLS else URLS * KILLS
-            resume = [] if kills == 0 else ["--resume"]
+            site.run += 1
+            resume = ["--user-agent", f"run/{site.run}", *(["--resume"] if kills else [])]
             with subprocess.Popen(
                 [*command, *resume], env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             ) as child:
                 site.child = child
                 _, said = child.communicate(timeout=120)
-            asked, site.asked[:] = list(site.asked), []
+            asked = list(site.asked_by[f"run/{site.run}"])
             assert before.isdisjoint(asked)  # nothing recorded is asked again
             assert len(asked) == len(set(asked))
             now = recorded(state)
