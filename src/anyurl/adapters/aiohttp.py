@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -142,9 +142,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         guarded = GuardedResolver(self.gate, resolver or aiohttp.DefaultResolver())
         super().__init__(resolver=guarded, socket_factory=self._judged_socket, **options)
 
-    def connect(
-        self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout
-    ) -> Coroutine[Any, Any, aiohttp.connector.Connection]:
+    def connect(self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
         """A connection for a request, new or kept. Raises AiohttpRefusedError."""
         # One that is kept was judged when it was made, by what it is kept by: scheme, host, port and proxy.
         if REFERRAL.get() is OWN:

@@ -160,7 +160,8 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
                 if name.startswith(below) and rest.rstrip("/") and "/" not in rest[:-1] and "?" not in rest:
                     yield _info(name, "listing" if rest.endswith("/") else "document", None, None, None)
 
-    async def _walk(
+    # fsspec has no types: what checkers guess of its methods is narrower than what it says of them.
+    async def _walk(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, path: str, maxdepth: int | None = None, topdown: bool = True, on_error: Any = "omit", **kwargs: Any
     ) -> AsyncIterator[tuple[str, Any, Any]]:
         if maxdepth is not None and maxdepth < 1:
@@ -293,12 +294,16 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
             async with content:
                 return io.BytesIO(await content.read())
 
-    def _open(self, path: str, mode: str = "rb", **_options: Any) -> Any:
+    def _open(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, path: str, mode: str = "rb", **_options: Any
+    ) -> Any:
         if mode != "rb":
             raise NotImplementedError("this file system only reads")
         return sync(self.loop, self._open_file, self._strip_protocol(path))
 
-    async def open_async(self, path: str, mode: str = "rb", **_options: Any) -> AsyncFile:
+    async def open_async(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, path: str, mode: str = "rb", **_options: Any
+    ) -> AsyncFile:
         """A file that is read by coroutines: ``await file.read(n)``."""
         if mode != "rb":
             raise NotImplementedError("this file system only reads")

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from anyurl.errors import AnyVerdict
 
 
+_sync: Any = sync
+"""It has no types of its own, and returns what the coroutine does."""
+
+
 class FsspecRefusedError(RefusedError, PermissionError):
     """The policy refuses a path; nothing was sent."""
 
@@ -74,7 +78,7 @@ class RangedFile(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read into a buffer; how many octets. Raises OSError."""
-        data = sync(self._system.loop, self._read, self._place, len(buffer))
+        data = _sync(self._system.loop, self._read, self._place, len(buffer))
         buffer[: len(data)] = data
         self._place += len(data)
         return len(data)
