@@ -168,6 +168,9 @@ def pure(*modules: str) -> list[ModuleType] | None:
     sys.meta_path.insert(0, _SourceOnly)  # type: ignore[arg-type]
     try:
         found = [importlib.import_module(name) for name in modules]
+        for text in found:  # what is loaded at its first use is loaded now
+            for format in text.formats() if text.__name__ == "anyurl.text" else ():
+                text.readers.registry.find_reader(format)
     finally:
         sys.meta_path.remove(_SourceOnly)  # type: ignore[arg-type]
         for name in [name for name in sys.modules if name.partition(".")[0] == "anyurl"]:

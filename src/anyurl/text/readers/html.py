@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from anyurl.text.finder import Finder
+from anyurl.text.hypertext import HypertextReader
 from anyurl.text.readers.registry import Reader
 from anyurl.url import URL
 
@@ -14,8 +15,6 @@ _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:<!--.*?-->\s*+)*+(?:<!doctype\s++
 
 def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     """Find links in the finder's buffer."""
-    from anyurl.text.hypertext import HypertextReader
-
     return HypertextReader(finder, base).read
 
 

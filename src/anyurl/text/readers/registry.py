@@ -9,6 +9,7 @@ only its format has. Or it *unpacks*: what it reads holds texts of their own. Re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -100,9 +101,14 @@ def find_reader(name: str) -> Reader | None:
         return _registered[name]
     if name not in _OWN:
         raise ValueError(f"there is no format {name!r}; there is {', '.join(formats())}")
-    file = import_module(f"anyurl.text.readers.{_OWN[name]}")
+    file = _file(_OWN[name])
     found: Reader = next(each for each in file.READERS if each.name == name)
     return found
+
+
+@cache
+def _file(name: str) -> Any:
+    return import_module(f"anyurl.text.readers.{name}")
 
 
 def _readers() -> Iterator[Reader]:
