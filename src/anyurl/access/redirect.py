@@ -137,7 +137,11 @@ class RedirectChain:
             cookies, note = exchange(options.jar, bare, came_from, self._own)
             notes = notes if note is None else [*notes, note]
         # Of the web a page names what is listed; elsewhere a directory, a menu or a group does.
-        lists: Who = "search" if self._verb == "search" else "document" if bare.scheme in hops.WEB else "listing"
+        lists: Who = "listing"
+        if self._verb == "search":
+            lists = "search"
+        elif self._verb == "list" and bare.scheme in hops.WEB:
+            lists = "document"
         self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, self._verb, options, cookies), came_from, self._source, self._secret,
             self._eager, self.notify, lists, self._patient,
