@@ -149,7 +149,7 @@ def test_what_stands_there_is_what_happens(
 
 ELSEWHERE = {
     "README.md", "docs/agents.md", "docs/check.md", "docs/columns.md", "docs/proxy.md", "docs/types.md",  # test_readme
-    "docs/guard-your-client.md",  # tests/adapters
+    "docs/fsspec.md", "docs/guard-your-client.md",  # tests/adapters
     "docs/adding-a-scheme.md",  # tests/architecture/test_design.py
     "docs/grammar/README.md",  # tests/grammar/test_pages.py
     "CONTRIBUTING.md",  # how code is written: no example of what anyurl does

@@ -50,15 +50,17 @@ class Listener:
         self._socket = socket.create_server((HOST, port), backlog=128)
         self.port: int = self._socket.getsockname()[1]
         self._wake, self._woken = socket.socketpair()
+        # Here, and not in the thread: who counts descriptors once the server is there has counted all of them.
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._socket, selectors.EVENT_READ)
+        self._selector.register(self._woken, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._accept, name=f"world {name}", daemon=True)
         self._thread.start()
 
     def _accept(self) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_READ)
-            selector.register(self._woken, selectors.EVENT_READ)
+        with self._selector:
             while True:
-                ready = [key.fileobj for key, _ in selector.select()]
+                ready = [key.fileobj for key, _ in self._selector.select()]
                 if self._woken in ready:
                     return
                 with contextlib.suppress(OSError):  # the client was gone again before we looked

@@ -76,6 +76,9 @@ class ProsperoServer:
         self._held: list[tuple[float, int, bytes, Client, bool]] = []
         self._order = itertools.count()
         self._wake, self._woken = socket.socketpair()
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._socket, selectors.EVENT_READ)
+        self._selector.register(self._woken, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._serve, name="world prospero", daemon=True)
         self._thread.start()
 
@@ -100,12 +103,10 @@ class ProsperoServer:
     # --- the thread ------------------------------------------------------------------------------------------------
 
     def _serve(self) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_READ)
-            selector.register(self._woken, selectors.EVENT_READ)
+        with self._selector:
             while True:
                 wait = None if not self._held else max(0.0, self._held[0][0] - time.monotonic())
-                ready = [key.fileobj for key, _ in selector.select(wait)]
+                ready = [key.fileobj for key, _ in self._selector.select(wait)]
                 if self._woken in ready:
                     return
                 if self._socket in ready:
