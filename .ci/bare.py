@@ -24,7 +24,7 @@ COMMANDS = [
 ]
 """The arguments, the input, and what the output holds."""
 
-CLIENTS = ("aiohttp", "anyio", "httpcore", "mcp", "pydantic_core", "requests", "urllib3")
+CLIENTS = ("aiohttp", "anyio", "fsspec", "httpcore", "mcp", "pydantic_core", "requests", "urllib3")
 """What the adapters stand under and the tools for models are made with, none of which a bare installation has: the
 first that each imports."""
 

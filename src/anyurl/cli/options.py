@@ -64,29 +64,35 @@ def read_typed(console: Console, text: str, guesses: bool) -> URL:
     """
     from anyurl.url import parse, syntax
 
-    error: URLSyntaxError | None = None
     try:
         url = parse(text, console.grammar)
-    except URLSyntaxError as fault:
-        error = fault
-    if guesses and (error is not None or url.scheme not in syntax.ROWS):
-        from anyurl.grammar import guess
-
-        try:
-            meant = guess(text)
-        except URLSyntaxError as fault:
-            if fault.diagnostics[0].code in ("template", "defanged"):
-                error = fault
-        else:
-            url, error = meant.url, None
-            if meant.how:
-                from anyurl.cli.caret import masked_everywhere
-
-                console.say(f"Read as {masked_everywhere(url.masked)}: {meant.how}.")
-    if error is not None:
-        raise error
+    except URLSyntaxError:
+        found = _guessed(text, console) if guesses else None
+        if found is None:
+            raise
+        url = found
+    else:
+        if guesses and url.scheme not in syntax.ROWS:
+            url = _guessed(text, console) or url
     console.subject = url.masked
     return url
+
+
+def _guessed(text: str, console: Console) -> URL | None:
+    """What is guessed, which is said; None when nothing is. Raises URLSyntaxError for what was made not to be a URL."""
+    from anyurl.grammar import guess
+
+    try:
+        meant = guess(text)
+    except URLSyntaxError as fault:
+        if fault.diagnostics[0].code in ("template", "defanged"):
+            raise fault from None
+        return None
+    if meant.how:
+        from anyurl.cli.caret import masked_everywhere
+
+        console.say(f"Read as {masked_everywhere(meant.url.masked)}: {meant.how}.")
+    return meant.url
 
 
 def texts_of(console: Console, texts: tuple[str, ...]) -> Iterator[str]:

@@ -38,10 +38,10 @@ class Budget:
         members: int = MAX_MEMBERS,
         nesting: int = MAX_NESTING,
     ) -> None:
-        self.octets = octets
-        self.ratio = ratio
-        self.members = members
-        self.nesting = nesting
+        self.octets: int = octets
+        self.ratio: int = ratio
+        self.members: int = members
+        self.nesting: int = nesting
 
     def member(self) -> None:
         """Count a member. Raises LimitError for one too many."""

@@ -30,6 +30,7 @@ class Decoder(Protocol):
         Returns:
             How far was read: the rest is given again, with more behind it.
         """
+        ...
 
 
 class Runs:

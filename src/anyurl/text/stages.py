@@ -27,9 +27,11 @@ class Stage(Protocol):
 
     def feed(self, data: bytes, final: bool) -> list[Placed]:
         """What is decided now."""
+        ...
 
     def least(self, cut: int) -> int:
         """Where what is found from now on begins at the earliest; nothing begins before `cut` and ends behind it."""
+        ...
 
 
 class TextStage:

@@ -173,9 +173,11 @@ class CheckState:
                 for table in ("places", "missing", "hosts", "files"):
                     run(f"DELETE FROM {table}")
             run("COMMIT")
-            self._run, self.begun = run("SELECT run, begun FROM about").fetchone()
+            about: tuple[int, float] = run("SELECT run, begun FROM about").fetchone()
         except sqlite3.Error as error:
             raise self._broken() from error
+        self._run: int = about[0]
+        self.begun: float = about[1]
 
     def _broken(self) -> LocalFileError:
         return LocalFileError(f"{self._shown} is no state of a check, or a damaged one; take another file.")

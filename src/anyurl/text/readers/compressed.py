@@ -104,17 +104,18 @@ class Unpacking:
         while size:
             if self._inner is None and not self._next_stream():
                 return b""
-            if not self._rest and self._inner.needs_input:
+            inner: Any = self._inner
+            if not self._rest and inner.needs_input:
                 self._rest = self._more()
                 if not self._rest:
                     raise OSError("the compressed file ends too early")
             try:
-                out: bytes = self._inner.decompress(self._rest, size)
+                out: bytes = inner.decompress(self._rest, size)
             except Exception as error:  # each library has its own
                 raise OSError(f"the compressed file is damaged ({error})") from error
             self._rest = b""
-            if self._inner.eof:
-                self._rest, self._inner = self._inner.unused_data, None
+            if inner.eof:
+                self._rest, self._inner = inner.unused_data, None
             if out:
                 self._out += len(out)
                 self._budget.take(len(out), self._out, self._in)
