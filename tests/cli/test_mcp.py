@@ -86,8 +86,16 @@ def test_what_a_person_allows_themselves_is_not_allowed_to_a_model(tmp_path: Pat
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}  # fmt: skip
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     lines = "".join(json.dumps(one) + "\n" for one in (hello, ready, request))
-    done = call("mcp", input=lines.encode(), env={"ANYURL_CONFIG": str(settings)})
-    (told,) = [answer for answer in map(json.loads, done.stdout.splitlines()) if answer["id"] == 2]
+    server = subprocess.Popen(
+        [*PROGRAM, "mcp"], env={**CLEAN, "ANYURL_CONFIG": str(settings)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    with server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(lines.encode())
+        server.stdin.flush()  # and not closed: what is under way when its client goes away is not answered
+        told = next(answer for answer in map(json.loads, server.stdout) if answer["id"] == 2)
+        server.stdin.close()
     assert told["result"]["structuredContent"]["code"] == "address-private"
 
 
