@@ -5,14 +5,14 @@ Rules: batch by batch, so that memory does not grow with the file; the output ha
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from anyurl.batch.arrays import arrow, text_column
 from anyurl.batch.columns import FIELDS, columns
-from anyurl.errors import LocalFileError
+from anyurl.batch.output import reason_of, whole_file
+from anyurl.errors import LocalFileError, escape
 
 BATCH_ROWS = 65_536
 """Rows at once: 4 MB of URLs of the usual length, and as much again of components."""
@@ -59,14 +59,14 @@ class Table:
         try:
             schema, self._batches = _OPENERS[form](path, column, batch_rows)
         except (OSError, pa.ArrowInvalid) as error:
-            raise LocalFileError(f"{path} can't be read: {_reason(error)}.") from None
+            raise LocalFileError(f"{escape(path)} can't be read: {reason_of(error)}.") from None
         self.schema: Any = schema
         names = self.schema.names
         chosen: str | None = names[0] if column is None and len(names) == 1 else column
         if chosen is None or chosen not in names:
             known = ", ".join(map(repr, names))
             lacks = "has several columns" if column is None else f"has no column {column!r}"
-            raise ValueError(f"{path} {lacks}; there are {known}")
+            raise ValueError(f"{escape(path)} {lacks}; there are {known}")
         self.column: str = chosen
         # The type is judged before a row is read.
         text_column(pa.array([], self.schema.field(chosen).type), chosen)
@@ -80,13 +80,7 @@ class Table:
         try:
             yield from self._batches
         except (OSError, pa.ArrowInvalid) as error:
-            raise LocalFileError(f"{self._path} can't be read to its end: {_reason(error)}.") from None
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.errno:
-        return os.strerror(error.errno).lower()
-    return str(error).splitlines()[0].rstrip(".")[:200]
+            raise LocalFileError(f"{escape(self._path)} can't be read to its end: {reason_of(error)}.") from None
 
 
 def _open_parquet(path: str, _: str | None, batch_rows: int) -> tuple[Any, Iterator[Any]]:
@@ -158,25 +152,13 @@ def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
         LocalFileError: It can't be written.
     """
     form = format_of(path)
-    part = f"{path}.{os.getpid()}.part"
     rows = 0
-    try:
-        with open(part, "xb") as file:
-            write, close = _WRITERS[form](file, schema)
-            for batch in batches:
-                write(batch)
-                rows += batch.num_rows
-            close()
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    except LocalFileError:
-        raise
-    except OSError as error:
-        raise LocalFileError(f"{path} can't be written: {_reason(error)}.") from None
-    finally:
-        if os.path.exists(part):
-            os.unlink(part)
+    with whole_file(path) as file:
+        write, close = _WRITERS[form](file, schema)
+        for batch in batches:
+            write(batch)
+            rows += batch.num_rows
+        close()
     return rows
 
 

@@ -192,19 +192,19 @@ class Checking:
 
     def _sum_up(self, state: CheckState) -> int:
         from anyurl.batch.check.outcome import FAULTS
-        from anyurl.batch.check.reports import write_report
+        from anyurl.batch.output import write_text
 
         options, counts = self._options, state.counts()
         if options["junit"] is not None:
             from anyurl.batch.check.junit import junit
 
-            write_report(junit(state, self._known), options["junit"])
+            write_text(junit(state, self._known), options["junit"])
         if options["html"] is not None:
             from anyurl.batch.check.page import page
 
             title = ", ".join((*(url.masked for url in self._urls), *self._paths))
             when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
-            write_report(page(state, title=title, when=when), options["html"])
+            write_text(page(state, title=title, when=when), options["html"])
         total, lacking = sum(counts.values()), state.count_lacking()
         told = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in counts.items() if count)
         parts = f"; {lacking:,} part{'' if lacking == 1 else 's'} of pages missing" if lacking else ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from anyurl import Client
+from anyurl.access.robots import MAX_ROBOTS_OCTETS
 from anyurl.batch.check import CheckState, Run
 from anyurl.batch.check.collector import Collector
 from anyurl.batch.check.crawl import Crawl
@@ -107,8 +108,19 @@ def test_robots_txt_is_obeyed() -> None:
 
 def test_a_site_that_cannot_say_what_it_allows_is_left_alone() -> None:
     with site({"/": '<a href="/x">', "/robots.txt": reply(status="500 No")}) as server:
-        found, _ = crawled(f"{server.root}/", 5)
+        found, state = crawled(f"{server.root}/", 5)
+        asked = server.asked
     assert found == {"": "not-checkable"}
+    assert asked == ["GET /robots.txt"]
+    ((_, _, finding),) = state.results()
+    assert finding.message == "The robots.txt of 127.0.0.1 can't be had now, so that nothing of it is followed."
+
+
+def test_rules_beyond_the_limit_are_not_read() -> None:
+    rules = b"User-agent: *\n" + b"#" * MAX_ROBOTS_OCTETS + b"\nDisallow: /x"
+    with site({"/": '<a href="/x">', "/x": "", "/robots.txt": reply(rules)}) as server:
+        found, _ = crawled(f"{server.root}/", 5)
+    assert found == {"": "ok", "x": "ok"}
 
 
 def test_sitemaps() -> None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.robots import MAX_ROBOTS_OCTETS, PRODUCT, Robots
+from anyurl.access.robots import PRODUCT, Robots, read_robots, robots_of
 from anyurl.access.tree import WEB, Tree
 from anyurl.batch.check.anchors import missing_anchors
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.state import CheckItem, CheckState, Mention
-from anyurl.errors import AnyURLError, ReplyError
+from anyurl.errors import AnyURLError
 from anyurl.text import find
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope
@@ -63,7 +63,7 @@ class Crawl:
         self._depth = depth
         self._private = private
         self._fragments = fragments
-        self._robots: dict[str, Robots] = {}
+        self._robots: dict[str, Robots | None] = {}  # None: its server can't say now
 
     # --- before it begins --------------------------------------------------------------------------------------------
 
@@ -74,9 +74,12 @@ class Crawl:
             origin = root.origin
             if root.scheme not in WEB or origin is None or origin in self._robots:
                 continue
-            text, _ = _text(client, root.replace(path="/robots.txt", query=None))
-            # RFC 9309 2.3.1: a server that has none allows all; one that can't say now (5xx) allows nothing.
-            self._robots[origin] = Robots("User-agent: *\nDisallow: /" if text is None else text)
+            text = None
+            try:
+                text = read_robots(lambda: client.get(robots_of(root)))  # noqa: B023 - called at once
+                self._robots[origin] = Robots(text)
+            except AnyURLError:
+                self._robots[origin] = None
             if sitemap:
                 self._read_sitemaps(client, root, text or "")
 
@@ -88,8 +91,10 @@ class Crawl:
             if str(url) in seen or url.origin != root.origin:
                 continue
             seen.add(str(url))
-            text, origin = _text(client, url)
-            if not text or origin is None:
+            try:
+                with client.get(url) as resource:
+                    text, origin = _content(resource).decode("utf-8", "replace"), resource.content_origin
+            except AnyURLError:
                 continue
             is_index = "<sitemapindex" in text
             # Its URLs stand in its text, where a browser would read `&amp;` as it is meant.
@@ -104,9 +109,17 @@ class Crawl:
 
     def refusal(self, item: CheckItem) -> Finding | None:
         """Why an item is not asked for; None when it is."""
-        if self._may_ask(item.url):
+        url = item.url
+        origin = url.origin
+        if origin is None or origin not in self._robots:
             return None
-        text = f"The robots.txt of {item.url.host} asks programs such as {PRODUCT} not to follow {item.url.masked}."
+        robots = self._robots[origin]
+        if robots is None:
+            text = f"The robots.txt of {url.host} can't be had now, so that nothing of it is followed."
+        elif robots.allows_url(url):
+            return None
+        else:
+            text = f"The robots.txt of {url.host} asks programs such as {PRODUCT} not to follow {url.masked}."
         return Finding("not-checkable", message=text)
 
     # --- what was opened ---------------------------------------------------------------------------------------------
@@ -151,11 +164,6 @@ class Crawl:
     def _holds(self, url: URL) -> bool:
         return any(tree.holds(url) for tree in self._trees)
 
-    def _may_ask(self, url: URL) -> bool:
-        robots = self._robots.get(url.origin or "")
-        path = url.path or "/"
-        return robots is None or robots.allows(path if url.query is None else f"{path}?{url.query}")
-
 
 def _as_named(origin: Provenance, private: bool) -> Provenance:
     """Who named the links of a page.
@@ -189,20 +197,9 @@ def _encoding(resource: Any, page: bytes) -> str:
     return name.name if getattr(name, "_is_text_encoding", True) else "utf-8"
 
 
-def _text(client: Client, url: URL) -> tuple[str | None, Provenance | None]:
-    """A text of a site, and who names what stands in it; empty where there is none, None where nobody can say now."""
-    try:
-        with client.get(url) as resource:
-            return _content(resource).decode("utf-8", "replace"), resource.content_origin
-    except ReplyError as error:
-        return (None if error.code >= 500 else ""), None
-    except AnyURLError:
-        return None, None
-
-
 def _sitemaps(robots: str, root: URL) -> Iterator[URL]:
     """Those that robots.txt names (sitemaps.org)."""
-    for line in robots[:MAX_ROBOTS_OCTETS].splitlines():
+    for line in robots.splitlines():
         field, _, value = line.partition(":")
         if field.strip().lower() == "sitemap":
             try:

@@ -47,7 +47,7 @@ CREATE TABLE hosts (name TEXT PRIMARY KEY, urls INTEGER NOT NULL) WITHOUT ROWID;
 _IS_VALID = "(results.run = urls.run OR (results.outcome < 2 AND results.at >= ?))"
 """A result of this check, or a good one (0 and 1: ok, redirected) that is not too old."""
 
-_TODO = f"""
+_WAITING = f"""
 SELECT urls.id, url, depth, origins.id, origins.origin FROM urls JOIN origins ON origins.id = urls.origin
 LEFT JOIN results ON results.id = urls.id
 WHERE urls.id > ? AND urls.run = ? AND urls.way BETWEEN ? AND ?
@@ -271,7 +271,7 @@ class CheckState:
             ways: The first and the last.
             after: The number of the last one that was given.
         """
-        rows = self._do(_TODO, after, self._run, *ways, self._good_since, PAGE).fetchall()
+        rows = self._do(_WAITING, after, self._run, *ways, self._good_since, PAGE).fetchall()
         return [
             CheckItem(number, self._secret.get(number) or URL(url), self._origin(origin, text), depth)
             for number, url, depth, origin, text in rows
