@@ -90,6 +90,7 @@ class BaseClient:
         per_host: int | None = None,
         proxy: str | Mapping[str, str] | None = None,
         no_proxy: Iterable[str] = (),
+        zone: str | None = None,
         network: Network | None = None,
     ) -> None:
         """Raises URLSyntaxError for a server or proxy that is none, ValueError for a gateway, user agent or place."""
@@ -98,7 +99,7 @@ class BaseClient:
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
             mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, cookies=cookies,
             ca_file=ca_file, cert=cert, user_agent=user_agent, trace=trace, retries=retries, per_host=per_host,
-            proxy=proxy, no_proxy=no_proxy, network=network,
+            proxy=proxy, no_proxy=no_proxy, zone=zone, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host)
         policy = policy or Policy.default()
@@ -121,6 +122,7 @@ class BaseClient:
         self._proxies = given.proxies(proxy, no_proxy)
         self._retries = retries
         self._per_host = per_host
+        self._zone = zone
         self._network = network
         self._set_up()
 
@@ -199,7 +201,7 @@ class BaseClient:
         return Scheduler(
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
-            proxies=self._proxies,
+            proxies=self._proxies, zone=self._zone,
         )  # fmt: skip
 
 

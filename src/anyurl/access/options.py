@@ -186,6 +186,12 @@ OPTIONS = (
         "Places that are reached without the proxy: host.example, *.example, 10.0.0.0/8, each with a port or without.",
         default=(), metavar="PLACE",
     ),
+    Option(
+        "zone", "str | None",
+        "The interface, by its name or number, by which link-local IPv6 addresses (fe80::1) are reached: no URL names "
+        "one (RFC 9844).",
+        metavar="NAME",
+    ),
     Option("network", "Network | None", "The world to reach; tests put a smaller one here.", command=""),
 )  # fmt: skip
 """All of them, in the order of the signature."""

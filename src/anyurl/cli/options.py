@@ -14,6 +14,7 @@ from anyurl.errors import URLSyntaxError
 
 if TYPE_CHECKING:
     from anyurl.cli.console import Console
+    from anyurl.grammar import Guess
     from anyurl.url import URL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -44,11 +45,14 @@ def _exact_option(command: Command) -> Command:
         # A stranger's text is not guessed from: what names no host to the stranger's own check could name one here.
         own = values["policy"] != "untrusted" and values["came_from"] is None
         guesses = own and not exact and console.grammar == "current"
+        zones = {values["zone"]} - {None}
         if "url" in values:
-            values["url"] = read_typed(console, values["url"], guesses)
+            values["url"] = read_typed(console, values["url"], guesses, zones)
         else:
-            values["urls"] = tuple(read_typed(console, text, guesses) for text in values["urls"])
-        return command(console, **values)
+            values["urls"] = tuple(read_typed(console, text, guesses, zones) for text in values["urls"])
+        if len(zones) > 1:
+            raise UsageError(f"One command reaches for all of its URLs by one interface, not by {_listed(zones)}.")
+        return command(console, **{**values, "zone": next(iter(zones), None)})
 
     text = "Take a text that is no URL for nothing else; without it, what is taken for one is said on standard error."
     with_exact: Any = Parameter("--exact", is_flag=True, help=text)(with_urls)
@@ -56,8 +60,15 @@ def _exact_option(command: Command) -> Command:
     return decorated
 
 
-def read_typed(console: Console, text: str, guesses: bool) -> URL:
+def _listed(names: set[str]) -> str:
+    return " and ".join(sorted(names))
+
+
+def read_typed(console: Console, text: str, guesses: bool, zones: set[str]) -> URL:
     """The URL that a person has typed; one that is guessed is said on standard error.
+
+    Args:
+        zones: To which the interface is added that the text names.
 
     Raises:
         URLSyntaxError: It is none, and none is guessed.
@@ -70,15 +81,17 @@ def read_typed(console: Console, text: str, guesses: bool) -> URL:
         found = _guessed(text, console) if guesses else None
         if found is None:
             raise
-        url = found
+        url = found.url
+        if found.zone:
+            zones.add(found.zone)
     else:
-        if guesses and url.scheme not in syntax.ROWS:
-            url = _guessed(text, console) or url
+        found = _guessed(text, console) if guesses and url.scheme not in syntax.ROWS else None
+        url = url if found is None else found.url
     console.subject = url.masked
     return url
 
 
-def _guessed(text: str, console: Console) -> URL | None:
+def _guessed(text: str, console: Console) -> Guess | None:
     """What is guessed, which is said; None when nothing is. Raises URLSyntaxError for what was made not to be a URL."""
     from anyurl.grammar import guess
 
@@ -92,7 +105,7 @@ def _guessed(text: str, console: Console) -> URL | None:
         from anyurl.cli.caret import masked_everywhere
 
         console.say(f"Read as {masked_everywhere(meant.url.masked)}: {meant.how}.")
-    return meant.url
+    return meant
 
 
 def texts_of(console: Console, texts: tuple[str, ...]) -> Iterator[str]:

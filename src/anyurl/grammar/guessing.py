@@ -26,6 +26,7 @@ from anyurl.grammar.prefixes import (
 from anyurl.grammar.readers import read_every_way, target_of
 from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.repairs import repair
+from anyurl.grammar.zones import take_zone
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL, syntax
 from anyurl.url.host import parse_ipv6
@@ -69,11 +70,13 @@ class Guess(Value):
         url: The URL.
         how: What was guessed, as half a sentence; empty when the text is that URL.
         alternatives: What else could be meant, the likeliest first.
+        zone: The interface that the text names beside the host's address, for ``Client(zone=...)``; empty for none.
     """
 
     url: URL
     how: str
     alternatives: tuple[URL, ...] = ()
+    zone: str = ""
 
 
 def guess(text: str, *, default: str = DEFAULT) -> Guess:
@@ -97,6 +100,14 @@ def guess(text: str, *, default: str = DEFAULT) -> Guess:
     row = syntax.ROWS.get(default)
     if row is None or row.authority != "required":
         raise ValueError(f"{default!r} is no scheme of hosts; 'https' and 'http' are")
+    if "%" in text:
+        typed, zone = take_zone(_peeled(text[:MAX_LENGTH])[0])
+        if zone:
+            meant = guess(typed, default=default)
+            if meant.url.password is not None:
+                raise _refusal(text)
+            how = _told(f"{zone} is an interface of this machine, which no URL names", meant.how)
+            return Guess(meant.url, how, meant.alternatives, zone)
     exact = _exact(text)
     if exact is not None:
         return Guess(exact, "", tuple(_distinct(_others(text), exact)))

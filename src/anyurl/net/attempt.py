@@ -21,6 +21,7 @@ from anyurl.net.peers import interleave, same_address
 from anyurl.net.proxies.table import PROXY, Proxy
 from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.room import EXHAUSTED, NO_ROOM, Waiting
+from anyurl.net.zones import Target, without_zone
 from anyurl.values import CONFIGURATION, Provenance
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class ConnectAttempt:
             self._proxy = self._connector.proxy_for(self._scheme, host, port, answer)
             if self._proxy is not None:
                 try:
-                    self._go_through([(address, port) for address in interleave(answer)])
+                    self._go_through([(without_zone(address), port) for address in interleave(answer)])
                 except AnyURLError as error:
                     self._finish(error)
                 return
@@ -261,7 +262,7 @@ class ConnectAttempt:
         host, port = self._endpoint
         self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
 
-    def _won(self, sock: socket.socket, address: str, target: tuple[str, int] | None) -> None:
+    def _won(self, sock: socket.socket, address: str, target: Target | None) -> None:
         """An attempt succeeded: drop the others, look at who answered (not by UDP, where nobody has), begin TLS."""
         peer = (address, self._endpoint[1])
         if self._transport == "udp" and target is not None:

@@ -18,6 +18,7 @@ from anyurl.net.closing import close_all
 from anyurl.net.connector import Connector, Network, Transport
 from anyurl.net.loop import Loop
 from anyurl.net.resolver import LookUpResult, Query
+from anyurl.net.zones import Target
 from anyurl.values import USER, Provenance
 
 if TYPE_CHECKING:
@@ -268,7 +269,7 @@ class _TunedNetwork(Network):
         self._local_address = local_address
         self._socket_options = socket_options
 
-    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, tuple[str, int]]:
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Target]:
         sock, target = super().socket_to(endpoint, transport)
         try:
             for option in self._socket_options:

@@ -19,6 +19,7 @@ from anyurl.net.loop import Loop
 from anyurl.net.proxies.table import PROXY, Proxies, Proxy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Query, Resolver, literal, look_up
 from anyurl.net.room import Room, check_room
+from anyurl.net.zones import Target, target, with_zone, without_zone
 from anyurl.url import syntax
 from anyurl.values import Provenance
 
@@ -47,10 +48,15 @@ class Network:
         self.look_up: LookUp = look_up
         self.translate: Callable[[tuple[str, int]], tuple[str, int]] | None = translate
 
-    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, tuple[str, int]]:
-        """A non-blocking socket for an approved endpoint, and where it is to be connected."""
-        target = endpoint if self.translate is None else self.translate(endpoint)
-        family = socket.AF_INET6 if ":" in target[0] else socket.AF_INET
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Target]:
+        """A non-blocking socket for an approved endpoint, and where it is to be connected.
+
+        Raises:
+            OSError: There is no socket, or the address of the endpoint needs a zone and has none.
+        """
+        address, port = endpoint
+        to = target(address, port) if self.translate is None else self.translate((without_zone(address), port))
+        family = socket.AF_INET6 if ":" in to[0] else socket.AF_INET
         sock = socket.socket(family, socket.SOCK_STREAM if transport == "tcp" else socket.SOCK_DGRAM)
         try:
             check_room(sock.fileno())
@@ -58,7 +64,7 @@ class Network:
         except OSError:
             close_all(sock)
             raise
-        return sock, target
+        return sock, to
 
 
 class Connector:
@@ -71,12 +77,14 @@ class Connector:
         network: Network,
         tls: Callable[[], ssl.SSLContext],
         proxies: Proxies | None = None,
+        zone: str | None = None,
     ) -> None:
         self.proxies: Proxies | None = proxies
         self.loop: Loop = loop
         self.policy: Policy = policy
         self.network: Network = network
         self.tls: Callable[[], ssl.SSLContext] = tls
+        self.zone: str | None = zone
         self.room: Room | None = None
         self.resolver: Resolver = Resolver(network.look_up, loop.wake, loop.after)
         self._approved: dict[tuple[object, ...], tuple[float, tuple[str, ...]]] = {}
@@ -114,7 +122,7 @@ class Connector:
 
         Raises:
             RefusedError: The policy refuses the host, the port, or one of the addresses.
-            ConnectError: The name is known to have no address.
+            ConnectError: The name is known to have no address, or there is no interface of the zone.
         """
         known = self.known(scheme, host, port, came_from)
         if known is not None:
@@ -148,7 +156,7 @@ class Connector:
                 self.policy.judge_proxy_address(address, port).check()
             else:
                 self.policy.judge_address(address, port, scheme, came_from).check()
-        addresses = tuple(answer[:MAX_ADDRESSES])
+        addresses = tuple(with_zone(address, self.zone) for address in answer[:MAX_ADDRESSES])
         if len(self._approved) >= CACHE_ENTRIES:
             self._approved.clear()
         key = (scheme, syntax.ROWS.get(scheme), host, port, came_from.key)  # all that the verdicts depend on

@@ -14,6 +14,7 @@ import sys
 from typing import Final
 
 from anyurl.net.channel import WANT_READ, Connection, Want, translate
+from anyurl.net.zones import Target
 
 STRANGERS_AT_ONCE = 64
 """Datagrams of other hosts that are thrown away in one go: a flood of them must not keep the loop from its timers."""
@@ -35,13 +36,11 @@ class DatagramSocket(Connection):
 
     __slots__ = ("_udp", "_target", "_host")
 
-    def __init__(
-        self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], target: tuple[str, int]
-    ) -> None:
+    def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], target: Target) -> None:
         super().__init__(sock, endpoint, peer)
         self._udp = sock  # which never becomes an `ssl.SSLSocket`
         self._target = target
-        self._host = _packed(sock.family, target[0])
+        self._host = _place(sock.family, target)
         if sys.platform == "linux":
             try:
                 if sock.family == socket.AF_INET6:
@@ -62,7 +61,7 @@ class DatagramSocket(Connection):
             except OSError as error:
                 self._raise_if_refused([error.errno, *self._reports()])
                 continue
-            if _packed(self._udp.family, sender[0]) == self._host:
+            if _place(self._udp.family, sender) == self._host:
                 self.received += len(data)
                 return data
         return WANT_READ
@@ -97,5 +96,6 @@ class DatagramSocket(Connection):
             return self._udp.sendto(self._unsent, self._target)
 
 
-def _packed(family: int, address: str) -> bytes:
-    return socket.inet_pton(family, address.partition("%")[0])
+def _place(family: int, of: Target) -> tuple[bytes, int]:
+    """The octets of an address, and its zone: another link has the same addresses."""
+    return socket.inet_pton(family, of[0].partition("%")[0]), of[3] if len(of) == 4 else 0

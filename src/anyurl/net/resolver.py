@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError
 
@@ -42,7 +42,7 @@ LookUp = Callable[[str], Sequence[str]]
 
 
 def look_up(host: str) -> Sequence[str]:
-    """All addresses of a host name, as the system orders them (RFC 6724), each once.
+    """All addresses of a host name, as the system orders them (RFC 6724), each once, with its zone if it has one.
 
     Raises:
         ConnectError: The name has no address.
@@ -52,7 +52,12 @@ def look_up(host: str) -> Sequence[str]:
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConnectError(f"The host name {host!r} has no address: {reason}.", stage="look-up") from error
-    return list(dict.fromkeys(str(row[4][0]) for row in rows))
+    return list(dict.fromkeys(map(_address, (row[4] for row in rows))))
+
+
+def _address(found: tuple[Any, ...]) -> str:
+    """The address of what a socket is connected to; a name may have one of a link (mDNS)."""
+    return f"{found[0]}%{found[3]}" if len(found) == 4 and found[3] else str(found[0])
 
 
 def literal(host: str) -> str | None:

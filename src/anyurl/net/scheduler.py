@@ -71,6 +71,7 @@ class Scheduler:
         user_agent: What http servers are told who asks.
         per_host: Transfers at once for each host, at most.
         proxies: What connections go through; None for nothing.
+        zone: The interface by which addresses of one link are reached; None where the user named none.
 
     Attributes:
         manners: What hosts have refused, or None while none has.
@@ -94,6 +95,7 @@ class Scheduler:
         user_agent: str = USER_AGENT,
         per_host: int | None = None,
         proxies: Proxies | None = None,
+        zone: str | None = None,
     ) -> None:
         self.policy: Policy = policy
         self.loop: Loop = Loop()
@@ -103,7 +105,7 @@ class Scheduler:
         self.configured: dict[str, tuple[str, int]] = dict(configured or {})
         self.ask_consent: AskForConsent | None = ask_consent
         self.user_agent: str = user_agent
-        self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config.context, proxies)
+        self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config.context, proxies, zone)
         self.pool: Pool = Pool()
         self.process: int = os.getpid()
         self.thread: int = threading.get_ident()

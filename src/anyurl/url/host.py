@@ -91,6 +91,18 @@ def format_ipv6(octets: bytes) -> str:
     return ":".join(texts[:best]) + "::" + ":".join(texts[best + length :])
 
 
+def needs_zone(address: str) -> bool:
+    """Whether an address is IPv6's for one link: every link has the same ones (RFC 4291 2.5.6).
+
+    Args:
+        address: Without brackets, with a zone or without.
+    """
+    if address[:2].lower() != "fe":
+        return False
+    octets = parse_ipv6(address.partition("%")[0])
+    return octets is not None and octets[0] == 0xFE and octets[1] & 0xC0 == 0x80
+
+
 def literal_fault(literal: str) -> int:
     """The kernel's number of what is wrong with an address and its brackets; 0 when nothing is (RFC 3986 3.2.2)."""
     text = literal[1:-1]

@@ -29,6 +29,7 @@ from anyurl.net.proxies.table import Proxy
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
+from anyurl.net.zones import of_one_zone
 from anyurl.values import Scope
 
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
@@ -73,6 +74,8 @@ class Transfer:
         self.tunnel: Connection | None = None
         self._proxy: Proxy | None = None
         self._is_literal = False
+        self._listed: list[str] = []
+        self._zone = 0
         self._approved: frozenset[bytes] = frozenset()
         self._peer = ""
         self._opened: list[OwnedSocket] = []
@@ -138,6 +141,10 @@ class Transfer:
         self._approved = approved_octets(self.scheduler.network, addresses, port)
         self._peer = ""
         self._is_literal = literal(host) is not None
+        zone, self._listed = of_one_zone(addresses)
+        if zone != self._zone:
+            self._zone = zone
+            self.easy.setopt(pycurl.ADDRESS_SCOPE, zone)
         bracketed = f"[{host}]" if ":" in host else host
         self._where = f"{bracketed}:{port}"
         self.easy.setopt(pycurl.URL, f"{scheme}://{self._where}/")
@@ -168,7 +175,7 @@ class Transfer:
             self._pinned = (self._where, label)
             self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])
         # Each time: libcurl forgets it after a minute, and would then look the label up.
-        listed = ",".join(addresses) if proxy is None else BEHIND_A_PROXY
+        listed = ",".join(self._listed) if proxy is None else BEHIND_A_PROXY
         self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{listed}"])
 
     def _set_method(self, task: Task, ask: Request) -> None:
@@ -199,7 +206,7 @@ class Transfer:
                 self._kept_error = RefusedError(f"A connection to {host} was not approved.")
                 return pycurl.SOCKET_BAD
             network = self.scheduler.network
-            sock, target = network.socket_to((host, port), "tcp")
+            sock, target = network.socket_to((f"{host}%{self._zone}" if self._zone else host, port), "tcp")
             owned = OwnedSocket(sock)
             self._opened.append(owned)
             if network.translate is not None:
