@@ -122,8 +122,7 @@ class BaseClient:
         self._proxies = given.proxies(proxy, no_proxy)
         self._retries = retries
         self._per_host = per_host
-        self._zone = zone
-        self._network = network
+        self._zone, self._network = zone, network
         self._set_up()
 
     def _set_up(self) -> None:
