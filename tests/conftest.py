@@ -34,11 +34,15 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skip", action="store_true", help="a test that skips has failed")
+    parser.addoption(
+        "--clause", action="append", metavar="ID", help="only tests of this statement of RFC 1738 (repeatable)"
+    )
     parser.addoption("--write-ledger", action="store_true", help="write tests/ledger.tsv anew from what is collected")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "kernel(which): runs only with the kernel that is named, compiled or pure")
+    config.addinivalue_line("markers", "clause(id, ...): asserts these statements of docs/statements.tsv")
     # A shell lets what it runs in the background ignore Ctrl-C, and so would every program that a test interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -58,6 +62,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[ledger.COUNTS] = ledger.count(config, items)
     kernel = "compiled" if anyurl.kernel.COMPILED else "pure"
     other = {item for item in items if any(mark.args != (kernel,) for mark in item.iter_markers("kernel"))}
+    if wanted := set(config.getoption("--clause") or ()):
+        other |= {item for item in items if not any(wanted & {*mark.args} for mark in item.iter_markers("clause"))}
     if other:
         config.hook.pytest_deselected(items=list(other))
         items[:] = [item for item in items if item not in other]

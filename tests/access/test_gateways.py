@@ -34,13 +34,18 @@ LOCATORS = [
     (WHOLE, "doi://joe:@h/a", "http://gate.example:8080/fetch?type=x&u=doi%3A%2F%2Fjoe%40h%2Fa"),
     ("https://g/{url}", "doi:a/b", "https://g/doi%3Aa%2Fb"),
     ("https://g/?{path}&{path}", "doi:../a", "https://g/?..%2Fa&..%2Fa"),  # no segment: it stands in a query
+    # a gateway of WAIS as those of 1994
+    ("http://g/{host}:{port}/{path}?{query}", "wais://h.dom/db?two%20words", "http://g/h.dom:210/db?two%20words"),
+    ("http://g/{path}?x={query}&y", "wais://h/db?a&b=c", "http://g/db?x=a%26b=c&y"),
+    ("http://g/{path}?{query}", "wais://h/db", "http://g/db?"),
+    ("http://g/{query}/{path}", "wais://h/db?a/b", "http://g/a%2Fb/db"),
     ("https://g/{path}", "doi:a%0D%0Ab", "https://g/a%0D%0Ab"),  # encoded it was and stays
 ]
 
 
 @pytest.mark.parametrize(("template", "text", "locator"), LOCATORS)
 def test_the_locator(template: str, text: str, locator: str) -> None:
-    assert str(Gateway("doi", template).locator(URL(text))) == locator
+    assert str(Gateway(text.partition(":")[0], template).locator(URL(text))) == locator
     assert "s3cr3t" not in locator
 
 

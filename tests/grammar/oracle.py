@@ -121,7 +121,9 @@ def accepts(text: str, name: str = "rfc1738") -> bool:
         return False
     url = text.split("#", 1)[0]
     scheme = url.partition(":")[0].lower()
-    if not fits(name, f"{scheme}url" if scheme in DEFINED else "otherurl", url):
+    # 3.10, the prose of both documents: the host of a file may be the empty string. The draft's BNF lacks it.
+    held = re.sub("^file:///|^file://$", lambda empty: f"file://localhost{empty[0][7:]}", url, flags=re.IGNORECASE)
+    if not fits(name, f"{scheme}url" if scheme in DEFINED else "otherurl", held):
         return False
     rest = url[len(scheme) + 1 :]
     authority, _, path = rest[2:].partition("/")

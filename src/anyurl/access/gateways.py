@@ -23,9 +23,9 @@ GATEWAY = "gateway"
 READING: tuple[Verb, ...] = ("get", "stat")
 """What goes through a gateway: what http has, but no put, which would change the gateway and not what the URL names."""
 
-FIELDS = ("url", "host", "port", "path")
+FIELDS = ("url", "host", "port", "path", "query")
 """What a template may hold in braces: the URL as a whole, or its host, its effective port, its path as RFC 1738 cuts it
-(3.1: without the ``/`` behind the host; a query is a part of it)."""
+(3.1: without the ``/`` behind the host; a query is a part of it, unless the template has a place for the query)."""
 
 _DIRECT = ("http", "https", "file")
 # Texts, which `re` compiles at their first use: few clients have a gateway.
@@ -93,7 +93,10 @@ class Gateway(Value):
             "host": bare.raw_host or "",
             "port": "" if bare.port is None else str(bare.port),
             "path": bare.url_path,
+            "query": bare.query or "",
         }
+        if "{query}" in self.template:
+            values["path"] = values["path"].partition("?")[0] if bare.query is not None else values["path"]
         # Attack: the server of the gateway would take "..", however it is encoded, for the way out of its own folder.
         if "{path}" in self._place and _leads_out(values["path"]):
             raise RefusedError(
@@ -101,15 +104,19 @@ class Gateway(Value):
                 "another place there."
             )
 
-        def in_place(match: re.Match[str]) -> str:
-            if match[1] == "path":  # it is encoded for a path already; what would end one is encoded as well
-                return re.sub(_NOT_IN_A_PATH, lambda mark: f"%{ord(mark[0]):02X}", values["path"])
-            return whole(match)
-
         def whole(match: re.Match[str]) -> str:
             return percent_encode(values[match[1]].encode("ascii"))
 
-        return URL(re.sub(_FIELD, in_place, self._place) + re.sub(_FIELD, whole, self._query))
+        # Path and query are encoded for their own places already; what would end them there is encoded as well.
+        def in_path(match: re.Match[str]) -> str:
+            if match[1] == "path":
+                return re.sub(_NOT_IN_A_PATH, lambda mark: f"%{ord(mark[0]):02X}", values["path"])
+            return whole(match)
+
+        def in_query(match: re.Match[str]) -> str:
+            return values["query"].replace("&", "%26") if match[1] == "query" else whole(match)
+
+        return URL(re.sub(_FIELD, in_path, self._place) + re.sub(_FIELD, in_query, self._query))
 
 
 def _as_read_today(url: URL) -> URL:

@@ -110,11 +110,22 @@ def _examine_url(ex: Examination, start: int, end: int) -> None:
     else:
         tail(ex, _examine_common(ex, behind, end), end)
     url = ex.text[start:end]
-    if not ex.faulty and not ex.matcher(ex.grammar.scheme_production(ex.scheme) or "otherurl").accepts(url):
+    if not ex.faulty and not ex.matcher(ex.grammar.scheme_production(ex.scheme) or "otherurl").accepts(_held(ex, url)):
         _unexplained(ex, start, url)
     requirements.warn_of_password(ex)
     requirements.warn_of_port(ex)
     requirements.warn_of_delimiters(ex, behind, end)
+
+
+def _held(ex: Examination, url: str) -> str:
+    """The text that is held against the productions: no host of a file URL is ``localhost`` (3.10).
+
+    The draft's productions have no empty host, and its prose does.
+    """
+    host = ex.piece("host")
+    if ex.scheme != "file" or host is None or host.start < host.end:
+        return url
+    return f"file://localhost{url[len('file://') :]}"
 
 
 def _no_scheme(ex: Examination, start: int, end: int) -> None:

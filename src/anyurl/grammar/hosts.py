@@ -34,8 +34,8 @@ def has_port(ex: Examination) -> bool:
 
 
 def may_be_empty(ex: Examination) -> bool:
-    """Whether the host of this scheme may be empty."""
-    return ex.matcher(_production(ex)).accepts(f"{ex.scheme}:///")
+    """Whether the host of this scheme may be empty; that of a file by the prose of both documents (3.10)."""
+    return ex.scheme == "file" or ex.matcher(_production(ex)).accepts(f"{ex.scheme}:///")
 
 
 def may_end(ex: Examination) -> bool:

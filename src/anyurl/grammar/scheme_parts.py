@@ -96,7 +96,7 @@ def examine_gopher(ex: Examination, start: int, end: int) -> None:
     if first < end:
         second = _tab(ex, first + 3, end)
         ex.add("search", "search", first + 3, second)
-        examine_characters(ex, "search", first + 3, second, "the search string of a gopher URL", section="3.4.2")
+        examine_characters(ex, "search", first + 3, second, "the search string of a gopher URL", section="5")
         if second < end:
             ex.add("gopher+", "gopher+_string", second + 3, end)
             examine_characters(ex, "gopher+_string", second + 3, end, "a Gopher+ string")
@@ -213,7 +213,7 @@ def examine_wais(ex: Examination, start: int, end: int) -> None:
     if mark >= 0 and (slash < 0 or mark < slash):
         _piece(ex, "database", "database", path, mark, "a WAIS database")
         ex.add("search", "search", mark + 1, end)
-        examine_characters(ex, "search", mark + 1, end, "the search of a wais URL", section="3.9")
+        examine_characters(ex, "search", mark + 1, end, "the search of a wais URL", section="5")
         return
     if slash < 0:
         _piece(ex, "database", "database", path, end, "a WAIS database")

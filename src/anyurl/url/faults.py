@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
+from anyurl.url import syntax
 
 ONE = "one"
 """The span is one character."""
@@ -164,10 +165,16 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
 }  # fmt: skip
 """By the kernel's number: code, extent of the span, rule, clause, sentence."""
 
+SCHEMES_OWN = frozenset({numbers.FAULT_NO_AUTHORITY, numbers.FAULT_USERINFO})
+"""Faults that the document of the scheme decides, which is cited in place of the clause of its row."""
+
 
 def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
     """The error for a fault, by the kernel's number, with the span it has in the text."""
     code, _, rule, section, message = FAULTS[number]
+    if number in SCHEMES_OWN:
+        own = syntax.row(text.partition(":")[0].strip().lower()).reference
+        section = own if own.startswith("RFC ") else section
     diagnostic = Diagnostic(code, "error", span, rule, section, message)
     return URLSyntaxError(text, (diagnostic,))
 

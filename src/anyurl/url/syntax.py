@@ -187,7 +187,9 @@ _OTHERS = (
 def _known() -> tuple[Row, ...]:
     """Names worth knowing, so that a person hears more than that they are unknown (RFC 1738 4, the IANA registry)."""
     return (
-        *(Row(name, reference, port=port, authority="required") for name, reference, port in _SERVERS),
+        # RFC 1738 4 reserves the names of afs and z39.50 and does not define their syntax: theirs is the generic one.
+        *(Row(name, reference, port=port, authority="optional" if reference == "RFC 1738 4" else "required")
+          for name, reference, port in _SERVERS),
         *(Row(name, "RFC 6455 3", port=port, authority="required", userinfo=False, dots=True)
           for name, port in (("ws", 80), ("wss", 443))),
         # RFC 4516 2: no host means the client's own choice of server.
