@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from anyurl import Client, Secret
-from anyurl.access.trace import traced
+from anyurl.access.trace import Teller
 from anyurl.dialogue import AskSecret, Channel, Connect, Dialogue, Receive, Send
 from anyurl.errors import ConnectionLost, NotFoundError
 from anyurl.url import URL
@@ -21,7 +21,7 @@ SECRET = "s3cret"
 
 def play(begin: Callable[[], Dialogue], answers: list[Any], url: str = "ftp://u:s3cret@h/x") -> list[str]:
     lines: list[str] = []
-    dialogue = traced(begin(), URL(url), lines.append)
+    dialogue = Teller(URL(url), lines.append).over(begin())
     try:
         dialogue.send(None)
         for answer in answers:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import Any
 
-from anyurl.dialogue import Dialogue, Follow, Request, Response, Secret
-from anyurl.errors import AnyURLError
+from anyurl.dialogue import Ask, Request, Response, Secret
+from anyurl.dialogue.interceptors import Interceptor
 from anyurl.guard import hops
 from anyurl.schemes.http.wire.cookies import SameSite, SetCookie, read_set_cookie
 from anyurl.url import URL
@@ -176,7 +176,7 @@ class CookieJar:
             del self._cookies[key]
 
 
-class Exchange:
+class Exchange(Interceptor):
     """The cookies of one dialogue: those that go with its requests, and those that come back.
 
     Args:
@@ -189,30 +189,14 @@ class Exchange:
         self._jar = jar
         self._same_site = same_site
 
-    def over(self, dialogue: Dialogue) -> Dialogue:
-        """The same dialogue, whose requests have their cookies."""
-        answer: Any = None
-        error: AnyURLError | None = None
-        try:
-            while True:
-                try:
-                    ask = dialogue.send(answer) if error is None else dialogue.throw(error)
-                except StopIteration as end:
-                    follow: Follow | None = end.value
-                    return follow
-                asked = ask
-                if isinstance(ask, Request):
-                    asked = self._with_cookies(ask)
-                answer = error = None
-                try:
-                    answer = yield asked
-                except AnyURLError as problem:
-                    error = problem
-                else:
-                    if isinstance(ask, Request) and isinstance(answer, Response):
-                        self._jar.store(ask.url, answer.all("set-cookie"))
-        finally:
-            dialogue.close()
+    def ask(self, ask: Ask[Any]) -> Ask[Any]:
+        """A request with its cookies."""
+        return self._with_cookies(ask) if isinstance(ask, Request) else ask
+
+    def answer(self, ask: Ask[Any], answer: Any) -> None:
+        """Keep what a server set."""
+        if isinstance(ask, Request) and isinstance(answer, Response):
+            self._jar.store(ask.url, answer.all("set-cookie"))
 
     def _with_cookies(self, ask: Request) -> Request:
         if any(name.lower() == "cookie" for name, _ in ask.headers):  # the caller's own

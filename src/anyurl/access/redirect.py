@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
 from anyurl.access.resource import Hop
 from anyurl.access.retries import SILENT_DOORS, pause_before_retry
-from anyurl.dialogue import Dialogue, Emit, Follow, Options, Resume, Verb
+from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, ReplyError, UnsupportedError
 from anyurl.guard import hops
 from anyurl.net.provenance import named_by
@@ -289,33 +289,11 @@ def _dialogue(url: URL, verb: Verb, options: Options, cookies: Exchange | None) 
     if cookies is not None:
         dialogue = cookies.over(dialogue)
     if options.trace is not None:
-        from anyurl.access.trace import traced
+        from anyurl.access.trace import Teller
 
-        dialogue = traced(dialogue, url, options.trace)
-    return dialogue if options.limit is None else _at_most(dialogue, options.limit)
+        dialogue = Teller(url, options.trace).over(dialogue)
+    if options.limit is not None:
+        from anyurl.dialogue.interceptors import AtMost
 
-
-def _at_most(dialogue: Dialogue, left: int) -> Dialogue:
-    """The same, over when more results come than are wanted: only some indexes can be told how many that are."""
-    answer: Any = None
-    error: AnyURLError | None = None
-    try:
-        while True:
-            try:
-                ask = dialogue.send(answer) if error is None else dialogue.throw(error)
-            except StopIteration as end:
-                follow: Follow | None = end.value
-                return follow
-            if isinstance(ask, Emit) and not isinstance(ask.content, bytes):
-                if len(ask.content) > left:
-                    if left:
-                        yield from Emit(ask.content[:left])
-                    return None
-                left -= len(ask.content)
-            answer = error = None
-            try:
-                answer = yield ask
-            except AnyURLError as problem:
-                error = problem
-    finally:
-        dialogue.close()
+        dialogue = AtMost(options.limit).over(dialogue)
+    return dialogue

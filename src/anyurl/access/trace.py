@@ -15,7 +15,6 @@ from anyurl.dialogue import (
     AskSecret,
     Connect,
     ConnectData,
-    Dialogue,
     Follow,
     Receive,
     Relay,
@@ -26,7 +25,8 @@ from anyurl.dialogue import (
     Send,
 )
 from anyurl.dialogue.http import is_credential
-from anyurl.errors import AnyURLError, escape
+from anyurl.dialogue.interceptors import Interceptor
+from anyurl.errors import escape
 from anyurl.url import URL
 from anyurl.url.masking import MASK, mask
 
@@ -39,33 +39,16 @@ _LOGIN = re.compile(r"(?i)^((?:AUTHINFO )?PASS |AUTHINFO SASL \S+ |AUTH \S+ |ACC
 """The commands that bring a password along (RFC 959 4.1.1, RFC 4643 2.3, RFC 4954 4)."""
 
 
-def traced(dialogue: Dialogue, url: URL, trace: Trace) -> Dialogue:
-    """The same dialogue, told as it goes."""
-    teller = _Teller(url, trace)
-    answer: Any = None
-    error: AnyURLError | None = None
-    try:
-        while True:
-            try:
-                ask = dialogue.send(answer) if error is None else dialogue.throw(error)
-            except StopIteration as end:
-                follow: Follow | None = end.value
-                if follow is not None:
-                    trace(f"* It leads to {follow.url.masked} ({follow.reason}).")
-                return follow
-            teller.ask(ask)
-            answer = error = None
-            try:
-                answer = yield ask
-            except AnyURLError as problem:
-                error = problem
-            else:
-                teller.answer(ask, answer)
-    finally:
-        dialogue.close()
+class Teller(Interceptor):
+    """Tells of a dialogue as it goes.
 
+    Args:
+        url: Of what; its password is in no line.
+        trace: Called with each line.
+    """
 
-class _Teller:
+    __slots__ = ("_trace", "_secrets")
+
     def __init__(self, url: URL, trace: Trace) -> None:
         self._trace = trace
         self._secrets: set[str] = set()
@@ -76,7 +59,7 @@ class _Teller:
             octets = secret.reveal().encode("utf-8", "surrogateescape")
             self._secrets |= {secret.reveal(), b64encode(octets).decode("ascii")}
 
-    def ask(self, ask: Ask[Any]) -> None:
+    def ask(self, ask: Ask[Any]) -> Ask[Any]:
         """Tell what is asked for."""
         if isinstance(ask, Connect):
             over = " over TLS" if ask.tls else " by UDP" if ask.transport == "udp" else ""
@@ -90,6 +73,7 @@ class _Teller:
             self._octets(">", ask.data)
         elif isinstance(ask, Request):
             self._request(ask)
+        return ask
 
     def answer(self, ask: Ask[Any], answer: Any) -> None:
         """Tell what was answered."""
@@ -104,6 +88,11 @@ class _Teller:
             for name, value in answer.headers:
                 hidden = is_credential(name) or name == "set-cookie"
                 self._trace(f"< {escape(name)}: {MASK if hidden else escape(self._hide(value))}")
+
+    def end(self, follow: Follow | None) -> None:
+        """Tell where it leads."""
+        if follow is not None:
+            self._trace(f"* It leads to {follow.url.masked} ({follow.reason}).")
 
     def _request(self, ask: Request) -> None:
         self._trace(f"> {escape(ask.method)} {escape(mask(ask.target))} HTTP")

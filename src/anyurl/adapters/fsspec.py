@@ -239,6 +239,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         """When it was changed. Raises NotImplementedError where the server does not say."""
         said = self.info(path).get("mtime")
         if said is None:
+            # fsspec's own word, as for its file systems that keep no times at all
             raise NotImplementedError("the server does not say when this was changed")
         return datetime.datetime.fromtimestamp(said, datetime.UTC)
 
@@ -297,19 +298,22 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
     def _open(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, path: str, mode: str = "rb", **_options: Any
     ) -> Any:
-        if mode != "rb":
-            raise NotImplementedError("this file system only reads")
+        _check_mode(mode)
         return sync(self.loop, self._open_file, self._strip_protocol(path))
 
     async def open_async(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, path: str, mode: str = "rb", **_options: Any
     ) -> AsyncFile:
         """A file that is read by coroutines: ``await file.read(n)``."""
-        if mode != "rb":
-            raise NotImplementedError("this file system only reads")
+        _check_mode(mode)
         path = self._strip_protocol(path)
         with errors_of_files(path):
             return AsyncFile(self, path, await self._opened(path))
+
+
+def _check_mode(mode: str) -> None:
+    if mode != "rb":  # NotImplementedError is fsspec's own word for what a file system has not
+        raise NotImplementedError("this file system only reads")
 
 
 def _info(path: str, kind: str | None, size: int | None, modified: float | None, media: str | None) -> Info:

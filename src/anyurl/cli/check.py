@@ -7,7 +7,7 @@ from typing import Any
 
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.find import FORMATS
+from anyurl.cli.options import emails_option, format_option
 from anyurl.cli.settings import MOST, Settings, access_options
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -51,15 +51,9 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
 @Parameter("--accept", metavar="STATUS", between=(1, 999), multiple=True, help="This reply is no fault. Repeatable.")
 @Parameter("--baseline", metavar="FILE", help="The URLs in FILE, one a line, are known to be broken.")
 @Parameter("--no-config", is_flag=True, help="Don't read the settings that the tree brings.")
-@Parameter(
-    "--format",
-    "form",
-    choices=FORMATS,
-    default="auto",
-    help="What the files hold; auto tells it by name or first octets.",
-)
+@format_option
 @Parameter("--base", metavar="URL", help="What relative links in files are relative to.")
-@Parameter("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
+@emails_option
 @Parameter("--parallel", metavar="COUNT", between=(1, MOST), default="64", help="URLs asked for at once.")
 @Parameter(
     "--per-host", metavar="COUNT", between=(1, MOST), help="Of one host at once; as many as it takes if not said."

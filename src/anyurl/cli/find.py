@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import came_from_option, grammar_option, json_option
+from anyurl.cli.options import STDIN, came_from_option, emails_option, format_option, grammar_option, json_option
 from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError
 
 if TYPE_CHECKING:
@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 FOUND = ("url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin")
 """The keys of one URL that was found."""
 
-FORMATS = (
-    "auto", "text", "bzip2", "csv", "gzip", "html", "jsonl", "json", "latex", "log", "mail", "man", "markdown",
-    "notebook", "rst", "tar", "tsv", "xml", "xz", "zip", "zstd",
-)  # fmt: skip
-"""The choices of --format: those of `anyurl.text.formats`, which this command does not load to say how it is called."""
-
-STDIN = "-"
 HEAD = 8192
 """Octets in which a binary file shows a NUL; git looks at 8,000."""
 
@@ -57,15 +50,9 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 @Parameter("--unique", is_flag=True, help="Each URL once.")
 @Parameter("--with-context", is_flag=True, help="Tell file, line and column, and how the URL stands there.")
 @Parameter("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
-@Parameter("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
+@emails_option
 @Parameter("--www", is_flag=True, help="Names that begin with www., too, as http:// URLs.")
-@Parameter(
-    "--format",
-    "form",
-    choices=FORMATS,
-    default="auto",
-    help="What the files hold; auto tells it by name or first octets.",
-)
+@format_option
 @Parameter("--base", metavar="URL", help="What relative links are relative to.")
 @Parameter(
     "--encoding", metavar="NAME", default="auto", help="What the files are written in; auto: what they say, else UTF-8."

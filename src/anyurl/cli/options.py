@@ -21,6 +21,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 STDIN = "-"
 
+FORMATS = (
+    "auto", "text", "bzip2", "csv", "gzip", "html", "jsonl", "json", "latex", "log", "mail", "man", "markdown",
+    "notebook", "rst", "tar", "tsv", "xml", "xz", "zip", "zstd",
+)  # fmt: skip
+"""The choices of --format: those of `anyurl.text.formats`, which commands do not load to say how they are called."""
+
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 
@@ -147,6 +153,17 @@ came_from_option = Parameter(
     metavar="URL",
     convert=_to_origin,
     help="Not you named it, but what is at URL: it is judged as a link from there.",
+)
+
+
+emails_option = Parameter("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
+
+format_option = Parameter(
+    "--format",
+    "form",
+    choices=FORMATS,
+    default="auto",
+    help="What the files hold; auto tells it by name or first octets.",
 )
 
 

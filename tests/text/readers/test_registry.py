@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.cli.find import FORMATS
+from anyurl.cli.options import FORMATS
 from anyurl.text import Reader, find, formats, register_reader
 from anyurl.text.readers import registry
 from anyurl.text.runs import Runs
