@@ -1,6 +1,7 @@
 """Of an installation with nothing beside it: every module can be imported, and the command does its work.
 
-Run by `.ci/run` and `.ci/full` with the Python of a new environment, in an empty folder. Exits with what went wrong.
+Run by `.ci/run` and `.ci/full` with the Python of a new environment, in an empty folder: with what anyurl depends on,
+and with ``light``, with idna alone. Exits with what went wrong.
 """
 
 from __future__ import annotations
@@ -24,31 +25,52 @@ COMMANDS = [
 ]
 """The arguments, the input, and what the output holds."""
 
+LIGHT = [
+    *COMMANDS,
+    (["explain", "http://h/"], b"", "current, rfc1738, rfc1738-draft07"),
+]
+MISSING = [
+    (["--help"], "This needs click, which is not installed: pip install click."),
+    (["parse", "--grammar", "browser", "http://h/"], "needs ada-url: pip install ada-url."),
+    (["get", "http://127.0.0.1:8000/"], "need pycurl, which is not installed: pip install pycurl."),
+]
+"""What a light installation can't do: a sentence, and the exit code for what needs a part that is not there."""
+
 CLIENTS = ("aiohttp", "anyio", "fsspec", "httpcore", "mcp", "pydantic_core", "requests", "urllib3")
 """What the adapters stand under and the tools for models are made with, none of which a bare installation has: the
 first that each imports."""
 
 
-def main() -> str | None:
+def main(arguments: list[str]) -> str | None:
     """What is wrong, if anything is."""
     faults = []
+    is_light = arguments == ["light"]
+    absent = (*CLIENTS, "ada_url", "click", "pycurl", "rich") if is_light else CLIENTS
     for module in pkgutil.walk_packages(anyurl.__path__, "anyurl."):
         try:
             import_module(module.name)
         except ModuleNotFoundError as error:
             # An adapter is imported by who has its client, and says which one is not there.
-            if not (module.name.startswith(("anyurl.adapters.", "anyurl.mcp.")) and error.name in CLIENTS):
+            allowed = is_light or module.name.startswith(("anyurl.adapters.", "anyurl.mcp."))
+            if not (allowed and error.name in absent):
+                faults.append(f"{module.name}: {error!r}")
+        except anyurl.MissingExtraError as error:
+            if not is_light:
                 faults.append(f"{module.name}: {error!r}")
         except Exception as error:
             faults.append(f"{module.name}: {error!r}")
     Path("file").write_text("a text", encoding="utf-8")
     command = Path(sys.executable).parent / "anyurl"
-    for arguments, given, expected in COMMANDS:
-        done = subprocess.run([command, *arguments], input=given, capture_output=True, check=False)
+    for words, given, expected in LIGHT if is_light else COMMANDS:
+        done = subprocess.run([command, *words], input=given, capture_output=True, check=False)
         if done.returncode or expected not in done.stdout.decode("utf-8", "replace"):
-            faults.append(f"anyurl {' '.join(arguments)}: {done}")
+            faults.append(f"anyurl {' '.join(words)}: {done}")
+    for words, sentence in MISSING if is_light else ():
+        done = subprocess.run([command, *words], capture_output=True, check=False)
+        if done.returncode != 4 or sentence not in done.stderr.decode("utf-8", "replace"):
+            faults.append(f"anyurl {' '.join(words)}: {done}")
     return "\n".join(faults) or None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -14,6 +14,7 @@ from anyurl.cli.arguments import UsageError
 from anyurl.cli.board import Board
 from anyurl.cli.findings import lines, record, told_apart
 from anyurl.cli.options import to_url
+from anyurl.cli.palette import has_rich
 from anyurl.cli.settings import MOST
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ class Checking:
     # --- what is told ------------------------------------------------------------------------------------------------
 
     def _show(self, state: CheckState, run: Run) -> None:
-        with Board(run.pace, state.count, shown=self._console.has_audience) as board:
+        with Board(run.pace, state.count, shown=self._console.has_audience and has_rich()) as board:
             for checked in run:
                 board.add(checked.finding.outcome)
                 self._tell(state, checked, board)

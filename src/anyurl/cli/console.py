@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from anyurl.cli.exits import CLOSED_PIPE, LOCAL_FILE, OK
@@ -125,6 +126,11 @@ class Console:
             for row in rows:
                 self._write(_encode("\t".join(escape(value) for value in row)) + b"\n")
             return
+        from anyurl.cli.palette import has_rich
+
+        if not has_rich():
+            self._columns(headings, rows, below)
+            return
         from anyurl.cli.tables import rendered
 
         self._write(_encode(rendered(headings, rows, right, below)))
@@ -143,20 +149,26 @@ class Console:
             elastic: The headings of columns that a terminal may cut, the one that needs the most room last.
             spare: The headings of columns that are left out where there is no room.
         """
-        if self.is_terminal:
-            if _columns_of(sys.stdout) >= NARROW:
-                from anyurl.cli.tables import page
+        from anyurl.cli.palette import has_rich
 
-                self._write(_encode(page(headings, rows, elastic, spare)))
-                return
+        if self.is_terminal and _columns_of(sys.stdout) < NARROW:
             for first, *more, last in rows:
                 self.lines((first, f"  {'  '.join(filter(None, more))}", f"  {last}"))
-            return
+        elif self.is_terminal and has_rich():
+            from anyurl.cli.tables import page
+
+            self._write(_encode(page(headings, rows, elastic, spare)))
+        else:
+            self._columns(headings, rows)
+
+    def _columns(self, headings: Sequence[str], rows: Sequence[Sequence[str]], below: Sequence[str] = ()) -> None:
+        """A table without anything drawn, whatever the room."""
         cells = [[escape(value) for value in row] for row in (headings, *rows)]
         widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
-        for row in cells:
-            text = "  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True))
-            self._write(_encode(text.rstrip()) + b"\n")
+        for row, more in zip_longest(cells, ("", *below), fillvalue=""):
+            self.line("  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)).rstrip())
+            if more:
+                self.line(f"  {more}")
 
     def flush(self) -> None:
         """Let everything written so far reach its reader."""
@@ -212,10 +224,10 @@ class Console:
             note: What stands before the label.
             hidden: Don't show it: the result itself is written to the same screen.
         """
-        from anyurl.cli.palette import is_plain
+        from anyurl.cli.palette import has_rich, is_plain
         from anyurl.cli.progress import Progress
 
-        shown = self.has_audience and not hidden and not is_plain()
+        shown = self.has_audience and not hidden and not is_plain() and has_rich()
         self._progress = Progress(escape(label), total, start=start, note=note, shown=shown)
         return self._progress
 

@@ -48,7 +48,7 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, p
     text a line from standard input. Ends with 1 if a
     text is no URL today or two programs could go to two hosts, and with 5 if the policy refuses one.
     """
-    from anyurl.grammar import explain
+    from anyurl.grammar import GRAMMARS, explain
 
     if svg and (len(texts) > 1 or texts == (STDIN,)):
         raise UsageError("--svg draws one URL, which stands on the command line.")
@@ -71,6 +71,8 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, p
         else:
             if number:
                 console.line()
+            elif len(explanation.readings) < len(GRAMMARS):
+                console.say("What a browser reads is not told: that needs ada-url (pip install ada-url).")
             page = _Page(console, secrets)
             page.show(explanation)
             if judgement is not None:

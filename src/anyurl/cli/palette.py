@@ -8,6 +8,7 @@ on black and on white in every palette that terminals come with; yellow and cyan
 from __future__ import annotations
 
 import os
+from functools import cache
 
 FAULT = "31"
 """An error, a refusal."""
@@ -30,6 +31,14 @@ def is_plain() -> bool:
 def has_colours() -> bool:
     """Whether this terminal shows colours, and the person wants some (no-color.org)."""
     return not is_plain() and not os.environ.get("NO_COLOR")
+
+
+@cache
+def has_rich() -> bool:
+    """Whether rich, which draws tables and progress, is installed; it is not loaded."""
+    from importlib.machinery import PathFinder
+
+    return PathFinder.find_spec("rich") is not None
 
 
 def painted(text: str, *meanings: str) -> str:

@@ -18,10 +18,13 @@ from anyurl.cli import exits
 from anyurl.cli.arguments import Subcommand, UsageError, read
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.console import NAME, Console, abandon_output
-from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
+from anyurl.errors import AnyURLError, LocalFileError, MissingExtraError, URLSyntaxError
 
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 """Signals that end a process that does not expect them: at a terminal in raw mode they would leave it so."""
+
+PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
+"""What an installation brings with it, by the names that Python knows."""
 
 SOON = 0.01
 """Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
@@ -53,9 +56,9 @@ def run(args: Sequence[str]) -> int:
         code = exits.exit_code(error)
         report(console, error)
     except Exception as error:  # whatever it is, a person is told in a sentence, and a script by a code of its own
-        told = _of_the_output(error) or error
-        code = exits.LOCAL_FILE if told is not error else exits.BUG
-        report(console, told)
+        told = _of_the_output(error) or _of_the_installation(error)
+        code = exits.BUG if told is None else exits.exit_code(told)
+        report(console, told or error)
     _flush_or_abandon(console)
     return code
 
@@ -94,6 +97,14 @@ def _of_the_output(error: Exception) -> LocalFileError | None:
     if frames[-1].f_code is not click.echo.__code__:
         return None
     return LocalFileError(f"Can't write to the standard output: {error.strerror or error}.")
+
+
+def _of_the_installation(error: Exception) -> MissingExtraError | None:
+    """Which part of the command is not there: anyurl can be installed without what it depends on."""
+    if not isinstance(error, ModuleNotFoundError) or error.name not in PARTS:
+        return None
+    package = PARTS[error.name]
+    return MissingExtraError(f"This needs {package}, which is not installed: pip install {package}.")
 
 
 def _flush_or_abandon(console: Console) -> None:

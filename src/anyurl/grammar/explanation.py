@@ -7,9 +7,11 @@ RFC 3986 7.6, RFC 1738 3.1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-from anyurl.errors import Diagnostic
+from anyurl.errors import Diagnostic, MissingExtraError
 from anyurl.grammar.diagnosis import BLANKS, examine
 from anyurl.grammar.examination import Piece
 from anyurl.grammar.grammars import GRAMMARS, GrammarName, diagnose, parse
@@ -67,7 +69,7 @@ class Explanation(Value):
 
     Attributes:
         text: As it was given.
-        readings: One for each grammar, in the order of `GRAMMARS`.
+        readings: One for each grammar, in the order of `GRAMMARS`; none of ``browser`` where ada-url is not installed.
         unchecked: What a program that checks nothing cuts out of it.
         differences: Where they differ, the host first.
         pieces: The anatomy: the components of the text, each with its place.
@@ -109,9 +111,15 @@ def explain(text: str) -> Explanation:
     """
     if not isinstance(text, str):
         raise TypeError(f"what is explained is a str, not {type(text).__name__}")
-    readings = tuple(_reading(text, grammar) for grammar in GRAMMARS)
+    readings = tuple(_readings(text))
     unchecked = _unchecked(text)
     return Explanation(text, readings, unchecked, _differences(readings, unchecked), _pieces(text, readings))
+
+
+def _readings(text: str) -> Iterator[Reading]:
+    for grammar in GRAMMARS:
+        with suppress(MissingExtraError):  # without ada-url nobody knows what a browser reads
+            yield _reading(text, grammar)
 
 
 def _reading(text: str, grammar: GrammarName) -> Reading:

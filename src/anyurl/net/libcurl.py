@@ -10,6 +10,8 @@ import sys
 from functools import cache
 from typing import Any
 
+from anyurl.errors import MissingExtraError
+
 
 def _load() -> Any:
     """The extension module: since 7.46 it is ``pycurl._pycurl``, before that pycurl was nothing else."""
@@ -28,8 +30,11 @@ def _load() -> Any:
                 spec.loader.exec_module(module)
                 sys.modules[spec.name] = module
             return module
-    import pycurl
-
+    try:
+        import pycurl
+    except ImportError as error:
+        state = "is not installed" if isinstance(error, ModuleNotFoundError) else f"can't be loaded ({error})"
+        raise MissingExtraError(f"http and https URLs need pycurl, which {state}: pip install pycurl.") from None
     return pycurl
 
 
