@@ -32,7 +32,7 @@ LIGHT = [
 MISSING = [
     (["--help"], "This needs click, which is not installed: pip install click."),
     (["parse", "--grammar", "browser", "http://h/"], "needs ada-url: pip install ada-url."),
-    (["get", "http://127.0.0.1:8000/"], "need pycurl, which is not installed: pip install pycurl."),
+    (["get", "http://127.0.0.1:8000/"], "need a part that is not installed: pip install pycurl."),
 ]
 """What a light installation can't do: a sentence, and the exit code for what needs a part that is not there."""
 

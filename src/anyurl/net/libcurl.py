@@ -33,8 +33,8 @@ def _load() -> Any:
     try:
         import pycurl
     except ImportError as error:
-        state = "is not installed" if isinstance(error, ModuleNotFoundError) else f"can't be loaded ({error})"
-        raise MissingExtraError(f"http and https URLs need pycurl, which {state}: pip install pycurl.") from None
+        reason = "is not installed" if isinstance(error, ModuleNotFoundError) else f"can't be loaded ({error})"
+        raise MissingExtraError(f"http and https URLs need a part that {reason}: pip install pycurl.") from None
     return pycurl
 
 

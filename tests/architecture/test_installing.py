@@ -1,0 +1,35 @@
+"""The page about installing names what an installation and each extra bring, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+ROW = re.compile(r"^\| `?([^|`]+)`? \| ([^|]+) \|", re.MULTILINE)
+
+
+def packages(requirements: list[str]) -> set[str]:
+    return {re.match(r"[\w.-]+", one)[0] for one in requirements}  # type: ignore[index]
+
+
+def rows(heading: str) -> dict[str, str]:
+    page = (ROOT / "docs" / "install.md").read_text("utf-8")
+    table = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    found = {name.strip(): rest.strip() for name, rest in ROW.findall(table)}
+    return {name: rest for name, rest in found.items() if name not in ("package", "extra") and set(name) != {"-"}}
+
+
+def test_every_dependency_is_told() -> None:
+    assert set(rows("What an installation brings")) == packages(PROJECT["dependencies"])
+
+
+def test_every_extra_is_told_with_what_it_brings() -> None:
+    extras = PROJECT["optional-dependencies"]
+    told = rows("Extras")
+    assert set(told) == set(extras) - {"all"}
+    for name in set(told) - {"test"}:
+        missing = {one for one in packages(extras[name]) if one.removeprefix("backports.") not in told[name]}
+        assert not missing, f"{name} brings {', '.join(sorted(missing))} too"
