@@ -1,25 +1,24 @@
-"""Write the table of RFC 1738's clauses: ``python docs/clauses.py`` writes rfc1738-map.md.
+"""Write the map of RFC 1738's statements: ``python docs/clauses.py`` writes rfc1738-map.md.
 
-Rule: a clause counts as obeyed where the code cites it, and as proved where a test does: ``RFC 1738 3.2.2`` in either.
-The productions' data cites by ``; section 3.2.2``, rows of test data by the section that they belong to.
-``python docs/clauses.py --strict`` ends with 1 when a clause lacks one of them; a test says so too.
+Rule: a statement is asserted where a test says so by its marker, ``@pytest.mark.clause("3.2.2-5")``, and nowhere else;
+the tests are read as syntax trees, none is run. ``statements.tsv`` has each statement with its number, in our own short
+words, and, where the project decides otherwise or in part, the reason. ``python docs/clauses.py --strict`` ends with 1
+when a statement has neither a test nor a reason, or a marker names none; a test says so too.
 """
 
 from __future__ import annotations
 
-import json
-import re
+import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PAGE = HERE / "rfc1738-map.md"
-NOTE = "<!-- Written by docs/clauses.py from what the code and the tests cite; change it there. -->"
-
-SHOWN = 8
-"""Files that are named in a cell; of more the number is told."""
+TABLE = HERE / "statements.tsv"
+NOTE = "<!-- Written by docs/clauses.py from docs/statements.tsv and the markers of the tests; change it there. -->"
 
 CLAUSES = {
     "1": "Introduction",
@@ -57,107 +56,134 @@ CLAUSES = {
     "5": "BNF for specific URL schemes",
     "6": "Security considerations",
     "appendix": "Recommendations for URLs in context",
+    "draft": "draft-ietf-uri-url-07, where it differs",
 }
 
-_NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*(?![\d.]*\d)|appendix)"
-_CITATION = re.compile(rf"RFC 1738(?:'s)?,? (?:sections? |§ ?)?({_NUMBER}(?:(?:,| and| to| -|,? and| or) {_NUMBER})*)")
-_RANGE = re.compile(rf"({_NUMBER})(?: to| -) ({_NUMBER})")
-_SECTION = re.compile(r"^; section (\S+)$", re.MULTILINE)
+
+class Statement(NamedTuple):
+    """One sentence of the RFC."""
+
+    id: str
+    words: str
+    decided: str
+    """Why the project does it otherwise, or in part; empty where it simply holds."""
+
+    @property
+    def clause(self) -> str:
+        """The section that it stands in."""
+        return self.id.rpartition("-")[0]
 
 
-def cited(text: str) -> set[str]:
-    """The clauses that a text cites.
+class Marked(NamedTuple):
+    """A marker, and the test that bears it; no test where it stands on none."""
 
-    >>> sorted(cited("as RFC 1738 3.4.1 - 3.4.3 and RFC 1738, appendix, say; not RFC 1738 1994"))
-    ['3.4.1', '3.4.2', '3.4.3', 'appendix']
+    id: str
+    path: str
+    test: str
+
+
+def statements() -> list[Statement]:
+    """All of them, in the order of the document."""
+    rows = [(*line.split("\t"), "", "")[:3] for line in TABLE.read_text(encoding="utf-8").splitlines()]
+    return [Statement(*row) for row in rows]
+
+
+def markers_of(tree: ast.Module, path: str) -> Iterator[Marked]:
+    """The markers of a file: on a test, on a row of its table, or on a class of tests.
+
+    >>> list(markers_of(ast.parse("@pytest.mark.clause('6-1', '6-2')\\ndef test_x(): ..."), "x.py"))
+    [Marked(id='6-1', path='x.py', test='test_x'), Marked(id='6-2', path='x.py', test='test_x')]
     """
-    found: set[str] = set()
-    for citation in _CITATION.finditer(" ".join(text.split())):
-        found.update(re.findall(_NUMBER, citation[1]))
-        for first, last in _RANGE.findall(citation[1]):
-            found.update(between(first, last))
-    return found & CLAUSES.keys()
+    seen: set[ast.AST] = set()
+    for name, decorators in _tests(tree.body, [], ""):
+        calls = [call for decorator in decorators for call in _calls(decorator)]
+        seen.update(calls)
+        for id in dict.fromkeys(id for call in calls for id in _ids(call)):
+            yield Marked(id, path, name)
+    for call in _calls(tree):
+        if call not in seen:
+            yield from (Marked(id, path, "") for id in _ids(call))
 
 
-def between(first: str, last: str) -> list[str]:
-    """The clauses of a range; those directly under one clause, or beside each other."""
-    names = list(CLAUSES)
-    if first not in names or last not in names or names.index(first) > names.index(last):
-        return []
-    depth = first.count(".")
-    return [name for name in names[names.index(first) : names.index(last) + 1] if name.count(".") == depth]
+def _tests(body: list[ast.stmt], outer: list[ast.expr], within: str) -> Iterator[tuple[str, list[ast.expr]]]:
+    for node in body:
+        if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
+            yield from _tests(node.body, [*outer, *node.decorator_list], f"{node.name}::")
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+            yield within + node.name, [*outer, *node.decorator_list]
 
 
-def citations_of(path: Path) -> set[str]:
-    """What a file of the project cites."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".bnf":
-        return set(_SECTION.findall(text)) & CLAUSES.keys() if path.stem == "rfc1738" else set()
-    if path.suffix in (".json", ".jsonl"):
-        return set(sections_of_rows(path, text)) & CLAUSES.keys()
-    return cited(text)
+def _calls(tree: ast.AST) -> list[ast.Call]:
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [call for call in found if isinstance(call.func, ast.Attribute) and _is_marker(call.func)]
 
 
-def sections_of_rows(path: Path, text: str) -> Iterator[str]:
-    """Rows of facts about RFC 1738 name their clause."""
-    if path.name == "rfc1738.json":
-        for row in json.loads(text)["examples"]:
-            section = row["section"].split("/")[0]
-            yield {"app": "appendix"}.get(section, section)
-    elif path.name == "seed_examples.jsonl":
-        for line in text.splitlines():
-            yield json.loads(line)["place"]
+def _is_marker(function: ast.Attribute) -> bool:
+    return function.attr == "clause" and isinstance(function.value, ast.Attribute) and function.value.attr == "mark"
 
 
-def files(folder: str) -> list[Path]:
-    """What may cite, in a folder of the project."""
-    found = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".bnf", ".json", ".jsonl", ".toml")]
-    return sorted(path for path in found if "__pycache__" not in path.parts)
+def _ids(call: ast.Call) -> list[str]:
+    return [one.value if isinstance(one, ast.Constant) else ast.unparse(one) for one in call.args]  # type: ignore[misc]
 
 
-def table() -> dict[str, tuple[list[str], list[str]]]:
-    """For each clause the code and the tests that cite it, as paths from the project's root."""
-    found: dict[str, tuple[list[str], list[str]]] = {name: ([], []) for name in CLAUSES}
-    for column, folder in enumerate(("src", "tests")):
-        for path in files(folder):
-            for name in citations_of(path):
-                found[name][column].append(path.relative_to(ROOT).as_posix())
+def markers() -> list[Marked]:
+    """Those of all tests."""
+    found: list[Marked] = []
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        if "mark.clause(" in text:
+            found += markers_of(ast.parse(text), path.relative_to(ROOT).as_posix())
     return found
 
 
-def cell(paths: list[str]) -> str:
-    """Links to files, and the number of those that there is no room for."""
-    shown = [f"[{path.partition('/')[2].removeprefix('anyurl/')}](../{path})" for path in paths[:SHOWN]]
-    more = [f"and {len(paths) - SHOWN} more"] if len(paths) > SHOWN else []
-    return ", ".join([*shown, *more]) or "**none yet**"
+def faults() -> list[str]:
+    """Statements without a test and without a reason, and markers that say nothing."""
+    known, marked = {one.id: one for one in statements()}, markers()
+    asserted = {one.id for one in marked if one.test}
+    said = [
+        f"{one.id} has no test and no reason" for one in known.values() if not one.decided and one.id not in asserted
+    ]
+    said += [f"{one.path}: {one.id} is no statement" for one in marked if one.id not in known]
+    said += [f"{one.path}: the marker {one.id} stands on no test" for one in marked if not one.test]
+    said += [f"{one.id} is of no clause" for one in known.values() if one.clause not in CLAUSES]
+    return said
 
 
 def page() -> str:
     """The whole page."""
+    tests: dict[str, list[str]] = {}
+    for one in markers():
+        name = one.test.removeprefix("test_").replace("::test_", " ").replace("_", " ")
+        tests.setdefault(one.id, []).append(f"[{name}](../{one.path})")
+    rows = statements()
+    asserted = [one for one in rows if one.id in tests]
     lines = [
-        "# RFC 1738, clause by clause",
+        "# RFC 1738, statement by statement",
         "",
         NOTE,
         "",
-        "| clause | what it is about | code | tests |",
-        "|---|---|---|---|",
+        f"{len(rows)} statements in the order of the document, in our own words; {len(asserted)} of them are asserted",
+        "by the tests that are named, which say so by a marker. Where the project decides otherwise, it says why.",
+        "`scripts/test --clause 3.2.2-5` runs the tests of one statement.",
     ]
-    lines += [f"| {name} | {CLAUSES[name]} | {cell(code)} | {cell(tests)} |" for name, (code, tests) in table().items()]
+    for clause, title in CLAUSES.items():
+        lines += ["", f"## {clause} {title}" if clause[0].isdigit() else f"## {clause.capitalize()}: {title}", ""]
+        lines += ["| statement | asserted by | |", "|---|---|---|"]
+        for one in rows:
+            if one.clause == clause:
+                words = one.words.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+                decided = one.decided.replace("|", "\\|").replace("*", "\\*")
+                lines.append(f"| {one.id}: {words} | {', '.join(tests.get(one.id, []))} | {decided} |")
     return "\n".join(lines) + "\n"
 
 
-def missing() -> list[str]:
-    """Clauses that no code or no test cites."""
-    return [name for name, (code, tests) in table().items() if not code or not tests]
-
-
 def main(arguments: list[str]) -> int:
-    """Write the page; with ``--strict`` say what is missing, and 1 if anything is."""
+    """Write the page; with ``--strict`` say what is wrong, and 1 if anything is."""
     PAGE.write_text(page(), encoding="utf-8")
-    lacking = missing()
-    if lacking:
-        sys.stderr.write(f"without code or without a test: {', '.join(lacking)}\n")
-    return 1 if lacking and "--strict" in arguments else 0
+    wrong = faults()
+    if wrong:
+        sys.stderr.write("\n".join(wrong) + "\n")
+    return 1 if wrong and "--strict" in arguments else 0
 
 
 if __name__ == "__main__":

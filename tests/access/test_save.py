@@ -331,6 +331,7 @@ def test_what_broke_off_may_break_off_again(folder: Path) -> None:
     assert contents(folder) == {"x": WHOLE}
 
 
+@pytest.mark.clause("6-1")
 def test_a_resource_that_changed_is_saved_anew_and_never_joined(folder: Path) -> None:
     break_off(folder)
     with Destination(folder / "x", go_on=True) as destination:

@@ -53,11 +53,6 @@ def test_the_reference_is_what_the_code_says(name: str) -> None:
     assert (ROOT / "docs" / name).read_text(encoding="utf-8") == script("reference").PAGES[name]()
 
 
-def test_every_clause_of_the_rfc_has_code_and_a_test() -> None:
-    """``python docs/clauses.py`` writes the table."""
-    assert script("clauses").missing() == []
-
-
 def test_every_command_is_in_the_readme() -> None:
     from anyurl.cli.app import COMMANDS
 

@@ -26,6 +26,7 @@ def found(*args: str) -> list[str]:
 NOTES = "A resource locator says where something is and how to get it."
 
 
+@pytest.mark.clause("3.9-3")
 def test_a_search_in_a_pipe_is_tabs_the_best_first(root: str) -> None:
     result = run("search", root, "world", "locator")
     first = result.stdout.splitlines()[0].split("\t")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import importlib
 import importlib.util
-import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -102,39 +101,6 @@ def test_the_examples_of_a_module(name: str) -> None:
 
 def test_the_examples_of_the_table_of_clauses() -> None:
     assert doctest.testmod(CLAUSES).failed == 0
-
-
-CITATIONS = [
-    ("RFC 1738 3.2.2", "3.2.2"),
-    ("(RFC 1738 2 and 3.1, RFC 3986 3)", "2 3.1"),
-    ("RFC 1738 sections 2, 3, 5 and 6.", "2 3 5 6"),
-    ("RFC 1738 3.4.1 - 3.4.3", "3.4.1 3.4.2 3.4.3"),
-    ("RFC 1738 3.2 to 3.5", "3.2 3.3 3.4 3.5"),
-    ("RFC 1738, appendix", "appendix"),
-    ("RFC 1738 appendix, RFC 822 3.3", "appendix"),
-    ("RFC 1738\n    3.10", "3.10"),
-    ("RFC 1738 (December 1994)", ""),
-    ("RFC 1738, 12 years on", ""),
-    ("RFC 17381", ""),
-    ("RFC 1738 3.99", ""),
-]
-
-
-@pytest.mark.parametrize(("text", "clauses"), CITATIONS, ids=[row[0] for row in CITATIONS])
-def test_what_cites_a_clause(text: str, clauses: str) -> None:
-    assert CLAUSES.cited(text) == set(clauses.split())
-
-
-def test_the_table_has_every_clause_and_both_columns() -> None:
-    """Whether a clause lacks one is not judged yet: that is so from the day on which all schemes are in."""
-    page = CLAUSES.page()
-    rows = [line for line in page.splitlines() if re.match(r"\| (\d|appendix)", line)]
-    assert [row.split(" | ")[0].strip("| ") for row in rows] == list(CLAUSES.CLAUSES)
-    table = CLAUSES.table()
-    assert "src/anyurl/grammar/rfc1738.bnf" in table["3.2.2"][0]
-    assert "src/anyurl/grammar/requirements.py" in table["6"][0]
-    assert "tests/data/grammar/seed_examples.jsonl" in table["3.6"][1]
-    assert set(CLAUSES.missing()) <= set(CLAUSES.CLAUSES)
 
 
 def test_the_clauses_are_those_of_the_productions() -> None:

@@ -19,6 +19,7 @@ def world() -> Iterator[World]:
         yield world
 
 
+@pytest.mark.clause("4-5")
 @pytest.mark.parametrize("scheme", ["gopher", "wais", "news", "prospero", "ftp"])
 def test_a_root_is_a_page(world: World, scheme: str) -> None:
     with running() as proxy:

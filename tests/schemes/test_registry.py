@@ -175,6 +175,7 @@ def test_the_table_is_generated() -> None:
 
 
 class TestRegister:
+    @pytest.mark.clause("4-1")
     def test_an_experiment_is_read_built_and_spoken(self) -> None:
         anyurl.register(thing("x-thing"), Row("x-thing", "here", query=False, port=99, empty_host=True))
         url = URL("x-thing://h/a?b")
@@ -192,6 +193,7 @@ class TestRegister:
         anyurl.register(thing("unspoken"))
         assert (URL("unspoken://h/a").port, URL("unspoken://h/a").parts) == (7, ThingParts("a"))
 
+    @pytest.mark.clause("4-2")
     @pytest.mark.parametrize("name", ["ftp", "http", "gopher"])
     def test_a_taken_name_is_an_error(self, name: str) -> None:
         with pytest.raises(SchemeError) as caught:

@@ -50,6 +50,7 @@ def test_there_are_enough_cases_and_each_has_its_own_text() -> None:
     assert all(row[-2] for row in (*LINKS, *NOT_LINKS))
 
 
+@pytest.mark.clause("appendix-10")
 def test_the_rfcs_own_paragraph_yields_its_three_urls() -> None:
     found = list(find(RFC_1738))
     assert [(str(item.url), item.fragment) for item in found] == [

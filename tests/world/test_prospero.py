@@ -89,6 +89,7 @@ def test_a_listing_of_600_links(server: ProsperoServer, client: Client) -> None:
     assert server.received - before == 3  # the request, and an acknowledgement of each full window of 16 packets
 
 
+@pytest.mark.clause("3.11-6")
 def test_external_links_have_the_urls_of_their_access_methods(server: ProsperoServer, client: Client) -> None:
     with client.list(server.url("/world/elsewhere")) as resource:
         urls = {entry.name: None if entry.url is None else str(entry.url) for entry in resource.entries()}

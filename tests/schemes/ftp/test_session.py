@@ -62,6 +62,7 @@ GET: list[tuple[str, str, list[str]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.clause("3.2.2-6", "3.2.2-12", "3.2.2-13", "3.2.2-14")
 @pytest.mark.parametrize(("url", "expected"), [row[1:] for row in GET], ids=[row[0] for row in GET])
 def test_get_sends(url: str, expected: list[str]) -> None:
     assert commands(url) == expected
@@ -82,6 +83,7 @@ LOGINS: list[tuple[str, str, dict[str, object], list[str]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.clause("3.2.1-1", "3.2.1-3")
 @pytest.mark.parametrize(("url", "options", "expected"), [row[1:] for row in LOGINS], ids=[row[0] for row in LOGINS])
 def test_login_sends(url: str, options: dict[str, object], expected: list[str]) -> None:
     """RFC 1738 3.2.1: no user is the anonymous one; an empty user and an empty password are sent as they are."""

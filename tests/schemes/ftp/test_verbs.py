@@ -586,6 +586,7 @@ REUSE: list[tuple[str, str, str, list[str]]] = [
 ]
 
 
+@pytest.mark.clause("3.2.5-1")
 @pytest.mark.parametrize(("first", "second", "expected"), [row[1:] for row in REUSE], ids=[row[0] for row in REUSE])
 def test_a_kept_connection_goes_on_where_it_is(first: str, second: str, expected: list[str]) -> None:
     session, state = kept_by(first)
@@ -602,6 +603,7 @@ FRESH: list[tuple[str, str, str]] = [
 ]
 
 
+@pytest.mark.clause("3.2.5-2")
 @pytest.mark.parametrize(("first", "second"), [row[1:] for row in FRESH], ids=[row[0] for row in FRESH])
 def test_elsewhere_only_a_fresh_connection_leads(first: str, second: str) -> None:
     _, state = kept_by(first)

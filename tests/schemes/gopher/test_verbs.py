@@ -118,6 +118,7 @@ REQUESTS = [
 ]
 
 
+@pytest.mark.clause("3.4.1-9", "3.4.2-1", "3.4.3-2")
 @pytest.mark.parametrize(("path", "request_line"), [row[1:] for row in REQUESTS], ids=[row[0] for row in REQUESTS])
 def test_what_is_sent_first(client: Client, path: str, request_line: bytes) -> None:
     with Server(says(b"--1\r\n1 x\r\nno\r\n.\r\n")) as server:
@@ -299,6 +300,7 @@ def test_a_view_is_asked_for_and_names_its_type(client: Client) -> None:
         assert (resource.content_type, resource.size, resource.read()) == ("text/html", 3, b"<p>")
 
 
+@pytest.mark.clause("draft-8")
 @pytest.mark.parametrize("first", [b"3no\t\terror.host\t1\r\n.\r\n", b"--1\r\n1 x\r\nno\r\n.\r\n", b"", b"+x\r\n"])
 def test_a_server_that_fails_is_asked_once_more_the_drafts_way(client: Client, first: bytes) -> None:
     with Server(says(first, b"+2\r\nok")) as server:

@@ -140,6 +140,7 @@ def test_a_server_that_gives_no_heads() -> None:
     assert it.said()[-1] == b"QUIT"  # RFC 3977 5.4: a connection that is not kept ends with it
 
 
+@pytest.mark.clause("3.7-5")
 def test_articles_without_an_identifier_are_reached_by_number_only() -> None:
     with talk() as it:
         entries = list(it.client.list("news:a.b").entries())

@@ -76,6 +76,7 @@ LOCAL = method("LOCAL", "''", "''", "''", "''")
         (LOCAL + method("TN3270", "''", "t.example", "''", "''"), "tn3270://t.example/"),  # a gateway may speak it
     ],
 )
+@pytest.mark.clause("3.11-5")
 def test_an_object_leads_on(methods: str, url: str) -> None:
     rehearsal = play(table({resolving("x"): methods + NOT_A_DIRECTORY}), "prospero://h/x")
     assert rehearsal.follow is not None

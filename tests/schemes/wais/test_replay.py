@@ -124,6 +124,7 @@ def test_as_many_hits_as_were_asked_for_may_not_be_all() -> None:
     ).lines  # fmt: skip
 
 
+@pytest.mark.clause("3.9-7")
 def test_a_hit_as_an_entry() -> None:
     best = entries(run(f"wais://{HOST}/demo?lighthouse+lens"))[0]
     assert (best.name, best.kind, best.type, best.size, best.modified) == (
@@ -136,6 +137,7 @@ def test_a_hit_as_an_entry() -> None:
     )
 
 
+@pytest.mark.clause("3.9-7", "3.9-8")
 def test_the_form_of_rfc_1738_leads_to_the_same_document() -> None:
     written = entries(run(f"wais://{HOST}/demo?lighthouse+lens", wais_form="rfc"))[0].url
     usual = entries(run(f"wais://{HOST}/demo?lighthouse+lens"))[0].url

@@ -93,7 +93,7 @@ class Scheme:
         if not is_scheme_name(self.name):
             raise SchemeError(
                 f"{self.name!r} is no scheme name: a letter, then letters, digits, '+', '.' or '-', all lower case "
-                "(RFC 1738 2.1)."
+                "(RFC 3986 3.1)."
             )
         needed = (
             ("a reference", bool(self.reference)),
