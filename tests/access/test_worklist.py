@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anyurl import URL
+import pytest
+
+from anyurl import URL, LocalFileError, parse
 from anyurl.access.worklist import AT_ONCE, NAME, Worklist, fold
 from anyurl.values import STRANGER, USER
 
@@ -82,3 +84,22 @@ def test_what_its_file_tells_is_noted_later_and_by_the_end_at_the_latest(tmp_pat
     assert len(list(work.saved())) == AT_ONCE + 5
     assert work.begun() == []
     work.finish()
+
+
+def test_a_url_is_read_again_by_its_grammar(tmp_path: Path) -> None:
+    """One text, two hosts: a mirror must not go where another grammar finds its host."""
+    texts = "https://127.0.0.1?@allowed.example/d/", "https://127.0.0.1?@allowed.example/d/x"
+    root, child = (parse(text, "rfc1738") for text in texts)
+    work = Worklist(str(tmp_path), root)
+    assert work.add(child, STRANGER, "x", "document", None, None, 1) == "x"
+    other = work.add(URL(texts[1]), STRANGER, "x", "document", None, None, 1)
+    assert other not in (None, "x")
+    assert work.add(child, STRANGER, "x", "document", None, None, 1) is None
+    work.close()
+    again = Worklist(str(tmp_path), root)
+    items = [again.next(), again.next()]
+    assert [item and item.url.host for item in [*again.begun()]] == ["allowed.example", "127.0.0.1"]
+    assert [item and item.url for item in items] == [child, URL(texts[1])]
+    again.close()
+    with pytest.raises(LocalFileError, match="an unfinished mirror of rfc1738 https:"):
+        Worklist(str(tmp_path), URL(texts[0]))

@@ -44,6 +44,7 @@ def test_json_tells_everything(folder: Path) -> None:
     assert found[0] == {
         "url": "http://h/a-b", "fragment": "f", "alternatives": ["http://h/ab#f"], "raw": "http://h/a-\nb#f",
         "start": 9, "end": 24, "line": 1, "column": 10, "context": "URL:", "file": path, "origin": STRANGER.as_dict(),
+        "grammar": "current",
     }  # fmt: skip
     assert [record["line"] for record in found] == [1, 2, 3, 3]
     assert "secret" not in str(found)

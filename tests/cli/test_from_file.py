@@ -31,6 +31,7 @@ def line(**fields: Any) -> str:
         (line(url="ftp://a.example/"), "ftp://a.example/", STRANGER),
         (line(url="ftp://a.example/", origin=None), "ftp://a.example/", STRANGER),
         (line(url="ftp://alice:***@a.example/"), "ftp://alice@a.example/", STRANGER),
+        (line(url="ftp://a?b@a.example/", grammar="rfc1738"), "ftp://a?b@a.example/", STRANGER),
     ],
 )
 def test_a_line(text: str, url: str, origin: Provenance) -> None:
@@ -49,6 +50,9 @@ def test_a_line(text: str, url: str, origin: Provenance) -> None:
         (line(url=["ftp://a.example/"]), LocalFileError, "it has no URL"),
         (line(url="ftp://a.example/", origin="user"), LocalFileError, "is no line of ls, search or find"),
         (line(url="ftp://a.example/", origin={"who": "friend"}), LocalFileError, "'friend' names no URLs"),
+        (line(url="ftp://a.example/", grammar="rfc9999"), LocalFileError, "there is no grammar 'rfc9999'"),
+        (line(url="ftp://a.example/", grammar=["current"]), LocalFileError, "is no line of ls, search or find"),
+        (line(error="Truncated", url="ftp://a.example/"), LocalFileError, "it tells of an error"),
         (line(url="a.example", origin=LISTING.as_dict()), URLSyntaxError, "scheme"),
     ],
 )
@@ -147,3 +151,14 @@ def test_a_line_has_an_end(tmp_path: Path, size: int, codes: tuple[int, bool], g
     lines = "{".ljust(size - 1, " ") + "\n" + f"file://{tmp_path}/x\n"
     result = run("get", "--from", "-", input=lines.encode())
     assert ((result.exit_code, "is longer than 1,048,576 octets" in result.stderr), result.stdout) == (codes, got)
+
+
+def test_what_find_read_by_a_grammar_is_got_by_it() -> None:
+    """One text, two hosts: the second command goes where the first one said."""
+    text = "https://127.0.0.1?@allowed.example/x"
+    (found,) = records(run("find", "--json", "--grammar", "rfc1738", "-", input=text.encode()))
+    url, _ = read_line(json.dumps(found), "line 1")
+    assert (found["grammar"], url.grammar, url.host) == ("rfc1738", "rfc1738", "allowed.example")
+    (found,) = records(run("find", "--json", "-", input=text.encode()))
+    url, _ = read_line(json.dumps(found), "line 1", "rfc1738")
+    assert (found["grammar"], url.grammar, url.host) == ("current", "current", "127.0.0.1")

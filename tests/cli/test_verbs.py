@@ -10,7 +10,7 @@ import pytest
 from anyurl.world import World, tree
 from tests.cli.runner import call, records, run
 
-ENTRY = ["name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin"]
+ENTRY = ["name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin", "grammar"]
 RESOURCE = ["url", "kind", "type", "size", "modified", "charset", "etag", "attributes", "history", "saved"]
 
 

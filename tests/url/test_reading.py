@@ -15,6 +15,7 @@ from anyurl.errors import SchemeError, URLSyntaxError
 from anyurl.grammar import GRAMMARS, parse
 from anyurl.url import URL
 from anyurl.url.host import canonical
+from anyurl.url.stored import from_stored, to_stored
 from tests.grammar.strings import texts
 from tests.url.peers import rows
 from tests.url.strategies import REFERENCES, WILD, url_texts
@@ -52,6 +53,7 @@ SAME: dict[str, Callable[[URL], URL]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
     "pickle": lambda url: pickle.loads(pickle.dumps(url)),  # type: ignore[no-any-return]
+    "stored": lambda url: from_stored(to_stored(url)),
     "again": lambda url: parse(str(url), url.grammar),  # type: ignore[arg-type]
 }
 """What makes the very same URL, and never refuses."""

@@ -20,6 +20,7 @@ from anyurl.dialogue import Kind
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.rooted import make_own, remove
 from anyurl.url import URL
+from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import Provenance
 
 NAME = ".anyurl-mirror"
@@ -65,7 +66,7 @@ class WorkItem:
     __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries", "before")
 
     def __init__(self, row: tuple[Any, ...], password: str | None, before: str | None = None) -> None:
-        url = URL(row[1])
+        url = from_stored(row[1])
         self.number: int = row[0]
         self.url: URL = url if password is None or url.user is None else url.replace(password=password)
         self.origin: Provenance = _origin(row[2])
@@ -123,8 +124,9 @@ class Worklist:
             self._base.executescript(_TABLES)
             self._do("BEGIN IMMEDIATE")
             known = self._do("SELECT root FROM mirror").fetchone()
+            whole = to_stored(_without_password(root)[0])
             if known is None:
-                self._do("INSERT INTO mirror VALUES (?)", root.masked)
+                self._do("INSERT INTO mirror VALUES (?)", whole)
             self._do("COMMIT")
         except sqlite3.OperationalError as error:
             self._base.close()
@@ -132,7 +134,7 @@ class Worklist:
         except sqlite3.Error as error:
             self._base.close()
             raise LocalFileError(f"{shown} is no worklist of a mirror; remove it to begin anew.") from error
-        if known is not None and known[0] != root.masked:
+        if known is not None and known[0] != whole:
             self._base.close()
             raise LocalFileError(
                 f"{shown} is that of an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
@@ -279,7 +281,7 @@ class Worklist:
 
 def _without_password(url: URL) -> tuple[URL, str]:
     bare = url if url.raw_password is None else url.replace(password=None)
-    return bare, str(bare)
+    return bare, to_stored(bare)
 
 
 def fold(path: str) -> str:
@@ -295,7 +297,7 @@ def _candidates(local: str, url: URL) -> Iterator[str]:
         return
     folder, slash, name = local.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
-    digest = hashlib.sha256(str(url).encode()).hexdigest()
+    digest = hashlib.sha256(to_stored(url).encode()).hexdigest()
     marked = f"{stem}-{digest[:8]}{dot}{suffix}" if stem and len(suffix) < 12 else f"{name}-{digest[:8]}"
     yield folder + slash + marked[-200:]
     yield folder + slash + digest

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from anyurl.text import Found
     from anyurl.url import URL
 
-FOUND = ("url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin")
+FOUND = (
+    "url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin", "grammar",
+)  # fmt: skip
 """The keys of one URL that was found."""
 
 HEAD = 8192
@@ -197,6 +199,7 @@ class Search:
             found.context,
             name,
             found.origin.as_dict(),
+            found.url.grammar,
         )
         return dict(zip(FOUND, values, strict=True))
 

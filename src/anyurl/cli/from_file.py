@@ -86,6 +86,7 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
         LocalFileError: It is an object that ``ls``, ``search`` and ``find`` don't write.
     """
     from anyurl.url import parse
+    from anyurl.url.grammars import GRAMMARS
     from anyurl.values import STRANGER, USER, Provenance
 
     if not text.startswith("{"):
@@ -93,10 +94,16 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
     try:
         record: Any = json.loads(text)
         written, said = record.get("url"), record.get("origin")
+        if "error" in record:
+            raise ValueError("it tells of an error")
         origin = STRANGER if said is None else Provenance.from_dict(said)
         if not isinstance(written, str):
             raise ValueError("it has no URL")
-    except (ValueError, RecursionError, AttributeError) as error:
+        # Who has read it saw the host that this grammar finds; another one may find another.
+        grammar = record.get("grammar", grammar)
+        if grammar not in GRAMMARS:
+            raise ValueError(f"there is no grammar {grammar!r}")
+    except (ValueError, TypeError, RecursionError, AttributeError) as error:
         reason = error if isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError) else "no JSON"
         raise LocalFileError(f"{where} is no line of ls, search or find: {reason}.") from None
     url = parse(written, grammar)

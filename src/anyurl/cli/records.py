@@ -24,7 +24,7 @@ PARSE = (
     "parts", "diagnostics",
 )  # fmt: skip
 RESOURCE = ("url", "kind", "type", "size", "modified", "charset", "etag", "attributes", "history", "saved")
-ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin")
+ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin", "grammar")
 ERROR = ("error", "message", "url", "stage", "code", "fix")
 _TORN = ("user", "path", "query", "fragment")
 SCHEME = ("scheme", "reference", "summary", "verbs", "port", "gateway")
@@ -102,6 +102,7 @@ def entry_record(entry: Entry) -> dict[str, Any]:
         entry.score,
         plain(entry.attributes),
         entry.origin.as_dict(),
+        None if entry.url is None else entry.url.grammar,
     )
     return dict(zip(ENTRY, values, strict=True))
 

@@ -11,6 +11,7 @@ import pytest
 from anyurl import LocalFileError
 from anyurl.batch.check.outcome import OK, Finding
 from anyurl.batch.check.state import OPEN, READ, STAT, CheckState, Mention
+from anyurl.grammar import parse
 from anyurl.url import URL
 from anyurl.values import USER, Provenance
 
@@ -207,4 +208,18 @@ def test_no_room(tmp_path: Path) -> None:
     urls = [URL(f"http://h/{number}") for number in range(5000)]
     with pytest.raises(LocalFileError, match="can't be read or written"):
         any(state.add(url, DOCUMENT, STAT) < 0 for url in urls)
+    state.close()
+
+
+def test_a_url_is_read_again_by_its_grammar() -> None:
+    """One text, two hosts: what is asked for, and what is reported, is the one that was given."""
+    text = "https://127.0.0.1?@allowed.example/x"
+    state = opened()
+    one, other = (state.add(parse(text, grammar), USER, STAT) for grammar in ("rfc1738", "current"))
+    assert one != other
+    assert [item.url.host for item in state.todo(ALL, 0)] == ["allowed.example", "127.0.0.1"]
+    state.record([(one, STAT, BROKEN), (other, STAT, BROKEN)], 1000.0)
+    assert [url.host for _, url, _ in state.results()] == ["allowed.example", "127.0.0.1"]
+    state.miss(one, ["f"])
+    assert [url.host for _, url in state.lacking()] == ["allowed.example"]
     state.close()

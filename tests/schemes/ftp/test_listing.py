@@ -17,7 +17,10 @@ from anyurl.errors import (
     Truncated,
     UnavailableError,
 )
+from anyurl.grammar import parse
+from anyurl.grammar.grammars import GrammarName
 from anyurl.schemes.ftp.listing import BATCH
+from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
@@ -87,6 +90,19 @@ def test_an_entry_is_a_child_of_its_directory(folder: str, name: bytes, child: s
     if entry.url is not None:
         parts, above = entry.url.parts, URL(folder).parts
         assert (parts.directories, parts.name.encode("utf-8", "surrogateescape")) == (above.directories, name)
+
+
+@pytest.mark.parametrize("grammar", ["rfc1738", "rfc1738-draft07"])
+def test_a_child_is_read_as_its_directory_was(grammar: GrammarName) -> None:
+    """By today's grammar the host of its text is another one, or none at all."""
+    folder = parse("ftp://a?b:c@h/pub/;type=d#f", grammar).replace(parts=FtpParts(("pub",), "", None))
+    data = b"type=file; ~x;y\r\ntype=dir; z\r\ntype=file; n\0\r\n"
+    done = Rehearsed(find_scheme("ftp").verbs["list"](folder, Options()), data=data, holds="directory")
+    assert [(entry.url and (str(entry.url), entry.url.host, entry.url.user)) for entry in done.entries] == [
+        ("ftp://a?b:c@h/pub/%7Ex%3By", "h", "a?b"),
+        ("ftp://a?b:c@h/pub/z/", "h", "a?b"),
+        None,
+    ]
 
 
 def test_a_child_whose_url_would_be_longer_than_any_has_none() -> None:

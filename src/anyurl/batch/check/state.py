@@ -18,6 +18,7 @@ from anyurl.batch.check.outcome import OUTCOMES, Finding
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.rooted import make_own
 from anyurl.url import URL
+from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import USER, Provenance, Value
 
 VERSION = 1
@@ -273,7 +274,7 @@ class CheckState:
         """
         rows = self._do(_WAITING, after, self._run, *ways, self._good_since, PAGE).fetchall()
         return [
-            CheckItem(number, self._secret.get(number) or URL(url), self._origin(origin, text), depth)
+            CheckItem(number, self._secret.get(number) or from_stored(url), self._origin(origin, text), depth)
             for number, url, depth, origin, text in rows
         ]
 
@@ -324,7 +325,7 @@ class CheckState:
         while rows := self._do(statement, after, self._run, self._good_since, PAGE).fetchall():
             for number, url, outcome, status, error, message, target, permanent in rows:
                 finding = Finding(OUTCOMES[outcome], status, error, message or "", target, bool(permanent))
-                yield number, URL(url), finding
+                yield number, from_stored(url), finding
             after = rows[-1][0]
 
     def counts(self) -> dict[str, int]:
@@ -361,7 +362,7 @@ class CheckState:
         )
         while rows := self._do(statement, after, PAGE).fetchall():
             for number, url in rows:
-                yield number, URL(url)
+                yield number, from_stored(url)
             after = rows[-1][0]
 
     def finish(self) -> None:
@@ -392,4 +393,4 @@ def _written(origin: Provenance) -> str:
 def _without_secret(url: URL) -> str:
     """As it is written down: without a fragment, and never with a password."""
     bare = url if url.fragment is None else url.without_fragment()
-    return str(bare if bare.password is None else bare.replace(password=None))
+    return to_stored(bare if bare.password is None else bare.replace(password=None))

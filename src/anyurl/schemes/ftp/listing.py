@@ -246,11 +246,20 @@ def _end(control: Control, transfer: DataTransfer) -> Steps[None]:
 
 def _emit(items: Sequence[ListedName], url: URL, folder: FtpParts) -> Steps[None]:
     base = f"{url.scheme}://{url.authority}/{folder.url_path()}"
+
+    def read(item: ListedName, text: str) -> URL:
+        if url.grammar == "current":
+            return URL(text)
+        # The login has one meaning by the grammar that read it, and perhaps another host by today's.
+        name = text_of(item.name)
+        path = (*folder.directories, *([name, ""] if item.kind == "listing" else [name]))
+        return url.replace(parts=FtpParts(path[:-1], path[-1]), fragment=None)
+
     for start in range(0, len(items), BATCH):
-        yield from Emit([_entry(item, base) for item in items[start : start + BATCH]])
+        yield from Emit([_entry(item, base, read) for item in items[start : start + BATCH]])
 
 
-def _entry(item: ListedName, base: str) -> Entry:
+def _entry(item: ListedName, base: str, read: Callable[[ListedName, str], URL]) -> Entry:
     name = text_of(item.name)
     attributes: dict[str, Any] = dict(item.facts)
     if _is_unsafe(name):
@@ -258,7 +267,7 @@ def _entry(item: ListedName, base: str) -> Entry:
     slash = "/" if item.kind == "listing" else ""
     return Entry(
         name,
-        _child(base + percent_encode(item.name, SEGMENT_SAFE) + slash, item.name),
+        _child(item, base + percent_encode(item.name, SEGMENT_SAFE) + slash, read),
         kind=item.kind,
         size=item.size,
         modified=item.modified,
@@ -267,12 +276,12 @@ def _entry(item: ListedName, base: str) -> Entry:
     )
 
 
-def _child(text: str, name: bytes) -> URL | None:
+def _child(item: ListedName, text: str, read: Callable[[ListedName, str], URL]) -> URL | None:
     # What a URL must not carry to a server, or is longer than any URL, has none.
-    if CR in name or NUL in name:
+    if CR in item.name or NUL in item.name:
         return None
     try:
-        return URL(text)
+        return read(item, text)
     except URLSyntaxError:
         return None
 

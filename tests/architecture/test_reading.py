@@ -1,0 +1,78 @@
+"""A text is read once: where one is made a URL, it is the first time, or what wrote it down said by which grammar."""
+
+from __future__ import annotations
+
+import ast
+
+from tests.architecture.source import modules
+
+READERS = {"URL", "parse", "from_stored"}
+
+OWN = {"errors", "kernel", "url", "grammar", "text", "world", "testing"}
+"""Rooms that read texts, or serve them."""
+
+CALLER = "the caller's own text"
+TYPED = "a person's own text"
+PEER = "a text of the peer's, which nobody has read before"
+STORED = "it was written by `to_stored`"
+STORED_AS = "beside the text stands the grammar that read it"
+
+KNOWN = {
+    "__init__.py:read": CALLER,
+    "access/gateways.py:_fault": "a template of the caller's",
+    "access/gateways.py:locator": "a locator made of a template: another URL",
+    "access/gateways.py:_as_read_today": "what a gateway reads is compared with what was read here",
+    "access/logins.py:read_logins": CALLER,
+    "access/named.py:named": CALLER,
+    "access/resource.py:as_url": CALLER,
+    "access/worklist.py:__init__": STORED,
+    "adapters/fsspec.py:_parent": CALLER,
+    "adapters/fsspec.py:_ls": CALLER,
+    "adapters/fsspec.py:_name": CALLER,
+    "adapters/gate.py:read": CALLER,
+    "adapters/reading.py:__call__": CALLER,
+    "batch/check/sources.py:file_url": "a path of this machine",
+    "batch/check/state.py:todo": STORED,
+    "batch/check/state.py:results": STORED,
+    "batch/check/state.py:lacking": STORED,
+    "batch/rows.py:join": CALLER,
+    "batch/rows.py:__call__": CALLER,
+    "cli/find.py:__init__": TYPED,
+    "cli/from_file.py:read_line": f"{TYPED}, or {STORED_AS}",
+    "cli/options.py:read_typed": TYPED,
+    "cli/options.py:to_url": TYPED,
+    "cli/options.py:to_urls": TYPED,
+    "cli/options.py:_to_origin": TYPED,
+    "cli/parse.py:_read": TYPED,
+    "guard/policy.py:check": CALLER,
+    "mcp/markdown.py:_convert": PEER,
+    "mcp/markdown.py:main": "our own process's text, by today's grammar: no other comes there",
+    "mcp/records.py:resource_record": "the model's own text, to mask it",
+    "mcp/tools.py:find_urls": "the model's own text",
+    "mcp/tools.py:_read": "the model's own text",
+    "net/proxies/table.py:read_proxy": CALLER,
+    "proxy/visit.py:_fetch": "the client's own text",
+    "proxy/visit.py:_masked": "the client's own text, to mask it",
+    "proxy/visit.py:_place": "the client's own text",
+    "schemes/file/verbs.py:_child": "files have no login, and one host in each grammar",
+    "schemes/ftp/listing.py:read": "only where today's grammar read the directory's URL",
+    "schemes/gopher/items.py:url_of": PEER,
+    "schemes/news/entries.py:_url": "news and nntp have no login by RFC 1738, and one host in each grammar",
+    "schemes/wais/documents.py:_link": PEER,
+}
+"""Who makes a text a URL, and why no other grammar had read it before."""
+
+
+def test_who_makes_a_text_a_url_is_known() -> None:
+    found = set()
+    for module in modules():
+        if module.room in OWN:
+            continue
+        for node in ast.walk(module.tree):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in READERS):
+                continue
+            if all(isinstance(argument, ast.Constant) for argument in node.args):
+                continue
+            around = (each for each in module.above(node) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+            found.add(f"{module.path}:{next(around).name}")
+    assert found == set(KNOWN)
