@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from anyurl import Client, Policy
-from anyurl.errors import AnyURLError, LimitError, RefusedError, RemoteProtocolError, ReplyError
+from anyurl import AsyncClient, Client, Policy
+from anyurl.errors import AnyURLError, AuthRequiredError, LimitError, RefusedError, RemoteProtocolError, ReplyError
 from anyurl.net.connector import Network
 from anyurl.testing import SmallNetwork
+from tests.cli.runner import run
 from tests.servers import Connection, Part, Server, certificate, reply
 
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "151.101.1.69", "10.0.0.7"
@@ -213,3 +215,39 @@ def test_nothing_is_put_where_a_server_points_to(client: Client) -> None:
         with pytest.raises(ReplyError):
             client.put(f"http://{server.authority}/", b"secret")
         assert not other.received
+
+
+async def _error_of(url: str) -> AnyURLError:
+    async with AsyncClient() as client:
+        with pytest.raises(AnyURLError) as caught:
+            await client.get(url)
+    return caught.value
+
+
+def test_what_a_hop_dropped_is_told_with_an_error_too(client: Client) -> None:
+    """It may be what is missed now: a login that the server wrote itself."""
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            if b"GET /1 " in head:
+                to = f"Location: http://mallory:pw@{server.authority}/2"
+                connection.send(reply(b"", to, status="302 Found"))
+            elif b"GET /2 " in head:
+                connection.send(reply(b"", "Location: /3", status="302 Found"))
+            else:
+                connection.send(reply(b"", 'WWW-Authenticate: Basic realm="x"', status="401 Who?"))
+
+    with Server(part) as server:
+        url = f"http://{server.authority}/1"
+        dropped = (
+            f"The user and password in http://{server.authority}/2, which the server at http://127.0.0.1 wrote, were "
+        )
+        with pytest.raises(AuthRequiredError) as caught:
+            client.get(url)
+        (result,) = client.map([url])
+        for error in (caught.value, result.error, asyncio.run(_error_of(url))):
+            assert isinstance(error, AuthRequiredError)
+            assert error.__notes__ == [f"{dropped}dropped: only yours are sent."]
+        told = run("get", url)
+        assert f"note: {dropped}" in told.stderr
+        assert "mallory" not in told.stderr

@@ -59,6 +59,7 @@ class RedirectChain:
         "_patient",
         "_pausing",
         "_attempts",
+        "_said",
     )
 
     def __init__(
@@ -96,6 +97,7 @@ class RedirectChain:
         self._eager = eager
         self._gateways = gateways
         self._notes: Sequence[str] = ()
+        self._said: Sequence[str] = ()
         self._retries = retries
         self._patient = patient
         self._pausing: Timer | None = None
@@ -109,7 +111,7 @@ class RedirectChain:
         if not came_from.own:
             url, note = hops.without_login(url, came_from)
             if note is not None:
-                notes = [*notes, note]
+                notes = self._said = [*notes, note]
             http = self._options.http
             if self._source is not None or self._options.answers or (http is not None and http.acts):
                 policy.judge_content(url, came_from).check()
@@ -142,6 +144,7 @@ class RedirectChain:
             lists = "search"
         elif self._verb == "list" and bare.scheme in hops.WEB:
             lists = "document"
+        self._said = notes
         self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, self._verb, options, cookies), came_from, self._source, self._secret,
             self._eager, self.notify, lists, self._patient,
@@ -258,15 +261,18 @@ class RedirectChain:
             self._scheduler.clocks.go_on(self.task, before.deadline - self._scheduler.loop.now())
 
     def check(self) -> None:
-        """Raise what ended the chain, if it was an error.
+        """Raise what ended the chain, if it was an error; its notes are the remarks of the hops before it.
 
         Raises:
             AnyURLError: Why there is no resource.
         """
-        if self.error is not None:
-            raise self.error
-        if self.task.error is not None and self.task.described is None:
-            raise self.task.error
+        error = self.error or (self.task.error if self.task.described is None else None)
+        if error is None:
+            return
+        for note in self._said:  # what was dropped on the way may be what is missed now
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
+        raise error
 
     def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> RedirectChain:
         """The same once more for the rest of the resource, straight to where it was found."""

@@ -180,6 +180,8 @@ def report(console: Console, error: Exception) -> None:
     elif isinstance(error, AnyURLError):
         from anyurl.cli import caret
 
+        for note in getattr(error, "__notes__", ()):
+            console.say(f"note: {caret.masked_everywhere(note)}")
         console.say(caret.masked_everywhere(str(error)))
     else:
         console.say(
