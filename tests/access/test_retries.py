@@ -279,6 +279,26 @@ def test_giving_up_ends_the_wait() -> None:
         client.close()
 
 
+def test_a_delay_lies_between_those_of_one_host() -> None:
+    def part(connection: Connection) -> None:
+        while connection.head():
+            connection.send(reply(b"content"))
+
+    with Server(part) as server, Client(Policy.open(), delay=0.05) as client:
+        urls = [f"http://{server.authority}/{number}" for number in range(8)]
+        began = time.monotonic()
+        assert [result.error for result in client.map(urls, 16)] == [None] * 8
+        assert time.monotonic() - began >= 7 * 0.05
+
+
+@pytest.mark.parametrize("delay", [-1.0, float("nan"), float("inf")])
+def test_a_delay_that_is_none(delay: float) -> None:
+    with pytest.raises(ValueError, match="delay is at least 0, not"):
+        Client(delay=delay)
+    with pytest.raises(TypeError, match="delay is a number, not str"):
+        Client(delay="1")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("given", [{"retries": -1}, {"per_host": 0}])
 def test_counts_that_are_none(given: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="at least"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,19 @@ def test_a_fault_is_a_line_with_its_place(tmp_path: Path) -> None:
     assert done.stderr == "4 URLs: 1 ok, 1 redirected, 2 broken.\n"
     assert done.exit_code == exits.FAULTS
     assert site.asked.count("HEAD /none") == 1
+
+
+def test_a_delay_lies_between_two_questions_to_one_host(tmp_path: Path) -> None:
+    with Site({f"/{number}": page("x") for number in range(5)}) as site:
+        name = written(tmp_path, " ".join(f"{site.root}/{number}" for number in range(5)))
+        began = time.monotonic()
+        done = run("check", name, "--allow-private", "--delay", "0.05")
+        assert time.monotonic() - began >= 4 * 0.05
+        (tmp_path / "anyurl.toml").write_text("[check]\ndelay = 0.1")
+        began = time.monotonic()
+        run("check", name, "--allow-private", "--delay", "0.05")
+        assert time.monotonic() - began >= 4 * 0.1
+    assert (done.stderr, done.exit_code) == ("5 URLs: 5 ok.\n", exits.OK)
 
 
 def test_all_is_well(tmp_path: Path) -> None:

@@ -94,3 +94,30 @@ def test_one_timer_watches_over_all_of_them(loop: Loop) -> None:
         made.add(waiting)
         made.awaits_peer(waiting, 30.0)
     assert len(loop._timers) == before + 1
+
+
+def test_a_clock_that_is_held_stands_still_until_it_is_released(loop: Loop) -> None:
+    made, said = clocks(loop, Limits(total=0.02))
+    held, other = task(), task()
+    made.add(held)
+    made.hold(held)
+    made.add(other)
+    turn_until(loop, said, 1)  # the other's time is over, and with it that of the one that was there before
+    assert said[0][0] is other
+    assert held.deadline is None
+    made.go_on(held, 0.01)  # what was left by whatever came before it
+    assert held.deadline is None
+    made.release(held)
+    made.release(held)
+    turn_until(loop, said, 2)
+    assert said[1][0] is held
+
+
+def test_a_task_without_a_clock_can_be_held(loop: Loop) -> None:
+    made, said = clocks(loop, Limits(total=None))
+    held = task()
+    made.add(held)
+    made.hold(held)
+    made.release(held)
+    assert held.deadline is None
+    assert said == []

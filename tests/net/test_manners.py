@@ -45,24 +45,40 @@ class Turned:
         self.time = end
 
 
+class Held:
+    """The tasks under way, and those of them whose clock stands still."""
+
+    def __init__(self) -> None:
+        self.tasks: set[Task] = set()
+        self.held: set[Task] = set()
+
+    def hold(self, task: Task) -> None:
+        self.held.add(task)
+
+    def release(self, task: Task) -> None:
+        self.held.discard(task)
+
+
 class Rig:
     """Manners, the tasks under way, and those that were let in after a wait."""
 
-    def __init__(self, per_host: int | None = None) -> None:
+    def __init__(self, per_host: int | None = None, delay: float = 0.0) -> None:
         self.clock = Turned()
-        self.running: set[Task] = set()
+        self.clocks = Held()
         self.begun: list[Task] = []
-        self.manners = Manners(self.clock, self.running, lambda task, _value, _error: self.begun.append(task), per_host)
+        self.manners = Manners(
+            self.clock, self.clocks, lambda task, _value, _error: self.begun.append(task), per_host, delay
+        )
 
     def start(self, url: str = "http://h/", patient: bool = True) -> tuple[Task, bool]:
         task = Task(URL(url), _nothing(), USER, None, None, True, None, 100)
-        self.running.add(task)
+        self.clocks.tasks.add(task)
         return task, self.manners.admit(task, patient=patient)
 
     def end(self, task: Task, error: Exception | None = None) -> bool:
         """As the scheduler does it; whether it was a refusal."""
         task.error, task.done = error, True
-        self.running.discard(task)
+        self.clocks.tasks.discard(task)
         refused = error is not None and self.manners.learn(task, error)
         task.close_all()
         return refused
@@ -115,6 +131,71 @@ def test_nothing_begins_while_the_host_wants_quiet() -> None:
     assert not rig.begun
     rig.clock.turn(0.2)
     assert rig.begun == [waiting]
+
+
+def test_a_delay_lies_between_the_beginnings_at_one_host() -> None:
+    rig = Rig(delay=2.0)
+    assert rig.start("http://h/1")[1]
+    assert rig.start("http://other/1")[1]  # each host has its own
+    waiting = [rig.start(f"http://h/{number}")[0] for number in range(2, 5)]
+    rig.clock.turn(1.9)
+    assert not rig.begun
+    for number in range(3):
+        rig.clock.turn(0.2 if number == 0 else 2.0)
+        assert rig.begun == waiting[: number + 1]
+
+
+def test_a_delay_holds_after_the_last_transfer_has_ended() -> None:
+    rig = Rig(delay=2.0)
+    rig.end(rig.start()[0])
+    waiting, begun = rig.start()
+    assert not begun
+    rig.clock.turn(2.0)
+    assert rig.begun == [waiting]
+
+
+def test_one_that_cannot_wait_begins_and_is_counted() -> None:
+    rig = Rig(delay=2.0)
+    assert rig.start()[1]
+    rig.clock.turn(1.0)
+    assert rig.start(patient=False)[1]
+    waiting, _ = rig.start()
+    rig.clock.turn(1.9)
+    assert not rig.begun
+    rig.clock.turn(0.1)
+    assert rig.begun == [waiting]
+
+
+def test_only_the_wait_that_the_caller_wants_costs_no_time() -> None:
+    rig = Rig(delay=2.0)
+    first, waiting = rig.start()[0], rig.start()[0]
+    assert rig.clocks.held == {waiting}
+    rig.clock.turn(2.0)
+    assert rig.begun == [waiting]
+    assert not rig.clocks.held
+    last = rig.start()[0]
+    assert rig.clocks.held == {last}
+    rig.end(first, full())  # from now on it is the host that makes them wait
+    assert not rig.clocks.held
+    rig.start()
+    assert not rig.clocks.held
+
+
+def test_hosts_are_remembered_while_the_delay_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manners, "MAX_HOSTS", 10)
+    monkeypatch.setattr(manners, "MAX_DELAYED_HOSTS", 50)
+    rig = Rig(delay=2.0)
+    for number in range(40):
+        rig.end(rig.start(f"http://h{number}/")[0])
+    assert not any(rig.start(f"http://h{number}/")[1] for number in range(40))
+    rig = Rig(delay=2.0)
+    for number in range(200):
+        rig.end(rig.start(f"http://h{number}/")[0])
+    assert len(rig.manners._hosts) <= 52
+    rig.clock.turn(2.0)
+    for number in range(60):
+        rig.end(rig.start(f"http://g{number}/")[0])
+    assert len(rig.manners._hosts) <= 52
 
 
 def test_a_server_that_wants_too_much_quiet_is_not_waited_for() -> None:
@@ -242,7 +323,7 @@ def test_a_limit_of_the_caller_is_kept_and_costs_no_memory() -> None:
     rig.end(first[0])
     rig.clock.turn(0)
     assert rig.begun == [third[0]]
-    for task in list(rig.running):
+    for task in list(rig.clocks.tasks):
         rig.end(task)
     assert not rig.manners._hosts
     assert rig.manners.waiting == 0

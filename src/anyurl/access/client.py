@@ -88,6 +88,7 @@ class BaseClient:
         trace: Callable[[str], None] | None = None,
         retries: int = 0,
         per_host: int | None = None,
+        delay: float = 0.0,
         proxy: str | Mapping[str, str] | None = None,
         no_proxy: Iterable[str] = (),
         zone: str | None = None,
@@ -99,9 +100,9 @@ class BaseClient:
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
             mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, cookies=cookies,
             ca_file=ca_file, cert=cert, user_agent=user_agent, trace=trace, retries=retries, per_host=per_host,
-            proxy=proxy, no_proxy=no_proxy, zone=zone, network=network,
+            delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, network=network,
         )  # fmt: skip
-        check_counts(retries=retries, per_host=per_host)
+        check_counts(retries=retries, per_host=per_host, delay=delay)
         policy = policy or Policy.default()
         limits = policy.limits
         told = {"total": timeout, "max_bytes": max_bytes}
@@ -120,8 +121,7 @@ class BaseClient:
         self._tls_config = TLSConfig(ca_file, cert)
         self._user_agent = given.user_agent(user_agent)
         self._proxies = given.proxies(proxy, no_proxy)
-        self._retries = retries
-        self._per_host = per_host
+        self._retries, self._per_host, self._delay = retries, per_host, delay
         self._zone, self._network = zone, network
         self._set_up()
 
@@ -200,7 +200,7 @@ class BaseClient:
         return Scheduler(
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
-            proxies=self._proxies, zone=self._zone,
+            delay=self._delay, proxies=self._proxies, zone=self._zone,
         )  # fmt: skip
 
 

@@ -176,6 +176,11 @@ OPTIONS = (
         command="", least=1,
     ),
     Option(
+        "delay", "float",
+        "At least so much lies between two transfers that begin at one host, where there are many (`map`, mirrors).",
+        default=0.0, unit="seconds", command="", least=0,
+    ),
+    Option(
         "proxy", "str | Mapping[str, str] | None",
         "What to go through: the URL of a proxy (http, https, socks5, socks5h) for all schemes, or one by scheme (`*` "
         "for all others, an empty text for none); `env` takes those of the environment (http_proxy ...).",
@@ -208,9 +213,10 @@ def check_counts(**given: object) -> None:
         value = given.get(option.name)
         if option.least is None or (value is None and option.default is None):
             continue
-        if not isinstance(value, int) or isinstance(value, bool):
+        is_number = isinstance(value, int | float if option.type == "float" else int)
+        if not isinstance(value, int | float) or not is_number or isinstance(value, bool):
             raise TypeError(f"{option.name} is a whole number, not {type(value).__name__}")
-        if value < option.least:
+        if not option.least <= value < float("inf"):
             raise ValueError(f"{option.name} is at least {option.least}, not {value}")
 
 

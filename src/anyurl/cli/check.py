@@ -7,7 +7,7 @@ from typing import Any
 
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import emails_option, format_option
+from anyurl.cli.options import emails_option, format_option, to_seconds
 from anyurl.cli.settings import MOST, Settings, access_options
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -57,6 +57,12 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
 @Parameter("--parallel", metavar="COUNT", between=(1, MOST), default="64", help="URLs asked for at once.")
 @Parameter(
     "--per-host", metavar="COUNT", between=(1, MOST), help="Of one host at once; as many as it takes if not said."
+)
+@Parameter(
+    "--delay",
+    metavar="SECONDS",
+    convert=to_seconds,
+    help="Let so much lie between two questions to one host, at least.",
 )
 @Parameter("--max-per-host", metavar="COUNT", between=(1, MOST), help="Ask for so many URLs of one host, at most.")
 @Parameter(

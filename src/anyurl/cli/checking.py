@@ -32,7 +32,7 @@ SHOWN_PLACES = 20
 PATIENCE_SECONDS = 30.0
 """For one URL, where nobody says another time: browsers give up after 30 to 300."""
 
-_NOT_WORK = ("resume", "max_age", "state", "shows_all", "junit", "html", "parallel", "per_host", "tokens")
+_NOT_WORK = ("resume", "max_age", "state", "shows_all", "junit", "html", "parallel", "per_host", "delay", "tokens")
 """Options with which a check is still the same."""
 
 
@@ -115,7 +115,10 @@ class Checking:
             state.close()
 
     def _client(self, logins: dict[str, Login]) -> Client:
-        more: dict[str, Any] = {"per_host": _least(self._options["per_host"], self._tree.per_host)}
+        more: dict[str, Any] = {
+            "per_host": _least(self._options["per_host"], self._tree.per_host),
+            "delay": max(self._options["delay"] or 0.0, self._tree.delay),
+        }
         if logins:
             more["auth"] = logins
         return self._settings.client(self._console, **more)

@@ -7,6 +7,7 @@ from anyurl.net.task cimport Task
 @cython.final
 cdef class Clocks:
     cdef public set tasks
+    cdef dict _held
     cdef Loop _loop
     cdef object _limits
     cdef object _over
@@ -18,6 +19,8 @@ cdef class Clocks:
     cpdef add(self, Task task)
     cpdef stop(self, Task task)
     cpdef go_on(self, Task task, left)
+    cpdef hold(self, Task task)
+    cpdef release(self, Task task)
     @cython.locals(now=double, until=double)
     cpdef awaits_peer(self, Task task, seconds=*, clock=*, channel=*)
     cpdef heard(self, Task task, channel)

@@ -20,10 +20,14 @@ class Clocks:
 
     Args:
         over: Called with a task whose time is over, and the error that says which clock ran out.
+
+    Attributes:
+        tasks: Those under way, and those that wait for their turn.
     """
 
     def __init__(self, loop: Loop, limits: Limits, over: Callable[[Task, TransferTimeout], None]) -> None:
         self.tasks: set[Task] = set()
+        self._held: dict[Task, float | None] = {}
         self._loop = loop
         self._limits = limits
         self._over = over
@@ -45,9 +49,20 @@ class Clocks:
 
     def go_on(self, task: Task, left: float | None) -> None:
         """The clock of the whole goes on with what was left: the caller has answered, or another dialogue goes on."""
-        if left is not None:
+        if task in self._held:
+            self._held[task] = left
+        elif left is not None:
             task.deadline = self._loop.now() + left
             self._watch_over(task.deadline)
+
+    def hold(self, task: Task) -> None:
+        """The task has not begun, and waits for its turn because the caller wants it so: its clock stands still."""
+        self._held[task] = self.stop(task)
+
+    def release(self, task: Task) -> None:
+        """The clock goes on, if it stood still: it is the task's turn, or its host that makes it wait."""
+        if task in self._held:
+            self.go_on(task, self._held.pop(task))
 
     def awaits_peer(
         self, task: Task, seconds: float | None = None, clock: Clock = "idle", channel: Moving | None = None

@@ -1,7 +1,9 @@
 """Manners: how many transfers at once a host takes, learned from its refusals, and when it may be asked again.
 
 Rule: additive increase, multiplicative decrease (RFC 5681 3.1), for each host and port, and for all names of one
-address. A host that never refused anything costs nothing and is not remembered, unless the caller set a limit.
+address. What waits because the caller wants it so does not spend its time on that; what waits because its host refused
+does, so that a host that always refuses comes to an end. A host that never refused anything costs nothing and is not
+remembered, unless the caller set a limit or a delay.
 """
 
 from __future__ import annotations
@@ -53,6 +55,9 @@ STALL = 1.0
 MAX_HOSTS = 10_000
 """Hosts remembered at once, beside those in use: some 3 MB. A crawl meets more, and few of them refuse anything."""
 
+MAX_DELAYED_HOSTS = 100_000
+"""The same, where the caller set a delay, of those that it holds for: they are remembered as long as it lasts."""
+
 
 class Clock(Protocol):
     """What manners need of a `Loop`."""
@@ -67,6 +72,23 @@ class Clock(Protocol):
 
     def wake(self) -> None:
         """Let whoever turns it look at its timers again."""
+        ...
+
+
+class TurnClocks(Protocol):
+    """What manners need of `Clocks`."""
+
+    @property
+    def tasks(self) -> Iterable[Task]:
+        """The tasks of the scheduler."""
+        ...
+
+    def hold(self, task: Task) -> None:
+        """Its clock stands still."""
+        ...
+
+    def release(self, task: Task) -> None:
+        """It goes on, if it stood still."""
         ...
 
 
@@ -131,9 +153,10 @@ class Manners:
 
     Args:
         clock: Of the scheduler.
-        running: The tasks of the scheduler.
+        clocks: Those of the scheduler's tasks.
         begin: Lets a task begin that had to wait.
         per_host: Transfers at once for each host, at most; None for as many as it takes.
+        delay: Seconds between two that begin at one host, at least.
 
     Attributes:
         waiting: Tasks that have not begun.
@@ -142,15 +165,17 @@ class Manners:
     def __init__(
         self,
         clock: Clock,
-        running: Iterable[Task],
+        clocks: TurnClocks,
         begin: Callable[[Task, None, None], None],
         per_host: int | None = None,
+        delay: float = 0.0,
     ) -> None:
         self.waiting: int = 0
         self._clock = clock
-        self._running = running
+        self._clocks = clocks
         self._begin = begin
         self._per_host = per_host
+        self._delay = delay
         self._hosts: OrderedDict[Endpoint, Host] = OrderedDict()
         self._addresses: OrderedDict[Endpoint, Host] = OrderedDict()
 
@@ -165,7 +190,7 @@ class Manners:
         endpoint = _endpoint(task)
         host = None if endpoint is None else self._hosts.get(endpoint)
         if host is None:
-            if endpoint is None or self._per_host is None:
+            if endpoint is None or (self._per_host is None and not self._delay):
                 return True
             host = self._remember(endpoint)
         if not patient or (not host.waiting and self._has_room(host)):
@@ -173,11 +198,16 @@ class Manners:
             return True
         host.waiting.append(task)
         self.waiting += 1
+        if not host.remembered:
+            self._clocks.hold(task)
         self._see_to(host)
         return False
 
     def _let(self, host: Host, task: Task) -> None:
-        task.let_at = self._clock.now()
+        task.let_at = now = self._clock.now()
+        if self._delay:
+            host.quiet_until = max(host.quiet_until, now + self._delay)
+        self._clocks.release(task)
         task.hold(Turn(self, host, task))
 
     def _has_room(self, host: Host) -> bool:
@@ -199,7 +229,9 @@ class Manners:
         while host.waiting and (self._has_room(host) or is_stalled):
             task = host.waiting.popleft()
             self.waiting -= 1
-            if not task.done:
+            if task.done:
+                self._clocks.release(task)
+            else:
                 is_stalled = False
                 self._let(host, task)
                 self._begin(task, None, None)
@@ -220,7 +252,7 @@ class Manners:
                 host.timer.cancel()
                 host.timer = None
             self._see_to(host)
-        elif not host.turns and not host.remembered:
+        elif not host.turns and not host.remembered and host.quiet_until <= host.left_at:
             endpoint = _endpoint(task)
             if endpoint is not None:
                 self._hosts.pop(endpoint, None)
@@ -235,7 +267,7 @@ class Manners:
         host = self._hosts.get(endpoint)
         turns = None if host is None else host.turns
         if turns is None:
-            others = [other for other in self._running if other is not task and _endpoint(other) == endpoint]
+            others = [other for other in self._clocks.tasks if other is not task and _endpoint(other) == endpoint]
         else:
             others = [turn.task for turn in turns if turn.task is not task]
         now = self._clock.now()
@@ -248,6 +280,8 @@ class Manners:
                 other.hold(Turn(self, host, other))
         host = self._share(host, endpoint, task)
         self._shrink(host, task.let_at, sum(1 for turn in host.turns if turn.task is not task), now)
+        for waiting in host.waiting:
+            self._clocks.release(waiting)
         wished = _wished(error)
         if wished <= LONGEST_WAIT:
             host.quiet_until = max(host.quiet_until, now + wished)
@@ -294,7 +328,7 @@ class Manners:
 
     def _remember(self, endpoint: Endpoint) -> Host:
         host = self._hosts[endpoint] = Host(self._per_host)
-        _forget_idle(self._hosts)
+        self._forget_idle(self._hosts)
         return host
 
     def _share(self, host: Host, endpoint: Endpoint, task: Task) -> Host:
@@ -305,7 +339,7 @@ class Manners:
         address = task.last_address, endpoint[1]
         known = self._addresses.setdefault(address, host)
         self._addresses.move_to_end(address)
-        _forget_idle(self._addresses)
+        self._forget_idle(self._addresses)
         if known is not host:
             for turn in list(host.turns):
                 turn.move(known)
@@ -315,15 +349,15 @@ class Manners:
             self._see_to(known)
         return known
 
-
-def _forget_idle(hosts: OrderedDict[Endpoint, Host]) -> None:
-    """Make room: the host that was used longest ago goes, if nothing of it is under way."""
-    for _ in range(2 if len(hosts) > MAX_HOSTS else 0):
-        endpoint, oldest = next(iter(hosts.items()))
-        if oldest.turns or oldest.waiting:
-            hosts.move_to_end(endpoint)
-        else:
-            del hosts[endpoint]
+    def _forget_idle(self, hosts: OrderedDict[Endpoint, Host]) -> None:
+        """Make room: the host that was used longest ago goes, if nothing of it is under way and no delay holds."""
+        for _ in range(2 if len(hosts) > MAX_HOSTS else 0):
+            endpoint, oldest = next(iter(hosts.items()))
+            is_delayed = self._delay and oldest.quiet_until > self._clock.now() and len(hosts) <= MAX_DELAYED_HOSTS
+            if oldest.turns or oldest.waiting or is_delayed:
+                hosts.move_to_end(endpoint)
+            else:
+                del hosts[endpoint]
 
 
 def _endpoint(task: Task) -> Endpoint | None:

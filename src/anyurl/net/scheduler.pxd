@@ -40,6 +40,6 @@ cdef class Scheduler:
     cdef _end(self, Task task, error, bint keep=*)
     cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)
-    cpdef be_mannerly(self, per_host=*)
+    cpdef be_mannerly(self, per_host=*, delay=*)
     cpdef next_piece(self, Task task)
     cpdef forget(self, Task task)

@@ -70,6 +70,7 @@ class Scheduler:
         ask_consent: Asks a person; with None nothing is sent in anybody's name.
         user_agent: What http servers are told who asks.
         per_host: Transfers at once for each host, at most.
+        delay: Seconds between two that begin at one host, at least.
         proxies: What connections go through; None for nothing.
         zone: The interface by which addresses of one link are reached; None where the user named none.
 
@@ -94,6 +95,7 @@ class Scheduler:
         ask_consent: AskForConsent | None = None,
         user_agent: str = USER_AGENT,
         per_host: int | None = None,
+        delay: float = 0.0,
         proxies: Proxies | None = None,
         zone: str | None = None,
     ) -> None:
@@ -119,8 +121,8 @@ class Scheduler:
         self._judged = Judged(policy)
         self._handlers = handlers(self)
         self.manners: Manners | None = None
-        if per_host is not None:
-            self.be_mannerly(per_host)
+        if per_host is not None or delay:
+            self.be_mannerly(per_host, delay)
         self._max_bytes, self._max_entries = policy.limits.max_bytes, policy.limits.listing_entries
 
     # --- tasks -----------------------------------------------------------------------------------------------------
@@ -292,12 +294,12 @@ class Scheduler:
         if isinstance(error, (UnavailableError, ConnectionError, ConnectionLost)) and not self.loop.closing:
             task.refused = self.be_mannerly().learn(task, error)
 
-    def be_mannerly(self, per_host: int | None = None) -> Manners:
+    def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
         """What is known of hosts that refuse; made when the first of them does."""
         if self.manners is None:
             from anyurl.net.manners import Manners
 
-            self.manners = Manners(self.loop, self.clocks.tasks, self.resume, per_host)
+            self.manners = Manners(self.loop, self.clocks, self.resume, per_host, delay)
         return self.manners
 
     def _over(self, task: Task, error: TransferTimeout) -> None:

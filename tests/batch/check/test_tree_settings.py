@@ -19,11 +19,20 @@ accept = [403]
 parallel = 4
 per-host = 1
 max-per-host = 100
+delay = 0.5
 baseline = "known.txt"
 """
     (tmp_path / "known.txt").write_text("# why they are broken\nhttp://h/a#part\n\nhttp://h/b  # it was here once\n")
     wanted = TreeSettings(
-        ("https:*",), ("*/private/*",), ("vendor",), (403,), 4, 1, 100, frozenset(("http://h/a#part", "http://h/b"))
+        ("https:*",),
+        ("*/private/*",),
+        ("vendor",),
+        (403,),
+        4,
+        1,
+        100,
+        0.5,
+        frozenset(("http://h/a#part", "http://h/b")),
     )
     (tmp_path / "pyproject.toml").write_text(f"[tool.anyurl.check]\n{text}")
     assert read_tree_settings(str(tmp_path)) == wanted
@@ -50,6 +59,10 @@ def test_a_tree_that_says_nothing(tmp_path: Path, text: str) -> None:
         ("accept = [true]", "accept is a list of status codes."),
         ("parallel = 0", "parallel is a number, and at least 1."),
         ("per-host = true", "per-host is a number"),
+        ("delay = -1", "delay is a number of seconds, from 0 to 60."),
+        ("delay = 61", "delay is a number of seconds, from 0 to 60."),
+        ("delay = nan", "delay is a number of seconds, from 0 to 60."),
+        ("delay = true", "delay is a number of seconds"),
         ("baseline = 1", "baseline is the name of a file."),
         ('baseline = "none.txt"', "none.txt can't be read: No such file"),
         ('baseline = "../out.txt"', "lies outside of the tree that is checked"),

@@ -24,6 +24,9 @@ MAX_OCTETS = 1024 * 1024
 LISTS = ("include", "exclude", "exclude-files")
 COUNTS = ("parallel", "per-host", "max-per-host")
 
+MAX_DELAY = 60
+"""Seconds between two questions to one host: a tree may make its check slower, and not stop it."""
+
 
 class TreeSettings(Value):
     """What a tree says of its own check.
@@ -36,6 +39,7 @@ class TreeSettings(Value):
         parallel: At most so many URLs at once.
         per_host: At most so many of one host at once.
         max_per_host: At most so many of one host in all.
+        delay: Seconds between two questions to one host, at least.
         known: URLs that are known to be broken.
     """
 
@@ -46,6 +50,7 @@ class TreeSettings(Value):
     parallel: int | None = None
     per_host: int | None = None
     max_per_host: int | None = None
+    delay: float = 0.0
     known: frozenset[str] = frozenset()
 
     def work(self) -> tuple[object, ...]:
@@ -102,7 +107,7 @@ def _text(path: str, root: str) -> str:
 
 
 def _read(table: Any, path: str, root: str) -> TreeSettings:
-    known = (*LISTS, "accept", *COUNTS, "baseline")
+    known = (*LISTS, "accept", *COUNTS, "delay", "baseline")
     if not isinstance(table, dict):
         raise LocalFileError(f"{path}: check is a table of settings.")
     for key, value in table.items():
@@ -128,5 +133,8 @@ def _check(path: str, key: str, value: Any) -> None:
     elif key == "baseline":
         if not isinstance(value, str):
             raise LocalFileError(f"{path}: baseline is the name of a file.")
+    elif key == "delay":
+        if type(value) not in (int, float) or not 0 <= value <= MAX_DELAY:
+            raise LocalFileError(f"{path}: delay is a number of seconds, from 0 to {MAX_DELAY}.")
     elif type(value) is not int or value < 1:
         raise LocalFileError(f"{path}: {key} is a number, and at least 1.")
