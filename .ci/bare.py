@@ -36,9 +36,12 @@ MISSING = [
 ]
 """What a light installation can't do: a sentence, and the exit code for what needs a part that is not there."""
 
-CLIENTS = ("aiohttp", "anyio", "fsspec", "httpcore", "mcp", "pydantic_core", "requests", "urllib3")
-"""What the adapters stand under and the tools for models are made with, none of which a bare installation has: the
-first that each imports."""
+CLIENTS = ("aiohttp", "anyio", "fsspec", "httpcore", "jinja2", "mcp", "pydantic_core", "requests", "starlette",
+           "urllib3", "uvicorn")  # fmt: skip
+"""What the adapters stand under, and what the tools for models and the pages are made with, none of which a bare
+installation has: the first that each imports."""
+
+ROOMS = ("anyurl.adapters.", "anyurl.mcp.", "anyurl.web.")
 
 
 def main(arguments: list[str]) -> str | None:
@@ -51,7 +54,7 @@ def main(arguments: list[str]) -> str | None:
             import_module(module.name)
         except ModuleNotFoundError as error:
             # An adapter is imported by who has its client, and says which one is not there.
-            allowed = is_light or module.name.startswith(("anyurl.adapters.", "anyurl.mcp."))
+            allowed = is_light or module.name.startswith(ROOMS)
             if not (allowed and error.name in absent):
                 faults.append(f"{module.name}: {error!r}")
         except anyurl.MissingExtraError as error:

@@ -24,6 +24,7 @@ CHARACTER = 7.2
 
 THINGS = {
     "cli": "the command",
+    "web": "any scheme in a browser",
     "mcp": "tools for models",
     "world": "small servers",
     "testing": "the test kit",

@@ -28,7 +28,7 @@ PUBLIC = (
 )  # fmt: skip
 """The public modules: each says by ``__all__`` what it offers."""
 
-INTERNAL = ("cli", "kernel", "mcp", "net", "proxy", "schemes", "values")
+INTERNAL = ("cli", "kernel", "mcp", "net", "proxy", "schemes", "values", "web")
 """Rooms of which nothing is public but what `anyurl` itself offers."""
 
 NOTE = "<!-- Written by docs/reference.py from the code; change it there. -->"

@@ -30,7 +30,7 @@ DISTRIBUTIONS = {
 }
 """Modules whose distribution is called otherwise."""
 
-ROOMS = {"batch": "batch", "mcp": "mcp", "world": "world"}
+ROOMS = {"batch": "batch", "mcp": "mcp", "web": "web", "world": "world"}
 """Rooms that may import what their extra brings. Every other room has what a bare installation has."""
 
 

@@ -7,8 +7,9 @@ import pytest
 from anyurl.access.resource import Description
 from anyurl.dialogue import Describe, Entry
 from anyurl.grammar import explain
-from anyurl.mcp.records import entry_record, is_html, resource_record, without_secret
+from anyurl.mcp.records import entry_record, is_html, resource_record
 from anyurl.url import URL
+from anyurl.url.masking import without_secret
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ COMMANDS = (
     "get", "ls", "stat", "search", "mirror",
     "put", "append",
     "parse", "fix", "explain", "find", "check", "columns",
-    "schemes", "demo", "serve", "proxy", "mcp", "completions",
+    "schemes", "demo", "serve", "web", "proxy", "mcp", "completions",
 )  # fmt: skip
 """Every command, in the order of the help; each is the module of that name, and its ``command``."""
 

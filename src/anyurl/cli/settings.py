@@ -74,18 +74,20 @@ class Settings:
         """
         from anyurl.access import Client, consent_to_all
 
-        self._check()
-        policy = self.policy()
         try:
             return Client(
-                policy,
                 ask_consent=consent_to_all if yes else functools.partial(_consent, console),
                 ask_secret=console.ask_secret,
                 trace=console.aside if self.verbose else None,
-                **{**self._given, **more},
+                **{**self.arguments(), **more},
             )
         except ValueError as error:  # a user agent that is none
             raise UsageError(f"That can't be: {error}.") from None
+
+    def arguments(self) -> dict[str, Any]:
+        """What a client of whatever kind is made of, but for what it asks and tells. Raises UsageError."""
+        self._check()
+        return {**self._given, "policy": self.policy()}
 
     def _check(self) -> None:
         """Raises UsageError for an invalid server or address."""
@@ -268,10 +270,14 @@ _PROXY_OPTIONS = (
 )
 
 
-_ACCESS_OPTIONS = (
+_ONE_URL_OPTIONS = (
     came_from_option,
     Parameter("-v", "--verbose", is_flag=True, help="Say what is sent and received; passwords are masked."),
     Parameter("--explain", is_flag=True, help="Show what would be sent, without connecting."),
+)
+
+_ACCESS_OPTIONS = (
+    *_ONE_URL_OPTIONS,
     Parameter(
         "--policy",
         choices=_POLICIES,
@@ -287,18 +293,32 @@ _ACCESS_OPTIONS = (
 
 def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """All options of a command that reaches for a resource; it gets them as one argument, `settings`."""
+    return _with_settings(command, _ACCESS_OPTIONS)
 
+
+def browsing_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that goes from one resource to the next: no option that is about one URL."""
+    about_one = (*_ONE_URL_OPTIONS, *LOGIN_OPTIONS)
+    return _with_settings(command, tuple(option for option in _ACCESS_OPTIONS if option not in about_one))
+
+
+def _with_settings(command: Callable[..., Any], options: tuple[Parameter, ...]) -> Callable[..., Any]:
     @functools.wraps(command)
     def with_settings(console: Console, **values: Any) -> Any:
         url = values.get("url")
         urls = values.get("urls") or (() if url is None else (url,))
-        settings = Settings({**{option.dest: values.pop(option.dest) for option in _ACCESS_OPTIONS}, "urls": urls})
-        return command(console, settings=settings, **values)
+        given = {option.dest: values.pop(option.dest, _nothing(option)) for option in _ACCESS_OPTIONS}
+        return command(console, settings=Settings({**given, "urls": urls}), **values)
 
     wrapped: Callable[..., Any] = with_settings
-    for option in reversed(_ACCESS_OPTIONS):
+    for option in reversed(options):
         wrapped = option(wrapped)
     return json_option(wrapped)
+
+
+def _nothing(option: Parameter) -> Any:
+    """What an option says that is not given."""
+    return () if option.multiple else False if option.is_flag else None
 
 
 def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,14 +6,12 @@ Rule: what a server or a model wrote is shown escaped, and without a password.
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from anyurl.mcp.answers import shown
 from anyurl.url import URL
-from anyurl.url.masking import login_span
 
 if TYPE_CHECKING:
     from anyurl.access import AsyncResource
@@ -25,23 +23,6 @@ MAX_TEXT_OCTETS = 2 * 1024 * 1024
 
 HTML = ("text/html", "application/xhtml+xml")
 TEXTS = ("application/json", "application/xml", "application/javascript", "application/x-sh", "application/toml")
-
-
-def without_secret(text: str) -> str:
-    """The text with letters and digits of what could be a password changed, and no delimiter: it is read alike."""
-    span = login_span(text)
-    if span is None:
-        return text
-    start, end = span
-    return text[:start] + _IN_A_SECRET.sub(_neutral, text[start:end]) + text[end:]
-
-
-_IN_A_SECRET = re.compile(r"%[0-9A-Fa-f]{2}|[0-9]|[^\x00-\x2f:-@\[-`{-\x7f]")
-
-
-def _neutral(found: re.Match[str]) -> str:
-    char = found[0]
-    return char if char[0] == "%" else "0" if char.isdigit() else "x"
 
 
 def resource_record(resource: Description, asked: str) -> dict[str, Any]:

@@ -33,10 +33,10 @@ from anyurl.mcp.records import (
     read_octets,
     resource_record,
     shown_value,
-    without_secret,
 )
 from anyurl.mcp.robots import RobotsRules
 from anyurl.url import URL
+from anyurl.url.masking import without_secret
 from anyurl.values import USER, Provenance, Value
 
 if TYPE_CHECKING:

@@ -85,3 +85,20 @@ def mask(text: str) -> str:
         pieces += [text[done:start], MASK]
         done = end
     return "".join([*pieces, text[done:]])
+
+
+def without_secret(text: str) -> str:
+    """The text with letters and digits of what could be a password changed, and no delimiter: it is read alike."""
+    span = login_span(text)
+    if span is None:
+        return text
+    start, end = span
+    return text[:start] + _IN_A_SECRET.sub(_neutral, text[start:end]) + text[end:]
+
+
+_IN_A_SECRET = re.compile(r"%[0-9A-Fa-f]{2}|[0-9]|[^\x00-\x2f:-@\[-`{-\x7f]")
+
+
+def _neutral(found: re.Match[str]) -> str:
+    char = found[0]
+    return char if char[0] == "%" else "0" if char.isdigit() else "x"

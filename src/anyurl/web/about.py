@@ -1,0 +1,93 @@
+"""What is to be said about a URL: its anatomy, what each grammar reads, what the guard says, who named it, the wire.
+
+Rule: nothing is worked out here: it is what `explain`, `judge`, the provenance and the trace of the client say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anyurl.access.judgement import judge
+from anyurl.errors import escape
+from anyurl.grammar import explain
+from anyurl.guard.hops import place
+from anyurl.url.masking import MASK, mask, without_secret
+from anyurl.values import USER, Provenance, Value
+
+if TYPE_CHECKING:
+    from anyurl.grammar import Explanation
+    from anyurl.guard.policy import Policy
+
+MAX_TEXT = 10_000
+"""Characters of a text that is explained: a URL has no more."""
+
+COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
+
+
+class Shown(Value):
+    """A piece of the text as it is shown.
+
+    Attributes:
+        text: What stands there.
+        name: What it is called; empty between two pieces.
+        title: The same with its production.
+    """
+
+    text: str
+    name: str
+    title: str
+
+
+def anatomy(explanation: Explanation) -> list[Shown]:
+    """The text in pieces, with what each is."""
+    text, pieces, at = explanation.text, [], 0
+    for piece in explanation.pieces:
+        if piece.start < at:
+            continue
+        if piece.start > at:
+            pieces.append(Shown(escape(text[at : piece.start]), "", ""))
+        production = f", by the production {piece.production} of RFC 1738 5" if piece.production else ""
+        pieces.append(Shown(escape(text[piece.start : piece.end]), piece.name, f"{piece.name}{production}"))
+        at = piece.end
+    if at < len(text):
+        pieces.append(Shown(escape(text[at:]), "", ""))
+    return pieces
+
+
+def explained(text: str, policy: Policy, origin: Provenance = USER) -> dict[str, Any]:
+    """What the page about a text shows.
+
+    Args:
+        text: Anything; what could be a password is not shown.
+        origin: Who named it.
+    """
+    explanation = explain(without_secret(text[:MAX_TEXT]))
+    readings = [
+        {
+            "grammar": one.grammar, "accepted": one.accepted,
+            "components": [_component(name, one.components.get(name)) for name in COMPONENTS],
+            "faults": [(fault.severity, mask(escape(fault.message)), fault.section) for fault in one.diagnostics],
+        }
+        for one in explanation.readings
+    ]  # fmt: skip
+    differences = [(one.loud, escape(one.message)) for one in explanation.differences]
+    judgement = judge(explanation.readings[0].url, policy, origin)
+    return {
+        "pieces": anatomy(explanation), "readings": readings, "differences": differences, "names": COMPONENTS,
+        "verdict": list(judgement.lines()), "who": who(origin), "provenance": _fields(origin),
+    }  # fmt: skip
+
+
+def _component(name: str, value: str | int | None) -> str:
+    if value is None:
+        return ""
+    return MASK if name == "password" else escape(str(value)) or "(empty)"
+
+
+def who(origin: Provenance) -> str:
+    """Who named it, as a sentence."""
+    return "You named it." if origin.own else f"It was named by {place(origin)}."
+
+
+def _fields(origin: Provenance) -> list[tuple[str, str]]:
+    return [(name, escape(str(value))) for name, value in origin.as_dict().items() if value not in (None, False)]

@@ -1,0 +1,142 @@
+"""The application: which address is which page.
+
+Rule: what changes or sends anything is asked for by POST, with the key that only our own forms have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.datastructures import QueryParams
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from anyurl.errors import AnyURLError
+from anyurl.url import URL
+from anyurl.values import USER, Value
+from anyurl.web.about import explained
+from anyurl.web.browse import Browse
+from anyurl.web.gate import Entrance
+from anyurl.web.links import Links
+from anyurl.web.pages import DATA, PageWriter
+from anyurl.web.viewer import Viewer
+from anyurl.web.visits import Visits
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+FORM_SECONDS = 20.0
+"""For what a form sends: it comes from this machine."""
+
+EXAMPLES = (
+    "gopher://gopher.floodgap.com/", "ftp://ftp.gnu.org/gnu/", "https://www.rfc-editor.org/rfc/rfc1738",
+    "news:comp.infosystems", "telnet://towel.blinkenlights.nl",
+)  # fmt: skip
+"""What the start page offers to whom has looked at nothing yet."""
+
+Endpoint = Callable[[Request, Mapping[str, str]], Awaitable[Response]]
+
+
+class StartPlace(Value):
+    """Something that the start page leads to.
+
+    Attributes:
+        name: What it is called.
+        url: Where it is.
+    """
+
+    name: str
+    url: URL
+
+
+class WebGateway:
+    """One gateway: its pages, and the application that serves them.
+
+    Args:
+        client: Reaches what its policy allows.
+        places: Of the person's own, for the start page.
+    """
+
+    def __init__(self, client: Viewer, places: Iterable[StartPlace] = ()) -> None:
+        self.base: str = f"/{secrets.token_hex(8)}/"
+        self.token: str = secrets.token_urlsafe(24)
+        self._key = secrets.token_urlsafe(24)
+        self._client = client
+        self._places = tuple(places)
+        self._links = Links(self.base)
+        self._pages = PageWriter(self._links, self._key)
+        self._visits = Visits()
+        self._browse = Browse(client, self._pages, self._visits)
+
+    def app(self, hosts: Iterable[str]) -> ASGIApp:
+        """What answers requests.
+
+        Args:
+            hosts: How the server is called, with the port.
+        """
+        browse = self._browse
+        routes = [
+            Route("/", self._start),
+            Route("/go", self._posted(self._go), methods=["POST"]),
+            Route("/view", browse.view),
+            Route("/octets", browse.octets),
+            Route("/about", self._about),
+            Route("/explain", self._explain),
+            Route("/explain", self._posted(self._explained), methods=["POST"]),
+            Mount("/static", StaticFiles(directory=DATA / "static")),
+        ]
+        return Entrance(Starlette(routes=[Mount(self.base.rstrip("/"), routes=routes)]), self.base, hosts, self.token)
+
+    def _posted(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+        """An endpoint that only our own forms reach; it gets their fields."""
+
+        async def checked(request: Request) -> Response:
+            try:
+                async with asyncio.timeout(FORM_SECONDS):
+                    body = await request.body()
+            except (ClientDisconnect, TimeoutError):
+                return PlainTextResponse("The form has not come.\n", 408)
+            fields = dict(QueryParams(body.decode("utf-8", "replace")))
+            if not hmac.compare_digest(fields.get("key", "").encode(), self._key.encode()):
+                return PlainTextResponse("This form is not of this gateway.\n", 403)
+            return await endpoint(request, fields)
+
+        return checked
+
+    async def _start(self, request: Request) -> Response:
+        places = [(place.name, place.url.masked, self._links.to("view", place.url, USER)) for place in self._places]
+        examples = [(text, self._links.to("view", URL(text), USER)) for text in EXAMPLES]
+        return self._pages.page(
+            "start", "Start", places=places, examples=examples, visits=self._visits.latest()
+        )  # fmt: skip
+
+    async def _go(self, request: Request, fields: Mapping[str, str]) -> Response:
+        return self._browse.go(fields.get("u", ""))
+
+    async def _about(self, request: Request) -> Response:
+        fields = dict(request.query_params)
+        try:
+            url, origin = self._links.read(fields)
+        except AnyURLError as error:
+            return self._browse.failure(error, "")
+        return self._pages.page(
+            "about", "About this URL", address=url.masked, wire=self._visits.wire(fields.get("wire", "")),
+            text=url.masked, crumbs=self._pages.crumbs(url, origin),
+            **explained(url.masked, self._client.policy, origin),
+        )  # fmt: skip
+
+    async def _explain(self, request: Request) -> Response:
+        return self._pages.page("explain", "Explain", text="", explained=None)
+
+    async def _explained(self, request: Request, fields: Mapping[str, str]) -> Response:
+        text = fields.get("text", "").strip()
+        return self._pages.page(
+            "explain", "Explain", text=text, explained=explained(text, self._client.policy) if text else None
+        )

@@ -1,0 +1,116 @@
+"""Documents that are texts: what of them is shown, and the links in them.
+
+Rule: a link of a text is found as `anyurl.find` finds it, and was named by that text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from anyurl.errors import URLSyntaxError, escape
+from anyurl.text import Found, find
+from anyurl.values import Value
+from anyurl.web.links import Links
+
+if TYPE_CHECKING:
+    from anyurl.access import AsyncResource
+    from anyurl.access.resource import Description
+
+TEXT_OCTETS = 2 * 1024 * 1024
+"""Of a text that is shown in a page; the whole of it can be had as octets."""
+
+MAX_LINKS = 2_000
+"""Of one text."""
+
+HTML = ("text/html", "application/xhtml+xml")
+TEXTS = ("application/json", "application/xml", "application/javascript", "application/x-sh", "application/toml",
+         "application/x-wais-source")  # fmt: skip
+
+_DRAWN = re.compile(r"\S {3,}\S|\t\S|[─-╿|+]-{2,}|^ {2,}\S.*  \S", re.MULTILINE)
+"""Columns, tables and drawings, which want letters of one width."""
+
+
+class TextLink(Value):
+    """A link of a text.
+
+    Attributes:
+        start: Where it begins, in characters.
+        end: Where it ends.
+        text: As it stands there, escaped.
+        href: Our page about it.
+        url: Its URL, without a password.
+    """
+
+    start: int
+    end: int
+    text: str
+    href: str
+    url: str
+
+
+def is_text(resource: Description, data: bytes) -> bool:
+    """Whether a document is a text, by its type, or by its octets where that says nothing."""
+    said = resource.type
+    if said is not None and (said.startswith("text/") or said in TEXTS or said.endswith(("+json", "+xml"))):
+        return True
+    if said not in (None, "application/octet-stream") or b"\0" in data:
+        return False
+    try:
+        data[: len(data) - 3].decode("utf-8")  # the last character may be cut
+    except UnicodeDecodeError as error:
+        return error.start >= len(data) - 6
+    return True
+
+
+def is_html(resource: Description, data: bytes) -> bool:
+    """Whether a text is HTML, by its type, or by its beginning where there is none."""
+    if resource.type is not None:
+        return resource.type in HTML
+    return data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+
+
+def links_of(resource: AsyncResource, data: bytes, text: str, links: Links) -> list[TextLink]:
+    """The links of a text, in their order."""
+    origin = resource.content_origin
+    try:
+        if is_html(resource, data):
+            found = find(text, format="html", base=resource.base, came_from=origin)
+        else:
+            found = find(text, came_from=origin)
+        return [_link(one, links) for one in islice(found, MAX_LINKS)]
+    except URLSyntaxError:
+        return []
+
+
+def _link(found: Found, links: Links) -> TextLink:
+    start, end = found.span
+    return TextLink(start, end, escape(found.raw), links.to("view", found.url, found.origin), found.url.masked)
+
+
+def lines_of(text: str, found: list[TextLink]) -> Iterator[tuple[str, str | None]]:
+    """The text in pieces, each with where it leads, or None."""
+    place = 0
+    for link in found:
+        if link.start < place:
+            continue
+        yield plain(text[place : link.start]), None
+        yield plain(text[link.start : link.end]), link.href
+        place = link.end
+    yield plain(text[place:]), None
+
+
+def plain(text: str) -> str:
+    """A text of several lines without what would turn it round or hide something."""
+    return "".join(char if char.isprintable() or char in "\n\t" else _shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    return "" if char == "\r" else escape(char) if char != "\f" else "\n"
+
+
+def is_drawn(text: str) -> bool:
+    """Whether its lines want letters of one width."""
+    return _DRAWN.search(text[:20_000]) is not None

@@ -1,0 +1,143 @@
+"""Who is let in: the one browser that has come by the link with the token (RFC 6265bis, Fetch Metadata).
+
+Rule: a request is looked at here before anything else sees it. Cookies don't know ports, so that ours is for a path
+that nobody else's server on this machine has, and a request that a page of another origin makes is turned away
+whatever it brings along.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+COOKIE = "anyurl"
+MAX_BODY = 1024 * 1024
+"""Octets of what a form sends: a long letter has a tenth of it."""
+
+PAGE_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; frame-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""For our own pages: no script and no style but our files, nothing from elsewhere, and nobody's frame."""
+
+ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",  # with no-referrer a browser's form would have no Origin to check
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+    "content-security-policy": PAGE_POLICY,
+}
+"""What an answer says that does not say otherwise itself."""
+
+ELSEWHERE = "This is not a page of this gateway. Open the link that `anyurl web` has printed."
+
+
+class Entrance:
+    """Stands before the application.
+
+    Args:
+        app: What is behind it.
+        base: The path of all pages, which nobody can guess.
+        hosts: How this server is called: ``127.0.0.1:8080``.
+        token: What the link has.
+    """
+
+    def __init__(self, app: ASGIApp, base: str, hosts: Iterable[str], token: str) -> None:
+        self._app = app
+        self._base = base
+        self._hosts = frozenset(hosts)
+        self._origins = frozenset(f"http://{host}" for host in self._hosts)
+        self._token = token
+        self._cookie = secrets.token_urlsafe(32)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or one WebSocket."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._judge(HTTPConnection(scope))
+        if scope["type"] == "websocket":
+            if refusal is not None:
+                await WebSocket(scope, receive, send).close(1008)
+            else:
+                await self._app(scope, receive, send)
+            return
+        guarded = _guarded(send)
+        if refusal is not None:
+            await refusal(scope, receive, guarded)
+        else:
+            await self._app(scope, _Limited(receive), guarded)
+
+    def _judge(self, asked: HTTPConnection) -> Response | None:
+        """What is answered instead of the page; None for who may see it."""
+        headers = asked.headers
+        if headers.get("host", "") not in self._hosts:
+            # Attack: a name of somebody else's that leads to this machine by now (DNS rebinding).
+            return _refused("This server is not called that.", 421)
+        if not asked.url.path.startswith(self._base):
+            return _refused(ELSEWHERE, 404)
+        token = asked.query_params.get("token")
+        if asked.scope["type"] == "http" and asked.scope["method"] == "GET" and token is not None:
+            return self._exchange(token)
+        if not self._is_ours(headers, asked.scope):
+            return _refused("A page of somebody else's asked for this.", 403)
+        given = asked.cookies.get(COOKIE, "")
+        if not hmac.compare_digest(given.encode("utf-8", "replace"), self._cookie.encode()):
+            return _refused(ELSEWHERE, 403)
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MAX_BODY:
+            return _refused(f"A form sends at most {MAX_BODY:,} octets.", 413)
+        return None
+
+    def _is_ours(self, headers: Headers, scope: Scope) -> bool:
+        """Whether none but a page of ours, or the person, can have asked for it."""
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+        if scope["type"] == "websocket":
+            return origin in self._origins
+        # Attack: a page of another server on this machine, which is the same site; an octet stream of ours in a
+        # sandbox, whose origin is opaque.
+        return (origin is None or origin in self._origins) and site in ("none", "same-origin")
+
+    def _exchange(self, token: str) -> Response:
+        """A cookie for the token; the address that holds it is left at once."""
+        if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
+            return _refused(ELSEWHERE, 403)
+        answer = RedirectResponse(self._base, 303)
+        answer.set_cookie(COOKIE, self._cookie, path=self._base, httponly=True, samesite="strict")
+        return answer
+
+
+class _Limited:
+    """Takes no more of a request's content than a form has."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._left = MAX_BODY
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        return message if self._left >= 0 else {"type": "http.disconnect"}
+
+
+def _refused(sentence: str, status: int) -> Response:
+    return PlainTextResponse(f"{sentence}\n", status)
+
+
+def _guarded(send: Send) -> Send:
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=message.setdefault("headers", []))
+            for name, value in ALWAYS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return guarded

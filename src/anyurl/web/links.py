@@ -1,0 +1,99 @@
+"""Links from one page to the next: the URL, who named it, and a proof that this server wrote both.
+
+Rule: who named a URL is known here, and never taken from a browser. A link that this server did not write, or whose
+origin it no longer remembers, is a stranger's.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from base64 import urlsafe_b64encode
+from collections import OrderedDict
+from collections.abc import Mapping
+from hashlib import sha256
+
+from anyurl.kernel import percent_encode
+from anyurl.url import URL
+from anyurl.values import STRANGER, USER, Provenance
+
+MAX_ORIGINS = 4096
+"""Origins that are remembered: each page that was looked at has one. Older links count as a stranger's."""
+
+PROOF_OCTETS = 16
+
+_SAFE = b"/:@!$'()*,;"
+"""What may stand unencoded in a field of a query (RFC 3986 3.4), but for what ends or joins fields."""
+
+
+class Links:
+    """Writes and reads the links of one server.
+
+    Args:
+        base: The path below which all pages are, with a slash at both ends.
+    """
+
+    def __init__(self, base: str) -> None:
+        self.base: str = base
+        self._key = secrets.token_bytes(32)
+        self._numbers: OrderedDict[Provenance, int] = OrderedDict()
+        self._origins: dict[int, Provenance] = {}
+        self._last = 0
+
+    def to(self, page: str, url: URL, origin: Provenance, **more: str) -> str:
+        """The reference of a page of ours that is about this URL.
+
+        Args:
+            page: ``view``, ``octets`` ...
+            more: Further fields; empty ones are left out.
+        """
+        bare = url if url.raw_password is None else url.replace(password=None)
+        fields = "".join(f"&{name}={field(value)}" for name, value in more.items() if value)
+        text = str(bare)
+        number = self._number(origin)
+        return f"{self.base}{page}?u={field(text)}&o={number}&s={self._proof(number, text)}{fields}"
+
+    def fields(self, url: URL, origin: Provenance) -> dict[str, str]:
+        """The same as the fields of a form."""
+        text = str(url if url.raw_password is None else url.replace(password=None))
+        number = self._number(origin)
+        return {"u": text, "o": str(number), "s": self._proof(number, text)}
+
+    def read(self, fields: Mapping[str, str]) -> tuple[URL, Provenance]:
+        """The URL of a link, and who named it.
+
+        Raises:
+            URLSyntaxError: There is none.
+        """
+        text, number = fields.get("u", ""), fields.get("o", "")
+        origin: Provenance | None = None
+        if number.isascii() and number.isdigit() and len(number) < 16:
+            proof = self._proof(int(number), text)
+            if hmac.compare_digest(proof.encode(), fields.get("s", "").encode("utf-8", "replace")):
+                origin = USER if number == "0" else self._origins.get(int(number))
+        return URL(text), STRANGER if origin is None else origin
+
+    def _number(self, origin: Provenance) -> int:
+        if origin.own:
+            return 0
+        number = self._numbers.get(origin)
+        if number is None:
+            self._last += 1
+            number = self._numbers[origin] = self._last
+            self._origins[number] = origin
+            while len(self._numbers) > MAX_ORIGINS:
+                _, old = self._numbers.popitem(last=False)
+                del self._origins[old]
+        else:
+            self._numbers.move_to_end(origin)
+        return number
+
+    def _proof(self, number: int, text: str) -> str:
+        message = f"{number} {text}".encode("utf-8", "surrogatepass")
+        proof = hmac.digest(self._key, message, sha256)[:PROOF_OCTETS]
+        return urlsafe_b64encode(proof).rstrip(b"=").decode("ascii")
+
+
+def field(text: str) -> str:
+    """A text as the value of a field in a query."""
+    return percent_encode(text.encode("utf-8", "surrogateescape"), _SAFE)

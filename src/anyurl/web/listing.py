@@ -1,0 +1,115 @@
+"""Directories, menus, groups, hits and links as the rows of a table.
+
+Rule: an entry is shown as its server wrote it, escaped; it leads on as what its page named.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from anyurl.dialogue import Entry
+from anyurl.errors import escape
+from anyurl.values import Value
+from anyurl.web.links import Links
+
+KINDS = {
+    "document": "document", "listing": "folder", "index": "search", "form": "form", "service": "session",
+    "mailbox": "mailbox",
+}  # fmt: skip
+"""What people call what a URL designates."""
+
+MEDIA = {"image": "picture", "audio": "sound", "video": "film", "text": "text"}
+"""The same of a document, by its type."""
+
+ARCHIVES = frozenset({
+    "application/zip", "application/gzip", "application/x-tar", "application/x-bzip2", "application/x-xz",
+    "application/x-7z-compressed", "application/zstd",
+})  # fmt: skip
+
+COLUMNS = ("name", "kind", "size", "date")
+"""What a listing can be sorted by."""
+
+
+class ListingRow(Value):
+    """One line of the table.
+
+    Attributes:
+        name: What it is called.
+        href: Where it leads, or None.
+        kind: What it is, in a word; empty for a line that is only text.
+        size: For people, or empty.
+        exact: The same in octets.
+        date: For people, or empty.
+        note: What else is worth a glance.
+    """
+
+    name: str
+    href: str | None
+    kind: str
+    size: str
+    exact: str
+    date: str
+    note: str
+
+
+def row_of(entry: Entry, links: Links) -> ListingRow:
+    """The row of one entry."""
+    url, title = entry.url, entry.title
+    kind = kind_of(entry.kind, entry.type)
+    name = escape(title if title and entry.attributes.get("gopher_type") else entry.name)
+    note = "" if not title or title == entry.name else escape(title)
+    if entry.type == "message/rfc822" and title:
+        name, note = escape(title), escape(str(entry.attributes.get("from", "")))
+    if entry.score is not None:
+        note = f"{note} (score {entry.score:g})".lstrip()
+    return ListingRow(
+        name, None if url is None else links.to("view", url, entry.origin), kind if url is not None else "",
+        human_size(entry.size), "" if entry.size is None else f"{entry.size:,} octets", human_date(entry.modified),
+        note,
+    )  # fmt: skip
+
+
+def kind_of(kind: str | None, type: str | None) -> str:
+    """What something is, in a word."""
+    if kind == "document" and type is not None:
+        if type == "text/html":
+            return "page"
+        if type == "message/rfc822":
+            return "message"
+        return "archive" if type in ARCHIVES else MEDIA.get(type.partition("/")[0], "document")
+    return KINDS.get(kind or "document", "document")
+
+
+def human_size(octets: int | None) -> str:
+    """Octets in a unit that fits."""
+    if octets is None:
+        return ""
+    size = float(octets)
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"
+
+
+def human_date(seconds: float | None) -> str:
+    """A time in UTC, as RFC 3339 has it but for the seconds."""
+    try:
+        return "" if seconds is None else time.strftime("%Y-%m-%d %H:%M", time.gmtime(seconds))
+    except (OverflowError, ValueError, OSError):  # a server may say any number
+        return ""
+
+
+_KEYS: dict[str, Callable[[Entry], Any]] = {
+    "name": lambda entry: (entry.title or entry.name).casefold(),
+    "kind": lambda entry: kind_of(entry.kind, entry.type),
+    "size": lambda entry: -1 if entry.size is None else entry.size,
+    "date": lambda entry: float("-inf") if entry.modified is None else entry.modified,
+}
+
+
+def sort(entries: list[Entry], column: str, down: bool) -> list[Entry]:
+    """The entries in the order of a column; lines that are only text are left out, for they belong where they stood."""
+    return sorted((entry for entry in entries if entry.url is not None), key=_KEYS[column], reverse=down)

@@ -1,0 +1,108 @@
+"""Our own pages, put together from templates that escape whatever they show.
+
+Rule: no page has a script or a style of its own; all of them work without the script that makes some of them nicer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse, StreamingResponse
+
+from anyurl.errors import URLSyntaxError, escape
+from anyurl.url import URL
+from anyurl.values import Provenance, Value
+from anyurl.web.links import Links
+
+DATA = Path(__file__).resolve().parent / "data"
+
+
+class Crumb(Value):
+    """A step on the way down to a URL.
+
+    Attributes:
+        name: What it is called.
+        href: Where it leads.
+    """
+
+    name: str
+    href: str
+
+
+class PageWriter:
+    """Makes the pages of one server.
+
+    Args:
+        links: Writes their links.
+        key: What each form sends along, so that no other page can send it.
+    """
+
+    def __init__(self, links: Links, key: str) -> None:
+        self.links: Links = links
+        self._environment = Environment(
+            loader=FileSystemLoader(DATA), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+            lstrip_blocks=True,
+        )  # fmt: skip
+        self._environment.globals.update(base=links.base, key=key)
+
+    def render(self, name: str, **values: Any) -> bytes:
+        """One template as octets."""
+        text = self._environment.get_template(f"{name}.html").render(**values)
+        return text.encode("utf-8", "backslashreplace")
+
+    def page(
+        self,
+        name: str,
+        title: str,
+        *,
+        status: int = 200,
+        address: str = "",
+        crumbs: Iterable[Crumb] = (),
+        **values: Any,
+    ) -> HTMLResponse:
+        """A whole page with the content of this template."""
+        head = self.render("head", title=title, address=address, crumbs=list(crumbs))
+        return HTMLResponse(head + self.render(name, **values) + self.render("foot"), status)
+
+    def stream(self, title: str, body: AsyncIterator[bytes], *, address: str, crumbs: list[Crumb]) -> StreamingResponse:
+        """A page whose content comes piece by piece."""
+
+        async def whole() -> AsyncIterator[bytes]:
+            yield self.render("head", title=title, address=address, crumbs=crumbs)
+            async for piece in body:
+                yield piece
+            yield self.render("foot")
+
+        return StreamingResponse(whole(), media_type="text/html")
+
+    def crumbs(self, url: URL, origin: Provenance) -> list[Crumb]:
+        """The way down to a URL: its host, and the folders above it where its scheme has such."""
+        found: list[Crumb] = []
+
+        def add(name: str, there: URL) -> None:
+            found.append(Crumb(escape(name), self.links.to("view", there, origin)))
+
+        try:
+            if url.host and url.scheme not in ("file", "telnet"):
+                place = (url.authority or "").rpartition("@")[2]
+                add(f"{url.scheme}://{place}", url.replace(path="/", query=None, fragment=None))
+            if url.scheme in HIERARCHIES:
+                if url.scheme == "file":
+                    add("file:///", url.replace(path="/"))
+                names = [name for name in url.path.split("/") if name]
+                for count, name in enumerate(names[:-1], 1):
+                    add(name, url.replace(path="/" + "/".join(names[:count]) + "/", query=None, fragment=None))
+                if names:
+                    add(names[-1], url)
+            elif not found or url.path not in ("", "/"):
+                add(url.name or url.path.strip("/") or url.masked, url)
+        except (URLSyntaxError, ValueError):  # its scheme has no such folder above it
+            pass
+        return found
+
+
+HIERARCHIES = frozenset({"ftp", "ftps", "http", "https", "file"})
+"""Schemes whose paths are folders."""

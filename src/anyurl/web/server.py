@@ -1,0 +1,69 @@
+"""The server: on loopback, until somebody stops it.
+
+Rule: it listens on this machine alone, and says the link by which one may come in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import uvicorn
+
+from anyurl.net.files.channel import local_error
+from anyurl.web.app import StartPlace, WebGateway
+from anyurl.web.viewer import Viewer
+
+HOST = "127.0.0.1"
+NAMES = (HOST, "localhost")
+
+MAX_CONNECTIONS = 64
+"""At once: a browser opens six. Whatever is above that is told to come later."""
+
+MAX_MESSAGE = 64 * 1024
+"""Octets that a terminal sends at once: what is pasted into it."""
+
+LAST_SECONDS = 1
+
+
+def serve(client: dict[str, Any], port: int, told: Callable[[str], None], places: Iterable[StartPlace] = ()) -> None:
+    """Serve until a signal comes.
+
+    Args:
+        client: Arguments of the client that fetches.
+        port: 0 for any.
+        told: Called with the link when the port is open.
+        places: What the start page leads to.
+
+    Raises:
+        LocalFileError: The port can't be had.
+    """
+    try:
+        listener = socket.create_server((HOST, port))
+    except OSError as error:
+        raise local_error(error, f"Listening at {HOST}, port {port}") from error
+    with listener:
+        asyncio.run(_serve(client, listener, told, places))
+
+
+async def _serve(
+    given: dict[str, Any], listener: socket.socket, told: Callable[[str], None], places: Iterable[StartPlace]
+) -> None:
+    client = Viewer(**given)
+    async with client:
+        server, link = server_for(WebGateway(client, places), listener)
+        told(link)
+        await server.serve(sockets=[listener])
+
+
+def server_for(gateway: WebGateway, listener: socket.socket) -> tuple[uvicorn.Server, str]:
+    """What serves a gateway there, and the link by which one comes in."""
+    port = listener.getsockname()[1]
+    config = uvicorn.Config(
+        gateway.app([f"{name}:{port}" for name in NAMES]), log_config=None, access_log=False, lifespan="off",
+        server_header=False, limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=LAST_SECONDS,
+        ws_max_size=MAX_MESSAGE, proxy_headers=False,
+    )  # fmt: skip
+    return uvicorn.Server(config), f"http://{HOST}:{port}{gateway.base}?token={gateway.token}"

@@ -1,0 +1,81 @@
+"""The client behind the pages: it tells each page what was said on its way, and knows the passwords of this sitting.
+
+Rule: a password that the person typed stays in this process: it stands in no link, no page and no history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from anyurl.access import AsyncClient
+from anyurl.dialogue import Secret
+from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from anyurl.dialogue import Options
+
+MAX_LINES = 400
+"""Of what was said for one page: commands and replies; contents are only counted there."""
+
+MAX_SECRETS = 100
+
+
+class Wire:
+    """What was said on the way to one page, line by line.
+
+    Attributes:
+        lines: At most `MAX_LINES`.
+        more: Lines that are left out.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.more: int = 0
+
+    def add(self, line: str) -> None:
+        """One line more."""
+        if len(self.lines) < MAX_LINES:
+            self.lines.append(line)
+        else:
+            self.more += 1
+
+
+_WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
+
+
+@contextmanager
+def following(wire: Wire) -> Iterator[None]:
+    """What is opened meanwhile, by this task, is told there."""
+    token = _WIRE.set(wire)
+    try:
+        yield
+    finally:
+        _WIRE.reset(token)
+
+
+class Viewer(AsyncClient):
+    """A client for somebody at a browser."""
+
+    def __init__(self, **given: Any) -> None:
+        self._secrets: dict[tuple[str, str], str] = {}
+        super().__init__(ask_secret=self.known_secret, **given)
+
+    def keep_secret(self, url: URL) -> None:
+        """Remember the login that the person wrote into a URL, for its host."""
+        if url.password is not None and url.host:
+            while len(self._secrets) >= MAX_SECRETS:
+                del self._secrets[next(iter(self._secrets))]
+            self._secrets[url.host, url.user or ""] = url.password
+
+    def known_secret(self, host: str, user: str, kind: str) -> Secret | None:
+        """The password that was typed for this user at this host, if one was."""
+        password = self._secrets.get((host, user))
+        return None if password is None else Secret(password, user)
+
+    def _options_of_call(self, *given: Any, **named: Any) -> Options:
+        options = super()._options_of_call(*given, **named)
+        wire = _WIRE.get()
+        return options if wire is None else options.replace(trace=wire.add)

@@ -1,0 +1,50 @@
+"""Which address is which page; what a form has to have."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.world import World
+from tests.web.running import FORM, Browser
+
+
+def test_the_start_page_shows_the_world_and_what_was_seen(browser: Browser, world: World) -> None:
+    assert set(world.roots) <= set(browser.get("").links)
+    browser.go(world.urls["gopher"])
+    assert next(iter(browser.get("").links)) == "file"
+    assert "notes.txt" in browser.get("").links
+
+
+def test_a_word_is_taken_for_what_it_means(browser: Browser, world: World) -> None:
+    answer = browser.go(f" <URL:{world.roots['gopher']}> ")
+    assert "motd.txt" in answer.links
+
+
+@pytest.mark.parametrize("page", ["go", "explain"])
+@pytest.mark.parametrize("key", [b"", b"key=", b"key=guessed", b"key=%FC"])
+def test_a_form_of_somebody_else_is_refused(browser: Browser, page: str, key: bytes) -> None:
+    """Even with the cookie: whoever sends it does not know the key."""
+    answer = browser.ask("POST", browser.base + page, key + b"&u=http://127.0.0.1/", FORM)
+    assert (answer.status, answer.text) == (403, "This form is not of this gateway.\n")
+
+
+@pytest.mark.parametrize(
+    ("method", "page", "status"),
+    [
+        ("GET", "go", 405), ("POST", "view", 405), ("PUT", "view", 405), ("GET", "nothing", 404), ("GET", "view", 400),
+        ("GET", "octets", 400), ("GET", "about", 400), ("GET", "static/style.css", 200),
+        ("GET", "static/../head.html", 404), ("GET", "static/%2e%2e/head.html", 404), ("GET", "static/", 404),
+    ],
+)  # fmt: skip
+def test_which_page_there_is(browser: Browser, method: str, page: str, status: int) -> None:
+    assert browser.ask(method, browser.base + page).status == status
+
+
+def test_two_gateways_have_nothing_in_common(browser: Browser, world: World) -> None:
+    from tests.web.running import running
+
+    with running() as other:
+        assert other.base != browser.base
+        assert browser.get(other.base).status == 404
+        other.cookie = browser.cookie
+        assert other.get("").status == 403

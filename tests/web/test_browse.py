@@ -1,0 +1,209 @@
+"""URLs as pages, each scheme by its server; what hostile servers write does no harm."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+
+from anyurl.url import URL
+from anyurl.web.browse import SANDBOX
+from anyurl.world import World
+from tests.servers import Connection, Server
+from tests.web.running import Answer, Browser
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+def server(reply: bytes) -> Server:
+    """Answers a line, or the head of a request, with this."""
+
+    def play(link: Connection) -> None:
+        first = link.line()
+        if b" HTTP/" in first:
+            link.head()
+        link.send(reply)
+
+    return Server(play)
+
+
+def page(body: str, *headers: str) -> bytes:
+    head = [f"HTTP/1.1 200 OK\r\nContent-Length: {len(body.encode())}\r\nConnection: close", *headers, "", ""]
+    return "\r\n".join(head).encode() + body.encode()
+
+
+@pytest.mark.parametrize(
+    ("scheme", "names"),
+    [
+        ("file", ["index.html", "motd.txt", "pub"]),
+        ("ftp", ["index.html", "motd.txt", "pub"]),
+        ("gopher", ["index.html", "motd.txt", "pub", "Search the texts", "Sign the guest book"]),
+        ("prospero", ["index.html", "motd.txt", "pub", "union"]),
+        ("news", ["world.announce", "world.notes", "world.pictures"]),
+    ],
+)
+def test_a_listing_is_a_table(browser: Browser, world: World, scheme: str, names: list[str]) -> None:
+    answer = browser.go(world.roots[scheme])
+    assert answer.status == 200
+    assert set(names) <= set(answer.links)
+    assert answer.text.count("</html>") == 1
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+
+
+@pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "http", "prospero"])
+def test_a_text_is_reached_by_its_link(browser: Browser, world: World, scheme: str) -> None:
+    answer = browser.get(browser.go(world.roots[scheme]).links["motd.txt"])
+    assert (answer.status, answer.title) == (200, "motd.txt")
+    assert "Every server here runs on your own machine" in answer.text
+    assert answer.text.count("text/plain") == 1
+
+
+def test_kind_size_and_date_stand_in_the_table(browser: Browser, world: World) -> None:
+    text = browser.go(world.roots["ftp"]).text
+    row = re.search(r"<tr>.*motd\.txt.*", text)[0]  # type: ignore[index]
+    assert re.findall(r'<td class="(\w+)"[^>]*>([^<]*)</td>', row) == [
+        ("kind", "text"), ("size", "159 B"), ("date", "1994-12-20 00:00"),
+    ]  # fmt: skip
+    assert "icons.svg#text" in row
+
+
+@pytest.mark.parametrize(
+    ("column", "first"), [("Name", ["index.html", "motd.txt", "pub"]), ("Size", ["motd.txt", "index.html", "pub"])]
+)
+def test_a_listing_is_sorted(browser: Browser, world: World, column: str, first: list[str]) -> None:
+    listing = browser.go(world.roots["ftp"])
+    up = browser.get(listing.links[column])
+    assert [name for name in up.links if name in first] == first
+    assert 'aria-sort="ascending"' in up.text
+    down = browser.get(up.links[f"{column} \u25b2"])
+    assert [name for name in down.links if name in first] == first[::-1]
+
+
+def test_a_picture_is_shown_and_its_octets_are_harmless(browser: Browser, world: World) -> None:
+    answer = browser.go(world.urls["http"])
+    source = re.search(r'<img class="media" src="([^"]*)"', answer.text)[1]  # type: ignore[index]
+    octets = browser.get(source.replace("&amp;", "&"))
+    assert octets.body[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (len(octets.body), octets.headers["content-type"]) == (15679, "image/png")
+    assert_harmless(octets)
+
+
+def assert_harmless(octets: Answer) -> None:
+    assert octets.headers["content-security-policy"] == SANDBOX
+    assert SANDBOX.startswith("sandbox; default-src 'none'")
+    assert (octets.headers["x-content-type-options"], octets.headers["referrer-policy"]) == ("nosniff", "no-referrer")
+    assert octets.headers["cross-origin-resource-policy"] == "same-origin"
+    assert octets.headers["set-cookie"] is None
+
+
+@pytest.mark.parametrize(
+    ("said", "type", "disposition"),
+    [
+        ("text/html; charset=latin-1", "text/html; charset=latin-1", None),
+        ("image/svg+xml", "image/svg+xml", None),
+        ("application/pdf", "application/pdf", None),
+        ("nonsense", "application/octet-stream", 'attachment; filename="x_y"'),
+        ("text/html/evil", "application/octet-stream", 'attachment; filename="x_y"'),
+    ],
+)
+def test_octets_come_in_a_sandbox(browser: Browser, said: str, type: str, disposition: str | None) -> None:
+    with server(page(SCRIPT, f"Content-Type: {said}")) as there:
+        answer = browser.go(f'http://127.0.0.1:{there.port}/x"y')
+        source = re.search(r'[^"]*/octets[^"]*', answer.text)[0]  # type: ignore[index]
+        octets = browser.get(source.replace("&amp;", "&").removesuffix("&save=1"))
+    assert_harmless(octets)
+    assert (octets.text, octets.headers["content-type"]) == (SCRIPT, type)
+    assert octets.headers["content-disposition"] == disposition
+
+
+def test_a_script_in_a_menu_is_a_text(browser: Browser) -> None:
+    line = f'0{SCRIPT}"onload="x\t{SCRIPT}\t127.0.0.1\t70\r\ni{SCRIPT}\t\t\t\r\n'
+    with server(f"{line}.\r\n".encode()) as there:
+        answer = browser.go(f"gopher://127.0.0.1:{there.port}/")
+    assert SCRIPT not in answer.text
+    assert answer.text.count("&lt;script&gt;alert(1)&lt;/script&gt;") == 2
+    assert "onload" not in re.sub(r">[^<]*<", "><", answer.text)
+
+
+@pytest.mark.parametrize("type", ["text/plain", "text/html", "message/rfc822", "application/json"])
+def test_a_script_in_a_document_is_a_text(browser: Browser, type: str) -> None:
+    body = f'Subject: {SCRIPT}\r\n\r\n{SCRIPT}<img src=x onerror=alert(1)>\n<a href="javascript:alert(1)">x</a>'
+    with server(page(body, f"Content-Type: {type}")) as there:
+        answer = browser.go(f"http://127.0.0.1:{there.port}/")
+    assert answer.status == 200
+    assert SCRIPT not in answer.text
+    assert "<img src=x" not in answer.text
+    assert 'href="javascript' not in answer.text
+
+
+@pytest.mark.parametrize(
+    "target", ["http://169.254.169.254/", "file:///etc/passwd", "http://[::ffff:169.254.169.254]/latest"]
+)
+def test_a_page_leads_to_no_private_place(browser: Browser, target: str) -> None:
+    """The page may be this machine's own; what it names is not the person's word."""
+    with server(page(f'<a href="{target}">x</a>', "Content-Type: text/html")) as there:
+        answer = browser.go(f"http://127.0.0.1:{there.port}/")
+        assert answer.status == 200
+    led = browser.get(answer.links[target])
+    assert (led.status, led.title) == (403, "This is not done")
+    assert re.search("asked for directly|address-link-hop", led.text)
+
+
+def test_a_link_of_nobody_leads_to_no_private_place(browser: Browser, world: World) -> None:
+    for url in (world.roots["http"], world.roots["file"]):
+        answer = browser.get("view?" + urlencode({"u": str(url), "o": "0", "s": "forged"}))
+        assert (answer.status, answer.title) == (403, "This is not done")
+        assert browser.go(url).status == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "sentence"),
+    [
+        ("http://127.0.0.1:{unheard}/", 502, "127.0.0.1"),
+        ("no-such-scheme:x", 501, "no-such-scheme"),
+        ("ftp://{ftp}/no-such-file", 404, "no-such-file"),
+        ("http://h:25/", 403, "port 25 belongs to another service"),
+        ("", 400, ""),
+    ],
+)
+def test_what_goes_wrong_is_a_sentence(
+    browser: Browser, world: World, unheard: int, text: str, status: int, sentence: str
+) -> None:
+    ftp = world.roots["ftp"].authority
+    answer = browser.go(text.format(unheard=unheard, ftp=ftp))
+    assert answer.status == status
+    assert sentence in answer.fault
+    assert answer.fault.endswith(".") or "RFC" in answer.fault
+    assert "Traceback" not in answer.text
+
+
+def test_a_listing_that_breaks_off_says_so(browser: Browser) -> None:
+    def play(link: Connection) -> None:
+        link.line()
+        link.send(b"0one\t/1\t127.0.0.1\t70\r\n0two\t/2\t127.0.0.1\t70\r\n")
+        link.reset()
+
+    with Server(play) as there:
+        answer = browser.go(f"gopher://127.0.0.1:{there.port}/")
+    assert answer.text.rstrip().endswith("</html>")
+    assert answer.status == 502 or answer.fault.startswith("It broke off here.")
+
+
+def test_no_password_is_shown(browser: Browser, world: World) -> None:
+    url = URL(str(world.roots["ftp"])).replace(user="guest", password="welcome")
+    answer = browser.go(url)
+    assert "motd.txt" in answer.links
+    assert "welcome" not in answer.text.partition("<table")[0]
+    about = browser.get(answer.links["About this URL"])
+    assert "PASS ***" in about.text
+    assert "welcome" not in about.text.lower().replace("welcome to", "")
+    assert "guest@127.0.0.1" in browser.get("").text
+
+
+def test_a_search_is_a_form(browser: Browser, world: World) -> None:
+    menu = browser.go(world.roots["gopher"])
+    form = browser.get(menu.links["Search the texts"])
+    fields = {**form.form("view"), "words": "locator"}
+    found = browser.get("view?" + urlencode(fields))
+    assert "A resource locator says where something is and how to get it." in found.links

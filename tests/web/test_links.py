@@ -1,0 +1,75 @@
+"""Links say who named a URL, and nobody else can."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+from anyurl.errors import URLSyntaxError
+from anyurl.guard.hops import named_in
+from anyurl.url import URL
+from anyurl.values import STRANGER, USER, Provenance, Scope
+from anyurl.web.links import MAX_ORIGINS, Links, field
+
+THERE = URL("ftp://h.example/a%20b/?#x")
+LISTED = Provenance("listing", scope=Scope.PRIVATE, scheme="ftp", host="h.example", port=21)
+
+
+def fields(href: str) -> dict[str, str]:
+    return dict(parse_qsl(href.partition("?")[2], keep_blank_values=True, strict_parsing=True))
+
+
+@pytest.mark.parametrize("origin", [USER, STRANGER, LISTED])
+@pytest.mark.parametrize(
+    "text", ["ftp://h.example/a%20b", "gopher://h/7s%09a+b&c=d%09", "news:*", "http://b\u00fc.example/"]
+)
+def test_a_link_is_read_as_it_was_written(text: str, origin: Provenance) -> None:
+    links, url = Links("/base/"), URL(text)
+    href = links.to("view", url, origin, sort="name", down="")
+    assert href.startswith("/base/view?u=")
+    assert fields(href)["sort"] == "name"
+    assert "down" not in fields(href)
+    assert links.read(fields(href)) == (url, origin)
+    assert links.read(links.fields(url, origin)) == (url, origin)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"o": "0"}, {"o": "2"}, {"s": ""}, {"s": "\u00fc"}, {"u": "file:///etc/passwd"}, {"o": "-1"}, {"o": "\u0661"}],
+)
+def test_a_link_that_was_changed_is_a_strangers(change: dict[str, str]) -> None:
+    links = Links("/base/")
+    given = {**links.fields(THERE, LISTED), **change}
+    assert links.read(given) == (URL(given["u"]), STRANGER)
+
+
+def test_another_server_has_another_key() -> None:
+    assert Links("/base/").read(Links("/base/").fields(THERE, USER)) == (THERE, STRANGER)
+
+
+@pytest.mark.parametrize("given", [{}, {"u": ""}, {"u": "no url"}])
+def test_a_link_without_a_url(given: dict[str, Any]) -> None:
+    with pytest.raises(URLSyntaxError):
+        Links("/base/").read(given)
+
+
+def test_no_password_is_in_a_link() -> None:
+    links = Links("/base/")
+    secret = URL("ftp://joe:s3cret@h.example/")
+    assert "s3cret" not in links.to("view", secret, USER) + str(links.fields(secret, USER))
+    assert links.read(links.fields(secret, USER))[0] == URL("ftp://joe@h.example/")
+
+
+def test_the_oldest_origins_are_forgotten() -> None:
+    links = Links("/base/")
+    first = links.fields(THERE, LISTED)
+    for number in range(MAX_ORIGINS):
+        links.to("view", THERE, named_in(URL(f"http://h{number}.example/")))
+    assert links.read(first) == (THERE, STRANGER)
+    assert links.read(links.fields(THERE, LISTED)) == (THERE, LISTED)
+
+
+def test_what_would_end_a_field_is_encoded() -> None:
+    assert field("a&b=c+d%e#f g\u00fc") == "a%26b%3Dc%2Bd%25e%23f%20g%C3%BC"

@@ -1,0 +1,74 @@
+"""Entries as rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from anyurl.dialogue import Entry
+from anyurl.url import URL
+from anyurl.web.links import Links
+from anyurl.web.listing import ListingRow, human_date, human_size, kind_of, row_of, sort
+
+
+@pytest.mark.parametrize(
+    ("octets", "text"),
+    [(None, ""), (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (15679, "15.7 kB"), (123_456, "123 kB"),
+     (1_500_000, "1.5 MB"), (7_000_000_000, "7.0 GB"), (5 * 10**15, "5,000.0 TB")],
+)  # fmt: skip
+def test_a_size_for_people(octets: int | None, text: str) -> None:
+    assert human_size(octets) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(None, ""), (0.0, "1970-01-01 00:00"), (787_881_600.0, "1994-12-20 00:00"), (1e300, ""), (float("nan"), "")],
+)
+def test_a_date_for_people(seconds: float | None, text: str) -> None:
+    assert human_date(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "type", "word"),
+    [("listing", None, "folder"), ("index", None, "search"), ("document", "image/png", "picture"),
+     ("document", "text/html", "page"), ("document", "message/rfc822", "message"), (None, None, "document"),
+     ("document", "application/gzip", "archive"), ("document", "application/x", "document"), ("form", None, "form"),
+     ("service", None, "session"), ("mailbox", "message/rfc822", "mailbox")],
+)  # fmt: skip
+def test_a_kind_in_a_word(kind: str | None, type: str | None, word: str) -> None:
+    assert kind_of(kind, type) == word
+
+
+def test_a_row_of_what_a_server_wrote() -> None:
+    links, url = Links("/b/"), URL("ftp://h/a")
+    entry = Entry("a\u202etxt\x1b", url, kind="document", type="text/plain", size=1234, modified=0.0)
+    assert row_of(entry, links) == ListingRow(
+        "a\\u202etxt\\x1b",
+        links.to("view", url, entry.origin),
+        "text",
+        "1.2 kB",
+        "1,234 octets",
+        "1970-01-01 00:00",
+        "",
+    )
+    said = Entry("Welcome", None, attributes={"gopher_type": "i"}, title="Welcome")
+    assert row_of(said, links) == ListingRow("Welcome", None, "", "", "", "", "")
+    hit = Entry("notes.txt", url, title="Notes", score=1000)
+    assert row_of(hit, links).note == "Notes (score 1000)"
+    article = Entry("raw", url, type="message/rfc822", title="A subject", attributes={"from": "Joe"})
+    assert (row_of(article, links).name, row_of(article, links).note) == ("A subject", "Joe")
+
+
+@pytest.mark.parametrize(
+    ("column", "down", "order"),
+    [("name", False, "aBc"), ("name", True, "cBa"), ("size", False, "Bca"), ("size", True, "acB"),
+     ("date", False, "Bac"), ("kind", False, "Bca")],
+)  # fmt: skip
+def test_the_order_of_a_column(column: str, down: bool, order: str) -> None:
+    url = URL("ftp://h/")
+    entries = [
+        Entry("said", None),
+        Entry("c", url, kind="listing", size=5, modified=9),
+        Entry("a", url, kind="document", type="text/plain", size=7, modified=3),
+        Entry("B", url, kind="document"),
+    ]
+    assert "".join(entry.name for entry in sort(entries, column, down)) == order

@@ -1,0 +1,54 @@
+"""PageWriter escape what they show, and say the way down to a URL."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from anyurl.url import URL
+from anyurl.values import USER
+from anyurl.web.links import Links
+from anyurl.web.pages import DATA, Crumb, PageWriter
+
+EVIL = "<script>alert(1)</script>\"'&\udce9"
+
+
+@pytest.fixture
+def pages() -> PageWriter:
+    return PageWriter(Links("/b/"), "the key")
+
+
+def test_what_is_shown_is_escaped(pages: PageWriter) -> None:
+    text = pages.page("failure", EVIL, address=EVIL, crumbs=[Crumb(EVIL, EVIL)], sentence=EVIL, code=EVIL, about=EVIL)
+    shown = bytes(text.body).decode()
+    assert "<script>" not in shown
+    assert shown.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;\\udce9") == 8
+
+
+def test_no_template_trusts_anything() -> None:
+    """No value is marked as safe, no script or style stands in a page, and each attribute is quoted."""
+    for path in DATA.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert re.findall(r"\|safe|autoescape|<style|style=|javascript:|\son\w+=|=\{\{", text) == [], path.name
+        assert text.count("<script") == (path.name in ("head.html", "terminal.html")), path.name
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "urls"),
+    [
+        ("ftp://joe@h:2121/a/b%20c", ["ftp://h:2121", "a", "b%20c"],
+         ["ftp://joe@h:2121/", "ftp://joe@h:2121/a/", "ftp://joe@h:2121/a/b%20c"]),
+        ("ftp://h/a/b/", ["ftp://h", "a", "b"], ["ftp://h/", "ftp://h/a/", "ftp://h/a/b/"]),
+        ("http://h/a/?q#f", ["http://h", "a"], ["http://h/", "http://h/a/?q#f"]),
+        ("http://h/", ["http://h"], ["http://h/"]),
+        ("gopher://h/00/pub/x.txt", ["gopher://h", "x.txt"], ["gopher://h/", "gopher://h/00/pub/x.txt"]),
+        ("file:///tmp/a", ["file:///", "tmp", "a"], ["file:///", "file:///tmp/", "file:///tmp/a"]),
+        ("news:comp.lang", ["comp.lang"], ["news:comp.lang"]),
+        ("telnet://h/", ["telnet://h/"], ["telnet://h/"]),
+    ],
+)  # fmt: skip
+def test_the_way_down(pages: PageWriter, text: str, names: list[str], urls: list[str]) -> None:
+    crumbs = pages.crumbs(URL(text), USER)
+    assert [crumb.name for crumb in crumbs] == names
+    assert [crumb.href for crumb in crumbs] == [pages.links.to("view", URL(url), USER) for url in urls]
