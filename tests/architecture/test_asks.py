@@ -1,8 +1,9 @@
 """A scheme never does anything: it asks. What keeps a dialogue honest is the way it is written, so that is tested.
 
-- Every ask is the operand of a ``yield from``, or returned to one: an ask that nobody yields does nothing, and looks as
-  if it did.
-- No bare ``yield`` in ``schemes``: its answer would have no type.
+- Every ask is yielded, by ``yield from`` or alone, or returned to who does: an ask that nobody yields does nothing, and
+  looks as if it did.
+- A bare ``yield``, which costs no generator, has an answer of a type that is written down and is the one that its ask
+  has, or an answer that nobody takes.
 - No ask in a ``finally`` or in a handler of GeneratorExit: a dialogue that is dropped can't ask any more.
 - The codecs in ``schemes/*/wire`` know no asks at all: bytes in, values out.
 """
@@ -16,13 +17,22 @@ from pathlib import Path
 import pytest
 
 from anyurl import dialogue
-from tests.architecture.source import Function, Module, called_name, in_rooms
+from tests.architecture.source import SRC, Function, Module, called_name, in_rooms
 
 ASKS = {
     name
     for name, value in vars(dialogue).items()
     if inspect.isclass(value) and issubclass(value, dialogue.Ask) and value is not dialogue.Ask
 }
+
+ANSWERS = {
+    node.name: ast.unparse(base.slice)
+    for node in ast.parse((SRC / "dialogue" / "asks.py").read_text(encoding="utf-8")).body
+    if isinstance(node, ast.ClassDef)
+    for base in node.bases
+    if isinstance(base, ast.Subscript)
+}
+"""The type of each ask's answer, as the ask itself writes it."""
 
 
 def yields_of(function: ast.AST) -> list[ast.Yield | ast.YieldFrom]:
@@ -38,8 +48,20 @@ def yields_of(function: ast.AST) -> list[ast.Yield | ast.YieldFrom]:
     return found
 
 
-def bare_yields(module: Module) -> list[str]:
-    return [module.at(node) for node in ast.walk(module.tree) if isinstance(node, ast.Yield)]
+def untyped_answers(module: Module) -> list[str]:
+    """Bare yields whose answer is taken without the type that their ask has."""
+    found = []
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Yield):
+            outer = next(iter(module.above(node)))
+            typed = isinstance(outer, ast.AnnAssign) and ast.unparse(outer.annotation) == answer_of(node.value)
+            if not typed and not isinstance(outer, ast.Expr):
+                found.append(module.at(node))
+    return found
+
+
+def answer_of(node: ast.AST | None) -> str | None:
+    return ANSWERS[called_name(node)] if isinstance(node, ast.Call) and makes_an_ask(node) else None
 
 
 def makes_an_ask(node: ast.AST | None) -> bool:
@@ -47,12 +69,12 @@ def makes_an_ask(node: ast.AST | None) -> bool:
 
 
 def unyielded_asks(module: Module) -> list[str]:
-    """Calls that make an ask, and are neither what a ``yield from`` yields nor what a function returns to one."""
+    """Calls that make an ask, and are neither what a ``yield`` yields nor what a function returns to one."""
     found = []
     for node in ast.walk(module.tree):
         if makes_an_ask(node):
             outer = next(outer for outer in module.above(node) if not isinstance(outer, ast.IfExp))
-            if not isinstance(outer, ast.YieldFrom | ast.Return):
+            if not isinstance(outer, ast.YieldFrom | ast.Yield | ast.Return):
                 found.append(f"{module.at(node)} {called_name(node)}")
     return found
 
@@ -104,7 +126,7 @@ def catches_exit(handler: ast.ExceptHandler) -> bool:
     return any(called_name(kind) in ("BaseException", "GeneratorExit") for kind in kinds)
 
 
-@pytest.mark.parametrize("check", [bare_yields, unyielded_asks, undriven_dialogues, asks_on_the_way_out])
+@pytest.mark.parametrize("check", [untyped_answers, unyielded_asks, undriven_dialogues, asks_on_the_way_out])
 def test_schemes_only_ask(check: object) -> None:
     assert callable(check)
     assert [fault for module in in_rooms("schemes") if "/wire/" not in module.path for fault in check(module)] == []
@@ -135,6 +157,9 @@ def forgets_to_yield(url):
     honest(url)
     reply = honest(url)
     yield Receive(url)
+    data: bytes = yield Receive(url)
+    data = yield Receive(url)
+    data: str = yield Receive(url)
 
 def describe(url):
     return Note("a") if url else Note("b")
@@ -161,10 +186,10 @@ def test_the_checks_see_what_they_are_for(tmp_path: Path, monkeypatch: pytest.Mo
     file = tmp_path / "sample.py"
     file.write_text(SAMPLE, encoding="utf-8")
     module = Module(file)
-    assert bare_yields(module) == ["sample.py:14"]
-    assert sorted(unyielded_asks(module)) == ["sample.py:11 Send", "sample.py:14 Receive"]
-    assert undriven_dialogues(module) == ["sample.py:12 honest", "sample.py:13 honest", "sample.py:20 describe"]
+    assert untyped_answers(module) == ["sample.py:16", "sample.py:17"]
+    assert unyielded_asks(module) == ["sample.py:11 Send"]
+    assert undriven_dialogues(module) == ["sample.py:12 honest", "sample.py:13 honest", "sample.py:23 describe"]
     assert sorted(asks_on_the_way_out(module)) == [
-        "sample.py:27 where GeneratorExit is caught",
-        "sample.py:30 in a finally",
+        "sample.py:30 where GeneratorExit is caught",
+        "sample.py:33 in a finally",
     ]

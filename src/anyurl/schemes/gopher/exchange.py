@@ -74,7 +74,7 @@ class ReplyBody:
         """The first line, or `enough` octets, or all there is; it is received again later."""
         data = self._first
         while b"\n" not in data and len(data) < enough:
-            piece = yield from Receive(self.channel, LINES_AT_MOST)
+            piece: bytes = yield Receive(self.channel, LINES_AT_MOST)
             if not piece:
                 break
             data += piece
@@ -87,7 +87,8 @@ class ReplyBody:
             yield from Emit((yield from self.receive()))
         # One octet more than announced is enough to know that the server is wrong.
         rest = None if self.length < 0 else self.length - self._received + 1
-        self._received += yield from Relay(self.channel, rest)
+        received: int = yield Relay(self.channel, rest)
+        self._received += received
         self._check(ended=True)
 
     def read_all(self, limit: int) -> Steps[bytes]:
@@ -112,8 +113,8 @@ class ReplyBody:
 
 def begin(url: URL, request: bytes) -> Steps[Channel]:
     """Connect, over TLS for gophers, and send the request."""
-    channel = yield from Connect(url.host or "", url.port or 0, tls=url.scheme == "gophers")
-    yield from Send(channel, request)
+    channel: Channel = yield Connect(url.host or "", url.port or 0, tls=url.scheme == "gophers")
+    yield Send(channel, request)
     return channel
 
 

@@ -112,7 +112,7 @@ def _fetch(
         from anyurl.schemes.http.login import fetch
 
         return (yield from fetch(method, url, headers, login, upload=upload, decode=decode))
-    response = yield from Request(method, url, target(url), headers=headers, upload=upload, decode=decode)
+    response: Response = yield Request(method, url, target(url), headers=headers, upload=upload, decode=decode)
     if response.status != 401:
         return response
     from anyurl.schemes.http.login import OneRequest, answer_challenge
@@ -159,7 +159,7 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
     archive = is_archive(url.path)
     decode = not (archive or plain)
     if url.raw_user is None and login is None:
-        response = yield from Request("GET", url, target(url), decode=decode)
+        response: Response = yield Request("GET", url, target(url), decode=decode)
         if response.status == 401:
             from anyurl.schemes.http.login import OneRequest, answer_challenge
 
@@ -178,10 +178,10 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
     if status == 206:
         raise RemoteProtocolError("The server answered a part (206) to a request for the whole.", stage="reply")
     described = description(response, as_sent=archive)
-    yield from described
+    yield described
     expected = described.size
     try:
-        received = yield from Relay(response.body)
+        received: int = yield Relay(response.body)
     except Truncated as error:
         if error.expected is None:
             error.expected = expected

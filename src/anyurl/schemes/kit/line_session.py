@@ -158,7 +158,7 @@ class LineSession(ABC):
 
     def connect(self, *, fresh: bool = False) -> Steps[Any]:
         """Connect; what an earlier dialogue kept with the connection, or None when it is new."""
-        self.channel: Channel = yield from Connect(
+        self.channel: Channel = yield Connect(
             self.host,
             self.port,
             tls=self._tls,
@@ -206,7 +206,7 @@ class LineSession(ABC):
         if self._session is None:
             yield from self.say_goodbye()
         else:
-            yield from Keep(self.channel, self._session, state, goodbye)
+            yield Keep(self.channel, self._session, state, goodbye)
 
     def say_goodbye(self) -> Steps[None]:
         """End the session: a courtesy, whose reply nobody waits for."""
@@ -249,13 +249,13 @@ class LineSession(ABC):
         if self._replies.pending:
             raise self._unasked()
         try:
-            yield from Send(self.channel, self._encode(lines))
+            yield Send(self.channel, self._encode(lines))
         except Truncated as error:
             raise self._broken() from error
 
     def send(self, data: bytes) -> Steps[None]:
         """Send octets that no reply answers yet."""
-        yield from Send(self.channel, self._encode(data))
+        yield Send(self.channel, self._encode(data))
 
     def reply(self, seconds: float | None = None, *, unheard: bool = False) -> Steps[Reply]:
         """The next reply. Raises as `exchange`.
