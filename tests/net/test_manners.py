@@ -332,7 +332,7 @@ def test_a_limit_of_the_caller_is_kept_and_costs_no_memory() -> None:
 def test_turns_that_all_wait_for_the_caller_stop_nobody_for_ever() -> None:
     rig = Rig(per_host=1)
     held = rig.start()[0]
-    held.on_demand = lambda: None
+    held.held = True
     waiting = rig.start()[0]
     rig.clock.turn(STALL / 2)
     assert not rig.begun

@@ -348,13 +348,13 @@ class Handlers:
 
     def _describe(self, task: Task, ask: Describe) -> Any:
         task.described = ask
-        if task.notify is not None:
-            task.notify()
         # A service is used by somebody: whoever goes through many URLs does not knock at each door (RFC 1738 3.8).
         if task.eager and ask.kind != "service":
-            return None
+            return None  # the consumer is told of what comes
         task.listens_to = None
-        task.on_demand = partial(self._scheduler.resume, task, None, None)
+        task.held = True
+        if task.notify is not None:
+            task.notify()
         return PARKED
 
     def _emit(self, task: Task, ask: Emit) -> Any:
@@ -367,7 +367,7 @@ class Handlers:
         if task.has_room():
             return None
         task.listens_to = None
-        task.on_demand = partial(self._scheduler.resume, task, None, None)
+        task.held = True
         return PARKED
 
     def _give_way(self, task: Task, _ask: GiveWay) -> Any:

@@ -225,7 +225,7 @@ class Manners:
 
     def _give(self, host: Host) -> None:
         host.timer = None
-        is_stalled = bool(host.turns) and all(turn.task.on_demand is not None for turn in host.turns)
+        is_stalled = bool(host.turns) and all(turn.task.held for turn in host.turns)
         while host.waiting and (self._has_room(host) or is_stalled):
             task = host.waiting.popleft()
             self.waiting -= 1

@@ -49,14 +49,14 @@ class Relays:
 
     def go_on(self, task: Task) -> None:
         """Let a task go on that waits for its consumer."""
-        if task.on_demand is None or not task.has_room():
+        if not task.held or not task.has_room():
             return
         with self._loop.lock:
-            go_on, task.on_demand = task.on_demand, None
             working = self._loop.working(True)
             try:
-                if go_on is not None:
-                    go_on()
+                if task.held:  # another thread may have ended it meanwhile
+                    task.held = False
+                    self._resume(task, None, None)
             finally:
                 self._loop.working(working)
         if self._loop.closing:

@@ -37,7 +37,7 @@ cdef class Scheduler:
     cdef _resume(self, Task task, value, error)
     @cython.locals(task=Task)
     cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*)
-    cdef _end(self, Task task, error, bint keep=*)
+    cdef _end(self, Task task, error, bint keep=*, bint closed=*)
     cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)
     cpdef be_mannerly(self, per_host=*, delay=*)

@@ -173,7 +173,8 @@ class Scheduler:
                 self._resume(task, None, None)
         finally:
             self.loop.lock.release()
-        self.loop.see_off()
+        if self.loop.closing:
+            self.loop.see_off()
         return task
 
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
@@ -197,10 +198,10 @@ class Scheduler:
                 ask = task.dialogue.send(value) if error is None else task.dialogue.throw(error)
             except StopIteration as stop:
                 task.follow = stop.value
-                self._end(task, None)
+                self._end(task, None, True, True)
                 return
             except Exception as problem:
-                self._end(task, problem)
+                self._end(task, problem, True, True)
                 return
             value = error = None
             try:
@@ -240,7 +241,7 @@ class Scheduler:
                     self.loop.turn()
                 elif piece is not None:
                     return piece
-            elif task.on_demand is not None:
+            elif task.held:
                 self.relays.go_on(task)
             else:
                 self.loop.turn()
@@ -265,7 +266,7 @@ class Scheduler:
             self.loop.soon(self.drop, task)
             self.loop.wake()
 
-    def _end(self, task: Task, error: BaseException | None, keep: bool = True) -> None:
+    def _end(self, task: Task, error: BaseException | None, keep: bool = True, closed: bool = False) -> None:
         if task.done:
             return
         # In this order: another thread that finds it done must not take it for whole.
@@ -274,7 +275,8 @@ class Scheduler:
         self.clocks.tasks.discard(task)
         if task.connection is not None:
             task.unpark(self.loop)
-        task.on_demand = task.channel = None
+        task.held = False
+        task.channel = None
         if isinstance(error, AccessError):
             self._learn(task, error)
         if keep and error is None:
@@ -284,7 +286,8 @@ class Scheduler:
         task.close_all()
         if self.room.waiting:
             self.room.leave()
-        task.dialogue.close()
+        if not closed:  # it has neither returned nor raised
+            task.dialogue.close()
         if task.notify is not None:
             task.notify()
 

@@ -30,7 +30,7 @@ cdef class Task:
     cdef public bint refused
     cdef public list open
     cdef public list kept
-    cdef public object on_demand
+    cdef public bint held
     cdef public object notify
     cdef public object deadline
     cdef public object waits_until

@@ -93,6 +93,7 @@ class Task:
             None before there is one.
         last_address: Its address.
         let_at: When its host's turn came to it, on the loop's clock; 0 for one that began before anything was counted.
+        held: It goes on when the consumer wants more of it.
         refused: The host takes no more transfers now: that is what it ended with.
         inputs: What the caller has given to the session, and the dialogue has not taken yet.
         attended: Somebody looks after the session: its silence is no fault.
@@ -108,7 +109,7 @@ class Task:
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
         "entries", "notes", "follow", "error", "done", "lists", "peer_scope", "last_address", "let_at", "refused",
-        "open", "kept", "on_demand", "notify",
+        "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit",
@@ -149,7 +150,7 @@ class Task:
         self.refused: bool = False
         self.open: list[Closeable] = []
         self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
-        self.on_demand: Callable[[], None] | None = None
+        self.held: bool = False
         self.notify: Callable[[], None] | None = None
         self.deadline: float | None = None
         self.waits_until: float | None = None

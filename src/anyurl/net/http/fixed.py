@@ -18,6 +18,7 @@ FIXED: tuple[tuple[int, object], ...] = (
     (pycurl.FOLLOWLOCATION, 0),
     (pycurl.NETRC, pycurl.NETRC_IGNORED),
     (pycurl.PROXY, ""),
+    (pycurl.NOPROXY, ""),
     (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),
     (pycurl.REDIR_PROTOCOLS, 0),
     (pycurl.HTTP_CONTENT_DECODING, 0),

@@ -36,19 +36,20 @@ _fields: dict[bytes, tuple[str, str]] = {}
 
 def is_blank(line: bytes) -> bool:
     """Whether this line ends a block of header lines."""
-    return line in _BLANK
+    return len(line) < 3 and line in _BLANK
 
 
 def is_interim(lines: Sequence[bytes]) -> bool:
     """Whether the block of header lines that has just ended is an interim (1xx) reply."""
     start = len(lines) - 1
-    while start > 0 and lines[start - 1] not in _BLANK:
+    while start > 0 and not is_blank(lines[start - 1]):
         start -= 1
     return _begins_interim(lines[start])
 
 
 def _begins_interim(line: bytes) -> bool:
-    return line.startswith(b"HTTP/") and line.partition(b" ")[2].lstrip(b" ")[:1] == b"1"
+    # What is remembered is final.
+    return line not in _statuses and line.startswith(b"HTTP/") and line.partition(b" ")[2].lstrip(b" ")[:1] == b"1"
 
 
 def is_whole(lines: Sequence[bytes]) -> bool:

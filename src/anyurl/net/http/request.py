@@ -124,8 +124,10 @@ class Transfer:
             self._eager = task.eager
             setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
         setopt(_REQUEST_TARGET, ask.target)
-        self._pin(ask)
-        self._set_method(task, ask)
+        if not self._is_literal or self._pinned is not None or self._proxy is not None or ask.authorization is not None:
+            self._pin(ask)
+        if ask.upload or ask.method != "GET" or self._method != "GET":
+            self._set_method(task, ask)
         if ask.headers or ask.upload or ask.authorization is not None or ask.decode is not self._plain:
             self._set_headers(ask)
         if aim[0] == "https" and not self._secured:
@@ -180,8 +182,6 @@ class Transfer:
 
     def _set_method(self, task: Task, ask: Request) -> None:
         easy = self.easy
-        if ask.method == self._method == "GET" and not ask.upload:
-            return
         self._method = "" if ask.upload else ask.method
         source = task.source if ask.upload else None
         if ask.method not in IDEMPOTENT_METHODS or not (source is None or source.can_rewind):
@@ -270,7 +270,7 @@ class Transfer:
     def _on_header(self, line: bytes) -> int | None:
         try:
             self.lines.append(line)
-            if len(line) < 3 and not self._answered and is_blank(line) and not is_interim(self.lines):
+            if not self._answered and is_blank(line) and not is_interim(self.lines):
                 self._answer()
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.sockets.interruption = error
