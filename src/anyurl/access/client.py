@@ -10,6 +10,7 @@ import os
 import threading
 import weakref
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from os import getpid
 from typing import TYPE_CHECKING, Any, Unpack
 
 from anyurl.access import given
@@ -256,18 +257,20 @@ class Client(BaseClient):
         Raises:
             RuntimeError: The client was closed.
         """
-        self._check_open()
-        own: _Own | None = getattr(self._local, "own", None)
-        if own is None or own.scheduler.process != os.getpid() or own.scheduler.loop.closed:
-            own = self._local.own = _Own(self._new_scheduler())
-            self._schedulers.add(own.scheduler)
-            self._check_open(own.scheduler)  # it may have been closed meanwhile, by another thread
-        return own.scheduler
-
-    def _check_open(self, new: Scheduler | None = None) -> None:
         if self._closed:
-            if new is not None:
-                new.close()
+            raise RuntimeError(CLOSED)
+        own: _Own | None = getattr(self._local, "own", None)
+        scheduler = None if own is None else own.scheduler
+        if scheduler is None or scheduler.process != getpid() or scheduler.loop.closed:
+            scheduler = self._new_scheduler()
+            self._local.own = _Own(scheduler)
+            self._schedulers.add(scheduler)
+            self._check_open(scheduler)  # it may have been closed meanwhile, by another thread
+        return scheduler
+
+    def _check_open(self, new: Scheduler) -> None:
+        if self._closed:
+            new.close()
             raise RuntimeError(CLOSED)
 
     def open(

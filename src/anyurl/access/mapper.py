@@ -148,7 +148,7 @@ class Mapper:
                 if not chain.arrived():  # what broke off is begun again
                     continue
                 task = chain.task
-            if not task.done and task.has_room() and task.on_demand is None:
+            if not task.done and task.has_room() and not task.held:
                 continue  # more of it is welcome before the consumer gets it
             del self._running[number]
             try:

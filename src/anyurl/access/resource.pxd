@@ -20,8 +20,8 @@ cdef class Description:
     cdef public list notes
     cdef object __weakref__
 
+    @cython.locals(said=_DescribeFields)
     cdef _fill(self, url, described, history, list notes)
-    cdef _take(self, _DescribeFields said)
 
 
 @cython.final

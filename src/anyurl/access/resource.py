@@ -47,12 +47,13 @@ class _Thread:
 _here = local()
 
 
-def _thread() -> _Thread:
-    """What stands for the thread that runs this."""
+def _thread() -> ReferenceType[_Thread]:
+    """What stands for the thread that runs this, as long as it does."""
     try:
-        found: _Thread = _here.thread
+        found: ReferenceType[_Thread] = _here.found
     except AttributeError:
-        found = _here.thread = _Thread()
+        _here.thread = _Thread()
+        found = _here.found = ref(_here.thread)
     return found
 
 
@@ -95,12 +96,10 @@ class Description:
         self._fill(url, described, history, notes)
 
     def _fill(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
+        said = described or Describe("document")
         self.url: URL = url
-        self._take(described or Describe("document"))
         self.history: tuple[Hop, ...] = tuple(history)
         self.notes: list[str] = notes
-
-    def _take(self, said: Describe) -> None:
         self.kind: Kind = said.kind
         self.type: str | None = said.type
         self.size: int | None = said.size
@@ -299,6 +298,8 @@ class Resource(Description):
             return self._buffered().read(size)
         self._check_reader()
         task = self._task
+        if task.held:
+            self._scheduler.relays.go_on(task)
         if len(task.outbox) == 1 and task.done and task.error is None:  # it is here, as nearly all that is small is
             most = self._scheduler.policy.limits.max_read if limit is None else limit
             if most is None or task.unread <= most:
@@ -339,11 +340,12 @@ class Resource(Description):
         if self._scheduler.process != getpid():
             check_process(self._scheduler)
         here = _thread()
+        if self._reader is here:
+            return
         with _first:
-            reader = None if self._reader is None else self._reader()
-            if reader is None:
-                self._reader = ref(here)
-            elif reader is not here:
+            if self._reader is None or self._reader() is None:
+                self._reader = here
+            else:
                 raise LocalProtocolError(ONE_READER)
 
     def _next(self) -> Piece | None:

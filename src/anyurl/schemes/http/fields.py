@@ -172,16 +172,17 @@ def is_coded(response: Response) -> bool:
     return coding is not None and coding.strip().lower() not in ("", "identity")
 
 
-ARCHIVES = (
-    ".gz", ".tgz", ".z", ".bz2", ".tbz", ".xz", ".txz", ".zst", ".lz", ".lzma", ".br", ".zip", ".7z", ".rar", ".jar",
-    ".deb", ".rpm", ".whl", ".apk",
-)  # fmt: skip
+ARCHIVES = frozenset((
+    "gz", "tgz", "z", "bz2", "tbz", "xz", "txz", "zst", "lz", "lzma", "br", "zip", "7z", "rar", "jar", "deb", "rpm",
+    "whl", "apk",
+))  # fmt: skip
 """Suffixes of files that are compressed themselves: what a server calls a coding of them is their format."""
 
 
 def is_archive(path: str) -> bool:
     """Whether the octets that come are the file, whatever coding the server names (``Content-Encoding: x-gzip``)."""
-    return path.lower().endswith(ARCHIVES)
+    _, dot, suffix = path.rpartition(".")
+    return dot != "" and suffix.lower() in ARCHIVES
 
 
 class ContentRange(Value):
