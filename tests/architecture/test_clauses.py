@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -40,11 +41,8 @@ def test_no_statement_is_left_out() -> None:
     if not STATEMENTS.exists():
         return
     lines = STATEMENTS.read_text(encoding="utf-8").splitlines()
-    listed = Counter(
-        line.partition("[")[2].partition("]")[0].replace("app", "appendix")
-        for line in lines
-        if line[:1].isdigit() and "[" in line
-    )
+    clauses = (re.match(r"\d+\. \[(.*?)\]", line) for line in lines)
+    listed = Counter(clause[1].replace("app", "appendix") for clause in clauses if clause)
     assert listed == Counter(row.clause for row in CLAUSES.statements())
 
 
