@@ -45,7 +45,9 @@ def test_the_command_tells_the_version() -> None:
 def test_the_metadata_tell_the_version_and_the_extras() -> None:
     assert metadata.version("anyurl") == __version__
     extras = set(metadata.metadata("anyurl").get_all("Provides-Extra") or ())
-    assert extras == {"batch", "codings", "cookies", "lookalikes", "mcp", "html", "web", "world", "fuzz", "all", "test"}
+    assert extras == {
+        "batch", "cluster", "codings", "cookies", "lookalikes", "mcp", "web", "world", "fuzz", "all", "test",
+    }  # fmt: skip
 
 
 def test_a_bare_install_brings_five_packages() -> None:

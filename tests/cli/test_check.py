@@ -162,3 +162,18 @@ def test_a_password_reaches_no_output(tmp_path: Path) -> None:
             assert "/" in done.stdout
             assert "hush" not in done.stdout + done.stderr
             assert json.dumps(site.asked)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--address", "auto"], "--address and --workers are about --engine ray."),
+        (["--workers", "2"], "--address and --workers are about --engine ray."),
+        (["--engine", "ray"], "--engine ray wants the --address of a cluster"),
+        (["--engine", "ray", "--address", "auto", "--token", "https://h=/dev/null"], "A token stays on this machine"),
+    ],
+)  # fmt: skip
+def test_a_cluster_gets_no_secret(tmp_path: Path, options: list[str], said: str) -> None:
+    done = run("check", written(tmp_path, "mailto:a@b.example"), *options)
+    assert said in done.stderr
+    assert done.exit_code == exits.USAGE

@@ -151,6 +151,7 @@ ELSEWHERE = {
     "README.md", "docs/agents.md", "docs/check.md", "docs/columns.md", "docs/proxy.md", "docs/types.md",  # test_readme
     "docs/fsspec.md", "docs/guard-your-client.md",  # tests/adapters
     "docs/adding-a-scheme.md",  # tests/architecture/test_design.py
+    "docs/scale.md",  # tests/batch/test_engines.py
     "docs/grammar/README.md",  # tests/grammar/test_pages.py
     "CONTRIBUTING.md",  # how code is written: no example of what anyurl does
 }  # fmt: skip

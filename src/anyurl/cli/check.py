@@ -69,6 +69,16 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
     "--token", "tokens", metavar="ORIGIN=FILE", multiple=True, convert=_to_tokens,
     help="Send the token in FILE, or in $NAME of the environment, to this server. Repeatable.",
 )  # fmt: skip
+@Parameter(
+    "--engine", choices=("own", "ray"), default="own", help="What asks: this process, or a cluster of Ray (--address)."
+)
+@Parameter("--address", metavar="ADDRESS", help="The cluster: HOST:PORT, or auto for this machine's (--engine ray).")
+@Parameter(
+    "--workers",
+    metavar="COUNT",
+    between=(1, MOST),
+    help="Processes that ask; one a processor if not said.",
+)
 @Parameter("--state", metavar="FILE", help="Keep what is known in FILE: a check that breaks off can go on.")
 @Parameter("--resume", is_flag=True, help="Go on with the check of --state that broke off.")
 @Parameter(

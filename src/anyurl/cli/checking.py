@@ -5,6 +5,7 @@ Rule: the caller's word is the policy; what the tree says can only narrow it.
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from anyurl.access import Client
     from anyurl.batch.check import Checked, CheckState, Run
     from anyurl.batch.check.collector import Collector
+    from anyurl.batch.check.crawl import Crawl
     from anyurl.batch.check.tree_settings import TreeSettings
     from anyurl.cli.console import Console
     from anyurl.cli.settings import Settings
@@ -32,7 +34,8 @@ SHOWN_PLACES = 20
 PATIENCE_SECONDS = 30.0
 """For one URL, where nobody says another time: browsers give up after 30 to 300."""
 
-_NOT_WORK = ("resume", "max_age", "state", "shows_all", "junit", "html", "parallel", "per_host", "delay", "tokens")
+_NOT_WORK = ("resume", "max_age", "state", "shows_all", "junit", "html", "parallel", "per_host", "delay", "tokens",
+             "engine", "address", "workers")  # fmt: skip
 """Options with which a check is still the same."""
 
 
@@ -52,6 +55,7 @@ class Checking:
             raise UsageError("--resume and --max-age are about a --state FILE.")
         if not options["recursive"] and (options["depth"] is not None or options["sitemap"]):
             raise UsageError("--depth and --sitemap are about --recursive.")
+        _check_engine(options)
         self._console = console
         self._settings = settings
         self._options = options
@@ -82,10 +86,10 @@ class Checking:
 
     def run(self) -> int:
         """Check everything; the exit code."""
-        from anyurl.batch.check import CheckState, Run
+        from anyurl.batch.check import CheckState
         from anyurl.batch.check.crawl import Crawl
 
-        options, tree = self._options, self._tree
+        options = self._options
         self._settings.be_patient(PATIENCE_SECONDS)
         logins = self._logins()
         state = CheckState(
@@ -102,23 +106,38 @@ class Checking:
             with self._client(logins) as client:
                 if options["recursive"]:
                     crawl.prepare(client, sitemap=options["sitemap"])
-                run = Run(
-                    client, state, limit=_least(options["parallel"], tree.parallel) or 1, look=crawl.look,
-                    max_per_host=_least(options["max_per_host"], tree.max_per_host),
-                    accept=(*options["accept"], *tree.accept),
-                    refusal=crawl.refusal if options["recursive"] else None,
-                )  # fmt: skip
-                self._show(state, run)
+                self._show(state, self._run(client, state, crawl))
             state.finish()
             return self._sum_up(state)
         finally:
             state.close()
 
-    def _client(self, logins: dict[str, Login]) -> Client:
+    def _run(self, client: Client, state: CheckState, crawl: Crawl) -> Run:
+        options, tree = self._options, self._tree
         more: dict[str, Any] = {
+            "limit": _least(options["parallel"], tree.parallel) or 1, "look": crawl.look,
+            "max_per_host": _least(options["max_per_host"], tree.max_per_host),
+            "accept": (*options["accept"], *tree.accept), "refusal": crawl.refusal if options["recursive"] else None,
+        }  # fmt: skip
+        if options["engine"] == "ray":
+            from anyurl.access import Client
+            from anyurl.batch.check.cluster import ClusterRun
+
+            # It is made in other processes: no login goes there, and nobody is asked.
+            make = functools.partial(Client, **{**self._settings.arguments(), "auth": None, **self._manners()})
+            return ClusterRun(client, state, address=options["address"], make=make, workers=options["workers"], **more)
+        from anyurl.batch.check import Run
+
+        return Run(client, state, **more)
+
+    def _manners(self) -> dict[str, Any]:
+        return {
             "per_host": _least(self._options["per_host"], self._tree.per_host),
             "delay": max(self._options["delay"] or 0.0, self._tree.delay),
         }
+
+    def _client(self, logins: dict[str, Login]) -> Client:
+        more = self._manners()
         if logins:
             more["auth"] = logins
         return self._settings.client(self._console, **more)
@@ -220,6 +239,17 @@ class Checking:
             str(url) not in self._known for _, url, _ in state.results(FAULTS)
         ) or any(str(url) not in self._known for _, url in state.lacking())  # fmt: skip
         return exits.FAULTS if is_broken and self._code == exits.OK else self._code
+
+
+def _check_engine(options: dict[str, Any]) -> None:
+    """Raises UsageError."""
+    if options["engine"] != "ray":
+        if options["address"] or options["workers"]:
+            raise UsageError("--address and --workers are about --engine ray.")
+    elif options["address"] is None:
+        raise UsageError("--engine ray wants the --address of a cluster; auto is the one of this machine.")
+    elif options["tokens"]:
+        raise UsageError("A token stays on this machine: it is not sent to others (--engine).")
 
 
 def _least(*counts: int | None) -> int | None:

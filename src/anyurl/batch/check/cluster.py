@@ -1,0 +1,205 @@
+"""Cluster: one check on several machines, by Ray (the extra ``cluster``).
+
+Rule: what is known of a host lives with it. Each registered domain belongs to one worker, which has its own client and
+so its own manners. A worker writes a journal: one that is killed is begun again, and what it had recorded is not asked
+again, if it begins on the same machine. Pages are read here, and no password and no login leaves this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from anyurl.batch.check.outcome import Finding
+from anyurl.batch.check.run import Checked, Run, way_of
+from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState
+from anyurl.errors import ConnectionLost, MissingExtraError
+from anyurl.url import URL
+from anyurl.url.suffixes import registered_domain
+from anyurl.values import Provenance
+
+if TYPE_CHECKING:
+    from anyurl.access import Client
+    from anyurl.dialogue import Verb
+
+CHUNK = 1000
+"""URLs that a worker is given at once."""
+
+MAX_WAITING = 100_000
+"""URLs that wait for their worker, at most: where one has most of them, the others wait for it in the end."""
+
+MAX_RESTARTS = 10
+"""Of one worker, as of one of its chunks: what kills it so often would do so again."""
+
+Sent = tuple[int, str, dict[str, object]]
+"""The number of a URL, its text, and who named it."""
+
+Told = tuple[int, int, Finding]
+"""The number of a URL, the way it was asked for, and what became of it."""
+
+
+class Worker:
+    """Asks for the URLs of some hosts, in a process of its own.
+
+    Args:
+        make: Makes its client.
+        name: Of its journal; the same when it is begun again.
+        limit: Transfers at once.
+        accept: Status codes that are no fault.
+    """
+
+    def __init__(self, make: Callable[[], Client], name: str, limit: int, accept: tuple[int, ...]) -> None:
+        self._client = make()
+        self._name = name
+        self._limit = limit
+        self._accept = accept
+
+    def check(self, chunk: int, sent: list[Sent]) -> list[Told]:
+        """What became of each URL; what the journal of this chunk knows is not asked again."""
+        self.forget(chunk - 1)  # it has been told of
+        state = CheckState(self._journal(chunk), self._name, resume=True, now=time.time())
+        try:
+            numbers: dict[int, list[int]] = {}
+            for number, text, origin in sent:
+                url = URL(text)
+                numbers.setdefault(state.add(url, Provenance.from_dict(origin), way_of(url)), []).append(number)
+            state.commit()
+            for _ in Run(self._client, state, limit=self._limit, accept=self._accept):
+                pass
+            return [(number, way_of(url), finding) for own, url, finding in state.results() for number in numbers[own]]
+        finally:
+            state.close()
+
+    def forget(self, chunk: int) -> None:
+        """Remove the journal of a chunk."""
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            try:
+                os.unlink(self._journal(chunk) + suffix)
+            except FileNotFoundError:
+                continue
+
+    def _journal(self, chunk: int) -> str:
+        return os.path.join(tempfile.gettempdir(), f"{self._name}-{chunk}.journal")
+
+
+class ClusterRun(Run):
+    """One check under way on a cluster.
+
+    Args:
+        client: Reads the pages that are looked through.
+        state: As `Run` has it, and what else is named there.
+        address: Of the cluster; ``auto`` for the one that this machine belongs to.
+        make: Makes the client of a worker.
+        workers: How many; None for one a processor of the cluster.
+
+    Raises:
+        MissingExtraError: Ray is not installed.
+        ConnectionLost: There is no cluster, or it lost a worker for good.
+    """
+
+    def __init__(
+        self, client: Client, state: CheckState, *, address: str, make: Callable[[], Client],
+        workers: int | None = None, **more: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(client, state, **more)
+        self._ray: Any = _ray()
+        self._address = address
+        self._make = make
+        self._count = workers
+        self._name = f"anyurl-check-{secrets.token_hex(8)}"
+
+    def __iter__(self) -> Iterator[Checked]:
+        """As `Run` has it."""
+        ray = self._ray
+        try:
+            ray.init(address=self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error")
+        except Exception as error:  # whatever it is, of whichever of its parts
+            raise ConnectionLost(f"There is no Ray cluster at {self._address}: {_sentence(error)}") from None
+        count = self._count or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        kind = ray.remote(num_cpus=1, max_restarts=MAX_RESTARTS, max_task_retries=MAX_RESTARTS)(Worker)
+        self._workers = [
+            kind.remote(self._make, f"{self._name}-{number}", self._limit, tuple(self._accept))
+            for number in range(count)
+        ]
+        self._chunks = [0] * count
+        try:
+            yield from super().__iter__()
+            ray.get([worker.forget.remote(chunk) for worker, chunk in zip(self._workers, self._chunks, strict=True)])
+        except ray.exceptions.RayError as error:
+            raise ConnectionLost(f"The cluster at {self._address} lost a worker: {_sentence(error)}") from None
+        finally:
+            for worker in self._workers:
+                ray.kill(worker)
+
+    def _round(self, ways: tuple[int, int], verb: Verb) -> Iterator[Checked]:
+        if ways[1] == READ:
+            yield from super()._round((READ, READ), verb)
+            return
+        items = self._targets((STAT, OPEN))
+        waiting: list[deque[CheckItem]] = [deque() for _ in self._workers]
+        under_way: dict[Any, tuple[int, dict[int, URL]]] = {}
+        count, is_read = 0, False
+        while True:
+            while not is_read and count < MAX_WAITING:
+                item = next(items, None)
+                if item is None:
+                    is_read = True
+                    break
+                waiting[self._worker_of(item.url)].append(item)
+                count += 1
+            yield from self._take_told()
+            busy = {number for number, _ in under_way.values()}
+            for number, those in enumerate(waiting):
+                if those and number not in busy:
+                    sent = [those.popleft() for _ in range(min(CHUNK, len(those)))]
+                    count -= len(sent)
+                    under_way[self._send(number, sent)] = number, {each.number: each.url for each in sent}
+            if not under_way:
+                return
+            (done, *_), _ = self._ray.wait(list(under_way), num_returns=1)
+            _, urls = under_way.pop(done)
+            for number, way, finding in self._ray.get(done):
+                self._batch.append((number, way, finding))
+                self.pace.done += 1
+                yield Checked(number, urls[number], finding)
+            self._flush()
+
+    def _worker_of(self, url: URL) -> int:
+        host = url.host or url.scheme
+        domain = registered_domain(host, extra="cluster", what="Sharing out hosts") or host
+        return zlib.crc32(domain.encode()) % len(self._workers)
+
+    def _send(self, number: int, items: list[CheckItem]) -> Any:
+        self._chunks[number] += 1
+        sent: list[Sent] = [(each.number, str(each.url), each.origin.as_dict()) for each in items]
+        return self._workers[number].check.remote(self._chunks[number], sent)
+
+
+QUIET = "RAY_DEDUP_LOGS_SKIP_REGEX"
+"""Ray writes what happens to its workers to standard output, into what the command says, but for what fits this."""
+
+
+def _ray() -> Any:
+    given = os.environ.get(QUIET)
+    os.environ[QUIET] = given or "."
+    try:
+        import ray
+    except ImportError:
+        raise MissingExtraError("A cluster needs Ray: pip install 'anyurl[cluster]'.", extra="cluster") from None
+    finally:  # it is read once, when Ray is imported
+        if given is None:
+            del os.environ[QUIET]
+        else:
+            os.environ[QUIET] = given
+    return ray
+
+
+def _sentence(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{(lines[0] if lines else type(error).__name__).rstrip('.')[:300]}."
