@@ -32,6 +32,7 @@ KNOWN = {
     "adapters/gate.py:read": CALLER,
     "adapters/reading.py:__call__": CALLER,
     "batch/check/sources.py:file_url": "a path of this machine",
+    "batch/check/cluster.py:check": STORED,
     "batch/check/state.py:todo": STORED,
     "batch/check/state.py:results": STORED,
     "batch/check/state.py:lacking": STORED,

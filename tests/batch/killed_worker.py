@@ -64,7 +64,7 @@ def workers() -> list[int]:
     found = []
     for place in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if place.read_bytes().startswith(b"ray::Worker.check") and is_here(place.parent):
+            if place.read_bytes().startswith(b"ray::ClusterWorker.check") and is_here(place.parent):
                 found.append(int(place.parent.name))
         except OSError:
             continue

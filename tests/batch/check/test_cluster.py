@@ -11,7 +11,7 @@ import pytest
 
 from anyurl import Client, MissingExtraError, Policy
 from anyurl.batch.check import CheckState
-from anyurl.batch.check.cluster import ClusterRun, Sent, Worker
+from anyurl.batch.check.cluster import ClusterRun, ClusterWorker, Sent
 from anyurl.batch.check.state import STAT
 from anyurl.values import STRANGER, USER
 from tests.batch.check.site import Site, page
@@ -30,7 +30,7 @@ def sent(site: Site, *paths: str) -> list[Sent]:
 
 def test_a_worker_tells_what_became_of_each() -> None:
     with Site({"/a": page("x")}) as site:
-        told = Worker(MAKE, "w", 4, ()).check(1, sent(site, "a", "gone"))
+        told = ClusterWorker(MAKE, "w", 4, ()).check(1, sent(site, "a", "gone"))
     assert [(number, way, finding.outcome) for number, way, finding in sorted(told)] == [
         (100, STAT, "ok"),
         (101, STAT, "broken"),
@@ -39,10 +39,10 @@ def test_a_worker_tells_what_became_of_each() -> None:
 
 def test_a_worker_that_is_begun_again_asks_for_what_its_journal_does_not_know() -> None:
     with Site({"/a": page("x"), "/b": page("x")}) as site:
-        Worker(MAKE, "w", 4, ()).check(1, sent(site, "a"))
-        told = Worker(MAKE, "w", 4, ()).check(1, sent(site, "a", "b"))
+        ClusterWorker(MAKE, "w", 4, ()).check(1, sent(site, "a"))
+        told = ClusterWorker(MAKE, "w", 4, ()).check(1, sent(site, "a", "b"))
         assert sorted(site.asked) == ["HEAD /a", "HEAD /b"]
-        Worker(MAKE, "other", 4, ()).check(1, sent(site, "a"))
+        ClusterWorker(MAKE, "other", 4, ()).check(1, sent(site, "a"))
         assert site.asked.count("HEAD /a") == 2
     assert {(number, finding.outcome) for number, _, finding in told} == {(100, "ok"), (101, "ok")}
 
@@ -50,13 +50,13 @@ def test_a_worker_that_is_begun_again_asks_for_what_its_journal_does_not_know() 
 def test_one_url_with_two_numbers() -> None:
     with Site({"/a": page("x")}) as site:
         both: list[Sent] = [(1, f"{site.root}/a", USER.as_dict()), (2, f"{site.root}/a", STRANGER.as_dict())]
-        told = Worker(MAKE, "w", 4, ()).check(1, both)
+        told = ClusterWorker(MAKE, "w", 4, ()).check(1, both)
     assert sorted((number, finding.outcome) for number, _, finding in told) == [(1, "ok"), (2, "ok")]
 
 
 def test_the_next_chunk_removes_the_journal_of_the_last(tmp_path: Path) -> None:
     with Site({"/a": page("x")}) as site:
-        worker = Worker(MAKE, "w", 4, ())
+        worker = ClusterWorker(MAKE, "w", 4, ())
         worker.check(1, sent(site, "a"))
         assert (tmp_path / "w-1.journal").stat().st_mode & 0o777 == 0o600
         worker.check(2, sent(site, "a"))

@@ -21,6 +21,7 @@ from anyurl.batch.check.run import Checked, Run, way_of
 from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState
 from anyurl.errors import ConnectionLost, MissingExtraError
 from anyurl.url import URL
+from anyurl.url.stored import from_stored, to_stored
 from anyurl.url.suffixes import registered_domain
 from anyurl.values import Provenance
 
@@ -38,13 +39,13 @@ MAX_RESTARTS = 10
 """Of one worker, as of one of its chunks: what kills it so often would do so again."""
 
 Sent = tuple[int, str, dict[str, object]]
-"""The number of a URL, its text, and who named it."""
+"""The number of a URL, its text as it is stored, and who named it."""
 
 Told = tuple[int, int, Finding]
 """The number of a URL, the way it was asked for, and what became of it."""
 
 
-class Worker:
+class ClusterWorker:
     """Asks for the URLs of some hosts, in a process of its own.
 
     Args:
@@ -67,7 +68,7 @@ class Worker:
         try:
             numbers: dict[int, list[int]] = {}
             for number, text, origin in sent:
-                url = URL(text)
+                url = from_stored(text)
                 numbers.setdefault(state.add(url, Provenance.from_dict(origin), way_of(url)), []).append(number)
             state.commit()
             for _ in Run(self._client, state, limit=self._limit, accept=self._accept):
@@ -122,7 +123,7 @@ class ClusterRun(Run):
         except Exception as error:  # whatever it is, of whichever of its parts
             raise ConnectionLost(f"There is no Ray cluster at {self._address}: {_sentence(error)}") from None
         count = self._count or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        kind = ray.remote(num_cpus=1, max_restarts=MAX_RESTARTS, max_task_retries=MAX_RESTARTS)(Worker)
+        kind = ray.remote(num_cpus=1, max_restarts=MAX_RESTARTS, max_task_retries=MAX_RESTARTS)(ClusterWorker)
         self._workers = [
             kind.remote(self._make, f"{self._name}-{number}", self._limit, tuple(self._accept))
             for number in range(count)
@@ -177,7 +178,7 @@ class ClusterRun(Run):
 
     def _send(self, number: int, items: list[CheckItem]) -> Any:
         self._chunks[number] += 1
-        sent: list[Sent] = [(each.number, str(each.url), each.origin.as_dict()) for each in items]
+        sent: list[Sent] = [(each.number, to_stored(each.url), each.origin.as_dict()) for each in items]
         return self._workers[number].check.remote(self._chunks[number], sent)
 
 
