@@ -18,6 +18,7 @@ cdef class RedirectChain:
     cdef bint _eager
     cdef object _gateways
     cdef object _notes
+    cdef object _said
     cdef int _retries
     cdef bint _patient
     cdef object _pausing

@@ -14,6 +14,7 @@ cdef class Connector:
     cdef public dict _approved
     cdef public dict _judged
     cdef public object proxies
+    cdef public object zone
 
     @cython.locals(known=tuple)
     cpdef known(self, scheme, host, port, came_from)

@@ -407,6 +407,63 @@ def test_an_answer_that_nobody_asked_for_answers_nothing(scheme: str, tmp_path: 
     assert len(server.received) == 2
 
 
+UNASKED = [
+    ("an answer", reply(b"unasked")),
+    ("one without a body", reply(b"", status="204 No Content")),
+    ("an empty one", reply(b"")),
+    ("an interim one", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    ("half a head", b"HTTP/1.1 200 OK\r\nX: y\r\n"),
+]
+
+CONTENT = bytes(range(256)) * 400
+
+ASKED: dict[str, Callable[[Client, str], bytes]] = {
+    "map": lambda client, url: b"".join(each.resource.read() for each in client.map([url]) if each.resource),
+    "open": lambda client, url: client.open(url).read(),
+    "head": lambda client, url: client.stat(url).headers["x-path"].encode(),
+    "put": lambda client, url: client.put(url, CONTENT).headers["x-path"].encode(),
+}
+
+
+def _together(unasked: bytes) -> Part:
+    """A server that sends `unasked` behind its first answer, in the same segment of TCP."""
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            path = head.split()[1]
+            body = b"" if head.startswith(b"HEAD") else path
+            if head.startswith(b"PUT") and connection.take(len(CONTENT)) != CONTENT:
+                return
+            answer = reply(body, f"X-Path: {path.decode()}")
+            if path == b"/1":
+                connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+                connection.send(answer)
+                connection.send(unasked)
+                connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
+            else:
+                connection.send(answer)
+
+    return part
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system does not tell what was taken")
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("unasked", [row[1] for row in UNASKED], ids=[row[0] for row in UNASKED])
+def test_what_came_with_the_answer_before_answers_nothing(asked: str, unasked: bytes, tmp_path: Path) -> None:
+    """TLS is read ahead: it has left the socket by then, and waits where nobody can look."""
+    ask = ASKED[asked]
+    with (
+        certificate(tmp_path, "127.0.0.1") as (context, authority),
+        Server(_together(unasked), context=context) as server,
+        Client(ca_file=authority) as client,
+    ):
+        url = f"https://{server.authority}"
+        assert [ask(client, f"{url}/{number}") for number in (1, 2, 3)] == [b"/1", b"/2", b"/3"]
+        assert len(server.received) == 2
+        assert [ask(client, f"{url}/{number}") for number in (4, 5)] == [b"/4", b"/5"]
+        assert len(server.received) == 2  # an honest connection is used again
+
+
 # --- silence -------------------------------------------------------------------------------------------------------
 
 

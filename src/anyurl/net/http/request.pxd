@@ -34,6 +34,8 @@ cdef class Transfer:
     cdef public object tunnel
     cdef public object _proxy
     cdef public bint _is_literal
+    cdef public list _listed
+    cdef public int _zone
     cdef public object _approved
     cdef public object _peer
     cdef public list _opened
@@ -44,10 +46,12 @@ cdef class Transfer:
     cdef public object _method
     cdef public object _pinned
     cdef public object _eager
+    cdef public object _scheme
     cdef public object _where
     cdef public object _decode
     cdef public bint _fresh
     cdef public bint stale
+    cdef object _asked
     cdef public object new_port
     cdef object __weakref__
 

@@ -47,7 +47,7 @@ class Transfer:
 
     Attributes:
         new_port: Our port of the connection that was made for this request; 0 for one that was used again.
-        stale: The connection was not fit to be used again, and nothing was sent.
+        stale: The connection was not fit to be used again.
         aim: Where the request goes.
         wants_tunnel: libcurl wanted a new connection that leads through a proxy, and there is none yet.
         certified: It shows the caller's certificate to who asks.
@@ -66,31 +66,24 @@ class Transfer:
         self.body = Body(self._go_on, self._give_up, self._limits)
         self.task: Task | None = None
         self.lines: list[bytes] = []
-        self._answered = False
+        self._answered = self._is_literal = self._secured = self._fresh = False
         self._kept_error: AnyURLError | None = None
         self.aim: Aim = ("", "", 0, (), None)
-        self.wants_tunnel: bool = False
-        self.certified: bool = False
+        self.wants_tunnel = self.certified = self.stale = False
+        self._asked: tuple[int, int] | None = None
         self.tunnel: Connection | None = None
         self._proxy: Proxy | None = None
-        self._is_literal = False
         self._listed: list[str] = []
-        self._zone = 0
+        self._zone = self.new_port = 0
         self._approved: frozenset[bytes] = frozenset()
-        self._peer = ""
+        self._peer = self._method = self._scheme = self._where = ""
         self._opened: list[OwnedSocket] = []
         self._scope: Scope | None = None
-        self._secured = False
         self._upload: Upload | None = None
         self._plain: bool | None = None
-        self._method = ""
         self._pinned: tuple[str, str] | None = None
         self._eager: bool | None = None
-        self._where = ""
         self._decode = True
-        self._fresh = False
-        self.stale: bool = False
-        self.new_port: int = 0
         for option, value in (
             *FIXED,
             (pycurl.WRITEFUNCTION, self._on_write),
@@ -120,9 +113,10 @@ class Transfer:
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
         # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
         # KiB.
-        if task.eager is not self._eager:
-            self._eager = task.eager
-            setopt(pycurl.HEADERFUNCTION, self.lines.append if task.eager else self._on_header)
+        if task.eager is not self._eager or aim[0] != self._scheme:
+            self._eager, self._scheme = task.eager, aim[0]
+            blind = task.eager and aim[0] != "https"
+            setopt(pycurl.HEADERFUNCTION, self.lines.append if blind else self._on_header)
         setopt(_REQUEST_TARGET, ask.target)
         if not self._is_literal or self._pinned is not None or self._proxy is not None or ask.authorization is not None:
             self._pin(ask)
@@ -251,6 +245,8 @@ class Transfer:
         elif not (self._fresh or self.sockets.is_quiet(local_port)):
             self.stale = True
             return False
+        elif self.aim[0] == "https":
+            self._asked = self.sockets.ask(local_port)
         if self._proxy is not None:  # its places were judged before: of several the most public one counts
             self._peer, self._scope = "", min((scope(each) for each in self.aim[3]), default=None)
         elif peer != self._peer and packed(peer) not in self._approved:
@@ -269,8 +265,12 @@ class Transfer:
 
     def _on_header(self, line: bytes) -> int | None:
         try:
+            asked, self._asked = self._asked, None
+            if asked is not None and self.sockets.is_early(asked):
+                self.stale = True
+                return -1
             self.lines.append(line)
-            if not self._answered and is_blank(line) and not is_interim(self.lines):
+            if not (self._answered or self._eager) and is_blank(line) and not is_interim(self.lines):
                 self._answer()
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.sockets.interruption = error
@@ -347,7 +347,9 @@ class Transfer:
             self.scheduler.loop.soon(waiter)
 
     def begin_again(self, fresh: bool) -> None:
-        """Nothing was sent: try once more, on a new connection where the one that was kept is stale."""
+        """Nothing was answered: try once more, on a new connection where the one that was kept is stale."""
+        if self._upload is not None:
+            self._upload.rewind()
         self.stale, self._fresh, self._kept_error = False, fresh, None
         self.easy.setopt(pycurl.FRESH_CONNECT, int(fresh))
 
@@ -379,10 +381,8 @@ class Transfer:
         if self.tunnel is not None:
             self.tunnel.close()
             self.tunnel = None
-        self.wants_tunnel = False
-        self.task = None
-        self._kept_error = None
-        self.stale = False
+        self.wants_tunnel = self.stale = False
+        self.task = self._kept_error = None
         self.new_port = 0
         if self._fresh:
             self._fresh = False

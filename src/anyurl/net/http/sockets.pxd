@@ -21,6 +21,7 @@ cdef class Sockets:
     cdef dict _watched
     cdef public dict _probes
     cdef dict _latest
+    cdef dict _descriptors
 
     cpdef unpark(self, fd)
     cpdef unpark_all(self)

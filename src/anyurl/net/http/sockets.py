@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import select
+import socket
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -26,9 +28,37 @@ _MASKS = {
     pycurl.POLL_INOUT: READ | WRITE,
 }
 
+_FIONREAD, _NONE = 0x541B, bytes(4)
+"""Of asm-generic/ioctls.h: how much there is to read."""
+
+_RECEIVED, _INFO_BYTES = 128, 136
+"""Where tcpi_bytes_received stands in the tcp_info of linux/tcp.h, and where it ends."""
+
 _REMOVE = int(pycurl.POLL_REMOVE)
 
 _UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
+
+
+def taken(fd: int) -> int | None:
+    """Octets that were read from a connection so far; None where the system can't tell."""
+    if sys.platform != "linux":
+        return None
+    import fcntl
+
+    sock = socket.socket(fileno=fd)
+    try:
+        while True:
+            unread = fcntl.ioctl(fd, _FIONREAD, _NONE)
+            info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
+            if fcntl.ioctl(fd, _FIONREAD, _NONE) == unread:  # else some came in between
+                break
+    except OSError:  # what leads through a proxy may be no connection of TCP
+        return None
+    finally:
+        sock.detach()
+    if len(info) < _INFO_BYTES:  # Linux before 4.1
+        return None
+    return int.from_bytes(info[_RECEIVED:], sys.byteorder) - int.from_bytes(unread, sys.byteorder)
 
 
 class Sockets:
@@ -57,6 +87,7 @@ class Sockets:
         self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
         self._probes: dict[int, select.poll] = {}
         self._latest: dict[int, tuple[int, select.poll]] = {}
+        self._descriptors: dict[int, int] = {}
 
     def on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
         """libcurl wants to know when a descriptor is ready, or does not any more."""
@@ -99,14 +130,16 @@ class Sockets:
     def know(self, local_port: int, fd: int) -> None:
         """Remember how to look at a connection that libcurl has made, if it keeps it."""
         self._probes.pop(local_port, None)
+        self._descriptors.pop(local_port, None)
         if fd >= 0:
             # Another connection had the descriptor once, and is closed: there are as many probes as descriptors.
             closed = self._latest.get(fd)
             if closed is not None and self._probes.get(closed[0]) is closed[1]:
-                del self._probes[closed[0]]
+                del self._probes[closed[0]], self._descriptors[closed[0]]
             probe = select.poll()
             probe.register(fd, select.POLLIN)
             self._probes[local_port], self._latest[fd] = probe, (local_port, probe)
+            self._descriptors[local_port] = fd
 
     def is_quiet(self, local_port: int) -> bool:
         """Whether nothing has come on the connection that libcurl is about to use again; it looks but once a second.
@@ -115,3 +148,18 @@ class Sockets:
         """
         probe = self._probes.get(local_port)
         return probe is None or not probe.poll(0)
+
+    def ask(self, local_port: int) -> tuple[int, int] | None:
+        """A request goes out on a connection that was kept: what `is_early` tells its answer by, if anything can.
+
+        Attack: TLS is read ahead (libcurl 8.15). An answer that nobody asked for, and that came with the one before,
+        has left the socket and waits inside of OpenSSL, where nobody sees it. HTTP/2 says whose an answer is.
+        """
+        fd = self._descriptors.get(local_port, -1)
+        before = None if fd < 0 else taken(fd)
+        return None if before is None else (fd, before)
+
+    def is_early(self, asked: tuple[int, int]) -> bool:
+        """Whether what is read now was there before the question: since then nothing was taken from the socket."""
+        fd, before = asked
+        return taken(fd) == before
