@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.cli.runner import run
-from tests.servers import Server, answers, reply
+from tests.servers import Connection, Server, answers, reply
 
 NEAR = '[[role]]\nname = "near"\nsources = ["127.0.0.0/8"]\npolicy = "default"\n'
 
@@ -34,8 +37,6 @@ def proxy(*words: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]
 
 
 def get(at: str, url: str) -> str:
-    import socket
-
     host, port = at.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as sock:
         sock.sendall(f"GET {url} HTTP/1.0\r\n\r\n".encode())
@@ -90,3 +91,48 @@ def test_without_roles_it_is_untrusted() -> None:
 def test_what_does_not_work_is_told(words: str, code: int, sentence: str) -> None:
     result = run("proxy", *words.split())
     assert (result.exit_code, result.stderr.splitlines()[0][: len(sentence) + 8]) == (code, f"anyurl: {sentence}")
+
+
+def test_what_is_killed_under_load_leaves_no_half_answer_for_a_whole(tmp_path: Path) -> None:
+    """Twenty answers without a length are under way: each client sees an end that is none; the next one serves."""
+    going = threading.Event()
+
+    def endless(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\n\r\nhalf")
+        assert going.wait(10)
+
+    (tmp_path / "roles.toml").write_text(NEAR, encoding="utf-8")
+    words = ("--roles", str(tmp_path / "roles.toml"), "--log", os.devnull)
+    with Server(endless) as server:
+        request = f"GET http://127.0.0.1:{server.port}/ HTTP/1.1\r\n\r\n".encode()
+        with ExitStack() as clients, proxy(*words) as (process, at):
+            port = int(at["proxy"].rpartition(":")[2])
+            socks = [clients.enter_context(socket.create_connection(("127.0.0.1", port), 10)) for _ in range(20)]
+            for sock in socks:
+                sock.sendall(request)
+            answers = [_until(sock, b"half") for sock in socks]
+            process.kill()
+            for sock, answer in zip(socks, answers, strict=True):
+                assert b"Transfer-Encoding: chunked" in answer
+                assert b"0\r\n\r\n" not in answer.partition(b"half")[2] + _rest(sock)
+            going.set()
+        with proxy("--listen", f"127.0.0.1:{port}", *words) as (_, at):
+            assert at["proxy"] == f"http://127.0.0.1:{port}"
+            assert get(at["proxy"], f"http://127.0.0.1:{server.port}/").endswith("half")
+
+
+def _until(sock: socket.socket, mark: bytes) -> bytes:
+    got = b""
+    while mark not in got:
+        data = sock.recv(65536)
+        assert data
+        got += data
+    return got
+
+
+def _rest(sock: socket.socket) -> bytes:
+    try:
+        return b"".join(iter(lambda: sock.recv(65536), b""))
+    except ConnectionResetError:
+        return b""

@@ -15,7 +15,7 @@ import anyurl
 from anyurl.errors import ConnectError, RefusedError, TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.guard.policy import Policy
-from anyurl.net.connect import resolve
+from anyurl.net.connect import AsyncDialler, resolve
 from anyurl.net.tls import TLSConfig
 from anyurl.values import Provenance, Scope
 from tests.net.connecting import echo, unanswered
@@ -64,6 +64,8 @@ def dial(way: str, host: str, port: int, **how: Any) -> bytes:
             return sock.recv(100)
 
     async def main() -> bytes:
+        if way == "dialler":
+            return await dial_by_dialler(host, port, **how)
         reader, writer = await anyurl.open_connection(host, port, **how)
         writer.write(b"ping")
         answer = await reader.read(100)
@@ -74,24 +76,40 @@ def dial(way: str, host: str, port: int, **how: Any) -> bytes:
     return asyncio.run(main())
 
 
+async def dial_by_dialler(host: str, port: int, *, scheme: str, policy: Policy, timeout: float | None = None) -> bytes:
+    # It has no clock but the policy's.
+    seconds = min(policy.limits.connect, policy.limits.connect if timeout is None else timeout)
+    dialler = AsyncDialler(policy.replace(limits=Limits(connect=seconds)))
+    try:
+        with await dialler.dial(host, port, scheme=scheme) as sock:
+            assert sock.gettimeout() == 0
+            loop = asyncio.get_running_loop()
+            await loop.sock_sendall(sock, b"ping")
+            return await loop.sock_recv(sock, 100)
+    finally:
+        dialler.retire()
+
+
+EVERY_WAY = pytest.mark.parametrize("way", ["socket", "streams", "dialler"])
+
 WAYS = pytest.mark.parametrize("way", ["socket", "streams"])
 
 
-@WAYS
+@EVERY_WAY
 def test_it_connects_to_an_address(way: str, server: Server, names: Names) -> None:
     asked = names()
     assert dial(way, server.host, server.port) == b"ping"
     assert asked == []
 
 
-@WAYS
+@EVERY_WAY
 def test_a_name_is_looked_up_once(way: str, server: Server, names: Names) -> None:
     asked = names(h=["127.0.0.1"])
     assert dial(way, "h", server.port) == b"ping"
     assert asked == ["h"]
 
 
-@WAYS
+@EVERY_WAY
 def test_the_next_address_is_tried(way: str, server: Server, names: Names) -> None:
     names(h=["127.0.0.2", "127.0.0.1"])
     assert dial(way, "h", server.port) == b"ping"
@@ -122,26 +140,26 @@ def test_what_is_refused_is_not_connected_to(
     assert caught.value.verdict.code == code
 
 
-@WAYS
+@EVERY_WAY
 def test_a_name_without_an_address(way: str, names: Names) -> None:
     names()
     with pytest.raises(ConnectError, match="'nobody' has no address"):
         dial(way, "nobody", 80)
 
 
-@WAYS
+@EVERY_WAY
 def test_nobody_listens(way: str) -> None:
     with unheard() as port, pytest.raises(ConnectError, match="refused"):
         dial(way, "127.0.0.1", port)
 
 
-@WAYS
+@EVERY_WAY
 def test_nobody_answers(way: str) -> None:
     with unanswered() as (host, port), pytest.raises(TransferTimeout, match=r"took longer than 0\.1 seconds"):
         dial(way, host, port, timeout=0.1)
 
 
-@WAYS
+@EVERY_WAY
 def test_the_policys_clock_counts_too(way: str) -> None:
     policy = Policy.default().replace(limits=Limits(connect=0.1))
     with unanswered() as (host, port), pytest.raises(TransferTimeout, match=r"took longer than 0\.1 seconds"):
@@ -200,7 +218,7 @@ def test_resolve_gives_the_judged_addresses(names: Names) -> None:
             resolve(host, 80, **how)
 
 
-@WAYS
+@EVERY_WAY
 def test_nothing_is_left(way: str, names: Names, server: Server) -> None:
     names(h=["127.0.0.1"], mixed=["93.184.216.34", "10.0.0.1"])
     dial(way, "h", server.port)
@@ -226,3 +244,60 @@ def test_one_that_is_cancelled_leaves_nothing() -> None:
         before = descriptors()
         asyncio.run(connect_and_cancel(host, port))
         assert descriptors() == before
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_a_dialler_whose_caller_is_cancelled_leaves_nothing(turns: int, server: Server) -> None:
+    """Before it begins, while it connects, and when it is connected and nobody has heard."""
+
+    async def main(host: str, port: int) -> None:
+        dialler = AsyncDialler(Policy.default())
+        task = asyncio.ensure_future(dialler.dial(host, port, scheme="http"))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        if not task.cancel():
+            task.result().close()
+        dialler.retire()
+        await asyncio.wait([task])
+
+    with unanswered() as (host, port):
+        before = descriptors()
+        asyncio.run(main(host, port))
+        asyncio.run(main("127.0.0.1", server.port))
+        assert descriptors() == before
+
+
+def test_a_dialler_asks_once_and_connects_to_what_it_judged(names: Names, server: Server) -> None:
+    """Rebinding: a name whose next answer is private is still what it was judged as, or it is judged anew."""
+    policy = Policy.default().replace(deny_nets=["127.0.0.2"])
+    asked = names(h=["127.0.0.1"])
+
+    async def main() -> None:
+        dialler = AsyncDialler(policy)
+        (await dialler.dial("h", server.port, scheme="http")).close()
+        names(h=["127.0.0.2"])
+        with await dialler.dial("h", server.port, scheme="http") as sock:
+            assert sock.getpeername()[0] == "127.0.0.1"
+        assert asked == ["h"]
+        with pytest.raises(RefusedError):
+            await dialler.dial("127.0.0.2", server.port, scheme="http")
+        dialler.retire()
+        fresh = AsyncDialler(policy)
+        with pytest.raises(RefusedError):
+            await fresh.dial("h", server.port, scheme="http")
+        fresh.retire()
+
+    asyncio.run(main())
+
+
+def test_a_dialler_that_is_retired_finishes_what_is_under_way(server: Server) -> None:
+    async def main() -> None:
+        dialler = AsyncDialler(Policy.default())
+        task = asyncio.ensure_future(dialler.dial("127.0.0.1", server.port, scheme="http"))
+        await asyncio.sleep(0)
+        dialler.retire()
+        (await task).close()
+
+    before = descriptors()
+    asyncio.run(main())
+    assert descriptors() == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from typing import Any
 
 import pytest
@@ -72,7 +74,12 @@ def test_a_body_that_is_not_chunked_as_it_says_ends_the_request(chunks: bytes) -
     [
         (reply(b"abc"), b"abc"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", b"3\r\nabc\r\n0\r\n\r\n"),
-        (b"HTTP/1.1 200 OK\r\n\r\nabc", b"abc"),
+        (b"HTTP/1.1 200 OK\r\n\r\nabc", b"3\r\nabc\r\n0\r\n\r\n"),
+        (b"HTTP/1.0 200 OK\r\n\r\nabc", b"3\r\nabc\r\n0\r\n\r\n"),
+        (
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+            b"3\r\nabc\r\n0\r\n\r\n",
+        ),
         (b"HTTP/1.1 204 No Content\r\n\r\nabc", b""),
         (b"HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", b""),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: keep-alive, X-A\r\nX-A: 1\r\n\r\nabc", b"abc"),
@@ -86,7 +93,10 @@ def test_what_the_client_gets(answer: bytes, body: bytes) -> None:
     with Server(part) as server, running() as proxy:
         _, head, got = proxy.get(f"http://127.0.0.1:{server.port}/")
     assert got == body
+    assert head.startswith(b"HTTP/1.1 ")  # of this side, whatever the server has
     assert b"\r\nConnection: close" in head
+    assert (b"Transfer-Encoding: chunked" in head) == body.endswith(b"0\r\n\r\n")
+    assert not (b"Transfer-Encoding" in head and b"Content-Length" in head)
     assert b"X-A" not in head
 
 
@@ -133,3 +143,42 @@ def test_an_answer_that_breaks_is_not_taken_for_a_whole(answer: bytes) -> None:
     assert len(body) < 10
     assert not body.endswith(b"0\r\n\r\n")
     assert head
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+@pytest.mark.parametrize("field", [b"", b"Content-Length: 9\r\n"])
+def test_an_answer_that_is_reset_is_not_taken_for_a_whole(field: bytes, minor: int) -> None:
+    """A body that only the end of the connection ends: the client must see how it ended."""
+    seen = threading.Event()
+    piece = b"half\r\n" if minor and not field else b"half"
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\n" + field + b"\r\nhalf")
+        assert seen.wait(10)
+        connection.reset()
+
+    with Server(part) as server, running() as proxy:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
+            sock.sendall(f"GET http://127.0.0.1:{server.port}/ HTTP/1.{minor}\r\n\r\n".encode())
+            got = b""
+            while not got.endswith(piece):
+                got += sock.recv(65536)
+            seen.set()
+            with pytest.raises(ConnectionResetError):
+                sock.recv(65536)
+        (line,) = proxy.wait(1)
+    assert (line["decision"], line["code"]) == ("failed", "broken")
+
+
+def test_a_server_that_resets_before_it_answers_is_told() -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.reset()
+
+    with Server(part) as server, running() as proxy:
+        status, _, body = proxy.get(f"http://127.0.0.1:{server.port}/")
+        (line,) = proxy.wait(1)
+    assert status == 502
+    assert line["decision"] == "failed"
+    assert b"without a whole answer" in body

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
+
+import pytest
 
 from anyurl.proxy import EgressProxy
 from tests.proxy.running import role, running
@@ -40,7 +43,7 @@ def test_what_is_under_way_is_finished_when_it_stops() -> None:
 
 
 async def _closed(proxy: EgressProxy) -> None:
-    while any(server.is_serving() for server in proxy._servers):
+    while proxy._listeners:
         await asyncio.sleep(0)
 
 
@@ -59,3 +62,67 @@ def test_many_tunnels_at_once() -> None:
             assert sock.recv(9) == b"%d" % number
             sock.close()
         assert {line["decision"] for line in proxy.wait(100)} == {"allowed"}
+
+
+def test_what_is_cut_off_when_it_stops_is_seen_as_cut_off() -> None:
+    """Neither side of a tunnel may take what it has for all there was; and the log says so."""
+
+    def part(connection: Connection) -> None:
+        connection.send(b"half")
+        with pytest.raises(ConnectionResetError):
+            connection.sock.recv(1)
+        cut.set()
+
+    cut = threading.Event()
+    with Server(part) as server, running(role(connect_ports=(server.port,))) as proxy:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
+            sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
+            got = b""
+            while b"half" not in got:
+                got += sock.recv(65536)
+            proxy.do(proxy.proxy.stop(0))
+            with pytest.raises(ConnectionResetError):
+                sock.recv(1)
+        assert cut.wait(10)
+        (line,) = proxy.wait(1)
+    assert (line["decision"], line["code"]) == ("failed", "stopped")
+
+
+def test_a_tunnel_that_breaks_on_one_side_breaks_on_the_other() -> None:
+    def part(connection: Connection) -> None:
+        connection.send(b"half")
+        assert seen.wait(10)
+        connection.reset()
+
+    seen = threading.Event()
+    with Server(part) as server, running(role(connect_ports=(server.port,))) as proxy:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
+            sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
+            got = b""
+            while b"half" not in got:
+                got += sock.recv(65536)
+            seen.set()
+            with pytest.raises(ConnectionResetError):
+                sock.recv(1)
+        (line,) = proxy.wait(1)
+    assert (line["decision"], line["code"]) == ("failed", "broken")
+
+
+def test_a_client_that_leaves_leaves_nothing() -> None:
+    """A hundred at different points: with no request, half a head, a tunnel that is open, one that is half closed."""
+    with Server(echo) as server, running(role(connect_ports=(server.port,))) as proxy:
+        tunnel = f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode()
+        for number in range(100):
+            with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
+                sock.sendall((b"", b"GET http://h/ HT", tunnel, tunnel)[number % 4])
+                if number % 4 == 3:
+                    assert sock.recv(19) == b"HTTP/1.1 200 OK\r\n\r\n"
+                    sock.shutdown(socket.SHUT_WR)
+        proxy.wait(75)
+        proxy.do(_ended(proxy.proxy))
+        assert proxy.proxy.state.open.total() == 0
+        assert proxy.proxy.state.journal.connections == 0
+
+
+async def _ended(proxy: EgressProxy) -> None:
+    await asyncio.wait_for(asyncio.gather(*proxy._busy), 10)

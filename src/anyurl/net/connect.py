@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import socket
     import ssl
 
+    from anyurl.net.asyncio_driver import AsyncioDriver
+
 SocketOption = tuple[int, int, int | bytes]
 """What `socket.setsockopt` takes: level, name, value."""
 
@@ -191,12 +193,22 @@ class _Dialler:
     def start(self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
         """Begin to connect. Raises RefusedError for what the text alone is refused for, TypeError for no text."""
         self._check(endpoint, scheme, came_from, timeout)
-        attempt = ConnectAttempt(
-            self._connector, endpoint, scheme=scheme, transport="tcp", tls=False, came_from=came_from, then=self._end
-        )
+        attempt = self.attempt(endpoint, scheme, came_from, self._end)
         self._close = attempt.close
         self._limit(endpoint, timeout)
         attempt.start()
+
+    def attempt(
+        self,
+        endpoint: tuple[str, int],
+        scheme: str,
+        came_from: Provenance,
+        then: Callable[[Connection | AnyURLError], None],
+    ) -> ConnectAttempt:
+        """An attempt that tells what came of it, and has not begun."""
+        return ConnectAttempt(
+            self._connector, endpoint, scheme=scheme, transport="tcp", tls=False, came_from=came_from, then=then
+        )
 
     def start_look_up(
         self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None
@@ -259,6 +271,61 @@ class _Dialler:
             self.connection.close()
         self._connector.close()
         self.loop.close()
+
+
+class AsyncDialler:
+    """Connections that one policy allows, for a program that makes many of them in one event loop of asyncio.
+
+    What a name was looked up as is known for a moment (`resolver.CACHE_SECONDS`); what is connected to is what was
+    judged, and who answered is compared each time.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._dialler = _Dialler(policy)
+        self._driver = _drive(self._dialler)
+        self._under_way = 0
+        self._retired = False
+
+    async def dial(self, host: str, port: int, *, scheme: str) -> socket.socket:
+        """A connection, which is the caller's; non-blocking. Raises as `connect`."""
+        future: asyncio.Future[Connection | AnyURLError] = self._driver.loop.create_future()
+
+        def end(result: Connection | AnyURLError) -> None:
+            if not future.done():
+                future.set_result(result)
+            elif isinstance(result, Connection):
+                result.close()
+
+        attempt = self._dialler.attempt((host, port), scheme, USER, end)
+        self._under_way += 1
+        try:
+            attempt.start()
+            self._driver.rearm()
+            result = await future
+        except BaseException:
+            if future.done() and not future.cancelled() and isinstance(connection := future.result(), Connection):
+                connection.close()
+            raise
+        finally:
+            attempt.close()
+            self._under_way -= 1
+            if self._retired and not self._under_way:
+                self._driver.close()
+        if isinstance(result, AnyURLError):
+            raise result
+        return result.sock
+
+    def retire(self) -> None:
+        """Close when nothing is under way any more; nothing new is begun."""
+        self._retired = True
+        if not self._under_way:
+            self._driver.close()
+
+
+def _drive(dialler: _Dialler) -> AsyncioDriver[_Dialler]:
+    from anyurl.net.asyncio_driver import AsyncioDriver
+
+    return AsyncioDriver(dialler)
 
 
 class _TunedNetwork(Network):

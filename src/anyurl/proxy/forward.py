@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from anyurl.errors import RemoteProtocolError
 from anyurl.proxy import head
 from anyurl.proxy.answers import Problem
-from anyurl.proxy.streams import close
 
 if TYPE_CHECKING:
-    from anyurl.proxy.state import Asker, Streams
+    from anyurl.proxy.sockets import Stream
+    from anyurl.proxy.state import Asker
     from anyurl.proxy.streams import Flow
     from anyurl.url import URL
 
@@ -33,11 +33,14 @@ async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow)
         raise Problem(400, "request", str(error)) from None
     assert url.host
     assert url.port
-    reader, writer = server = await asker.reach(url.host, url.port, "http", asker.policy, str(url))
+    server = await asker.reach(url.host, url.port, "http", asker.policy, url)
     try:
-        writer.write(_head(asker, request, url))
+        await server.write(_head(asker, request, url))
+        if length == 0:
+            await _answer(asker, request, flow, server)
+            return
         sending = asyncio.create_task(_send(asker, flow, server, length))
-        answering = asyncio.create_task(_answer(asker, request, flow, reader))
+        answering = asyncio.create_task(_answer(asker, request, flow, server))
         try:
             await asyncio.wait((sending, answering), return_when=asyncio.FIRST_COMPLETED)
             if sending.done() and not answering.done():
@@ -48,7 +51,7 @@ async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow)
                 task.cancel()
             await asyncio.gather(sending, answering, return_exceptions=True)
     finally:
-        await close(writer)
+        server.close()
 
 
 def _head(asker: Asker, request: head.RequestHead, url: URL) -> bytes:
@@ -64,62 +67,76 @@ def _head(asker: Asker, request: head.RequestHead, url: URL) -> bytes:
     return head.write(f"{request.method} {target} HTTP/1.{request.minor}".encode("ascii"), fields)
 
 
-async def _send(asker: Asker, flow: Flow, server: Streams, length: int | None) -> None:
+async def _send(asker: Asker, flow: Flow, server: Stream, length: int | None) -> None:
     """Hand on the body of the request."""
     try:
         if length is None:
-            await flow.hand_on_chunks(asker.streams[0], server[1])
+            await flow.hand_on_chunks(asker.client, server)
         elif length:
-            await flow.hand_on(asker.streams[0], server[1], length)
+            await flow.hand_on(asker.client, server, length)
     except RemoteProtocolError as error:
         raise Problem(400, "request", str(error)) from None
     except OSError:
         pass  # the server wants no more of it, and has perhaps said why
 
 
-async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, reader: asyncio.StreamReader) -> None:
+async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: Stream) -> None:
     """Hand on the answer, interim ones before it."""
-    writer = asker.streams[1]
+    client = asker.client
     for _ in range(INTERIM_AT_MOST):
-        answer = await _response(flow, reader)
+        answer = await _response(flow, server)
         if answer.status == 101:
             raise Problem(502, "upgrade", "The server changes the protocol, which nobody asked it to.")
         fields = head.end_to_end(answer.fields)
         if answer.status < 200:
             if request.minor:  # HTTP/1.0 knows none
                 asker.begin_answer()
-                writer.write(head.write(answer.line, fields))
+                await client.write(head.write(answer.line, fields))
             continue
         asker.begin_answer()
         fields += [(b"Via", asker.via), (b"Connection", b"close")]
-        writer.write(head.write(answer.line, fields))
-        if request.method != "HEAD" and answer.status not in (204, 304):
-            await _body(flow, reader, writer, answer)
-        await writer.drain()
+        if request.method == "HEAD" or answer.status in (204, 304):
+            await client.write(head.write(answer.line, fields))
+        else:
+            await _hand_on(request, flow, server, client, answer, fields)
         return
     raise RemoteProtocolError("The server says nothing but interim answers.")
 
 
-async def _response(flow: Flow, reader: asyncio.StreamReader) -> head.ResponseHead:
+async def _response(flow: Flow, server: Stream) -> head.ResponseHead:
     try:
-        octets = await reader.readuntil(b"\r\n\r\n")
+        octets = await server.read_until(b"\r\n\r\n", head.HEAD_OCTETS_AT_MOST)
     except asyncio.LimitOverrunError:
         raise RemoteProtocolError(f"A head has at most {head.HEAD_OCTETS_AT_MOST:,} octets.") from None
-    except asyncio.IncompleteReadError:
+    except (asyncio.IncompleteReadError, ConnectionError):
         raise RemoteProtocolError("The server closed the connection without a whole answer.") from None
-    flow.count(octets)
+    flow.count(len(octets))
     return head.parse_response(octets)
 
 
-async def _body(
-    flow: Flow, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: head.ResponseHead
+async def _hand_on(
+    request: head.RequestHead,
+    flow: Flow,
+    server: Stream,
+    client: Stream,
+    answer: head.ResponseHead,
+    fields: list[tuple[bytes, bytes]],
 ) -> None:
-    """Hand on the body of the answer, as long as it says; one that ends early ends the connection with an error."""
-    if head.values(answer.fields, b"transfer-encoding"):
-        await flow.hand_on_chunks(reader, writer)
-        return
+    """Hand on an answer with its body, as long as it says; one that ends early ends the connection with an error."""
     lengths = head.values(answer.fields, b"content-length")
-    if lengths:
-        await flow.hand_on(reader, writer, head.content_length(answer.fields))
+    if head.values(answer.fields, b"transfer-encoding"):
+        # Beside a coding a length says nothing (RFC 9112 6.3); who believes it would read another body.
+        fields = [one for one in fields if one[0].lower() != b"content-length"]
+        await client.write(head.write(answer.line, fields))
+        await flow.hand_on_chunks(server, client)
+    elif lengths:
+        length = head.content_length(answer.fields)
+        await client.write(head.write(answer.line, fields))
+        await flow.hand_on(server, client, length)
+    elif request.minor:
+        # Only the end of the connection would end it, and that comes when this process is killed, too.
+        await client.write(head.write(answer.line, [*fields, (b"Transfer-Encoding", b"chunked")]))
+        await flow.hand_on_as_chunks(server, client)
     else:
-        await flow.hand_on(reader, writer)
+        await client.write(head.write(answer.line, fields))
+        await flow.hand_on(server, client)

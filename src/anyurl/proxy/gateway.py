@@ -67,7 +67,7 @@ async def _answer(asker: Asker, request: RequestHead, resource: AsyncResource, f
     """Write the head and the content."""
     is_page = resource.kind != "document"
     kind = "text/html; charset=utf-8" if is_page else resource.content_type or "application/octet-stream"
-    writer = asker.streams[1]
+    client = asker.client
     chunked = request.minor == 1
     size = None if is_page else resource.size
     lines = [b"HTTP/1.1 200 OK\r\nContent-Type: ", _field(kind), b"\r\n", SAFE, b"Via: ", asker.via, b"\r\n"]
@@ -79,20 +79,17 @@ async def _answer(asker: Asker, request: RequestHead, resource: AsyncResource, f
         lines += [b"Transfer-Encoding: chunked\r\n"]
     lines += [b"Connection: close\r\n\r\n"]
     asker.begin_answer()
-    writer.write(b"".join(lines))
+    await client.write(b"".join(lines))
     if request.method == "HEAD":
-        await writer.drain()
         return
     async for piece in _page(resource) if is_page else resource.iter_bytes():
-        flow.count(piece)
+        flow.count(len(piece))
         if size is not None or not chunked:
-            writer.write(piece)
+            await client.write(piece)
         elif piece:
-            writer.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
-        await writer.drain()
+            await client.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
     if size is None and chunked:
-        writer.write(b"0\r\n\r\n")
-    await writer.drain()
+        await client.write(b"0\r\n\r\n")
 
 
 def _field(text: str) -> bytes:

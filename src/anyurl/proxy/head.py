@@ -55,7 +55,7 @@ class ResponseHead(Value):
 
     Attributes:
         status: Three digits.
-        line: The status line as it came.
+        line: The status line, with the version of this side (RFC 9110 2.5).
         fields: As those of a request.
     """
 
@@ -103,7 +103,7 @@ def parse_response(head: bytes) -> ResponseHead:
         RemoteProtocolError: It is none.
     """
     match, fields = _parse(head, _STATUS, "A response begins with HTTP/1.0 or HTTP/1.1 and three digits.")
-    return ResponseHead(int(match[1]), match[0], fields)
+    return ResponseHead(int(match[1]), b"HTTP/1.1" + match[0][8:], fields)
 
 
 def values(fields: Fields, name: bytes) -> list[bytes]:

@@ -10,6 +10,7 @@ import hmac
 import os
 import tomllib
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,12 @@ class Role(Value, kw_only=True):
     @property
     def tunnels(self) -> Policy:
         """The policy for tunnels: a port that CONNECT may lead to is no other service's."""
-        return self.policy.replace(allow_ports=tuple({*self.policy.allow_ports, *self.connect_ports}))
+        return _for_tunnels(self.policy, self.connect_ports)
+
+
+@lru_cache(maxsize=256)
+def _for_tunnels(policy: Policy, ports: tuple[int, ...]) -> Policy:
+    return policy.replace(allow_ports=tuple({*policy.allow_ports, *ports}))
 
 
 class Roles(Value):

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
 
+from anyurl.net.room import EXHAUSTED
 from anyurl.proxy import head
 from anyurl.proxy.gateway import HttpGateway
 from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles
+from anyurl.proxy.sockets import Stream
 from anyurl.proxy.state import ProxyState
-from anyurl.proxy.streams import close
 from anyurl.proxy.visit import HEAD_SECONDS, Visit
 
 BACKLOG = 1_024
 """Connections that wait to be accepted."""
+
+PAUSE_SECONDS = 1.0
+"""When the process has no descriptors to spare: asyncio's servers wait as long."""
 
 
 class EgressProxy:
@@ -32,17 +38,32 @@ class EgressProxy:
 
     def __init__(self, roles: Roles, journal: Journal) -> None:
         self.state = ProxyState(roles, journal)
+        self._listeners: list[socket.socket] = []
+        self._pause: asyncio.TimerHandle | None = None
         self._servers: list[asyncio.Server] = []
         self._busy: set[asyncio.Task[None]] = set()
         self._gateway = HttpGateway()
 
     async def listen(self, host: str, port: int) -> tuple[str, int]:
         """Begin to serve on an address; where that is. Raises OSError."""
-        server = await asyncio.start_server(
-            self._accept, host, port, backlog=BACKLOG, limit=head.HEAD_OCTETS_AT_MOST
-        )  # fmt: skip
-        self._servers.append(server)
-        at = server.sockets[0].getsockname()
+        loop = asyncio.get_running_loop()
+        family, kind, protocol, _, place = (
+            await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setblocking(False)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            listener.bind(place)
+            listener.listen(BACKLOG)
+        except BaseException:
+            listener.close()
+            raise
+        self._listeners.append(listener)
+        loop.add_reader(listener.fileno(), self._accept, listener)
+        at = listener.getsockname()
         self.state.ports.add(at[1])
         return at[0], at[1]
 
@@ -56,38 +77,68 @@ class EgressProxy:
 
     def reload(self, roles: Roles) -> None:
         """Judge by other roles from now on; what is under way goes on as it was allowed."""
-        self.state.roles = roles
+        self.state.take(roles)
 
     async def stop(self, grace: float) -> None:
         """Accept nothing more, give what is under way so many seconds, and end."""
+        loop = asyncio.get_running_loop()
+        for listener in self._listeners:
+            # What the system has accepted for us may have been sent its request already: it is no less under way.
+            self._accept(listener)
+            loop.remove_reader(listener.fileno())
+            listener.close()
+        self._listeners.clear()
+        if self._pause is not None:
+            self._pause.cancel()
         for server in self._servers:
             server.close()
-        await asyncio.sleep(0)  # what was accepted a moment ago begins, and is then among the busy
         if self._busy:
             await asyncio.wait(self._busy, timeout=grace)
         for task in self._busy:
             task.cancel()
         if self._busy:
             await asyncio.wait(self._busy)
+        self.state.close()
         await self._gateway.close()
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._busy.add(task)
+    def _accept(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        for _ in range(BACKLOG):
+            try:
+                sock, address = listener.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                if error.errno not in EXHAUSTED:
+                    raise
+                # The listener stays readable: without a pause this would be asked again and again.
+                loop.remove_reader(listener.fileno())
+                self._pause = loop.call_later(PAUSE_SECONDS, loop.add_reader, listener, self._accept, listener)
+                return
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            client = Stream(sock)
+            task = loop.create_task(self._visit(client, str(address[0])))
+            self._busy.add(task)
+            task.add_done_callback(partial(self._ended, client))
+
+    def _ended(self, client: Stream, task: asyncio.Task[None]) -> None:
+        self._busy.discard(task)
+        client.close()  # it may have been cancelled before it began
+
+    async def _visit(self, client: Stream, address: str) -> None:
         self.state.journal.connections += 1
         try:
-            await Visit(self.state, self._gateway, reader, writer).serve()
-        except (OSError, asyncio.CancelledError):
-            pass
+            await Visit(self.state, self._gateway, client, address).serve()
+        except OSError:
+            client.abort()
+        else:
+            await client.finish()
         finally:
-            await close(writer)
             self.state.journal.connections -= 1
-            self._busy.discard(task)
 
     async def _show(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Figures and health; to nobody else's pages: only GET without a question."""
-        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError), closing(writer):
             async with asyncio.timeout(HEAD_SECONDS):
                 first = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0]
             pages = {b"GET /metrics HTTP/1": self.state.journal.figures(), b"GET /healthz HTTP/1": "ok\n"}
@@ -99,7 +150,6 @@ class EgressProxy:
                 b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body) + body
             )  # fmt: skip
             await writer.drain()
-        await close(writer)
 
 
 async def _serve(

@@ -1,4 +1,4 @@
-"""Octets between two streams: a body of known length, a chunked one, or all in both directions (RFC 9112 7.1).
+"""Octets between two connections: a body of known length, a chunked one, or all in both directions (RFC 9112 7.1).
 
 Rule: nothing is held but a piece; what is slow on one side is read slowly on the other. A connection in which no octet
 moves in either direction for as long as its role allows ends.
@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import suppress
 from typing import Any
 
 from anyurl.errors import LimitError, RemoteProtocolError, TransferTimeout
+from anyurl.proxy.sockets import PIECE, Stream
 
-PIECE = 65_536
+SLACK = 0.05
+"""The part of the time without an octet by which a connection may end late: so the clock is not set for each octet."""
+
+OCTETS_IN_A_ROW = 4 * PIECE
+"""Handed on before the others have their turn: where both sides are ready at all times, nothing would ever wait."""
+
 CHUNK_LINE_AT_MOST = 1_024
 """Octets of a chunk's size and its extensions; nginx takes none of them, Apache 8 KiB."""
 
@@ -36,7 +41,8 @@ class Flow:
         self._idle = idle
         self._most = most
         self._loop = asyncio.get_running_loop()
-        self._clock = asyncio.timeout(idle)
+        self._moved = self._loop.time()
+        self._clock = asyncio.timeout(idle * (1 + SLACK))
 
     async def __aenter__(self) -> Flow:
         await self._clock.__aenter__()
@@ -49,90 +55,88 @@ class Flow:
         except TimeoutError:
             raise TransferTimeout(f"Nothing moved for {self._idle:g} seconds.", clock="idle") from None
 
-    def count(self, data: bytes) -> None:
+    def count(self, octets: int) -> None:
         """Count octets that moved. Raises LimitError."""
-        if not self._clock.expired():
-            self._clock.reschedule(self._loop.time() + self._idle)
-        self.octets += len(data)
+        now = self._loop.time()
+        if now - self._moved > self._idle * SLACK and not self._clock.expired():
+            self._moved = now
+            self._clock.reschedule(now + self._idle * (1 + SLACK))
+        self.octets += octets
         if self._most is not None and self.octets > self._most:
             raise LimitError(
                 f"The connection had {self._most:,} octets, as many as its role allows.", limit="max_bytes"
             )
 
-    async def read(self, reader: asyncio.StreamReader, most: int = PIECE) -> bytes:
-        """The next octets, at most so many; b"" at the end. Raises LimitError."""
-        data = await reader.read(most)
-        if data:
-            self.count(data)
-        return data
-
-    async def hand_on(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, length: int | None = None
-    ) -> None:
+    async def hand_on(self, source: Stream, sink: Stream, length: int | None = None) -> None:
         """Read and write to the end, or so many octets. Raises RemoteProtocolError when it ends before that."""
+        row = 0
         while length is None or length > 0:
-            data = await self.read(reader, PIECE if length is None else min(PIECE, length))
-            if not data:
+            piece = await source.piece(PIECE if length is None else min(PIECE, length))
+            size = len(piece)
+            if not size:
                 if length is not None:
                     raise RemoteProtocolError(f"The body ends {length:,} octets before its length.")
                 return
-            writer.write(data)
-            await writer.drain()
+            self.count(size)
+            await sink.write(piece)
             if length is not None:
-                length -= len(data)
+                length -= size
+            row = await _give_way(row + size)
 
-    async def hand_on_chunks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def hand_on_as_chunks(self, source: Stream, sink: Stream) -> None:
+        """Read to the end and write a chunked body: one whose end is seen even when this process is killed."""
+        row = 0
+        while size := len(piece := await source.piece()):
+            self.count(size)
+            await sink.write(b"".join((b"%x\r\n" % size, piece, b"\r\n")))
+            row = await _give_way(row + size)
+        await sink.write(b"0\r\n\r\n")
+
+    async def hand_on_chunks(self, source: Stream, sink: Stream) -> None:
         """Read a chunked body to its end and write it, without extensions and trailers. Raises RemoteProtocolError."""
+        row = 0
         while True:
-            match = _SIZE.fullmatch(await self.line(reader))
+            match = _SIZE.fullmatch(await self.line(source))
             if match is None:
                 raise RemoteProtocolError("A chunk begins with its size in hexadecimal digits.")
             size = int(match[1], 16)
             if size == 0:
                 break
-            writer.write(match[1] + b"\r\n")
-            await self.hand_on(reader, writer, size)
-            if await self.line(reader) != b"\r\n":
+            await sink.write(match[1] + b"\r\n")
+            await self.hand_on(source, sink, size)
+            if await self.line(source) != b"\r\n":
                 raise RemoteProtocolError("A chunk ends with CR LF.")
-            writer.write(b"\r\n")
+            await sink.write(b"\r\n")
+            row = await _give_way(row + max(size, PIECE // 16))  # a chunk costs something, however small it is
         for _ in range(100):
-            if await self.line(reader) == b"\r\n":
-                writer.write(b"0\r\n\r\n")
-                await writer.drain()
+            if await self.line(source) == b"\r\n":
+                await sink.write(b"0\r\n\r\n")
                 return
         raise RemoteProtocolError("A body has at most 100 trailers.")
 
-    async def line(self, reader: asyncio.StreamReader) -> bytes:
+    async def line(self, source: Stream) -> bytes:
         """A line with its end."""
         try:
-            line = await reader.readuntil(b"\n")
+            line = await source.read_until(b"\n", CHUNK_LINE_AT_MOST)
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            line = b""
-        if not line or len(line) > CHUNK_LINE_AT_MOST:
-            raise RemoteProtocolError("A chunked body has lines of at most 1,024 octets.")
-        self.count(line)
+            raise RemoteProtocolError("A chunked body has lines of at most 1,024 octets.") from None
+        self.count(len(line))
         return line
 
-    async def tunnel(
-        self,
-        one: tuple[asyncio.StreamReader, asyncio.StreamWriter],
-        other: tuple[asyncio.StreamReader, asyncio.StreamWriter],
-    ) -> None:
-        """Hand on in both directions until both have ended, or one fails."""  # fmt: skip
+    async def tunnel(self, one: Stream, other: Stream) -> None:
+        """Hand on in both directions until both have ended, or one fails."""
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._one_way(one[0], other[1]))
-            tasks.create_task(self._one_way(other[0], one[1]))
+            tasks.create_task(self._one_way(one, other))
+            tasks.create_task(self._one_way(other, one))
 
-    async def _one_way(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await self.hand_on(reader, writer)
-        if writer.can_write_eof():
-            with suppress(OSError):
-                writer.write_eof()
+    async def _one_way(self, source: Stream, sink: Stream) -> None:
+        await self.hand_on(source, sink)
+        sink.end()
 
 
-async def close(writer: asyncio.StreamWriter) -> None:
-    """Close a stream, and don't mind how it goes."""
-    writer.close()
-    with suppress(OSError, TimeoutError, asyncio.CancelledError):
-        async with asyncio.timeout(5):
-            await writer.wait_closed()
+async def _give_way(row: int) -> int:
+    """Let the others have their turn after so many octets; how many there were since then."""
+    if row < OCTETS_IN_A_ROW:
+        return row
+    await asyncio.sleep(0)
+    return 0

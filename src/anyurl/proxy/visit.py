@@ -10,49 +10,55 @@ import asyncio
 import base64
 import binascii
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from anyurl.errors import (
     AnyURLError,
     ConnectError,
-    LimitError,
     RefusedError,
     RemoteProtocolError,
     TransferTimeout,
     URLSyntaxError,
 )
 from anyurl.guard import Policy
-from anyurl.net.connect import open_connection
 from anyurl.proxy import head, socks
 from anyurl.proxy.answers import Problem, of_error, problem
 from anyurl.proxy.forward import forward
 from anyurl.proxy.roles import NEVER, Role
-from anyurl.proxy.streams import Flow, close
+from anyurl.proxy.streams import Flow
 from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.proxy.gateway import HttpGateway
-    from anyurl.proxy.state import ProxyState, Streams
+    from anyurl.proxy.sockets import Stream
+    from anyurl.proxy.state import ProxyState
 
 HEAD_SECONDS = 15.0
 """For the head of a request, or the handshake of SOCKS: Apache's RequestReadTimeout gives 20."""
 
 
 class Visit:
-    """One connection of a client, and the one request that it makes."""
+    """One connection of a client, and the one request that it makes.
 
-    def __init__(
-        self, state: ProxyState, gateway: HttpGateway, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    Args:
+        address: Where the client connects from.
+
+    Attributes:
+        client: The client's connection.
+    """
+
+    def __init__(self, state: ProxyState, gateway: HttpGateway, client: Stream, address: str) -> None:
+        self.client = client
         self._state = state
         self._gateway = gateway
-        self._reader = reader
-        self._writer = writer
-        self._client = str((writer.get_extra_info("peername") or ("",))[0])
+        self._address = address
         self._role: Role | None = None
         self._method = ""
         self._url = ""
+        self._target: URL | None = None
+        self._fault = ""
         self._decision = "allowed"
         self._code = "allowed"
         self._message: str | None = None
@@ -60,22 +66,31 @@ class Visit:
         self._answered = False
 
     async def serve(self) -> None:
-        """Answer what is asked, and write the line."""
+        """Answer what is asked, and write the line. Whatever ends it before its end, the client sees an error."""
         began = time.monotonic()
         asked = True
         try:
-            asked = await self._serve()
-        except Problem as trouble:
-            self._end("refused" if trouble.status in (403, 407, 508) else "failed", trouble)
-            await self._tell(trouble)
-        except AnyURLError as error:
-            ended = of_error(error)
-            self._end("refused" if ended.status == 403 else "failed", ended)
-            await self._tell(ended)
+            try:
+                asked = await self._serve()
+            except Problem as trouble:
+                self._end("refused" if trouble.status in (403, 407, 508) else "failed", trouble)
+                await self._tell(trouble)
+            except AnyURLError as error:
+                ended = of_error(error)
+                self._end("refused" if ended.status == 403 else "failed", ended)
+                await self._tell(ended)
+            except OSError:
+                broken = Problem(502, "broken", "A connection broke before the end.")
+                self._end("failed", broken)
+                await self._tell(broken)
+        except asyncio.CancelledError:
+            self._end("failed", Problem(503, "stopped", "The proxy stopped before the end."))
+            self.client.abort()
+            raise
         finally:
             if asked:
                 self._state.journal.note(
-                    role=self._role and self._role.name, client=self._client, method=self._method or None,
+                    role=self._role and self._role.name, client=self._address, method=self._method or None,
                     url=self._url or None, decision=self._decision, code=self._code, message=self._message,
                     octets=self._octets, seconds=round(time.monotonic() - began, 3),
                 )  # fmt: skip
@@ -86,30 +101,23 @@ class Visit:
     async def _tell(self, trouble: Problem) -> None:
         """Answer with a problem, where nothing has been answered."""
         if self._answered:
-            self._writer.transport.abort()  # the client must not take a piece for the whole
+            self.client.abort()  # the client must not take a piece for the whole
             return
         with suppress(OSError):
-            self._writer.write(problem(trouble, self._method != "HEAD"))
-            await self._writer.drain()
-            # What the client still sends is read, or the answer is lost with the connection (RFC 9112 9.6).
-            if self._writer.can_write_eof():
-                self._writer.write_eof()
-            async with asyncio.timeout(1):
-                while await self._reader.read(65_536):
-                    pass
+            await self.client.write(problem(trouble, self._method != "HEAD"))
 
     async def _serve(self) -> bool:
         """Whether anything was asked."""
         place = request = None
         try:
             async with asyncio.timeout(HEAD_SECONDS):
-                first = await self._reader.read(1)
+                first = await self.client.first()
                 if not first:
                     return False
                 if first == b"\x05":
-                    place = await self._socks(first)
+                    place = await self._socks()
                 else:
-                    request = await self._request(first)
+                    request = await self._request()
         except TimeoutError:
             raise Problem(408, "slow", f"The request took longer than {HEAD_SECONDS:g} seconds.") from None
         if request is None:
@@ -117,22 +125,18 @@ class Visit:
                 await self._tunnel_socks(place)
             return True
         await self._judge_client(request)
-        role = self._admitted()
-        try:
+        with self._admitted():
             if request.method == "CONNECT":
                 await self._connect(request)
             else:
                 await self._fetch(request)
-        finally:
-            self._state.open[role.name] -= 1
         return True
 
     # ------------------------------------------------------------------------------------------------ who asks
 
-    async def _request(self, first: bytes) -> head.RequestHead:
+    async def _request(self) -> head.RequestHead:
         try:
-            octets = first + await self._reader.readuntil(b"\r\n\r\n")
-            request = head.parse_request(octets)
+            request = head.parse_request(await self.client.read_until(b"\r\n\r\n", head.HEAD_OCTETS_AT_MOST))
         except asyncio.IncompleteReadError:
             raise Problem(400, "request", "The request ends within its head.") from None
         except asyncio.LimitOverrunError:
@@ -140,37 +144,49 @@ class Visit:
         except RemoteProtocolError as error:
             raise Problem(400, "request", str(error)) from None
         self._method = request.method
-        self._url = _masked(request.target)
+        try:
+            if request.method != "CONNECT":
+                self._target = URL(request.target)
+        except URLSyntaxError as error:
+            self._fault = str(error)
+        self._url = _masked(request.target) if self._target is None else self._target.masked
         return request
 
     async def _judge_client(self, request: head.RequestHead) -> None:
         shown = head.values(request.fields, b"proxy-authorization")
-        self._role = self._state.roles.find(self._client, _token(shown[0]) if len(shown) == 1 else None)
+        self._role = self._state.roles.find(self._address, _token(shown[0]) if len(shown) == 1 else None)
         if self._role is None:
             raise Problem(407, "no-role", "You are in no role of this proxy; a token of one would let you in.")
         if any(self._state.name.encode() in value for value in head.values(request.fields, b"via")):
             raise Problem(508, "loop", "The request has been here before: it goes round in a circle.")
 
-    def _admitted(self) -> Role:
-        """The client's role, with one connection more. Raises Problem."""
+    @contextmanager
+    def _admitted(self) -> Iterator[None]:
+        """One connection more of the client's role. Raises Problem."""
         role = self._role
         assert role is not None
         if self._state.open[role.name] >= role.connections:
             raise Problem(503, "busy", f"The role {role.name} has {role.connections} connections, as many as it may.")
         self._state.open[role.name] += 1
-        return role
+        try:
+            yield
+        finally:
+            self._state.open[role.name] -= 1
 
     # ------------------------------------------------------------------------------------------------ tunnels
 
     async def _connect(self, request: head.RequestHead) -> None:
         """CONNECT (RFC 9110 9.3.6)."""
         url = _place(request.target)
-        streams = await self._reach(url, "https")
-        self._answered = True
-        self._writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
-        await self._tunnel(streams)
+        server = await self._reach(url, "https")
+        try:
+            self._answered = True
+            await self.client.write(b"HTTP/1.1 200 OK\r\n\r\n")
+            await self._tunnel(server)
+        finally:
+            server.close()
 
-    async def _reach(self, url: URL, scheme: str) -> Streams:
+    async def _reach(self, url: URL, scheme: str) -> Stream:
         """A judged connection for a tunnel. Raises Problem, AnyURLError."""
         role = self._role
         assert role is not None
@@ -186,9 +202,9 @@ class Visit:
                 raise trouble
             self._end("reported", trouble)
             policy = policy.replace(allow_ports=(*policy.allow_ports, port))
-        return await self.reach(host, port, scheme, policy, str(url))
+        return await self.reach(host, port, scheme, policy, url)
 
-    async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: str) -> Streams:
+    async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: URL) -> Stream:
         """A connection that the policy allows; where the role only reports, any but one to this proxy itself.
 
         Raises:
@@ -199,57 +215,57 @@ class Visit:
         assert role is not None
         try:
             policy.check(url).check()
-            streams = await open_connection(host, port, scheme=scheme, policy=policy)
+            server = await self._state.dial(host, port, scheme, policy)
         except RefusedError as error:
             if not self.is_reported(error):
                 raise
-            streams = await open_connection(
-                host, port, scheme=scheme, policy=Policy.open().replace(allow_ports=(port,), limits=policy.limits)
-            )  # fmt: skip
-        if self._state.is_own(streams[1]):
-            await close(streams[1])
-            raise Problem(403, "own-port", "That is this proxy itself.")
-        return streams
+            everything = Policy.open().replace(allow_ports=(port,), limits=policy.limits)
+            server = await self._state.dial(host, port, scheme, everything)
+        try:
+            if self._state.is_own(server):
+                raise Problem(403, "own-port", "That is this proxy itself.")
+        except BaseException:
+            server.close()
+            raise
+        return server
 
-    async def _tunnel(self, streams: Streams) -> None:
+    async def _tunnel(self, server: Stream) -> None:
+        """Hand on until both sides have ended; where one breaks, the other sees that."""
         role = self._role
         assert role is not None
         flow = Flow(role.idle, role.max_bytes)
         try:
             async with flow:
-                await flow.tunnel((self._reader, self._writer), streams)
-        except* (LimitError, TransferTimeout) as group:
-            for error in group.exceptions:
-                if isinstance(error, AnyURLError):
-                    self._end("failed", of_error(error))
-            self._writer.transport.abort()
-        except* OSError:
-            pass  # one side has gone
+                await flow.tunnel(self.client, server)
+        except BaseException as error:
+            server.abort()
+            if isinstance(error, BaseExceptionGroup):  # of a task for each direction; the first has cancelled the other
+                raise error.exceptions[0] from None
+            raise
         finally:
             self._octets += flow.octets
-            await close(streams[1])
 
     # -------------------------------------------------------------------------------------------------- SOCKS
 
-    async def _socks(self, first: bytes) -> socks.SocksRequest | None:
+    async def _socks(self) -> socks.SocksRequest | None:
         """The handshake; None when it has been answered with a no."""
         self._method = "SOCKS"
         self._answered = True
-        read = self._reader.readexactly
+        read, write = self.client.read_exactly, self.client.write
         try:
-            count = await read(1)
-            offered = socks.methods(first + count + await read(count[0]))
-            self._role = self._state.roles.find(self._client, None)
+            start = await read(2)
+            offered = socks.methods(start + await read(start[1]))
+            self._role = self._state.roles.find(self._address, None)
             if self._role is None and socks.LOGIN in offered:
-                self._writer.write(bytes((socks.VERSION, socks.LOGIN)))
+                await write(bytes((socks.VERSION, socks.LOGIN)))
                 start = await read(2)
                 user = await read(start[1] + 1)
                 _, password = socks.login(start + user + await read(user[-1]))
-                self._role = self._state.roles.find(self._client, password)
-                self._writer.write(bytes((socks.LOGIN_VERSION, self._role is None)))
+                self._role = self._state.roles.find(self._address, password)
+                await write(bytes((socks.LOGIN_VERSION, self._role is None)))
             else:
                 is_in = self._role is not None and socks.NO_LOGIN in offered
-                self._writer.write(bytes((socks.VERSION, socks.NO_LOGIN if is_in else socks.NO_METHOD)))
+                await write(bytes((socks.VERSION, socks.NO_LOGIN if is_in else socks.NO_METHOD)))
                 self._role = self._role if is_in else None
             if self._role is None:
                 self._end("refused", Problem(407, "no-role", "You are in no role of this proxy."))
@@ -261,27 +277,27 @@ class Visit:
         except RemoteProtocolError as error:
             raise Problem(400, "request", str(error)) from None
         if place.command != socks.CONNECT:
-            self._writer.write(socks.reply(socks.NOT_SUPPORTED))
+            await write(socks.reply(socks.NOT_SUPPORTED))
             self._end("failed", Problem(501, "command", "SOCKS only connects here."))
             return None
         return place
 
     async def _tunnel_socks(self, place: socks.SocksRequest) -> None:
         host = f"[{place.host}]" if ":" in place.host else place.host
-        self._url = _masked(f"{host}:{place.port}")
-        try:
-            role = self._admitted()
+        target = f"{host}:{place.port}"
+        self._url = _masked(target)
+        with ExitStack() as held:
             try:
-                streams = await self._reach(_place(self._url), "https")
-                self._writer.write(socks.reply(socks.DONE))
-                await self._tunnel(streams)
-            finally:
-                self._state.open[role.name] -= 1
-        except (Problem, AnyURLError) as error:
-            self._writer.write(socks.reply(_socks_code(error)))
-            trouble = error if isinstance(error, Problem) else of_error(error)
-            self._end("refused" if trouble.status == 403 else "failed", trouble)
-            await self._writer.drain()
+                held.enter_context(self._admitted())
+                server = await self._reach(_place(target), "https")
+            except (Problem, AnyURLError) as error:
+                await self.client.write(socks.reply(_socks_code(error)))
+                trouble = error if isinstance(error, Problem) else of_error(error)
+                self._end("refused" if trouble.status == 403 else "failed", trouble)
+                return
+            held.callback(server.close)
+            await self.client.write(socks.reply(socks.DONE))
+            await self._tunnel(server)
 
     # ---------------------------------------------------------------------------------------------- requests
 
@@ -289,10 +305,9 @@ class Visit:
         """A request in absolute form (RFC 9112 3.2.2)."""
         if request.target.startswith("/") or request.target == "*":
             raise Problem(400, "origin-form", "This is a proxy: the target of a request is a whole URL.")
-        try:
-            url = URL(request.target)
-        except URLSyntaxError as error:
-            raise Problem(400, "no-url", str(error)) from None
+        url = self._target
+        if url is None:
+            raise Problem(400, "no-url", self._fault)
         role = self._role
         assert role is not None
         if url.scheme in NEVER:
@@ -321,11 +336,6 @@ class Visit:
         """What the client is judged by."""
         assert self._role is not None
         return self._role.policy
-
-    @property
-    def streams(self) -> Streams:
-        """The client's."""
-        return self._reader, self._writer
 
     def begin_answer(self) -> None:
         """Say that something has been answered: a problem can't be told any more."""

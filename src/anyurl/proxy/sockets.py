@@ -1,0 +1,166 @@
+"""One connection, read and written as the event loop finds its socket ready.
+
+Rules: what can be done at once waits for nothing, and nothing is held but what was read ahead of a mark. The streams of
+asyncio do the same by way of some ten turns of the event loop for each connection, and copy what they hand on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+PIECE = 262_144
+"""Octets that are handed on at once. One room for a piece serves all connections of a thread: each is handed on before
+anything is awaited."""
+
+LINGER_SECONDS = 1.0
+"""For what a client still sends when it has been answered: closed with that unread, the answer could be lost."""
+
+
+class _Room(threading.local):
+    def __init__(self) -> None:
+        self.piece: memoryview = memoryview(bytearray(PIECE))
+
+
+_room = _Room()
+
+
+class Stream:
+    """One connection.
+
+    Args:
+        sock: It belongs to the stream from now on.
+    """
+
+    __slots__ = ("_ahead", "_loop", "_sock")
+
+    def __init__(self, sock: socket.socket) -> None:
+        sock.setblocking(False)
+        self._sock = sock
+        self._loop = asyncio.get_running_loop()
+        self._ahead = bytearray()
+
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The address of the other side, and this one's. Raises OSError."""
+        return self._sock.getpeername(), self._sock.getsockname()
+
+    async def piece(self, most: int = PIECE) -> memoryview:
+        """The next octets, good until something is awaited; none at the end. Raises OSError."""
+        if self._ahead:
+            return memoryview(self._take(min(len(self._ahead), most, PIECE)))
+        while True:
+            room = _room.piece
+            try:
+                return room[: self._sock.recv_into(room, min(most, PIECE))]
+            except BlockingIOError:
+                await self._ready(self._loop.add_reader, self._loop.remove_reader)
+
+    async def _more(self) -> bool:
+        """Read ahead; whether there was anything."""
+        while True:
+            try:
+                data = self._sock.recv(65_536)
+            except BlockingIOError:
+                await self._ready(self._loop.add_reader, self._loop.remove_reader)
+            else:
+                self._ahead += data
+                return bool(data)
+
+    async def read_until(self, mark: bytes, most: int) -> bytes:
+        """All to the end of a mark.
+
+        Raises:
+            asyncio.IncompleteReadError: It ends before that.
+            asyncio.LimitOverrunError: More octets came, and no mark.
+            OSError: The connection breaks.
+        """
+        seen = 0
+        while (at := self._ahead.find(mark, seen)) < 0 and len(self._ahead) <= most:
+            seen = max(0, len(self._ahead) - len(mark) + 1)
+            if not await self._more():
+                raise asyncio.IncompleteReadError(bytes(self._ahead), None)
+        if at < 0 or at + len(mark) > most:
+            raise asyncio.LimitOverrunError("no mark", most)
+        return self._take(at + len(mark))
+
+    async def read_exactly(self, count: int) -> bytes:
+        """So many octets. Raises asyncio.IncompleteReadError, OSError."""
+        while len(self._ahead) < count:
+            if not await self._more():
+                raise asyncio.IncompleteReadError(bytes(self._ahead), count)
+        return self._take(count)
+
+    async def first(self) -> bytes:
+        """The first octet, which stays to be read; none at the end. Raises OSError."""
+        if not self._ahead:
+            await self._more()
+        return bytes(self._ahead[:1])
+
+    def _take(self, count: int) -> bytes:
+        data = bytes(self._ahead[:count])
+        del self._ahead[:count]
+        return data
+
+    async def write(self, data: bytes | memoryview) -> None:
+        """Write all of it. Raises OSError."""
+        try:
+            sent = self._sock.send(data)
+        except BlockingIOError:
+            sent = 0
+        if sent == len(data):
+            return
+        rest = memoryview(bytes(data[sent:]))  # a piece is another one's as soon as something is awaited
+        while rest:
+            await self._ready(self._loop.add_writer, self._loop.remove_writer)
+            with suppress(BlockingIOError):
+                rest = rest[self._sock.send(rest) :]
+
+    async def _ready(self, add: Callable[..., object], remove: Callable[[int], object]) -> None:
+        future = self._loop.create_future()
+        number = self._sock.fileno()
+        if number < 0:
+            raise OSError("The connection was closed.")
+        add(number, _ring, future)
+        try:
+            await future
+        finally:
+            remove(number)
+
+    def end(self) -> None:
+        """Say that no more will be written."""
+        with suppress(OSError):
+            self._sock.shutdown(socket.SHUT_WR)
+
+    async def finish(self) -> None:
+        """End, read what still comes for a moment, or what was written last could be lost (RFC 9112 9.6), and close."""
+        self.end()
+        try:
+            async with asyncio.timeout(LINGER_SECONDS):
+                while await self.piece():
+                    await asyncio.sleep(0)
+        except (OSError, TimeoutError):
+            pass
+        finally:
+            self.close()
+
+    def abort(self) -> None:
+        """Close so that the other side sees an error: it must not take a piece for the whole."""
+        with suppress(OSError):
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close()
+
+    def close(self) -> None:
+        """Close; what was written still goes out."""
+        self._ahead.clear()
+        self._sock.close()
+
+
+def _ring(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
