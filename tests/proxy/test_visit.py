@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import shutil
 import socket
@@ -47,6 +48,7 @@ def test_a_tunnel() -> None:
     ("target", "status", "code"),
     [
         ("127.0.0.1:22", 403, "connect-port"),
+        ("127.0.0.1:0", 403, "connect-port"),
         ("127.0.0.1", 400, "no-url"),
         ("u:p@127.0.0.1:443", 400, "no-url"),
         ("127.0.0.1:443/x", 400, "no-url"),
@@ -156,6 +158,7 @@ def test_a_role_has_so_many_octets() -> None:
         (b"OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 400),
         (b"GET https://h/ HTTP/1.1\r\n\r\n", 400),
         (b"GET http://u:p@h/ HTTP/1.1\r\n\r\n", 400),
+        (b"GET http://127.0.0.1:0/ HTTP/1.1\r\n\r\n", 403),
         (b"GET http://h\\@x/ HTTP/1.1\r\n\r\n", 400),
         (b"GET file:///etc/passwd HTTP/1.1\r\n\r\n", 403),
         (b"GET telnet://127.0.0.1/ HTTP/1.1\r\n\r\n", 403),
@@ -165,6 +168,7 @@ def test_a_role_has_so_many_octets() -> None:
         (b"nonsense\r\n\r\n", 400),
         (b"GET http://h/ HTTP/1.1\r\nA: " + b"b" * 70_000 + b"\r\n\r\n", 431),
         (b"POST http://127.0.0.1/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        (b"POST http://127.0.0.1/ HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
     ],
 )
 def test_what_is_no_request_for_a_proxy(octets: bytes, status: int) -> None:
@@ -240,3 +244,24 @@ def test_curl(way: str) -> None:
         done = subprocess.run(words.split(), capture_output=True, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"hello", b"")
         assert bytes(server.received[0]).startswith(b"GET /x?y HTTP/1.1\r\nHost: 127.0.0.1:")
+
+
+def test_a_fault_of_the_proxy_is_never_logged_as_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody has foreseen: the client is told, the log says so, and the next client is served."""
+
+    def broken(*_given: object) -> None:
+        raise ZeroDivisionError
+
+    told: list[object] = []
+    with Server(answers(reply(b"x"))) as server, running() as proxy:
+        proxy.loop.set_exception_handler(lambda _loop, context: told.append(context["exception"]))
+        url = f"http://127.0.0.1:{server.port}/"
+        with monkeypatch.context() as patch:
+            patch.setattr("anyurl.proxy.visit.forward", broken)
+            status, _, body = proxy.get(url)
+            (line,) = proxy.wait(1)
+        assert (status, json.loads(body)["code"]) == (500, "fault")
+        assert (line["decision"], line["code"]) == ("failed", "fault")
+        assert proxy.get(url)[0] == 200
+        gc.collect()  # asyncio tells of what a task raised when nothing refers to it any more
+    assert [type(one) for one in told] == [ZeroDivisionError]

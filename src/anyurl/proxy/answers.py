@@ -12,7 +12,7 @@ from anyurl import errors
 REASONS = {
     200: "OK", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
     407: "Proxy Authentication Required", 408: "Request Timeout", 431: "Request Header Fields Too Large",
-    501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
     504: "Gateway Timeout", 508: "Loop Detected",
 }  # fmt: skip
 

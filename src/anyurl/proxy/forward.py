@@ -28,11 +28,11 @@ async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow)
     if url.raw_user is not None:
         raise Problem(400, "login", "A login stands in a field Authorization, not in the URL.")
     try:
-        length = head.content_length(request.fields)
+        length = head.content_length(request.fields, request.minor)
     except RemoteProtocolError as error:
         raise Problem(400, "request", str(error)) from None
     assert url.host
-    assert url.port
+    assert url.port is not None
     server = await asker.reach(url.host, url.port, "http", asker.policy, url)
     try:
         await server.write(_head(asker, request, url))

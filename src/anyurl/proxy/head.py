@@ -111,8 +111,11 @@ def values(fields: Fields, name: bytes) -> list[bytes]:
     return [value for key, value in fields if key.lower() == name]
 
 
-def content_length(fields: Fields) -> int | None:
-    """How many octets the body of a request has; None when it is chunked (RFC 9112 6.3).
+def content_length(fields: Fields, minor: int = 1) -> int | None:
+    """How many octets the body of a message has; None when it is chunked (RFC 9112 6.3).
+
+    Args:
+        minor: 0 or 1, of ``HTTP/1.``.
 
     Raises:
         RemoteProtocolError: It can't be told, or two readers would tell it in two ways.
@@ -120,6 +123,8 @@ def content_length(fields: Fields) -> int | None:
     lengths = values(fields, b"content-length")
     codings = values(fields, b"transfer-encoding")
     if codings:
+        if not minor:  # RFC 9112 6.1: a server that knows no codings would take the body for the next request
+            raise RemoteProtocolError("HTTP/1.0 has no transfer coding.")
         if lengths:
             raise RemoteProtocolError("A body has a length or a transfer coding, not both.")
         if [one.lower() for one in codings] != [b"chunked"]:

@@ -18,7 +18,7 @@ from typing import Any
 from anyurl.errors import LocalFileError
 from anyurl.guard import Policy
 from anyurl.guard.addresses import forms
-from anyurl.guard.patterns import NetworkEntry
+from anyurl.guard.patterns import NetworkEntry, read_ports
 from anyurl.url import syntax
 from anyurl.values import Value
 
@@ -62,6 +62,9 @@ class Role(Value, kw_only=True):
     connections: int = 1_000
     idle: float = 60.0
     max_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        read_ports("connect_ports", self.connect_ports)
 
     @property
     def tunnels(self) -> Policy:

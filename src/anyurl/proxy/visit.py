@@ -7,8 +7,6 @@ is refused is refused before anything is looked up or connected to, or with noth
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -28,6 +26,7 @@ from anyurl.proxy.answers import Problem, of_error, problem
 from anyurl.proxy.forward import forward
 from anyurl.proxy.roles import NEVER, Role
 from anyurl.proxy.streams import Flow
+from anyurl.proxy.target import masked, token_of, tunnel_place
 from anyurl.url import URL
 
 if TYPE_CHECKING:
@@ -83,6 +82,11 @@ class Visit:
                 broken = Problem(502, "broken", "A connection broke before the end.")
                 self._end("failed", broken)
                 await self._tell(broken)
+            except Exception:
+                fault = Problem(500, "fault", "The proxy has failed: nothing more of this request is done.")
+                self._end("failed", fault)
+                await self._tell(fault)
+                raise  # whoever runs the event loop is told
         except asyncio.CancelledError:
             self._end("failed", Problem(503, "stopped", "The proxy stopped before the end."))
             self.client.abort()
@@ -149,12 +153,12 @@ class Visit:
                 self._target = URL(request.target)
         except URLSyntaxError as error:
             self._fault = str(error)
-        self._url = _masked(request.target) if self._target is None else self._target.masked
+        self._url = masked(request.target) if self._target is None else self._target.masked
         return request
 
     async def _judge_client(self, request: head.RequestHead) -> None:
         shown = head.values(request.fields, b"proxy-authorization")
-        self._role = self._state.roles.find(self._address, _token(shown[0]) if len(shown) == 1 else None)
+        self._role = self._state.roles.find(self._address, token_of(shown[0]) if len(shown) == 1 else None)
         if self._role is None:
             raise Problem(407, "no-role", "You are in no role of this proxy; a token of one would let you in.")
         if any(self._state.name.encode() in value for value in head.values(request.fields, b"via")):
@@ -177,7 +181,7 @@ class Visit:
 
     async def _connect(self, request: head.RequestHead) -> None:
         """CONNECT (RFC 9110 9.3.6)."""
-        url = _place(request.target)
+        url = tunnel_place(request.target)
         server = await self._reach(url, "https")
         try:
             self._answered = True
@@ -193,7 +197,7 @@ class Visit:
         policy = role.tunnels
         host, port = url.host, url.port
         assert host
-        assert port
+        assert port is not None
         if port not in role.connect_ports:
             ports = ", ".join(map(str, role.connect_ports)) or "none"
             trouble = Problem(403, "connect-port", f"A tunnel leads to port {ports} only, not to {port}; connect_ports "
@@ -285,11 +289,11 @@ class Visit:
     async def _tunnel_socks(self, place: socks.SocksRequest) -> None:
         host = f"[{place.host}]" if ":" in place.host else place.host
         target = f"{host}:{place.port}"
-        self._url = _masked(target)
+        self._url = masked(target)
         with ExitStack() as held:
             try:
                 held.enter_context(self._admitted())
-                server = await self._reach(_place(target), "https")
+                server = await self._reach(tunnel_place(target), "https")
             except (Problem, AnyURLError) as error:
                 await self.client.write(socks.reply(_socks_code(error)))
                 trouble = error if isinstance(error, Problem) else of_error(error)
@@ -345,45 +349,6 @@ class Visit:
     def via(self) -> bytes:
         """What this proxy calls itself (RFC 9110 7.6.3)."""
         return b"1.1 " + self._state.name.encode()
-
-
-def _masked(target: str) -> str:
-    try:
-        return URL(target).masked
-    except URLSyntaxError:
-        from anyurl.url.masking import mask
-
-        return mask(target)
-
-
-def _place(target: str) -> URL:
-    """Host and port, as the target of CONNECT has them (RFC 9112 3.2.3). Raises Problem."""
-    try:
-        url = URL(f"https://{target}/")
-    except URLSyntaxError as error:
-        raise Problem(400, "no-url", str(error)) from None
-    if (
-        url.raw_user is not None
-        or url.path != "/"
-        or url.explicit_port is None
-        or not url.host
-        or url.query is not None
-    ):
-        raise Problem(400, "no-url", "A tunnel leads to a host and a port, as in host.dom:443.")
-    return url
-
-
-def _token(shown: bytes) -> bytes | None:
-    """The token of a Proxy-Authorization: the password of Basic, whatever the user, or what stands behind Bearer."""
-    scheme, _, rest = shown.partition(b" ")
-    if scheme.lower() == b"bearer":
-        return rest.strip()
-    if scheme.lower() == b"basic":
-        try:
-            return base64.b64decode(rest.strip(), validate=True).partition(b":")[2]
-        except binascii.Error:
-            return None
-    return None
 
 
 def _socks_code(error: Exception) -> int:

@@ -1,0 +1,52 @@
+"""What a client asks for and what it shows, read: the place of a tunnel, the token of its role.
+
+Rule: texts in, values out; what the log gets has no password.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from anyurl.errors import URLSyntaxError
+from anyurl.proxy.answers import Problem
+from anyurl.url import URL
+from anyurl.url.masking import mask
+
+
+def masked(target: str) -> str:
+    """A target as the log may show it, whatever it is."""
+    try:
+        return URL(target).masked
+    except URLSyntaxError:
+        return mask(target)
+
+
+def tunnel_place(target: str) -> URL:
+    """Host and port, as the target of CONNECT has them (RFC 9112 3.2.3). Raises Problem."""
+    try:
+        url = URL(f"https://{target}/")
+    except URLSyntaxError as error:
+        raise Problem(400, "no-url", str(error)) from None
+    if (
+        url.raw_user is not None
+        or url.path != "/"
+        or url.explicit_port is None
+        or not url.host
+        or url.query is not None
+    ):
+        raise Problem(400, "no-url", "A tunnel leads to a host and a port, as in host.dom:443.")
+    return url
+
+
+def token_of(shown: bytes) -> bytes | None:
+    """The token of a Proxy-Authorization: the password of Basic, whatever the user, or what stands behind Bearer."""
+    scheme, _, rest = shown.partition(b" ")
+    if scheme.lower() == b"bearer":
+        return rest.strip()
+    if scheme.lower() == b"basic":
+        try:
+            return base64.b64decode(rest.strip(), validate=True).partition(b":")[2]
+        except binascii.Error:
+            return None
+    return None
