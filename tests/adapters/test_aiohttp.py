@@ -134,3 +134,15 @@ def test_two_requests_at_once_don_t_take_each_other_for_hops() -> None:
     with Server(answers(moved, reply(b"one"))) as first, Server(answers(reply(b"two"))) as second:
         servers = (first, second)
         assert within(lambda: session(DEFAULT), both) == ["one", "two"]
+
+
+def test_what_is_asked_elsewhere_after_a_redirection_is_the_callers_own() -> None:
+    """Also where nothing says that it is another request: in another session with the same connector."""
+
+    async def then(opened: Any) -> list[str]:
+        followed = await text(opened, f"http://{first.authority}/")
+        return [followed, await text(opened._inner, f"http://{second.authority}/")]
+
+    moved = reply(b"", "Location: /b", status="302 Found")
+    with Server(answers(moved, reply(b"one"))) as first, Server(answers(reply(b"two"))) as second:
+        assert within(lambda: session(DEFAULT), then) == ["one", "two"]

@@ -145,9 +145,12 @@ class GuardedConnector(aiohttp.TCPConnector):
     def connect(self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
         """A connection for a request, new or kept. Raises AiohttpRefusedError."""
         # One that is kept was judged when it was made, by what it is kept by: scheme, host, port and proxy.
-        if REFERRAL.get() is OWN:
-            return aiohttp.TCPConnector.connect(self, req, traces, timeout)  # super() would take twice as long
-        return self._follow(req, traces, timeout)
+        referral = REFERRAL.get()
+        if referral is not OWN:
+            if not referral.answered or referral.names(req.url.scheme, req.url.raw_host or "", req.url.port):
+                return self._follow(req, traces, timeout)
+            REFERRAL.set(OWN)  # another request: what was named by a redirection has been answered
+        return aiohttp.TCPConnector.connect(self, req, traces, timeout)  # super() would take twice as long
 
     async def _follow(
         self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout
@@ -251,7 +254,7 @@ def _watched_by(own: Gate) -> type[aiohttp.ClientResponse]:
             if place is not None:
                 REFERRAL.set(own.redirected(str(self.url), place, _peer(transport), referral))
             elif referral is not OWN:
-                REFERRAL.set(OWN)
+                referral.answered = True  # a middleware may ask again, with a login, and that is no new request
             return self
 
     return WatchedResponse

@@ -39,14 +39,22 @@ class Referral:
         origin: Who it was.
         aim: Where a redirection leads by our own reading; None for what was not redirected.
         fault: Why it leads nowhere, or None.
+        answered: Whether the place has answered: what is asked there once more (with a login) is still what was named
+            so; what is asked anywhere else is not.
     """
 
-    __slots__ = ("origin", "aim", "fault")
+    __slots__ = ("origin", "aim", "fault", "answered")
 
     def __init__(self, origin: Provenance, aim: URL | None = None, fault: str | None = None) -> None:
         self.origin: Provenance = origin
         self.aim: URL | None = aim
         self.fault: str | None = fault
+        self.answered: bool = False
+
+    def names(self, scheme: str, host: str, port: int | None) -> bool:
+        """Whether it leads to this place, as a client has read it."""
+        aim = self.aim
+        return aim is not None and (aim.scheme, aim.port) == (scheme, port) and _same_host(aim.host or "", host)
 
 
 OWN = Referral(USER)

@@ -41,6 +41,17 @@ def session(policy: Policy | None = None) -> GuardedSession:
     return GuardedSession(policy)
 
 
+class ReferredRequest(requests.PreparedRequest):
+    """A request that a redirection has named; and so has it what is made of it, as a login by Digest does."""
+
+    def copy(self) -> requests.PreparedRequest:
+        """A copy that knows who named it."""
+        made = super().copy()
+        made.__class__ = ReferredRequest
+        vars(made)["referral"] = vars(self).get("referral", OWN)
+        return made
+
+
 class GuardedAdapter(HTTPAdapter):
     """An adapter of requests that reaches nothing that the policy refuses.
 
@@ -127,4 +138,5 @@ class GuardedSession(requests.Session):
     def rebuild_auth(self, prepared_request: requests.PreparedRequest, response: requests.Response) -> None:
         """Called for each redirection, with the request that follows: it is told who named it."""
         super().rebuild_auth(prepared_request, response)
+        prepared_request.__class__ = ReferredRequest
         vars(prepared_request)["referral"] = vars(response).get("leads_on", OWN)
