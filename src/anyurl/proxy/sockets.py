@@ -22,12 +22,12 @@ LINGER_SECONDS = 1.0
 """For what a client still sends when it has been answered: closed with that unread, the answer could be lost."""
 
 
-class _Room(threading.local):
+class _Scratch(threading.local):
     def __init__(self) -> None:
         self.piece: memoryview = memoryview(bytearray(PIECE))
 
 
-_room = _Room()
+_scratch = _Scratch()
 
 
 class Stream:
@@ -55,7 +55,7 @@ class Stream:
         if self._ahead:
             return memoryview(self._take(min(len(self._ahead), most, PIECE)))
         while True:
-            room = _room.piece
+            room = _scratch.piece
             try:
                 return room[: self._sock.recv_into(room, min(most, PIECE))]
             except BlockingIOError:
