@@ -164,7 +164,8 @@ def page() -> str:
         "",
         f"{len(rows)} statements in the order of the document, in our own words; {len(asserted)} of them are asserted",
         "by the tests that are named, which say so by a marker. Where the project decides otherwise, it says why.",
-        "`scripts/test --clause 3.2.2-5` runs the tests of one statement.",
+        "`scripts/test --clause 3.2.2-5` runs the tests of one statement; `scripts/mutate` breaks one behaviour after",
+        "the other, and sees that the tests of each statement that it breaks fail.",
     ]
     for clause, title in CLAUSES.items():
         lines += ["", f"## {clause} {title}" if clause[0].isdigit() else f"## {clause.capitalize()}: {title}", ""]

@@ -11,6 +11,7 @@ import pytest
 
 from tests.architecture.source import ROOT
 from tests.architecture.test_documents import script
+from tests.clauses.mutations import MUTATIONS
 
 CLAUSES = script("clauses")
 
@@ -64,3 +65,15 @@ def test_no_statement_is_left_out() -> None:
 )  # fmt: skip
 def test_a_marker_counts_where_it_stands_on_a_test(text: str, found: list[tuple[str, str]]) -> None:
     assert [(one.id, one.test) for one in CLAUSES.markers_of(ast.parse(text), "x.py")] == found
+
+
+def test_each_mutation_can_be_applied() -> None:
+    """What it breaks stands in its file once; ``scripts/mutate`` applies them, and sees that they are noticed."""
+    texts = {path: (ROOT / "src" / "anyurl" / path).read_text(encoding="utf-8") for _, _, path, _, _ in MUTATIONS}
+    assert [name for name, _, path, old, new in MUTATIONS if texts[path].count(old) != 1 or old == new] == []
+    assert [name for name, count in Counter(row[0] for row in MUTATIONS).items() if count > 1] == []
+
+
+def test_each_statement_that_has_a_test_has_a_mutation() -> None:
+    broken = {id for row in MUTATIONS for id in row[1].split()}
+    assert broken == {one.id for one in CLAUSES.markers()}

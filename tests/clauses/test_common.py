@@ -35,6 +35,7 @@ def test_they_begin_with_two_slashes(text: str) -> None:
 def test_the_user_may_be_left_out() -> None:
     assert URL("ftp://h/").user is None
     assert URL("ftp://u@h/").user == "u"
+    assert is_url("ftp://h/")
 
 
 @pytest.mark.clause("3.1-5")

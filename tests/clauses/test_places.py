@@ -62,7 +62,7 @@ def test_the_name_of_a_database_is_decoded() -> None:
 def test_a_host_and_a_path_of_directories() -> None:
     url = parse("file://host.dom/a/b/c", "rfc1738")
     assert (url.host, url.url_path) == ("host.dom", "a/b/c")
-    assert URL("file://host.dom/a/b%20c").parts == FileParts(("a", "b c"))
+    assert URL("file://host.dom/a/d/b%20c").parts == FileParts(("a", "d", "b c"))
     assert errors("file://u@h/x") == [("userinfo", "u@")]
     assert errors("file://h:80/x") == [("port-forbidden", ":80")]
 

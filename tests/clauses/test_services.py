@@ -53,6 +53,7 @@ def test_a_quoted_string_is_one() -> None:
     """It is by the RFC's own grammar; today's parts have addresses of RFC 6068, which takes no blank in one."""
     url = parse("mailto:%22a%20b%22@d.e", "rfc1738")
     assert (url.scheme, url.path) == ("mailto", "%22a%20b%22@d.e")
+    assert is_url("mailto:%22a%20b%22@d.e")
     with pytest.raises(URLSyntaxError) as caught:
         URL("mailto:%22a%20b%22@d.e").parts  # noqa: B018
     assert caught.value.diagnostics[0].section == "RFC 6068 2"

@@ -46,7 +46,7 @@ def examine(text: str, grammar: str) -> Examination:
     ex = Examination(text, bnf.load(grammar))
     if len(text) > MAX_LENGTH:
         message = f"a URL has at most {MAX_LENGTH:,} characters"
-        ex.error("too-long", (MAX_LENGTH, len(text)), "url", message)
+        ex.error("too-long", (MAX_LENGTH, len(text)), "url", message, section="RFC 9110 4.1")
         return ex
     start, end = _unwrap(ex)
     hash_at = text.find("#", start, end)

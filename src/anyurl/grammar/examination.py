@@ -74,8 +74,8 @@ class Examination:
         return any(diagnostic.severity == "error" for diagnostic in self.diagnostics)
 
     def clause(self, number: str) -> str:
-        """A clause of the document: ``RFC 1738 2.2``."""
-        return f"{self.grammar.reference} {number}"
+        """A clause of the document: ``RFC 1738 2.2``; one that names its own document stays as it is."""
+        return number if number.startswith("RFC ") else f"{self.grammar.reference} {number}"
 
     def matcher(self, production: str) -> Matcher:
         """The matcher of a production of this grammar."""

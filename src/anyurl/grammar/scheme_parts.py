@@ -230,8 +230,9 @@ def examine_wais(ex: Examination, start: int, end: int) -> None:
 
 
 def _piece(ex: Examination, name: str, production: str, start: int, end: int, where: str) -> None:
+    """A piece whose reserved characters the productions alone name, and no sentence of its own clause."""
     ex.add(name, production, start, end)
-    examine_characters(ex, production, start, end, where)
+    examine_characters(ex, production, start, end, where, section="5")
 
 
 def examine_prospero(ex: Examination, start: int, end: int) -> None:

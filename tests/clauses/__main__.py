@@ -1,0 +1,84 @@
+"""Break one behaviour after the other, each in a copy of the sources, and see that its statements' own tests fail.
+
+``python -m tests.clauses [WORD...]`` does those whose names hold one of these words; without any all. Exits with 1
+where a statement's tests don't notice.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.architecture.test_clauses import CLAUSES
+from tests.clauses.mutations import MUTATIONS
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_SECONDS = 300
+"""For the tests of one mutation: they take some five seconds, and a broken loop must not hang."""
+
+ANSWERED = (0, 1)
+"""The exit codes of pytest that say that tests were run: all were well, or some failed."""
+
+
+def failing(source: Path, ids: list[str]) -> tuple[set[str], str]:
+    """The statements of which a test fails with these sources, and the last of what pytest says."""
+    marked = [one for one in CLAUSES.markers() if one.id in ids]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no", "-rfE", "--durations=0"]
+    command += [word for id in ids for word in ("--clause", id)] + sorted({one.path for one in marked})
+    environment = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
+    )
+    # What can't even be imported is noticed by every test of the file.
+    failed = re.findall(r"^(?:FAILED|ERROR) ([^:\s]+?\.py)(?:::(\S+?))?(?:\[.*)?(?: - .*)?$", done.stdout, re.MULTILINE)
+    if done.returncode not in ANSWERED and not failed:
+        raise RuntimeError(f"pytest ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    found = {one.id for one in marked for path, test in failed if path == one.path and test in ("", one.test)}
+    return found, done.stdout.strip().rpartition("\n")[2]
+
+
+def copy(place: Path) -> Path:
+    """The sources alone: what is compiled would not be broken by it."""
+    shutil.copytree(ROOT / "src", place, ignore=shutil.ignore_patterns("*.so", "*.c", "__pycache__"))
+    return place
+
+
+def missed(row: tuple[str, str, str, str, str]) -> tuple[list[str], str]:
+    """The statements of a mutation whose tests don't notice it, and the last of what pytest says."""
+    _, ids, path, old, new = row
+    with tempfile.TemporaryDirectory() as folder:
+        source = copy(Path(folder, "src"))
+        file = source / "anyurl" / path
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        found, said = failing(source, ids.split())
+    return [id for id in ids.split() if id not in found], said
+
+
+def main(words: list[str]) -> int:
+    """Do those that are asked for, and print what came of each."""
+    rows = [row for row in MUTATIONS if not words or any(word in row[0] for word in words)]
+    with tempfile.TemporaryDirectory() as folder:
+        found, said = failing(copy(Path(folder, "src")), sorted({id for row in rows for id in row[1].split()}))
+    if found:
+        sys.stderr.write(f"before anything is broken the tests of {', '.join(sorted(found))} fail: {said}\n")
+        return 1
+    survived = 0
+    with ThreadPoolExecutor(int(os.environ.get("ANYURL_WORKERS", "2"))) as pool:
+        for row, (ids, said) in zip(rows, pool.map(missed, rows), strict=True):
+            survived += bool(ids)
+            sys.stdout.write(f"{'SURVIVED ' + ' '.join(ids) if ids else 'noticed'}\t{row[0]} ({row[1]}): {said}\n")
+            sys.stdout.flush()
+    sys.stdout.write(
+        f"{len(rows)} behaviours were broken; {survived} of them not noticed by each of their statements\n"
+    )
+    return 1 if survived or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
