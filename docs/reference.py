@@ -213,7 +213,7 @@ def said() -> Iterator[tuple[str, str, str]]:
             name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
             if name in WHAT_TO_DO and node.args:
                 sentences, kind, at = sentences_of(node.args[0], node, above), name, place
-            elif room == "grammar" and name in ("error", "warning") and len(node.args) > 3:
+            elif room == "grammar" and name in ("error", "prose", "warning", "remark") and len(node.args) > 3:
                 code = node.args[0]
                 sentences, at = sentences_of(node.args[3], node, above), ""
                 kind = str(code.value) if isinstance(code, ast.Constant) else "..."
@@ -225,21 +225,46 @@ def said() -> Iterator[tuple[str, str, str]]:
 def sentences_of(value: ast.expr, node: ast.AST, above: dict[ast.AST, ast.AST]) -> Iterator[str]:
     """What an argument says; of a name what it was given in the same function."""
     if isinstance(value, ast.Name):
-        while node in above and not isinstance(node, ast.FunctionDef):
-            node = above[node]
-        before = [one for one in ast.walk(node) if isinstance(one, ast.Assign) and one.lineno < value.lineno]
-        for one in before:
-            if any(isinstance(to, ast.Name) and to.id == value.id for to in one.targets):
-                yield from sentences_of(one.value, one, {}) if not isinstance(one.value, ast.Name) else ()
+        for one in given(value.id, node, above):
+            yield from sentences_of(one.value, one, {}) if not isinstance(one.value, ast.Name) else ()
         return
     if isinstance(value, ast.IfExp):
         yield from sentences_of(value.body, node, above)
         yield from sentences_of(value.orelse, node, above)
         return
+    if isinstance(value, ast.BoolOp):
+        for one in value.values:
+            yield from sentences_of(one, node, above)
+        return
     pieces = value.values if isinstance(value, ast.JoinedStr) else [value]
     text = "".join(piece_of(piece) for piece in pieces)
     if " " in text.replace("...", "").strip():
         yield text
+
+
+def given(name: str, node: ast.AST, above: dict[ast.AST, ast.AST]) -> Iterator[ast.Assign]:
+    """The assignments by which a name has its value there: the nearest before it, in each branch that leads to it."""
+    while node in above and not isinstance(node, ast.FunctionDef):
+        parent = above[node]
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if not isinstance(block, list) or node not in block:
+                continue
+            for before in reversed(block[: block.index(node)]):
+                yield from assigned(name, before)
+                whole = isinstance(before, ast.If) and all(
+                    any(True for one in branch for _ in assigned(name, one)) for branch in (before.body, before.orelse)
+                )
+                if whole or any(one is before for one in assigned(name, before)):
+                    return
+        node = parent
+
+
+def assigned(name: str, tree: ast.AST) -> Iterator[ast.Assign]:
+    """The assignments to a name in a statement."""
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Assign) and any(isinstance(to, ast.Name) and to.id == name for to in one.targets):
+            yield one
 
 
 def piece_of(piece: ast.expr) -> str:

@@ -152,14 +152,14 @@ class TestSecretsElsewhere:
         monkeypatch.setenv("MY_TOKEN", "t0ken")
         assert SecretVariable("MY_TOKEN").reveal() == "t0ken"
         assert SecretVariable("MY_TOKEN") == SecretVariable("MY_TOKEN") != SecretVariable("OTHER")
-        with pytest.raises(LocalFileError, match="Reading the variable OTHER: nothing stands there"):
+        with pytest.raises(LocalFileError, match="Reading the variable OTHER: it is empty"):
             SecretVariable("OTHER").reveal()
 
     @pytest.mark.parametrize(
         ("content", "message"),
         [
             (None, "No such file"),
-            (b"\n", "nothing stands there"),
+            (b"\n", "it is empty"),
             (b"one\ntwo\n", "more than one line"),
             (b"a\x00b", "control character"),
             (b"x" * (MAX_SECRET_BYTES + 1), "more than 65,536 octets"),

@@ -49,8 +49,8 @@ def test_each_login(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ({"basic": True}, "--basic belongs to a --user NAME"),
         ({"user": "joe", "basic": True, "digest": True}, "--basic or --digest"),
         ({"user": "joe", "password_file": "x", "password_variable": "y"}, "one place of a password"),
-        ({"user": "joe", "bearer_file": "x"}, "--bearer-file says all of a login: --user is too much"),
-        ({"bearer_variable": "X", "bearer_file": "x"}, "is too much"),
+        ({"user": "joe", "bearer_file": "x"}, "--bearer-file is a whole login: --user can't go with it"),
+        ({"bearer_variable": "X", "bearer_file": "x"}, "can't go with it"),
     ],
 )
 def test_what_is_no_login(values: dict[str, Any], message: str) -> None:

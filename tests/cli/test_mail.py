@@ -97,7 +97,7 @@ def test_a_recipient_that_is_refused_is_an_error_of_its_own(drop: MailDrop) -> N
         (["--yes", "--mail-server", "h.example"], 4, "No sender is configured: --mail-from ADDRESS"),
         (["--yes", "--mail-server", "h/x"], 2, "'h/x' is no mail server: host, host:port or user@host:port would"),
         (["--yes", "--mail-server", "me:s3cr3t@h"], 2, "the mail server has a ':' before its '@', and user@host:port"),
-        (["--mail-server", "h.example", "--mail-from", "me"], 2, "from there: an address is local-part"),
+        (["--mail-server", "h.example", "--mail-from", "me"], 2, "is no address of mail: an address is local-part"),
         (["--mail-server", "h.example", "--mail-from", "me@b.example"], 2, "no terminal is there to ask; --yes says"),
         (["--yes", "--policy=untrusted", "--mail-server=h.example", "--mail-from=me@b.example"], 5, "in your name"),
     ],

@@ -85,7 +85,7 @@ def test_without_roles_it_is_untrusted() -> None:
         ("--roles /none.toml", 9, "/none.toml can't be read: no such file or directory."),
         ("--roles /none.toml --report-only", 2, "With --roles it is the role that says report_only."),
         ("--log /none/log", 9, "/none/log can't be written: no such file or directory."),
-        ("--listen 192.0.2.1:0", 9, "It can't listen there: "),
+        ("--listen 192.0.2.1:0", 9, "Listening (--listen) failed: "),
     ],
 )
 def test_what_does_not_work_is_told(words: str, code: int, sentence: str) -> None:

@@ -104,7 +104,9 @@ def test_charsets_are_decoded_before_they_are_escaped(says: Says, charset: str, 
 def test_octets_are_nothing_for_a_terminal(world: World) -> None:
     screen = Screen("get", f"{world.roots['http']}pub/picture.png")
     assert screen.code == 2
-    assert screen.text.startswith("anyurl: What is there (image/png, 15,679 octets) is nothing for a terminal; -o FILE")
+    assert screen.text.startswith(
+        "anyurl: The content (image/png, 15,679 octets) can't be shown on a terminal; -o FILE"
+    )
     assert screen.is_harmless
 
 

@@ -135,7 +135,7 @@ class SecretVariable(Secret):
 def _one_line(text: str, what: str) -> str:
     text = text.strip()
     if not text:
-        raise LocalFileError(f"{what}: nothing stands there.")
+        raise LocalFileError(f"{what}: it is empty; one line with the secret would do.")
     if any(char < " " or char == "\x7f" for char in text):
         raise LocalFileError(f"{what}: it has more than one line, or a control character.")
     return text

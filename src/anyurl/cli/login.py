@@ -57,7 +57,9 @@ def _login(values: dict[str, Any], given: list[str]) -> Login:
     bearer = [name for name in given if name.startswith("--bearer")]
     if bearer:
         if len(given) > 1:
-            raise UsageError(f"{bearer[0]} says all of a login: {' and '.join(set(given) - {bearer[0]})} is too much.")
+            raise UsageError(
+                f"{bearer[0]} is a whole login: {' and '.join(set(given) - {bearer[0]})} can't go with it."
+            )
         token = _secret(values["bearer_file"], values["bearer_variable"])
         assert token is not None
         return Login.bearer(token)

@@ -79,7 +79,7 @@ def command(
     try:
         serve(proxy, places, tell, None if roles is None else reload, grace)
     except OSError as error:
-        raise LocalFileError(f"It can't listen there: {(error.strerror or str(error)).lower()}.") from None
+        raise LocalFileError(f"Listening (--listen) failed: {(error.strerror or str(error)).lower()}.") from None
     finally:
         if out is not None:
             out.close()

@@ -82,7 +82,7 @@ class Settings:
                 **{**self.arguments(), **more},
             )
         except ValueError as error:  # a user agent that is none
-            raise UsageError(f"That can't be: {error}.") from None
+            raise UsageError(f"These options can't be used: {error}.") from None
 
     def arguments(self) -> dict[str, Any]:
         """What a client of whatever kind is made of, but for what it asks and tells. Raises UsageError."""
@@ -149,7 +149,7 @@ def _check_address(text: str | None) -> None:
         try:
             read_address(text)
         except LocalProtocolError as error:
-            raise UsageError(f"Mail can't be sent from there: {reason(error)}.") from None
+            raise UsageError(f"The sender (--mail-from) is no address of mail: {reason(error)}.") from None
 
 
 def _consent(console: Console, question: str) -> bool:

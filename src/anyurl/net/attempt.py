@@ -325,7 +325,7 @@ class ConnectAttempt:
         host, port = self._endpoint
         limit = self._seconds
         text = {
-            "queue": f"The look-up of {host!r} could not begin within {limit:g} seconds: too many others hang.",
+            "queue": f"The look-up of {host!r} could not begin within {limit:g} seconds: too many others wait.",
             "room": NO_ROOM.format(host=host, seconds=limit),
             "look-up": f"The look-up of {host!r} took longer than {limit:g} seconds.",
             "connect": f"Connecting to {host} port {port} took longer than {limit:g} seconds.",

@@ -222,7 +222,7 @@ class Connection(Channel):
             text = f"The certificate of {self.where} is not valid for {self.tls_name}: {error.verify_message}."
             raise ConnectError(text, stage="tls") from error
         except ssl.SSLError as error:
-            text = f"TLS with {self.where} was not agreed: {error.reason or error.strerror or 'cut off'}."
+            text = f"The TLS handshake with {self.where} failed: {error.reason or error.strerror or 'cut off'}."
             raise ConnectError(text, stage="tls") from error
         except OSError as error:
             raise translate(error, f"Beginning TLS with {self.where}", stage="tls") from error

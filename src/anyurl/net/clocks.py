@@ -138,7 +138,7 @@ def _too_late(task: Task, limits: Limits) -> TransferTimeout:
         text = f"{moved} for {limits.idle:g} seconds: the limit allows no more."
         return TransferTimeout(text, clock="idle")
     if task.clock == "queue":
-        text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others hang."
+        text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others wait."
         return TransferTimeout(text, clock="connect", stage="look-up")
     if task.clock == "room":
         text = NO_ROOM.format(host=task.url.host, seconds=limits.idle)

@@ -78,7 +78,7 @@ def test_a_tunnel(proxy: str, host: str, answer: bytes, sent: bytes) -> None:
         (HTTP, b"HTTP/1.1 403 No\r\n\r\n", ReplyError, "answered 403 to CONNECT 192.0.2.7:70: it does not allow it"),
         (HTTP, b"HTTP/1.1 302 X\r\nLocation: http://e.test\r\n\r\n", ReplyError, "a tunnel leads nowhere else"),
         (HTTP, b"HTTP/1.1 101 X\r\n\r\nHTTP/1.1 502 X\r\n\r\n", ConnectError, "answered 502"),
-        (HTTP, b"HTTP/1.1 503 X\r\n\r\n", ConnectError, "it does not reach it"),
+        (HTTP, b"HTTP/1.1 503 X\r\n\r\n", ConnectError, "it could not reach it"),
         (HTTP, b"220 ftp.test\r\n", RemoteProtocolError, "does not answer as an HTTP proxy does"),
         (HTTP, b"HTTP/1.1 abc\r\n\r\n", RemoteProtocolError, "does not answer as an HTTP proxy does"),
         (HTTP, b"HTTP/1.1 2000\r\n\r\n", RemoteProtocolError, "does not answer as an HTTP proxy does"),

@@ -186,6 +186,7 @@ def test_limits() -> None:
 
 def test_a_sender_that_is_none() -> None:
     with pytest.raises(
-        LocalProtocolError, match="Mail can't be sent from there: an address is local-part@domain; 'me' has no"
+        LocalProtocolError,
+        match=r"The sender \(--mail-from\) is no address of mail: an address is local-part@domain; 'me' has no",
     ):
         get("mailto:a@b", Options(mail_from="me"))

@@ -139,7 +139,7 @@ def test_what_nobody_asked_for_is_answered_by_nothing(town: Town) -> None:
 
 def test_a_closed_port_is_known_at_once(town: Town) -> None:
     began = time.monotonic()
-    with pytest.raises(ConnectionLost, match=r"Nobody answers requests at h\.test:1525: the port is closed"):
+    with pytest.raises(ConnectionLost, match=r"h\.test:1525 takes no requests: its port is closed"):
         town.ask()
     assert time.monotonic() - began < 1.0
 

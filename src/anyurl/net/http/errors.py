@@ -45,7 +45,7 @@ def translate_curl(code: int, text: str, where: str, received: int | None) -> An
         words = text.rpartition(": ")[2] or "it failed"  # before them stands the address once more
         return ConnectError(f"Connecting to {where}: {words}.")
     if code in _TLS:
-        return ConnectError(f"TLS with {where} was not agreed: {reason}.", stage="tls")
+        return ConnectError(f"The TLS handshake with {where} failed: {reason}.", stage="tls")
     if code == pycurl.E_OPERATION_TIMEDOUT:
         return TransferTimeout(f"Connecting to {where} took too long: {reason}.", clock="connect", stage="connect")
     if code in _LIMITS or _LONG_HEAD in text:

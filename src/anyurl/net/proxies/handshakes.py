@@ -98,7 +98,7 @@ class HttpHandshake:
             )  # fmt: skip
             return AuthRequiredError(f"{said}: it wants a login; {hint}.", code=status, text="the proxy wants a login")
         if status >= 500 or status == 404:
-            return ConnectError(f"{said}: it does not reach it.", stage="connect")
+            return ConnectError(f"{said}: it could not reach it.", stage="connect")
         if 300 <= status < 400:
             return ReplyError(f"{said}: it leads elsewhere, and a tunnel leads nowhere else.", code=status)
         return ReplyError(f"{said}: it does not allow it.", code=status)

@@ -88,7 +88,9 @@ class Tunnel:
         connection = self._connection
         assert connection is not None
         if data and connection.send(data) is not None:
-            raise ConnectError(f"The proxy {self._proxy} takes nothing.", stage="connect")
+            raise ConnectError(
+                f"The proxy {self._proxy} does not take what a new connection begins with.", stage="connect"
+            )
 
     def _hear(self, _events: int) -> None:
         connection, shake = self._connection, self._handshake

@@ -67,7 +67,7 @@ def sender_of(options: Options) -> Address | None:
     try:
         return read_address(options.mail_from)
     except LocalProtocolError as error:
-        raise LocalProtocolError(f"Mail can't be sent from there: {reason(error)}.") from None
+        raise LocalProtocolError(f"The sender (--mail-from) is no address of mail: {reason(error)}.") from None
 
 
 def _server(options: Options) -> Endpoint:
@@ -100,7 +100,7 @@ def _check_recipients(url: URL, draft: Draft, sender: Address) -> None:
         try:
             check_deliverable(address)
         except LocalProtocolError as error:
-            raise RefusedError(f"No mail is sent there: {reason(error)}.") from None
+            raise RefusedError(f"No mail is delivered to such an address: {reason(error)}.") from None
 
 
 # --- the message -----------------------------------------------------------------------------------------------------

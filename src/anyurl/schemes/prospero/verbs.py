@@ -296,7 +296,7 @@ def _place_of_contents(place: Location, method: Method, answer: DirectoryReply) 
         try:
             name, port = split_host(host)
         except UnicodeDecodeError:
-            raise RemoteProtocolError(f"{place.host} names a host that is none.") from None
+            raise RemoteProtocolError(f"{place.host} names an invalid host.") from None
         there.host, there.port, there.named_by = name, port or messages.DEFAULT_PORT or 0, answer.route
     return there
 

@@ -250,7 +250,7 @@ def read_question(line: str) -> Question:
     kind = next((kind for kind in KINDS if kind.lower() == word.strip().lower()), None)
     if kind is None:
         shown = sample(line.encode("utf-8", "surrogateescape"))
-        raise RemoteProtocolError(f"A form asks in a way that nobody knows: {shown}", sample=shown)
+        raise RemoteProtocolError(f"The form has a question of an unknown kind: {shown}", sample=shown)
     prompt, *fields = rest.strip().split("\t")
     if kind == CHOOSE:
         return Question(kind, prompt, fields[0] if fields else "", tuple(fields))

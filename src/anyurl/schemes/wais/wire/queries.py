@@ -266,7 +266,7 @@ def _add_term(documents: list[Terms], use: bytes, relation: bytes, value: bytes)
         return
     unit = next((name for name, code in _UNITS.items() if code == use), None)
     if unit is None or not (value.isdigit() and len(value) <= 20):
-        raise RemoteProtocolError(f"A WAIS query has a term that nobody knows: {sample(use + b' ' + value)}")
+        raise RemoteProtocolError(f"A WAIS query has an unknown term: {sample(use + b' ' + value)}")
     document.unit = unit
     if relation == _FROM:
         document.start = int(value)
