@@ -14,7 +14,7 @@ WITHOUT = {
     "": "errors testing",
     "grammar": "characters current examination hosts mending requirements scheme_parts splitting",
     "guard": "ambiguity patterns verdict",
-    "kernel": "address characters classes implied letters names numbers prose rows wrapper",
+    "kernel": "address characters classes implied letters names numbers prose rows templates wrapper",
     "net": "asyncio_driver channel closing handlers scheduler task tls",
     "net/files": "channel",
     "net/http": "body errors owned_socket request",

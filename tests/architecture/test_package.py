@@ -46,7 +46,7 @@ def test_the_metadata_tell_the_version_and_the_extras() -> None:
     assert metadata.version("anyurl") == __version__
     extras = set(metadata.metadata("anyurl").get_all("Provides-Extra") or ())
     assert extras == {
-        "batch", "cluster", "codings", "cookies", "lookalikes", "mcp", "web", "world", "fuzz", "all", "test",
+        "batch", "cluster", "codings", "cookies", "domains", "lookalikes", "mcp", "web", "world", "fuzz", "all", "test",
     }  # fmt: skip
 
 

@@ -45,6 +45,7 @@ def test_json_tells_everything(folder: Path) -> None:
         "url": "http://h/a-b", "fragment": "f", "alternatives": ["http://h/ab#f"], "raw": "http://h/a-\nb#f",
         "start": 9, "end": 24, "line": 1, "column": 10, "context": "URL:", "file": path, "origin": STRANGER.as_dict(),
         "grammar": "current",
+        "kind": "url",
     }  # fmt: skip
     assert [record["line"] for record in found] == [1, 2, 3, 3]
     assert "secret" not in str(found)
@@ -97,6 +98,26 @@ def test_addresses_and_names_are_found_on_request() -> None:
     text = b"me@h.org www.i.org"
     assert run("find", input=text).stdout == ""
     assert run("find", "--emails", "--www", input=text).stdout.splitlines() == ["mailto:me@h.org", "http://www.i.org"]
+
+
+def test_templates_and_what_is_unusable_and_domains_are_found_on_request() -> None:
+    text = b"http://me:secret@h/{id} hxxp://evil[.]com/ example.org http://h/"
+    assert run("find", input=text).stdout.splitlines() == ["http://h/"]
+    options = ["--templates", "--refang", "--bare"]
+    told = run("find", "--with-context", *options, input=text)
+    assert told.stdout.splitlines() == [
+        "-:1:1: template: http://me:***@h/{id}",
+        "-:1:25: defanged: http://evil.com/",
+        "-:1:44: bare: http://example.org",
+        "-:1:56: bare: http://h/",
+    ]
+    found = records(run("find", "--json", *options, input=text))
+    assert [(record["kind"], record["url"], record["raw"]) for record in found] == [
+        ("template", None, "http://me:***@h/{id}"),
+        ("defanged", "http://evil.com/", "hxxp://evil[.]com/"),
+        ("bare-domain", "http://example.org", "example.org"),
+        ("url", "http://h/", "http://h/"),
+    ]
 
 
 def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:

@@ -17,6 +17,8 @@ PIECES = (
     "example.com", "é", "ü.de", "日本", "を", "。", "“", "”", "–", "\u200b", "\x00", "\x7f", "\xad", "\u2010", "😀",
     "href=", 'href="', "src='", "<a ", "</a>", "<!--", "-->", "<script>", "</script>", '<base href="http://b/">',
     'srcset="a 1x, b"', "[r]: ", ".. _n: ", "`t <r>`_", "From ", "\nFrom ", "X: ",
+    "{id}", "<id>", "${A}", "[.]", "(dot)", "[:]//", "hxxp://", "%s", "x.co.uk",
+    "{{", "}}",
 )  # fmt: skip
 
 FORMATS = (None, None, None, "html", "markdown", "rst", "mail")
@@ -34,6 +36,9 @@ def soups(seed: int, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
                 "base": chance.choice((None, "http://base/x/")),
                 "emails": chance.random() < 0.5,
                 "www": chance.random() < 0.5,
+                "bare": chance.random() < 0.3,
+                "templates": chance.random() < 0.3,
+                "refang": chance.random() < 0.3,
             },
         )
 
@@ -41,6 +46,6 @@ def soups(seed: int, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
 def told(found: Found) -> tuple[object, ...]:
     """All that is told of one URL, to compare."""
     return (
-        str(found.url), found.fragment, tuple(map(str, found.alternatives)), found.raw, found.span, found.octet_span,
-        found.line, found.column, found.context,
+        found.kind, str(found), found.fragment, tuple(map(str, found.alternatives)), found.raw, found.span,
+        found.octet_span, found.line, found.column, found.context,
     )  # fmt: skip

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import pickle
 
 import pytest
 
+from anyurl.errors import URLSyntaxError
 from anyurl.text import Found, find
 from anyurl.url import URL
 from tests.text.cases import rows, unescaped
@@ -180,3 +182,49 @@ def test_a_url_that_is_too_long_is_passed_over() -> None:
     assert [str(item) for item in find(f"{longest}a http://x/")] == ["http://x/"]
     assert [str(item) for item in find(f"http://{'a' * 70_000}/ http://x/")] == ["http://x/"]
     assert [str(item) for item in find(f"<URL:http://h/{'a ' * 70_000}> http://x/")] == ["http://h/a", "http://x/"]
+
+
+def test_the_kind_says_what_was_asked_for() -> None:
+    text = "http://h/ a@b.com www.x.org y.org hxxp://e[.]com/ http://h/{id}"
+    found = list(find(text, emails=True, www=True, bare=True, refang=True, templates=True))
+    assert [(item.kind, item.raw) for item in found] == [
+        ("url", "http://h/"), ("email", "a@b.com"), ("www", "www.x.org"), ("bare-domain", "y.org"),
+        ("defanged", "hxxp://e[.]com/"), ("template", "http://h/{id}"),
+    ]  # fmt: skip
+    assert [item.kind for item in find(text)] == ["url"]
+
+
+def test_a_template_has_no_url() -> None:
+    (item,) = find("http://me:secret@h/{id}", templates=True)
+    assert (str(item), item.fragment, item.alternatives) == ("http://me:secret@h/{id}", None, ())
+    with pytest.raises(URLSyntaxError, match="a template, not a URL") as caught:
+        _ = item.url
+    assert "secret" not in str(caught.value)
+    assert "secret" not in repr(item)
+    assert pickle.loads(pickle.dumps(item)) == item
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "expected"),
+    [
+        ("html", '<a href="http://h/{id}"><a href="/{{ x }}"><a href="/%s">', ["http://h/{id}", "/{{ x }}", "/%s"]),
+        ("markdown", "[a](b/{c}) [d](/e)", ["b/{c}"]),
+        ("json", r'"http:\/\/h\/{id}"', [r"http:\/\/h\/{id}"]),
+    ],
+)
+def test_a_template_in_a_format_is_none_either(format: str, text: str, expected: list[str]) -> None:
+    found = list(find(text, format=format, base="http://base/", templates=True))
+    assert [item.raw for item in found if item.kind == "template"] == expected
+    urls = [item.raw for item in find(text, format=format, base="http://base/")]
+    assert urls == [item.raw for item in found if item.kind == "url"]
+
+
+def test_a_href_with_a_value_in_braces_is_a_url() -> None:
+    (item,) = find('<a href="http://h/?q={%22a%22:1}">', format="html")
+    assert str(item) == "http://h/?q=%7B%22a%22:1%7D"
+
+
+def test_schemes_choose_among_templates_too() -> None:
+    text = "ftp://h/{a} http://h/{b} hxxp://c[.]d/ fxp://e[.]f/"
+    found = find(text, templates=True, refang=True, schemes=("ftp",))
+    assert [item.raw for item in found] == ["ftp://h/{a}", "fxp://e[.]f/"]

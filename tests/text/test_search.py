@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from anyurl import URL
+from anyurl.text.kinds import URLS_ALONE
 from anyurl.text.search import TextSearch
 from anyurl.text.source import LEAST_PIECE, Octets
 from anyurl.values import STRANGER
 
-SEARCH = TextSearch(schemes=None, emails=False, www=False, base=None, parse=None, origin=STRANGER, encoding="utf-8")
+SEARCH = TextSearch(schemes=None, kinds=URLS_ALONE, base=None, parse=None, origin=STRANGER, encoding="utf-8")
 
 
 def test_nothing_is_read_before_it_is_asked_for() -> None:
@@ -42,7 +43,7 @@ def test_what_is_found_comes_in_steps_however_dense_it_is(before: bytes) -> None
         read += 1
         return URL(text)
 
-    search = TextSearch(schemes=None, emails=False, www=False, base=None, parse=parse, origin=STRANGER)
+    search = TextSearch(schemes=None, kinds=URLS_ALONE, base=None, parse=parse, origin=STRANGER)
     steps, last = [], 0
     for _ in search.run(Octets(before + b"<a href=http://h>" * 8000, "utf-8"), "html", ""):
         steps.append(read - last)

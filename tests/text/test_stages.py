@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from anyurl.text.finder import Finder
+from anyurl.text.kinds import URLS_ALONE
 from anyurl.text.runs import Runs
 from anyurl.text.stages import DecodingStage, Places, Stage, TextStage
 
@@ -18,7 +19,7 @@ class Doubled:
 
 
 def text_stage(_: str) -> Stage:
-    finder = Finder(None, False, False, "surrogateescape")
+    finder = Finder(None, URLS_ALONE, "surrogateescape")
     return TextStage(finder, finder.read)
 
 

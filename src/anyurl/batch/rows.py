@@ -15,6 +15,7 @@ from anyurl.batch.arrays import arrow, memory, row_texts, text_column
 from anyurl.batch.columns import NORMAL, Columns, columns
 from anyurl.errors import URLSyntaxError
 from anyurl.text.finder import Finder
+from anyurl.text.kinds import Kinds
 from anyurl.url import URL, suffixes
 
 if TYPE_CHECKING:
@@ -181,8 +182,9 @@ def find(
     """
     pa = arrow()
     arrays, several = text_column(data, column)
-    wanted = None if schemes is None else frozenset(name.lower() for name in schemes)
-    made = [_found(one, Finder(wanted, emails, www, "surrogateescape"), emails or www) for one in arrays]
+    names = None if schemes is None else frozenset(name.lower() for name in schemes)
+    kinds = Kinds(emails=emails, www=www)
+    made = [_found(one, Finder(names, kinds, "surrogateescape"), kinds.every) for one in arrays]
     return pa.chunked_array(made, _found_type()) if several else made[0]
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FOUND = (
     "url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin", "grammar",
+    "kind",
 )  # fmt: skip
 """The keys of one URL that was found."""
 
@@ -54,6 +55,9 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 @Parameter("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
 @emails_option
 @Parameter("--www", is_flag=True, help="Names that begin with www., too, as http:// URLs.")
+@Parameter("--bare", is_flag=True, help="Other names of registered domains, too, as http:// URLs.")
+@Parameter("--templates", is_flag=True, help="What has a part to fill in, too, as it stands: http://host/{id}.")
+@Parameter("--refang", is_flag=True, help="What was made unusable, too, made usable: hxxp://evil[.]com.")
 @format_option
 @Parameter("--base", metavar="URL", help="What relative links are relative to.")
 @Parameter(
@@ -93,6 +97,9 @@ class Search:
         recursive: bool,
         emails: bool,
         www: bool,
+        bare: bool,
+        templates: bool,
+        refang: bool,
         form: str,
         base: str | None,
         encoding: str,
@@ -114,7 +121,8 @@ class Search:
         _check_encoding(encoding)
         self._options: dict[str, Any] = {
             "came_from": None if came_from is None else named_in(came_from),
-            "schemes": schemes or None, "emails": emails, "www": www, "encoding": encoding,
+            "schemes": schemes or None, "emails": emails, "www": www, "bare": bare, "templates": templates,
+            "refang": refang, "encoding": encoding,
             "base": None if base is None else parse(base, grammar), "grammar": grammar,
         }  # fmt: skip
 
@@ -182,14 +190,16 @@ class Search:
         if self._console.json:
             self._console.record(self._record(found, name))
         elif self._with_context:
-            self._console.line(f"{name}:{found.line}:{found.column}: {found.context}: {text}")
+            told = found.kind if found.kind in ("template", "defanged") else found.context
+            self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}")
         else:
             self._console.line(text)
 
     def _record(self, found: Found, name: str) -> dict[str, Any]:
-        is_open = self._reveal or found.url.password is None
+        url = None if found.kind == "template" else found.url
+        is_open = self._reveal or (url is not None and url.password is None)
         values = (
-            str(found.url) if is_open else found.url.masked,
+            None if url is None else str(url) if is_open else url.masked,
             found.fragment,
             [str(url) if is_open else url.masked for url in found.alternatives],
             found.raw if is_open else _masked(found),
@@ -199,12 +209,17 @@ class Search:
             found.context,
             name,
             found.origin.as_dict(),
-            found.url.grammar,
+            None if url is None else url.grammar,
+            found.kind,
         )
         return dict(zip(FOUND, values, strict=True))
 
 
 def _masked(found: Found) -> str:
+    if found.kind == "template":
+        from anyurl.url.masking import mask
+
+        return mask(found.raw)
     return found.url.masked if found.fragment is None else f"{found.url.masked}#{found.fragment}"
 
 

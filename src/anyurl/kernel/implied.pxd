@@ -5,6 +5,9 @@ from anyurl.kernel.prose cimport Prose
 
 cdef class Implied(Prose):
     cdef Py_ssize_t _www(self, Py_ssize_t dot) except? -2
+    cdef Py_ssize_t _domain(self, Py_ssize_t dot) except? -2
+    cdef Py_ssize_t _domain_start(self, Py_ssize_t i, bint dots) noexcept
+    cdef bint _is_name(self, Py_ssize_t i) noexcept
     cdef bint _is_domain(self, Py_ssize_t i, Py_ssize_t end) noexcept
     cdef Py_ssize_t _address(self, Py_ssize_t at) except? -2
     cdef bint _is_word(self, Py_ssize_t i) noexcept

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""Candidates whose scheme is implied: names that begin with ``www.``, and e-mail addresses (RFC 5322, RFC 6068).
+"""Candidates whose scheme is implied: names that begin with ``www.``, other names, e-mail addresses (RFC 5322).
 
 Rules: found only on request, for they are no URLs; octets and offsets only. Types of C are in ``implied.pxd``.
 """
@@ -27,7 +27,13 @@ _ALPHA = cython.declare(cython.int, characters.ALPHA)
 _DIGIT = cython.declare(cython.int, characters.DIGIT)
 _NAME = cython.declare(cython.int, characters.NAME)
 _LOCAL = cython.declare(cython.int, characters.LOCAL)
+_UNSPACED = cython.declare(cython.int, characters.UNSPACED)
+_STOP = cython.declare(cython.int, characters.STOP)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
+_DOMAIN = cython.declare(cython.int, rows.DOMAIN)
+_TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
+_FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
+_MAX_DOMAIN = cython.declare(cython.int, rows.MAX_DOMAIN)
 _WWW = cython.declare(cython.int, rows.WWW)
 _MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
 
@@ -59,6 +65,73 @@ class Implied(Prose):
         if self.ended:
             return self._finish(start, dot + 2, end)
         return self._bare(start, dot + 2, end)
+
+    def _domain(self, dot: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Read a name whose first dot this is, and what follows it; where to go on."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        label: cython.Py_ssize_t = dot
+        start: cython.Py_ssize_t
+        host: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        before: cython.int
+        if dot > self.low and data[dot - 1] == ord("["):  # evil[.]com
+            if not self.flags & _FIND_TEMPLATES or (dot + 1 < self.stop and data[dot + 1] != ord("]")):
+                return dot + 1
+            label = dot - 1
+        start = self._domain_start(label, label < dot)
+        before = data[start - 1] if start > self.low else 32
+        # # $ % & + - / @ backslash _ and a second colon: inside a path, a qualified name, a variable
+        if start == label or before in (35, 36, 37, 38, 43, 45, 46, 47, 64, 92, 95):
+            return dot + 1
+        if before == ord(":") and start - 2 >= self.low and not octets[data[start - 2]] & (_ALPHA | _DIGIT):
+            return dot + 1
+        self.kind = _DOMAIN
+        if label < dot:
+            self.kind |= _TEMPLATE
+            return self._finish(start, dot + 1, label)
+        end = self._authority(start)
+        if self.skipping:
+            return end
+        host = start
+        while host < end and data[host] != ord(":") and data[host] != ord("@"):
+            host += 1
+        if self.pending or not self._is_domain(start, host):
+            return end if end > dot else dot + 1
+        # a@b is an address, a.b(c), a.b::c and a.b://c are neither
+        if host < self.stop and (data[host] == ord("@") or data[host] == ord("(") or self._is_name(host)):
+            return host
+        if self.ended:
+            return self._finish(start, dot + 2, end)
+        return self._bare(start, dot + 2, end)
+
+    def _domain_start(self, i: cython.Py_ssize_t, dots: cython.bint) -> cython.Py_ssize_t:
+        """Where the label begins that ends at `i`; the whole name before it, if it may have dots."""
+        data: cython.p_const_uchar = self.data
+        first: cython.Py_ssize_t = i
+        lead: cython.Py_ssize_t
+        kind: cython.int
+        while i > self.low and first - i < (_MAX_DOMAIN if dots else _MAX_ADDRESS):
+            if (
+                self.octets[data[i - 1]] & (_ALPHA | _DIGIT)
+                or data[i - 1] == ord("-")
+                or (data[i - 1] == ord(".") and dots)
+            ):
+                i -= 1
+            elif data[i - 1] >= 128:
+                lead = i - 1
+                while lead > self.low and i - lead < 4 and data[lead] & 0xC0 == 0x80:
+                    lead -= 1
+                kind = self._kind_of(lead)
+                # A script without spaces before ASCII: the word before has ended
+                if kind == _STOP or (kind >= _UNSPACED and i < first and data[i] < 128):
+                    break
+                i = lead
+            else:
+                break
+        while i < first and not (data[i] >= 128 or self.octets[data[i]] & (_ALPHA | _DIGIT)):
+            i += 1
+        return i
 
     def _is_domain(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether two labels at least stand here, the last of them no number."""
@@ -110,6 +183,13 @@ class Implied(Prose):
         while data[self.end - 1] == ord(".") or data[self.end - 1] == ord("-"):
             self.end -= 1
         return self.end
+
+    def _is_name(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether ``://`` makes a scheme of what stands before, or ``::`` a name of a program."""
+        data: cython.p_const_uchar = self.data
+        if i + 2 >= self.stop or data[i] != ord(":"):
+            return False
+        return data[i + 1] == ord(":") or (data[i + 1] == ord("/") and data[i + 2] == ord("/"))
 
     def _is_word(self, i: cython.Py_ssize_t) -> cython.bint:
         return i < self.stop and (self.octets[self.data[i]] & _NAME != 0 or self.data[i] == ord("/"))

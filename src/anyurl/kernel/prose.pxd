@@ -1,9 +1,9 @@
 # The functions of C of prose.py.
 
-from anyurl.kernel.wrapper cimport Wrapper
+from anyurl.kernel.templates cimport Templates
 
 
-cdef class Prose(Wrapper):
+cdef class Prose(Templates):
     cdef Py_ssize_t _with_authority(self, Py_ssize_t start, Py_ssize_t colon) except? -2
     cdef bint _is_too_long(self, Py_ssize_t length) noexcept
     cdef Py_ssize_t _authority(self, Py_ssize_t i) noexcept
@@ -14,8 +14,4 @@ cdef class Prose(Wrapper):
     cdef bint _is_entity(self, Py_ssize_t i) except? -2
     cdef Py_ssize_t _separator(self, Py_ssize_t colon, Py_ssize_t path) noexcept
     cdef Py_ssize_t _trimmed(self, Py_ssize_t least, Py_ssize_t end) noexcept
-    cdef bint _is_template(self, Py_ssize_t i) except? -1
-    cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
-    cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
-    cdef bint _is_port_word(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _finish(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t end) except? -2

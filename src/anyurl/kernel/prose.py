@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
-    from anyurl.kernel.wrapper import Wrapper
+    from anyurl.kernel.templates import Templates
 else:
     try:
         import cython
     except ImportError:
         from anyurl.kernel import _cython as cython
     if cython.compiled:
-        from cython.cimports.anyurl.kernel.wrapper import Wrapper
+        from cython.cimports.anyurl.kernel.templates import Templates
     else:
-        from anyurl.kernel.wrapper import Wrapper
+        from anyurl.kernel.templates import Templates
 
 from anyurl.kernel import characters, rows
 
@@ -35,7 +35,8 @@ _PARTICLE = cython.declare(cython.int, characters.PARTICLE)
 _UNSAFE = cython.declare(cython.int, rows.UNSAFE)
 _SHORTER = cython.declare(cython.int, rows.SHORTER)
 _TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
-_TEMPLATE_REACH = cython.declare(cython.int, rows.TEMPLATE_REACH)
+_FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
+_BROKEN = cython.declare(cython.int, rows.BROKEN)
 _MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 _MAX_URL = cython.declare(cython.int, rows.MAX_URL)
@@ -45,22 +46,8 @@ _MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
 ENTITIES = frozenset((b"lt", b"gt", b"quot", b"apos", b"nbsp", b"#34", b"#39", b"#60", b"#62"))
 """Characters of HTML that end a URL: brackets, quotation marks, the fixed space."""
 
-TAGS = frozenset(
-    b"a abbr b big blockquote body br center code dd del div dl dt em embed font footer form h1 h2 h3 h4 h5 h6 head "
-    b"header hr html i img input ins kbd label li link main mark meta nav ol option p param pre q s samp script "
-    b"section select small span strike strong style sub sup table tbody td textarea tfoot th thead time tr tt u ul var "
-    b"wbr para emphasis item ulink xref".split()
-)
-"""Elements of HTML and DocBook: ``<br>`` behind a URL is none of its parts."""
 
-FORUM_TAGS = frozenset(b"/url /img /b /i /u /s /quote /code /link /color /size /list /li /email /center /font".split())
-"""Marks of a forum behind a URL: ``[url]http://host/[/url]``."""
-
-PORT_WORDS = frozenset((b"port", b"portnumber", b"nnnn", b"xxxx", b"yourport", b"your_port", b"port_number"))
-"""What stands in the place of a port that the reader shall fill in."""
-
-
-class Prose(Wrapper):
+class Prose(Templates):
     """A candidate in running text: from its authority to its end."""
 
     __slots__ = ()
@@ -88,7 +75,9 @@ class Prose(Wrapper):
         while least < end and not (self.data[least] >= 128 or self.octets[self.data[least]] & (_ALPHA | _DIGIT)):
             least += 1
         if self.pending or least == end:
-            return host
+            if self.pending or not self.flags & _FIND_TEMPLATES or not self._is_template(end):
+                return host
+            return self._finish(start, end, end)
         if self.ended:
             return self._finish(start, least + 1, end)
         return self._bare(start, least + 1, end)
@@ -310,68 +299,6 @@ class Prose(Wrapper):
                 break
         return end
 
-    def _is_template(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a part that is to be filled in cuts the candidate at `i`; sets `pending` when more is needed to tell.
-
-        ``<id>``, ``{x}``, ``$x``, ``:%d``, ``:PORT``, ``[:port]``, ``[0-9]`` and, in a host made unusable, ``[.]``.
-        """
-        data: cython.p_const_uchar = self.data
-        octets: cython.p_const_uchar = self.octets
-        octet: cython.int = data[i] if i < self.stop else 0
-        after: cython.int
-        if octet not in (36, 40, 58, 60, 91, 123):  # $ ( : < [ {
-            return False
-        if i + _TEMPLATE_REACH > self.stop and not self.final:
-            self.pending = True
-            return False
-        after = data[i + 1] if i + 1 < self.stop else 0
-        if octet == ord("$"):
-            return octets[after] & (_ALPHA | _DIGIT) != 0 or after in (40, 95, 123)  # ( _ {
-        if octet == ord("("):
-            return self.held[i : i + 5].lower() == b"(dot)"
-        if octet == ord(":"):
-            return after in (36, 37) or self._is_port_word(i + 1)
-        if octet == ord("<"):
-            return octets[after] & _ALPHA != 0 and self._is_placeholder(i + 1)
-        if octet == ord("{"):
-            # A double brace behind a letter is a note about the URL in a wiki: {{dead link}}
-            return self._closes(i + 1, ord("}")) > i + 1 and (after != ord("{") or data[i - 1] in b"/=:.-_&?@#$")
-        if after in (35, 38, 46, 47, 58, 63, 64):  # # & . / : ? @
-            closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
-            return closes > i and self.held[i + 1 : closes].lower() not in FORUM_TAGS
-        if self.held[i : i + 5].lower() == b"[dot]":
-            return True
-        return i + 4 < self.stop and data[i + 2] == ord("-") and data[i + 4] == ord("]") and octets[after] & _NAME != 0
-
-    def _closes(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.Py_ssize_t:
-        """Where a part of one line that is to be filled in closes, or -1."""
-        first: cython.Py_ssize_t = i
-        while i < self.stop and i - first < _TEMPLATE_REACH - 8:
-            if self.data[i] == closer:
-                return i
-            if self.data[i] in (10, 13, 34, 60, 62):  # line ends " < >
-                return -1
-            i += 1
-        return -1
-
-    def _is_placeholder(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether words between angle brackets name what is to be filled in: no element of HTML, no address."""
-        first: cython.Py_ssize_t = i
-        while i < self.stop and i - first < _TEMPLATE_REACH - 8:
-            if self.data[i] == ord(">"):
-                return self.held[first:i].lower() not in TAGS
-            if not (self.octets[self.data[i]] & _NAME or self.data[i] in (32, 58, 124)):  # space : |
-                return False
-            i += 1
-        return False
-
-    def _is_port_word(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a word stands where a port would."""
-        first: cython.Py_ssize_t = i
-        while i < self.stop and i - first < 16 and (self.octets[self.data[i]] & _ALPHA or self.data[i] == ord("_")):
-            i += 1
-        return self.held[first:i].lower() in PORT_WORDS
-
     def _finish(self, start: cython.Py_ssize_t, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Write down a candidate in prose that ends at `end` or a few marks before; where to go on."""
         first: cython.Py_ssize_t = end
@@ -380,9 +307,16 @@ class Prose(Wrapper):
         if self.context != _HTML_ATTRIBUTE and self.context != _MARKDOWN:
             first = self._trimmed(least, end)
         if 0 <= self.bad < first:
-            return end
+            if not self.flags & _FIND_TEMPLATES:
+                return end
+            self.kind |= _BROKEN
         if self._is_template(end):
             self.kind |= _TEMPLATE
+            if self.flags & _FIND_TEMPLATES and not self.pending:
+                end = self._template_end(end)
+                if self._is_too_long(end - start):
+                    return end
+                first = self._trimmed(least, end)
         if self.pending or first <= least - 1:
             return end
         self.end = first

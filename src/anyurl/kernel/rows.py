@@ -27,7 +27,11 @@ SHORTER = 32
 GLUED = 64
 """Kind: letters stand directly before the name, with which it would be another one: ``mhttp://``."""
 TEMPLATE = 128
-"""Kind: it is cut by a part that is to be filled in, ``<id>`` or ``[:port]``, and so it is no URL."""
+"""Kind: it is cut by a part that is to be filled in, ``<id>`` or ``[:port]``, or was made unusable, ``[.]``: no URL."""
+BROKEN = 256
+"""Kind: holds a percent sign that encodes nothing."""
+DOMAIN = 512
+"""Kind: a name with dots, without ``http://``."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts that the octets around a candidate tell."""
@@ -35,6 +39,9 @@ BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 FIND_EMAILS = 1
 FIND_WWW = 2
 NO_WRAPPERS = 4
+FIND_TEMPLATES = 8
+"""Flag: what is to be filled in, or was made unusable, is written down whole."""
+FIND_DOMAINS = 16
 
 (
     SHAPE_AUTHORITY, SHAPE_ANY, SHAPE_ADDRESS, SHAPE_GROUP, SHAPE_SLASH, SHAPE_NUMBER, SHAPE_COMMA, SHAPE_PAIR,
@@ -52,6 +59,8 @@ MAX_GAPS = 2
 """Gaps without a line break in ``<...>`` without ``URL:``: more of them are the words of a sentence."""
 SHAPE_REACH = 320
 """Octets in which a scheme's shape must show: an e-mail address has at most 64 + 1 + 255 (RFC 5321 4.5.3.1)."""
+MAX_DOMAIN = 253
+"""Octets of a name (RFC 1035 2.3.4, without the last dot)."""
 MAX_ADDRESS = 64
 """Octets of a local part and of a label (RFC 5321 4.5.3.1.1, RFC 1034 3.1)."""
 MIN_TOKEN = 20

@@ -35,12 +35,14 @@ _SCHEME = cython.declare(cython.int, characters.SCHEME)
 _PLAIN = cython.declare(cython.int, characters.PLAIN)
 _DELIM = cython.declare(cython.int, characters.DELIM)
 _BLANK = cython.declare(cython.int, characters.BLANK)
-_EMAIL = cython.declare(cython.int, rows.EMAIL)
 _GLUED = cython.declare(cython.int, rows.GLUED)
-_WWW = cython.declare(cython.int, rows.WWW)
+_IMPLIED = cython.declare(cython.int, rows.EMAIL | rows.WWW | rows.DOMAIN)
 _BARE = cython.declare(cython.int, rows.BARE)
 _FIND_EMAILS = cython.declare(cython.int, rows.FIND_EMAILS)
 _FIND_WWW = cython.declare(cython.int, rows.FIND_WWW)
+_FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
+_FIND_DOMAINS = cython.declare(cython.int, rows.FIND_DOMAINS)
+_TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _NO_WRAPPERS = cython.declare(cython.int, rows.NO_WRAPPERS)
 _COLUMNS = cython.declare(cython.int, rows.COLUMNS)
 _MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
@@ -96,7 +98,7 @@ class Scanner(Implied):
         self.stop = stop
         self.final = final
         self.low = low
-        self.fence = self.next_at = self.next_www = self.marks = self.marks_of = -1
+        self.fence = self.next_at = self.next_www = self.next_dot = self.marks = self.marks_of = -1
         self.pending = False
 
     def tell(self) -> tuple[int, bool]:
@@ -127,8 +129,12 @@ class Scanner(Implied):
                 i = self._colon(anchor)
             elif self.data[anchor] == ord("@"):
                 i = self._address(anchor)
-            else:
+            elif self.next_www == anchor:
                 i = self._www(anchor)
+                if self.end < 0 and not self.pending and self.flags & _FIND_DOMAINS:
+                    i = self._domain(anchor)
+            else:
+                i = self._domain(anchor)
             if self.pending:
                 i = anchor
                 break
@@ -147,7 +153,7 @@ class Scanner(Implied):
         row: cython.Py_ssize_t = count * _COLUMNS
         self.out[row] = self.start
         self.out[row + 1] = self.end
-        self.out[row + 2] = -1 if self.kind & (_EMAIL | _WWW) else anchor
+        self.out[row + 2] = -1 if self.kind & _IMPLIED else anchor
         self.out[row + 3] = self.hash if self.hash < self.end else -1
         self.out[row + 4] = self.kind
         self.out[row + 5] = self.context
@@ -169,6 +175,11 @@ class Scanner(Implied):
                 self.next_www = self._next_www(i)
             if self.next_www < anchor:
                 anchor = self.next_www
+        if self.flags & _FIND_DOMAINS:
+            if self.next_dot < i:
+                self.next_dot = self._next(i, self.limit, ord("."))
+            if self.next_dot < anchor:
+                anchor = self.next_dot
         return anchor
 
     @cython.cfunc
@@ -251,7 +262,7 @@ class Scanner(Implied):
         slashes: cython.bint
         bracket: cython.bint
         if start < 0:
-            return after
+            return self._taken_apart(colon) if self.flags & _FIND_TEMPLATES else after
         if after + 1 >= self.stop and not self.final:
             self.pending = True
             return after
@@ -280,6 +291,20 @@ class Scanner(Implied):
         if slashes:
             return self._with_authority(self._own_name(start, colon), colon)
         return self._bare(start, after + 1, after) if shape > 0 else after
+
+    @cython.cfunc
+    def _taken_apart(self, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Judge the colon of ``http[:]//`` and ``http[://]``; where to go on."""
+        start: cython.Py_ssize_t
+        if colon <= self.low or self.data[colon - 1] != ord("["):
+            return colon + 1
+        start = self._name(colon - 1)
+        if start >= 0 and colon + 4 >= self.stop and not self.final:
+            self.pending = True
+        if start < 0 or self.pending or self.held[colon : colon + 4] not in (b":]//", b"://]"):
+            return colon + 1
+        self.kind |= _TEMPLATE
+        return self._with_authority(start, colon + 1)
 
     @cython.cfunc
     def _own_name(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:

@@ -157,7 +157,7 @@ class Tags:
     def _text(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The place of the next tag; -1 when there is none."""
         place: cython.Py_ssize_t = self._find(i, self.stop, ord("<"))
-        if place > i and ((self.every and place > i + 3) or self._find(i, place, ord(":")) >= 0):
+        if place > i and ((self.every and place >= i + 3) or self._find(i, place, ord(":")) >= 0):
             self._row(_TEXT, i, place)
         return place
 

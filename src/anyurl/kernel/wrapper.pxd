@@ -18,6 +18,7 @@ cdef class Wrapper:
     cdef bint skipping
     cdef Py_ssize_t next_at
     cdef Py_ssize_t next_www
+    cdef Py_ssize_t next_dot
     cdef Py_ssize_t marks  # where the line of the wrapper at marks_of begins
     cdef Py_ssize_t marks_of
     # the candidate in hand

@@ -51,7 +51,7 @@ class Wrapper:
 
     __slots__ = (
         "held", "data", "limit", "stop", "low", "final", "names", "out", "octets", "ranges", "flags", "fence", "resume",
-        "pending", "skipping", "next_at", "next_www",
+        "pending", "skipping", "next_at", "next_www", "next_dot",
         "marks", "marks_of", "start", "end", "hash", "cut", "kind", "context", "ended", "broke", "width", "bad",
     )  # fmt: skip
     if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Wrapper:
         skipping: bool
         next_at: int
         next_www: int
+        next_dot: int
         marks: int
         marks_of: int
         start: int

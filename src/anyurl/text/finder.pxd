@@ -20,7 +20,7 @@ cdef class Finder:
     cdef bint unescape
     cdef str named
     cdef public object origin
-    cdef public bint every
+    cdef public object kinds
     cdef Py_ssize_t resume
     cdef Py_ssize_t floor
     cdef list waiting
@@ -37,10 +37,12 @@ cdef class Finder:
     cdef Py_ssize_t _breaks(self, Py_ssize_t to) except -1
     cdef Py_ssize_t _length(self, Py_ssize_t start, Py_ssize_t stop) except -1
     cdef Py_ssize_t _octets(self, Py_ssize_t start, Py_ssize_t stop) except -1
-    cdef object _look_inside(self, object scanner, int context, Py_ssize_t start, Py_ssize_t end)
+    cdef object _look_inside(self, object scanner, int context, Py_ssize_t start, Py_ssize_t end, str name)
     cdef str _text(self, Py_ssize_t start, Py_ssize_t stop)
     cdef object _report(self, object scanner, Py_ssize_t[::1] out, Py_ssize_t row)
+    cdef object _add_gap(self, Py_ssize_t start, Py_ssize_t end, int kind, str context)
     cdef list _readings(self, object scanner, Py_ssize_t start, Py_ssize_t end, Py_ssize_t cut, int kind, int context)
     cdef object _add(
-        self, object url, str fragment, tuple alternatives, str raw, Py_ssize_t start, Py_ssize_t end, str context
+        self, object url, str fragment, tuple alternatives, str raw, Py_ssize_t start, Py_ssize_t end, str context,
+        str kind
     )

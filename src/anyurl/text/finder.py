@@ -28,8 +28,10 @@ from anyurl.kernel import rows
 from anyurl.kernel.scan import Scanner
 from anyurl.text.entities import unescape
 from anyurl.text.fold import unfold
-from anyurl.text.judgement import glued_before, is_unusable, read_each
+from anyurl.text.judgement import glued_before, is_domain, is_format, is_template, is_unusable, read_each, read_gap
+from anyurl.text.kinds import Kinds, is_gap, kind_of, scheme_of
 from anyurl.text.shapes import known_names
+from anyurl.text.source import octets_in
 from anyurl.url import URL
 from anyurl.values import STRANGER, Provenance
 
@@ -47,6 +49,7 @@ _GLUED = cython.declare(cython.int, rows.GLUED)
 _TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
 _WWW = cython.declare(cython.int, rows.WWW)
+_DOMAIN = cython.declare(cython.int, rows.DOMAIN)
 _BARE = cython.declare(cython.int, rows.BARE)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 
@@ -56,8 +59,7 @@ class Finder:
 
     Args:
         schemes: Names in lower case: only these are reported; all when None.
-        emails: Report e-mail addresses as ``mailto:`` URLs.
-        www: Report names that begin with ``www.`` as ``http://`` URLs.
+        kinds: What is reported beside URLs (`Kinds`).
         errors: How the octets are decoded where they are not UTF-8.
         encoding: What the octets of the source are written in when it is not UTF-8.
         skipped: Octets of the source that come before the text.
@@ -70,7 +72,7 @@ class Finder:
         "parse",
         "schemes", "errors", "encoding", "scanner", "inner", "out", "inner_out", "found", "data", "ascii", "final",
         "resume", "floor", "waiting", "waits", "need", "at", "char", "octet", "line", "line_start", "unescape", "named",
-        "origin", "every",
+        "origin", "kinds",
     )  # fmt: skip
     if TYPE_CHECKING:  # types of C: finder.pxd
         schemes: frozenset[str] | None
@@ -87,7 +89,7 @@ class Finder:
         unescape: bool
         named: str | None
         origin: Provenance
-        every: bool  # a text without a colon counts, too
+        kinds: Kinds
         resume: int  # what comes before it is decided
         floor: int  # what was found ends here
         waiting: list[bytes]
@@ -102,15 +104,14 @@ class Finder:
     def __init__(
         self,
         schemes: Collection[str] | None,
-        emails: bool,
-        www: bool,
+        kinds: Kinds,
         errors: str,
         encoding: str | None = None,
         skipped: int = 0,
         parse: Callable[[str], URL] | None = None,
     ) -> None:
-        flags = (rows.FIND_EMAILS if emails else 0) | (rows.FIND_WWW if www else 0)
-        names = known_names()
+        flags, names = kinds.flags, known_names()
+        self.kinds = kinds
         self.schemes = None if schemes is None else frozenset(schemes)
         self.parse: Callable[[str], URL] | None = parse
         self.errors = errors
@@ -118,7 +119,7 @@ class Finder:
         out, inner_out = (array("q", bytes(8 * rows.COLUMNS * rows.MAX_ROWS)) for _ in range(2))
         self.out, self.inner_out = out, inner_out
         self.scanner = Scanner(names, memoryview(out), flags)
-        self.inner = Scanner(names, memoryview(inner_out), flags | rows.NO_WRAPPERS)
+        self.inner = Scanner(names, memoryview(inner_out), (flags | rows.NO_WRAPPERS) & ~rows.FIND_DOMAINS)
         self.found = []
         self.data = b""
         self.ascii = True
@@ -128,7 +129,7 @@ class Finder:
         self.line = 1
         self.unescape = self.final = False
         self.named = None
-        self.origin, self.every = STRANGER, emails or www
+        self.origin = STRANGER
 
     def accept(self, data: bytes, final: bool) -> bool:
         """Take octets into the buffer; whether there is enough to look at."""
@@ -258,10 +259,7 @@ class Finder:
     def _octets(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Octets that a part of the buffer has in the encoding of the source."""
         text = self.data[start:stop].decode("utf-8", self.errors)
-        try:
-            return len(text.encode(self.encoding or "utf-8", "surrogateescape"))
-        except UnicodeEncodeError:  # what could not be decoded: as long as a question mark
-            return len(text.encode(self.encoding or "utf-8", "replace"))
+        return octets_in(text, self.encoding or "utf-8")
 
     def _report(self, scanner: Scanner, out: array[int], row: cython.Py_ssize_t) -> object:
         """Make a row into what was found, if it is a URL."""
@@ -272,9 +270,9 @@ class Finder:
         context: cython.int = out[row + 5]
         if scanner is self.scanner:  # a candidate that is no URL is passed over, too
             self.floor = end
-        if kind & _TEMPLATE:
-            return None
         name = CONTEXTS[context] if self.named is None else self.named
+        if kind & _TEMPLATE:
+            return self._add_gap(start, end, kind, name)
         if kind == 0 and out[row + 6] < 0 and not self.unescape and (hashed < 0 or context == _BARE):
             raw = self._text(start, end)
             # Nearly all: nothing to take out or to encode, and the characters of a fragment have been looked at
@@ -283,27 +281,41 @@ class Finder:
                     plain = raw if hashed < 0 else raw[: hashed - start]
                     url = URL(plain) if self.parse is None else self.parse(plain)
                 except ValueError:
-                    return self._look_inside(scanner, context, start, end)
-                return self._add(url, None if hashed < 0 else raw[hashed - start + 1 :], (), raw, start, end, name)
+                    return self._look_inside(scanner, context, start, end, name)
+                fragment = None if hashed < 0 else raw[hashed - start + 1 :]
+                return self._add(url, fragment, (), raw, start, end, name, "url")
         readings = self._readings(scanner, start, end, out[row + 6], kind, context)
         urls = read_each(readings, kind, self.parse)
+        if urls and kind & _DOMAIN and not is_domain(urls[0], self._text(start, end)):
+            urls, context = [], _DOMAIN  # what stands in it is looked for
         if not urls:
-            return self._look_inside(scanner, context, start, end)
+            return self._look_inside(scanner, context, start, end, name)
         if kind & _SHORTER and out[row + 6] >= 0:
             end = out[row + 6]
         url = urls[0]
         return self._add(
             url.without_fragment(), url.fragment, tuple(urls[1:]), self._text(start, end),
-            start, end, name,
+            start, end, name, kind_of(kind),
         )  # fmt: skip
 
     def _look_inside(
-        self, scanner: Scanner, context: cython.int, start: cython.Py_ssize_t, end: cython.Py_ssize_t
+        self, scanner: Scanner, context: cython.int, start: cython.Py_ssize_t, end: cython.Py_ssize_t, name: str
     ) -> object:
-        """Read as prose what looked like a wrapper and holds no URL."""
+        """Read as prose what looked like a wrapper, or a name, and holds no URL; all else may be a template."""
         if scanner is self.scanner and context not in (_BARE, _HTML_ATTRIBUTE):
             self.inner.load(self.data, start, end, end, True)
             self._run(self.inner, self.inner_out, start)
+        elif self.kinds.templates and is_format(self._text(start, end)):
+            self._add_gap(start, end, 0, name)
+        return None
+
+    def _add_gap(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, kind: cython.int, context: str) -> object:
+        """Keep what is to be filled in, or was made unusable, as far as it was asked for."""
+        raw = self._text(start, end)
+        url, what = read_gap(raw, kind, self.kinds, self.parse)
+        if what:
+            plain, fragment = (None, None) if url is None else (url.without_fragment(), url.fragment)
+            self._add(plain, fragment, (), raw, start, end, context, what)
         return None
 
     def _text(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
@@ -337,20 +349,21 @@ class Finder:
 
     def _add(
         self,
-        url: URL,
+        url: URL | None,
         fragment: str | None,
         alternatives: tuple[URL, ...],
         raw: str,
         start: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
         context: str,
+        kind: str,
     ) -> object:
         """Keep what was found, with its place."""
-        if self.schemes is not None and url.scheme not in self.schemes:
+        if self.schemes is not None and (scheme_of(raw) if url is None else url.scheme) not in self.schemes:
             return None
         # Nearly none is; to ask costs as much as all the rest.
-        if ("$" in raw or raw[1:3] in ("xx", "XX")) and context != "URL:" and is_unusable(raw):
-            return None
+        if ("$" in raw or raw[1:3] in ("xx", "XX")) and context != "URL:" and not is_gap(kind) and is_unusable(raw):
+            return self._add_gap(start, end, 0, context)
         self._advance(start)
         found: Found = Found.__new__(Found)
         found._url = url
@@ -363,17 +376,23 @@ class Finder:
         found._octet_end = self.octet + (end - start if self.encoding is None else self._octets(start, end))
         found._line = self.line
         found._column = self.char - self.line_start + 1
-        found._context, found._member = context, ""
+        found._context, found._member, found._kind = context, "", kind
         found._origin = self.origin
         self.found.append(found)
         return None
 
     def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
         """Report a reference that a format has found at this place of the buffer, if it is or leads to a URL."""
-        try:
-            url = base.join(reference) if base is not None else (self.parse or URL)(reference)
-        except ValueError:
-            return
-        self.floor = end
         raw = self._text(start, end)
-        self._add(url.without_fragment(), url.fragment, (), raw, start, end, context)
+        url = None
+        try:
+            if not is_template(raw):
+                url = base.join(reference) if base is not None else (self.parse or URL)(reference)
+        except ValueError:
+            if not is_format(raw):
+                return
+        self.floor = end
+        if url is None:
+            self._add_gap(start, end, 0, context)
+        else:
+            self._add(url.without_fragment(), url.fragment, (), raw, start, end, context, "url")

@@ -19,3 +19,4 @@ cdef class Found:
     cdef str _context
     cdef object _origin
     cdef str _member
+    cdef str _kind

@@ -16,6 +16,7 @@ else:
     except ImportError:
         from anyurl.kernel import _cython as cython
 
+from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import URL
 from anyurl.values import STRANGER, Provenance
 
@@ -37,18 +38,19 @@ class Found:
         context: How it stands there, see `context`.
         origin: Who named it; a stranger where nobody says where the text comes from.
         member: The path inside an archive, or "".
+        kind: What it is, see `kind`.
     """
 
     # types of C: found.pxd
     __slots__ = (
         "_url", "_fragment", "_alternatives", "_raw", "_start", "_end", "_octet_start", "_octet_end", "_line",
-        "_column", "_context", "_origin", "_member",
+        "_column", "_context", "_origin", "_member", "_kind",
     )  # fmt: skip
     __match_args__ = ("url", "fragment", "context")
 
     def __init__(
         self,
-        url: URL,
+        url: URL | None,
         fragment: str | None,
         alternatives: tuple[URL, ...],
         raw: str,
@@ -59,6 +61,7 @@ class Found:
         context: str,
         origin: Provenance = STRANGER,
         member: str = "",
+        kind: str = "url",
     ) -> None:
         self._url = url
         self._fragment = fragment
@@ -70,6 +73,7 @@ class Found:
         self._column = column
         self._context = context
         self._member = member
+        self._kind = kind
         self._origin = origin
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -79,7 +83,15 @@ class Found:
 
     @property
     def url(self) -> URL:
-        """The URL. A fragment is not part of it (RFC 1738 appendix): see `fragment`."""
+        """The URL. A fragment is not part of it (RFC 1738 appendix): see `fragment`.
+
+        Raises:
+            URLSyntaxError: It is a template, and so no URL: see `kind`.
+        """
+        if self._url is None:
+            message = "This is a template, not a URL: a part of it must be filled in first."
+            span = (0, len(self._raw))
+            raise URLSyntaxError(self._raw, (Diagnostic("template", "error", span, "URI", "RFC 3986 2", message),))
         return self._url
 
     @property
@@ -135,11 +147,22 @@ class Found:
         Places count from the beginning of that member."""
         return self._member
 
+    @property
+    def kind(self) -> str:
+        """``url``: a URL as it is written. Others only where they were asked for: ``email``, ``www`` and
+        ``bare-domain``, whose scheme is implied; ``defanged``, which was made unusable (``hxxp://evil[.]com``) and was
+        made usable again; ``template``, of which a part is to be filled in: it has no `url`, only `raw`."""
+        return self._kind
+
     def __str__(self) -> str:
-        """The URL with its fragment: what one would type into a browser."""
+        """The URL with its fragment: what one would type into a browser; a template as it stands."""
+        if self._url is None:
+            return self._raw
         return str(self._url) if self._fragment is None else f"{self._url}#{self._fragment}"
 
     def __repr__(self) -> str:
+        if self._url is None:
+            return f"Found(None, span={self.span!r}, context={self._context!r}, kind='template')"
         return f"Found({self._url!r}, {self._fragment!r}, span={self.span!r}, context={self._context!r})"
 
     def __eq__(self, other: object) -> bool:
@@ -151,7 +174,7 @@ class Found:
     def _key(self) -> tuple[Any, ...]:
         return (
             self._url, self._fragment, self._alternatives, self._raw, self.span, self.octet_span, self._line,
-            self._column, self._context, self._origin, self._member,
+            self._column, self._context, self._origin, self._member, self._kind,
         )  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -179,6 +202,7 @@ def moved(
     made._line = line
     made._column = column
     made._context = context
+    made._kind = found._kind
     made._member = member
     made._origin = found._origin
     return made

@@ -79,7 +79,7 @@ class HypertextReader:
         rows = memoryview(array("q", bytes(8 * tags.COLUMNS * tags.MAX_ROWS)))
         names = memoryview(array("q", bytes(16 * tags.MAX_ATTRIBUTES)))
         self._rows = rows
-        self._tags = Tags(rows, names, finder.every)
+        self._tags = Tags(rows, names, finder.kinds.every)
 
     def read(self) -> None:
         """Read what the buffer holds whole."""
@@ -122,7 +122,7 @@ class HypertextReader:
                     url = URL(raw) if self._finder.parse is None else self._finder.parse(raw)
                 except ValueError:
                     continue
-                self._finder._add(url, None, (), raw, start, end, "html-attribute")
+                self._finder._add(url, None, (), raw, start, end, "html-attribute", "url")
             elif kind == _LINK:
                 self._link(data, start, end)
             elif kind == _TEXT:

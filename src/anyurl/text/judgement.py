@@ -10,13 +10,39 @@ import re
 from collections.abc import Callable
 
 from anyurl.kernel import rows
+from anyurl.text.kinds import DEFANGED, TEMPLATE, Kinds
 from anyurl.url import URL
+from anyurl.url.host import parse_ipv4
+from anyurl.url.suffixes import registered_domain
 
 BROKEN_OUT = str.maketrans({"[": "%5B", "]": "%5D", "|": "%7C", "{": "%7B", "}": "%7D", "^": "%5E", "`": "%60"})
 """How octets that a URL must encode are encoded where a text has them plain."""
 
 _VARIABLE = re.compile(r"(?<![A-Za-z0-9)])\$(?:[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|\([^)]*\))")
 """A variable of a shell: in a path ``$`` stands for itself, and names in lower case are those of a service."""
+
+_GAP = re.compile(
+    r"\{\{?[ ]*[A-Za-z_$*+./?&#;][\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {{ id }}, {% url %}
+    r"|<[A-Za-z][\w .:|\-]*>"  # <id>
+)
+"""What is to be filled in, in a text that is one destination."""
+
+_FORMAT = re.compile(
+    r"%[A-Z_][A-Z0-9_]+%"  # %HOST%
+    r"|%(?:[0-9]\$|\([^)\s]*\))?[\-+]?(?:0[0-9])?(?:[siuxX]|[df](?![0-9A-Fa-f]))"  # %s, %1$s, %(id)s
+)
+"""The same in a text that is no URL as it stands, where a percent sign encodes nothing."""
+
+_DEFANGED = re.compile(
+    r"(?P<scheme>\A(?i:h(?:xx|tx|xt)p(?=s?[:\[])|fxp(?=s?[:\[])))|\[(?P<mark>://|[:/@])\]|[\[({](?:\.|(?i:dot))[\])}]"
+)
+
+FILE_SUFFIXES = frozenset(
+    ("cc", "md", "ml", "mm", "mov", "name", "pl", "pm", "ps", "py", "rs", "sc", "sh", "so", "st", "zip")
+)
+"""Top-level domains that are ends of file names, too, or attributes in programs: two labels alone are no domain."""
+
+_LABELS = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9\-]{2,63}")
 
 _GLUE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+")
 
@@ -26,6 +52,59 @@ def is_unusable(raw: str) -> bool:
     if "$" in raw and _VARIABLE.search(raw) is not None:
         return True
     return raw[1:3] in ("xx", "XX") and raw[:1] in ("h", "H") and raw[3:4] in ("p", "P")
+
+
+def is_template(raw: str) -> bool:
+    """Whether a destination has a part that is to be filled in."""
+    return ("{" in raw or "<" in raw) and _GAP.search(raw) is not None
+
+
+def is_format(raw: str) -> bool:
+    """Whether what is no URL as it stands has such a part, in one of the ways of programs, too."""
+    return is_template(raw) or ("%" in raw and _FORMAT.search(raw) is not None)
+
+
+def refanged(raw: str) -> str | None:
+    """What was made unusable, usable: ``hxxp``, ``[.]``, ``(dot)``, ``[:]//`` and their like; None for all else."""
+    made = _DEFANGED.sub(_mended, raw)
+    return None if made == raw else made
+
+
+def _mended(match: re.Match[str]) -> str:
+    if match["scheme"]:
+        return "ftp" if match["scheme"][0] in "fF" else "http"
+    return match["mark"] or "."
+
+
+def read_gap(raw: str, kind: int, kinds: Kinds, read: Callable[[str], URL] | None) -> tuple[URL | None, str]:
+    """What a candidate is that is no URL as it stands: its URL, if it was made unusable, and its kind; "" for nothing
+    that was asked for."""
+    made = refanged(raw)
+    if made is None:
+        return None, TEMPLATE if kinds.templates and not kind & rows.DOMAIN else ""
+    urls = read_each([made], kind, read) if kinds.defanged else []
+    if not urls or (
+        kind & rows.DOMAIN and not (is_domain(urls[0], made) or parse_ipv4(urls[0].host or "") is not None)
+    ):
+        return None, ""
+    return urls[0], DEFANGED
+
+
+def is_domain(url: URL, raw: str) -> bool:
+    """Whether a name without a scheme is a domain that somebody has registered, and neither a file nor an attribute.
+
+    Raises:
+        MissingExtraError: publicsuffixlist is not installed.
+    """
+    host = url.host or ""
+    name, _, last = host.rpartition(".")
+    written = raw[: len(host)].rpartition(".")
+    # "the end.The next": a sentence
+    if _LABELS.fullmatch(host) is None or (written[2].istitle() and not written[0].istitle()):
+        return False
+    if "." not in name and last in FILE_SUFFIXES and raw[len(host) :][:1] not in ("/", "?", ":"):
+        return False
+    return registered_domain(host, extra="domains", what="Bare domains", listed=True) is not None
 
 
 def glued_before(data: bytes, start: int) -> int:
@@ -49,7 +128,7 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
     for text in readings:
         if kind & rows.EMAIL:
             text = f"mailto:{text}"
-        elif kind & rows.WWW:
+        elif kind & (rows.WWW | rows.DOMAIN):
             text = f"http://{text}"
         if kind & rows.SPACED:
             text = text.replace(" ", "%20").replace("\t", "%09")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from anyurl.errors import LimitError
 from anyurl.text.finder import Finder
 from anyurl.text.found import Found, moved
+from anyurl.text.kinds import Kinds
 from anyurl.text.limits import Budget
 from anyurl.text.readers.registry import AUTO, Reader, find_reader, tell, unpacked_name
 from anyurl.text.source import Doses, Octets
@@ -19,8 +20,7 @@ class TextSearch(Value):
     """What is looked for, and how."""
 
     schemes: frozenset[str] | None
-    emails: bool
-    www: bool
+    kinds: Kinds
     base: URL | None
     parse: Callable[[str], URL] | None
     origin: Provenance
@@ -99,7 +99,7 @@ class TextSearch(Value):
             yield from self.run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
 
     def _finder(self, errors: str, encoding: str | None = None, skipped: int = 0) -> Finder:
-        finder = Finder(self.schemes, self.emails, self.www, errors, encoding, skipped, self.parse)
+        finder = Finder(self.schemes, self.kinds, errors, encoding, skipped, self.parse)
         finder.origin = self.origin
         return finder
 

@@ -43,6 +43,14 @@ _DECLARED = re.compile(
 )
 
 
+def octets_in(text: str, encoding: str) -> int:
+    """How many octets a text has in the encoding that it was decoded from."""
+    try:
+        return len(text.encode(encoding, "surrogateescape"))
+    except UnicodeEncodeError:  # what could not be decoded: as long as a question mark
+        return len(text.encode(encoding, "replace"))
+
+
 class Readable(Protocol):
     """An open file."""
 

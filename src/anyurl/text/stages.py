@@ -13,6 +13,7 @@ from anyurl.kernel import rows
 from anyurl.text.finder import Finder
 from anyurl.text.found import Found, moved
 from anyurl.text.runs import Decoder, Runs
+from anyurl.text.source import octets_in
 
 KEPT = rows.LOOK_BACK + 8
 """Octets before the place where a finder goes on in which what it finds may begin."""
@@ -171,10 +172,7 @@ class Places:
         """Octets that a text of so many octets of UTF-8 has in the encoding of the source."""
         if self._encoding is None:
             return size
-        try:
-            return len(text.encode(self._encoding, "surrogateescape"))
-        except UnicodeEncodeError:  # what could not be decoded: as long as a question mark
-            return len(text.encode(self._encoding, "replace"))
+        return octets_in(text, self._encoding)
 
     def _advance(self, to: int) -> None:
         """Count up to `to`."""

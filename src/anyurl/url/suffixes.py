@@ -12,12 +12,13 @@ from anyurl.errors import MissingExtraError
 from anyurl.url.host import parse_ipv4
 
 
-def registered_domain(host: str, *, extra: str, what: str) -> str | None:
+def registered_domain(host: str, *, extra: str, what: str, listed: bool = False) -> str | None:
     """The registered domain that a host belongs to; None for an address, and for what is a public suffix itself.
 
     Args:
         extra: The extra of anyurl that has the list.
         what: What needs it, for the error.
+        listed: Only where the list has the suffix.
 
     Raises:
         MissingExtraError: publicsuffixlist is not installed.
@@ -26,7 +27,7 @@ def registered_domain(host: str, *, extra: str, what: str) -> str | None:
     bare = host.removesuffix(".")
     if not bare or ":" in bare or parse_ipv4(bare) is not None:
         return None
-    domain: str | None = suffixes.privatesuffix(bare)
+    domain: str | None = suffixes.privatesuffix(bare, accept_unknown=not listed)
     return domain
 
 

@@ -1,0 +1,11 @@
+# The functions of C of templates.py.
+
+from anyurl.kernel.wrapper cimport Wrapper
+
+
+cdef class Templates(Wrapper):
+    cdef bint _is_template(self, Py_ssize_t i) except? -1
+    cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
+    cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
+    cdef bint _is_port_word(self, Py_ssize_t i) except? -1
+    cdef Py_ssize_t _template_end(self, Py_ssize_t i) except? -2

@@ -1,0 +1,146 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
+"""Parts of a candidate that are to be filled in, or that make it unusable: ``<id>``, ``{x}``, ``[:port]``, ``[.]``.
+
+Rules: octets and offsets only; a part stands in one line and in TEMPLATE_REACH octets. Types of C are in
+``templates.pxd``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+    from anyurl.kernel.wrapper import Wrapper
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.kernel.wrapper import Wrapper
+    else:
+        from anyurl.kernel.wrapper import Wrapper
+
+from anyurl.kernel import characters, rows
+
+_ALPHA = cython.declare(cython.int, characters.ALPHA)
+_DIGIT = cython.declare(cython.int, characters.DIGIT)
+_NAME = cython.declare(cython.int, characters.NAME)
+_PLAIN = cython.declare(cython.int, characters.PLAIN)
+_STOP = cython.declare(cython.int, characters.STOP)
+_TEMPLATE_REACH = cython.declare(cython.int, rows.TEMPLATE_REACH)
+
+TAGS = frozenset(
+    b"a abbr b big blockquote body br center code dd del div dl dt em embed font footer form h1 h2 h3 h4 h5 h6 head "
+    b"header hr html i img input ins kbd label li link main mark meta nav ol option p param pre q s samp script "
+    b"section select small span strike strong style sub sup table tbody td textarea tfoot th thead time tr tt u ul var "
+    b"wbr para emphasis item ulink xref".split()
+)
+"""Elements of HTML and DocBook: ``<br>`` behind a URL is none of its parts."""
+
+FORUM_TAGS = frozenset(b"/url /img /b /i /u /s /quote /code /link /color /size /list /li /email /center /font".split())
+"""Marks of a forum behind a URL: ``[url]http://host/[/url]``."""
+
+PORT_WORDS = frozenset((b"port", b"portnumber", b"nnnn", b"xxxx", b"yourport", b"your_port", b"port_number"))
+"""What stands in the place of a port that the reader shall fill in."""
+
+
+class Templates(Wrapper):
+    """Where a part that is to be filled in stands, and where what holds it ends."""
+
+    __slots__ = ()
+
+    def _is_template(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a part that is to be filled in cuts the candidate at `i`; sets `pending` when more is needed to tell.
+
+        ``<id>``, ``{x}``, ``$x``, ``:%d``, ``:PORT``, ``[:port]``, ``[0-9]`` and, in a host made unusable, ``[.]``.
+        """
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        octet: cython.int = data[i] if i < self.stop else 0
+        after: cython.int
+        if octet not in (36, 40, 58, 60, 91, 123):  # $ ( : < [ {
+            return False
+        if i + _TEMPLATE_REACH > self.stop and not self.final:
+            self.pending = True
+            return False
+        after = data[i + 1] if i + 1 < self.stop else 0
+        if octet == ord("$"):
+            return octets[after] & (_ALPHA | _DIGIT) != 0 or after in (40, 95, 123)  # ( _ {
+        if octet == ord("("):
+            if data[i - 1] == ord("%"):  # %(id)s
+                return self._closes(i + 1, ord(")")) > i + 1
+            return self.held[i : i + 3] == b"(.)" or self.held[i : i + 5].lower() == b"(dot)"
+        if octet == ord(":"):
+            return after in (36, 37) or self._is_port_word(i + 1)
+        if octet == ord("<"):
+            return octets[after] & _ALPHA != 0 and self._is_placeholder(i + 1)
+        if octet == ord("{"):
+            # A double brace behind a letter is a note about the URL in a wiki: {{dead link}}
+            return self._closes(i + 1, ord("}")) > i + 1 and (after != ord("{") or data[i - 1] in b"/=:.-_&?@#$")
+        if after in (35, 38, 46, 47, 58, 63, 64):  # # & . / : ? @
+            closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
+            return closes > i and self.held[i + 1 : closes].lower() not in FORUM_TAGS
+        if self.held[i : i + 5].lower() == b"[dot]":
+            return True
+        return i + 4 < self.stop and data[i + 2] == ord("-") and data[i + 4] == ord("]") and octets[after] & _NAME != 0
+
+    def _closes(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.Py_ssize_t:
+        """Where a part of one line that is to be filled in closes, or -1."""
+        first: cython.Py_ssize_t = i
+        while i < self.stop and i - first < _TEMPLATE_REACH - 8:
+            if self.data[i] == closer:
+                return i
+            if self.data[i] in (10, 13, 34, 60, 62):  # line ends " < >
+                return -1
+            i += 1
+        return -1
+
+    def _is_placeholder(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether words between angle brackets name what is to be filled in: no element of HTML, no address."""
+        first: cython.Py_ssize_t = i
+        while i < self.stop and i - first < _TEMPLATE_REACH - 8:
+            if self.data[i] == ord(">"):
+                return self.held[first:i].lower() not in TAGS
+            if not (self.octets[self.data[i]] & _NAME or self.data[i] in (32, 58, 124)):  # space : |
+                return False
+            i += 1
+        return False
+
+    def _is_port_word(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a word stands where a port would."""
+        first: cython.Py_ssize_t = i
+        while i < self.stop and i - first < 16 and (self.octets[self.data[i]] & _ALPHA or self.data[i] == ord("_")):
+            i += 1
+        return self.held[first:i].lower() in PORT_WORDS
+
+    def _template_end(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where a candidate ends that a part which is to be filled in cuts at `i`; sets `pending` for want of more."""
+        data: cython.p_const_uchar = self.data
+        octet: cython.int
+        closer: cython.int
+        closes: cython.Py_ssize_t
+        while i < self.stop and not self.pending:
+            octet = data[i]
+            if self.octets[octet] & _PLAIN or octet in (35, 37, 38, 58, 63):  # # % & : ?
+                i += 1
+            elif octet >= 128:
+                if self._kind_of(i) == _STOP:
+                    break
+                i += self.width
+            elif octet in (40, 60, 91, 123):  # ( < [ {
+                if i + _TEMPLATE_REACH > self.stop and not self.final:
+                    self.pending = True
+                closer = 41 if octet == 40 else octet + 2
+                closes = self._closes(i + 1, closer)
+                if closes < 0 or (octet == 60 and not self._is_placeholder(i + 1)):
+                    break
+                i = closes + (
+                    2 if data[i + 1] == octet and closes + 1 < self.stop and data[closes + 1] == closer else 1
+                )
+            else:
+                break
+        if i >= self.stop and not self.final:
+            self.pending = True
+        return i
