@@ -45,7 +45,7 @@ def test_json_tells_everything(folder: Path) -> None:
         "url": "http://h/a-b", "fragment": "f", "alternatives": ["http://h/ab#f"], "raw": "http://h/a-\nb#f",
         "start": 9, "end": 24, "line": 1, "column": 10, "context": "URL:", "file": path, "origin": STRANGER.as_dict(),
         "grammar": "current",
-        "kind": "url",
+        "kind": "url", "lookalike": None,
     }  # fmt: skip
     assert [record["line"] for record in found] == [1, 2, 3, 3]
     assert "secret" not in str(found)
@@ -118,6 +118,16 @@ def test_templates_and_what_is_unusable_and_domains_are_found_on_request() -> No
         ("bare-domain", "http://example.org", "example.org"),
         ("url", "http://h/", "http://h/"),
     ]
+
+
+def test_a_host_that_looks_like_another_is_remarked_on() -> None:
+    text = "http://p\u0430ypal.com/ http://b\u00fccher.de/".encode()
+    reason = "one label mixes scripts: Cyrillic and Latin"
+    assert run("find", "--with-context", input=text).stdout.splitlines() == [
+        f"-:1:1: bare: http://xn--pypal-4ve.com/ (look-alike: {reason})",
+        "-:1:20: bare: http://xn--bcher-kva.de/",
+    ]
+    assert [one["lookalike"] for one in records(run("find", "--json", input=text))] == [reason, None]
 
 
 def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from unittest import mock
 
 import pytest
@@ -19,6 +19,8 @@ from anyurl.guard.policy import Policy
 from anyurl.mcp import records
 from anyurl.mcp import tools as tools_module
 from anyurl.mcp.tools import Rights, Tools, restricted
+from anyurl.text import formats
+from anyurl.text.readers.registry import find_reader
 from anyurl.world import World
 from tests.mcp.conftest import LOCAL, Web, content, facts, use
 from tests.net import ssrf
@@ -140,6 +142,28 @@ def test_urls_are_found_and_judged() -> None:
     }  # fmt: skip
     relative = use(lambda tools: tools.find_urls("<a href='x'>", "html", "http://h.example/a/"))
     assert json.loads(content(relative))["url"] == "http://h.example/a/x"
+
+
+def test_urls_are_found_in_every_kind_of_text() -> None:
+    readers = [(name, find_reader(name)) for name in formats()]
+    wanted = {"auto", *(name for name, reader in readers if reader is None or reader.unpack is None)}
+    assert set(get_args(tools_module.TextFormat)) == wanted
+    answered = use(lambda tools: tools.find_urls(r'{"a": "http:\/\/h.example\/?a\u0026b"}', "json"))
+    assert json.loads(content(answered))["url"] == "http://h.example/?a&b"
+
+
+def test_what_is_no_url_as_it_stands_is_found_on_request() -> None:
+    text = "http://me:s3cr3t@h.example/{id} hxxp://10.0.0[.]1/ http://xn--pypal-4ve.com/"
+    answered = use(lambda tools: tools.find_urls(text, also=("templates", "refang")))
+    found = [json.loads(line) for line in content(answered).splitlines()]
+    assert [(one["kind"], one["url"], one["allowed"], one["code"]) for one in found] == [
+        ("template", None, False, "template"),
+        ("defanged", "http://10.0.0.1/", False, "address-private"),
+        ("url", "http://xn--pypal-4ve.com/", True, "allowed"),
+    ]
+    assert [one["lookalike"] is None for one in found] == [True, True, False]
+    assert "s3cr3t" not in content(answered)
+    assert len(content(use(lambda tools: tools.find_urls(text))).splitlines()) == 1
 
 
 def test_a_url_is_explained_without_its_password() -> None:

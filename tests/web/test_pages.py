@@ -26,6 +26,19 @@ def test_what_is_shown_is_escaped(pages: PageWriter) -> None:
     assert shown.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;\\udce9") == 8
 
 
+def test_a_host_that_looks_like_another_is_remarked_on(pages: PageWriter) -> None:
+    def note(address: str) -> list[bytes]:
+        return re.findall(
+            rb"Beware: [^<]+", bytes(pages.page("explain", "x", address=address, text="", explained=None).body)
+        )
+
+    said = (
+        b"Beware: the host of this address may be taken for another one: one label mixes scripts: Cyrillic and Latin."
+    )
+    assert note("http://xn--pypal-4ve.com/") == [said]
+    assert note("http://xn--bcher-kva.de/") == note("no address") == note("") == []
+
+
 def test_no_template_trusts_anything() -> None:
     """No value is marked as safe, no script or style stands in a page, and each attribute is quoted."""
     for path in DATA.glob("*.html"):

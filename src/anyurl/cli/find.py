@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FOUND = (
     "url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin", "grammar",
-    "kind",
+    "kind", "lookalike",
 )  # fmt: skip
 """The keys of one URL that was found."""
 
@@ -191,7 +191,8 @@ class Search:
             self._console.record(self._record(found, name))
         elif self._with_context:
             told = found.kind if found.kind in ("template", "defanged") else found.context
-            self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}")
+            beware = f" (look-alike: {reason})" if (reason := found.lookalike) is not None else ""
+            self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}{beware}")
         else:
             self._console.line(text)
 
@@ -211,6 +212,7 @@ class Search:
             found.origin.as_dict(),
             None if url is None else url.grammar,
             found.kind,
+            found.lookalike,
         )
         return dict(zip(FOUND, values, strict=True))
 

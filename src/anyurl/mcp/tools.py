@@ -48,6 +48,11 @@ if TYPE_CHECKING:
 
 Tool = Callable[..., Awaitable[CallToolResult]]
 Format = Literal["auto", "text", "markdown", "file"]
+TextFormat = Literal[
+    "auto", "text", "csv", "html", "jsonl", "json", "latex", "log", "mail", "man", "markdown", "notebook", "rst", "tsv",
+    "xml",
+]  # fmt: skip
+"""The formats of `anyurl.text.formats` that are text, for a model gives no octets."""
 
 MAX_ENTRIES = 10_000
 """Of one listing; the rest is left, and the answer says so."""
@@ -210,10 +215,14 @@ class Tools:
     async def find_urls(
         self,
         text: Annotated[str, Field(description="Any text.", max_length=MAX_GIVEN)],
-        format: Annotated[
-            Literal["text", "html", "markdown", "rst", "mail"], Field(description="What it is written in.")
-        ] = "text",
+        format: Annotated[TextFormat, Field(description="What it is written in.")] = "text",
         base: Annotated[str | None, Field(description="What relative links are relative to.")] = None,
+        also: Annotated[
+            tuple[Literal["emails", "www", "bare", "templates", "refang"], ...],
+            Field(
+                description="What to find beside URLs: addresses, www. names, other domains, http://h/{id}, hxxp://."
+            ),
+        ] = (),
         cursor: Cursor = None,
     ) -> CallToolResult:
         """Find the URLs in a text, and say of each whether it may be fetched: an object of JSON a line."""
@@ -223,12 +232,15 @@ class Tools:
             return answer(*self._pages.next(cursor))
         came_from = None if base is None else named_in(URL(base))
         lines = []
-        for found in find(text, format=None if format == "text" else format, base=base, came_from=came_from):
-            verdict = self._client.policy.judge_url(found.url, found.origin)
+        for found in find(text, format=format, base=base, came_from=came_from, **dict.fromkeys(also, True)):  # type: ignore[arg-type]
+            # A template can't be fetched
+            url = None if found.kind == "template" else found.url
+            verdict = None if url is None else self._client.policy.judge_url(url, found.origin)
             record = {
-                "url": shown(found.url.masked), "fragment": found.fragment and shown(found.fragment),
-                "start": found.span[0], "end": found.span[1], "line": found.line, "allowed": verdict.allowed,
-                "code": verdict.code,
+                "url": url and shown(url.masked), "fragment": found.fragment and shown(found.fragment),
+                "start": found.span[0], "end": found.span[1], "line": found.line, "kind": found.kind,
+                "lookalike": found.lookalike, "allowed": verdict is not None and verdict.allowed,
+                "code": "template" if verdict is None else verdict.code,
             }  # fmt: skip
             lines.append(json_line(record))
         return answer(*self._pages.first({"ok": True, "found": len(lines), "untrusted": True}, "".join(lines)))

@@ -18,6 +18,7 @@ else:
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import URL
+from anyurl.url.lookalike import find_lookalike
 from anyurl.values import STRANGER, Provenance
 
 COMPILED: bool = cython.compiled
@@ -153,6 +154,11 @@ class Found:
         ``bare-domain``, whose scheme is implied; ``defanged``, which was made unusable (``hxxp://evil[.]com``) and was
         made usable again; ``template``, of which a part is to be filled in: it has no `url`, only `raw`."""
         return self._kind
+
+    @property
+    def lookalike(self) -> str | None:
+        """Why its host may be taken for another one, as half a sentence (UTS 39; the extra ``lookalikes``), or None."""
+        return None if self._url is None else find_lookalike(self._url.host or "")
 
     def __str__(self) -> str:
         """The URL with its fragment: what one would type into a browser; a template as it stands."""

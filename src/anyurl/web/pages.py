@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, StreamingResponse
 
 from anyurl.errors import URLSyntaxError, escape
 from anyurl.url import URL
+from anyurl.url.lookalike import find_lookalike
 from anyurl.values import Provenance, Value
 from anyurl.web.links import Links
 
@@ -64,19 +65,27 @@ class PageWriter:
         **values: Any,
     ) -> HTMLResponse:
         """A whole page with the content of this template."""
-        head = self.render("head", title=title, address=address, crumbs=list(crumbs))
+        head = self._head(title, address, list(crumbs))
         return HTMLResponse(head + self.render(name, **values) + self.render("foot"), status)
 
     def stream(self, title: str, body: AsyncIterator[bytes], *, address: str, crumbs: list[Crumb]) -> StreamingResponse:
         """A page whose content comes piece by piece."""
 
         async def whole() -> AsyncIterator[bytes]:
-            yield self.render("head", title=title, address=address, crumbs=crumbs)
+            yield self._head(title, address, crumbs)
             async for piece in body:
                 yield piece
             yield self.render("foot")
 
         return StreamingResponse(whole(), media_type="text/html")
+
+    def _head(self, title: str, address: str, crumbs: list[Crumb]) -> bytes:
+        """What stands above the content: the address, and whether its host may be taken for another one."""
+        try:
+            reason = find_lookalike(URL(address).host or "")
+        except URLSyntaxError:
+            reason = None
+        return self.render("head", title=title, address=address, crumbs=crumbs, lookalike=reason)
 
     def crumbs(self, url: URL, origin: Provenance) -> list[Crumb]:
         """The way down to a URL: its host, and the folders above it where its scheme has such."""
