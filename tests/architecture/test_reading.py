@@ -60,6 +60,7 @@ KNOWN = {
     "schemes/gopher/items.py:url_of": PEER,
     "schemes/news/entries.py:_url": "news and nntp have no login by RFC 1738, and one host in each grammar",
     "schemes/wais/documents.py:_link": PEER,
+    "web/pages.py:_head": "the address above a page, only to say what its host looks like",
     "web/app.py:_start": "our own examples",
     "web/links.py:read": "a link of our own pages, whose URLs today's grammar has read",
 }

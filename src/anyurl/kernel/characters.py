@@ -65,6 +65,7 @@ RANGES: tuple[tuple[int, int, int], ...] = (
     (0x055D, 0x055D, STOP),  # Armenian comma
     (0x0589, 0x0589, STOP),  # Armenian full stop
     (0x05C3, 0x05C3, STOP),  # Hebrew sof pasuq
+    (0x05F3, 0x05F4, LAST),  # geresh, gershayim: in an abbreviation, or around a quotation
     (0x060C, 0x060C, STOP),  # Arabic comma
     (0x061B, 0x061C, STOP),  # Arabic semicolon, letter mark
     (0x061F, 0x061F, STOP),  # Arabic question mark

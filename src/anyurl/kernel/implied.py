@@ -184,6 +184,17 @@ class Implied(Prose):
             self.end -= 1
         return self.end
 
+    def _taken_apart(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Judge the colon of ``http[:]//`` and ``http[://]``, whose name begins at `start`; where to go on."""
+        if start < 0 or self.data[colon - 1] != ord("["):
+            return colon + 1
+        if colon + 4 >= self.stop and not self.final:
+            self.pending = True
+        if self.pending or self.held[colon : colon + 4] not in (b":]//", b"://]"):
+            return colon + 1
+        self.kind |= _TEMPLATE
+        return self._with_authority(start, colon + 1)
+
     def _is_name(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether ``://`` makes a scheme of what stands before, or ``::`` a name of a program."""
         data: cython.p_const_uchar = self.data

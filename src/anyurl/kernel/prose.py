@@ -43,8 +43,11 @@ _MAX_URL = cython.declare(cython.int, rows.MAX_URL)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
 _MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
 
-ENTITIES = frozenset((b"lt", b"gt", b"quot", b"apos", b"nbsp", b"#34", b"#39", b"#60", b"#62"))
-"""Characters of HTML that end a URL: brackets, quotation marks, the fixed space."""
+ENTITIES = frozenset(
+    b"lt gt quot apos nbsp ldquo rdquo lsquo rsquo laquo raquo hellip mdash #34 #39 #60 #62 #160 #x22 #x27 #x3c #x3e "
+    b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230".split()
+)
+"""Characters of HTML that end a URL: brackets, quotation marks, the fixed space, an ellipsis and a dash."""
 
 
 class Prose(Templates):
@@ -264,9 +267,9 @@ class Prose(Templates):
     def _is_entity(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether an ampersand writes a character of HTML that is no part of a URL: ``&lt; &gt; &quot;``."""
         j: cython.Py_ssize_t = i + 1
-        if j >= self.stop or self.data[j] not in (35, 97, 103, 108, 110, 113):  # # a g l n q
+        if j >= self.stop or self.data[j] not in (35, 97, 103, 104, 108, 109, 110, 113, 114):  # # a g h l m n q r
             return False
-        while j < self.stop and j - i < 6 and self.data[j] != ord(";"):
+        while j < self.stop and j - i < 7 and self.data[j] != ord(";"):
             j += 1
         return j < self.stop and self.held[i + 1 : j] in ENTITIES
 
@@ -295,6 +298,8 @@ class Prose(Templates):
                 end -= 1
             elif octet in (0x92, 0x93) and data[end - 2] == 0x80 and data[end - 3] == 0xE2:  # figure dash, en dash
                 end -= 3
+            elif octet in (0xB3, 0xB4) and data[end - 2] == 0xD7:  # geresh, gershayim
+                end -= 2
             else:
                 break
         return end

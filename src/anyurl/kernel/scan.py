@@ -42,7 +42,6 @@ _FIND_EMAILS = cython.declare(cython.int, rows.FIND_EMAILS)
 _FIND_WWW = cython.declare(cython.int, rows.FIND_WWW)
 _FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
 _FIND_DOMAINS = cython.declare(cython.int, rows.FIND_DOMAINS)
-_TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _NO_WRAPPERS = cython.declare(cython.int, rows.NO_WRAPPERS)
 _COLUMNS = cython.declare(cython.int, rows.COLUMNS)
 _MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
@@ -214,6 +213,8 @@ class Scanner(Implied):
         if low < colon - _MAX_NAME:
             low = colon - _MAX_NAME
         while i > low and octets[data[i - 1]] & _SCHEME:
+            if i - 2 >= low and data[i - 1] == data[i - 2] == ord("."):  # an ellipsis
+                break
             i -= 1
         while i < colon and not octets[data[i]] & _ALPHA:
             i += 1
@@ -262,7 +263,7 @@ class Scanner(Implied):
         slashes: cython.bint
         bracket: cython.bint
         if start < 0:
-            return self._taken_apart(colon) if self.flags & _FIND_TEMPLATES else after
+            return self._taken_apart(self._name(colon - 1), colon) if self.flags & _FIND_TEMPLATES else after
         if after + 1 >= self.stop and not self.final:
             self.pending = True
             return after
@@ -291,20 +292,6 @@ class Scanner(Implied):
         if slashes:
             return self._with_authority(self._own_name(start, colon), colon)
         return self._bare(start, after + 1, after) if shape > 0 else after
-
-    @cython.cfunc
-    def _taken_apart(self, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Judge the colon of ``http[:]//`` and ``http[://]``; where to go on."""
-        start: cython.Py_ssize_t
-        if colon <= self.low or self.data[colon - 1] != ord("["):
-            return colon + 1
-        start = self._name(colon - 1)
-        if start >= 0 and colon + 4 >= self.stop and not self.final:
-            self.pending = True
-        if start < 0 or self.pending or self.held[colon : colon + 4] not in (b":]//", b"://]"):
-            return colon + 1
-        self.kind |= _TEMPLATE
-        return self._with_authority(start, colon + 1)
 
     @cython.cfunc
     def _own_name(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -341,6 +328,10 @@ class Scanner(Implied):
         before = self.data[start - 1]
         if before == ord(":"):  # URL:mailto:someone, but not std::mailto:someone
             return start - 2 >= self.low and self.data[start - 2] | 32 == ord("l")
+        if before == ord("_") and (start - 1 == self.low or not self.octets[self.data[start - 2]] & _NAME):
+            return True  # _emphasis_
+        if before == ord(".") and start - 2 >= self.low and self.data[start - 2] == before:
+            return True
         if before in (35, 36, 37, 38, 43, 45, 47, 64, 92):  # # $ % & + - / @ backslash
             return False
         return self.octets[before] & _NAME == 0
