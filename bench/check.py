@@ -1,7 +1,9 @@
-"""Checking links: `Client.map(urls, verb="stat")` and `anyurl check` against curl --parallel and lychee.
+"""Checking links: `Client.map(urls, verb="stat")` and `anyurl check` against curl --parallel, lychee and LinkChecker.
 
 Rule: the same pages of one nginx on loopback, one worker; programs take turns; medians, and the ratio to curl in the
-same run. `ANYURL_LYCHEE` names lychee where it is not on PATH; without it, it is left out.
+same run. `ANYURL_LYCHEE` and `ANYURL_LINKCHECKER` name those two where they are not on PATH; what is not there is left
+out. LinkChecker asks ten times a second, unless it is configured otherwise and the server sends a field called
+LinkChecker: it gets both, and fewer pages.
 """
 
 from __future__ import annotations
@@ -23,11 +25,14 @@ from bench.fetch import free_port, server
 PAGES = 20_000
 LIMITS = (64, 128, 256)
 
+FEWER = 10
+"""LinkChecker gets one page in so many."""
+
 NGINX = """
 worker_processes 1; daemon off; pid {root}/pid; error_log {root}/error; worker_rlimit_nofile 4096;
 events {{ worker_connections 2048; }}
 http {{
-    access_log off; keepalive_requests 1000000; keepalive_timeout 60s;
+    access_log off; types {{ text/html html; }} keepalive_requests 1000000; keepalive_timeout 60s;
     client_body_temp_path {root}/t1; proxy_temp_path {root}/t2; fastcgi_temp_path {root}/t3;
     uwsgi_temp_path {root}/t4; scgi_temp_path {root}/t5;
     server {{ listen 127.0.0.1:{port} backlog=1024; add_header LinkChecker yes; root {root}/www; }}
@@ -64,7 +69,9 @@ def main() -> None:
         (root / "conf").write_text(NGINX.format(root=root, port=port))
         base = f"http://127.0.0.1:{port}/"
         (root / "links.md").write_text("".join(f"{base}{n}.html\n" for n in range(count)))
-        (root / "links.html").write_text("".join(f'<a href="{base}{n}.html">' for n in range(count)))
+        links = "".join(f'<a href="{base}{n}.html">x</a>' for n in range(count // FEWER))
+        (root / "www" / "links.html").write_text(f"<html><body>{links}</body></html>")
+        (root / "linkcheckerrc").write_text("[checking]\nmaxrequestspersecond=100000\n")
         with server(["nginx", "-c", str(root / "conf"), "-p", str(root)], port):
             show(root, base, count, given.rounds)
 
@@ -90,6 +97,11 @@ def show(root: Path, base: str, count: int, rounds: int) -> None:
         runs["lychee"] = lambda: timed([
             lychee, "--no-progress", "-q", "--max-concurrency", "64", "--host-concurrency", "64",
             "--host-request-interval", "0ms", str(root / "links.md"),
+        ])  # fmt: skip
+    linkchecker = program("linkchecker")
+    if linkchecker:
+        runs["LinkChecker"] = lambda: FEWER * timed([
+            linkchecker, "-f", str(root / "linkcheckerrc"), "--no-status", "-t", "64", "-r", "1", f"{base}links.html",
         ])  # fmt: skip
     taken: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
