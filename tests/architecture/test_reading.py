@@ -62,7 +62,9 @@ KNOWN = {
     "schemes/wais/documents.py:_link": PEER,
     "web/pages.py:_head": "the address above a page, only to say what its host looks like",
     "web/app.py:_start": "our own examples",
-    "web/links.py:read": "a link of our own pages, whose URLs today's grammar has read",
+    "web/article.py:references": PEER,
+    "web/browse.py:_unread": "the scheme wais wrote it, by today's grammar",
+    "web/links.py:read": STORED,
 }
 """Who makes a text a URL, and why no other grammar had read it before."""
 

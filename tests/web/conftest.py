@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from anyurl.guard.policy import Policy
 from anyurl.web.app import StartPlace
 from anyurl.world import World
 from tests.servers import unheard as unheard_port
@@ -21,7 +22,9 @@ def world() -> Iterator[World]:
 @pytest.fixture(scope="module")
 def browser(world: World) -> Iterator[Browser]:
     places = tuple(StartPlace(scheme, url) for scheme, url in world.roots.items())
-    with running(places, **world.settings) as browser:
+    # An answered form goes to gopher's own port, or to one that is allowed.
+    policy = Policy.default().replace(allow_ports=[world.roots["gopher"].port or 70])
+    with running(places, policy=policy, **world.settings) as browser:
         yield browser
 
 

@@ -13,6 +13,8 @@ from http.client import HTTPConnection, HTTPMessage
 from typing import Any
 from urllib.parse import urlencode
 
+from anyurl.access import consent_to_all
+from anyurl.url import URL
 from anyurl.web.app import StartPlace, WebGateway
 from anyurl.web.server import HOST, server_for
 from anyurl.web.viewer import Viewer
@@ -61,7 +63,7 @@ class Browser:
         self.base = "/" + link.split("/")[3] + "/"
         self.cookie = ""
         entered = self.ask("GET", self.base + "?" + link.partition("?")[2])
-        assert entered.status == 303
+        assert entered.status == 200
         self.set_cookie = entered.headers["set-cookie"]
         self.cookie = self.set_cookie.partition(";")[0]
 
@@ -96,15 +98,16 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 @contextmanager
-def running(places: tuple[StartPlace, ...] = (), **client: Any) -> Iterator[Browser]:
+def running(places: tuple[StartPlace, ...] = (), handed: URL | None = None, **client: Any) -> Iterator[Browser]:
     """A gateway, and somebody who has come in."""
     ready = threading.Event()
     known: list[Any] = []
 
     async def serve() -> None:
         viewer = Viewer(**client)
-        async with viewer:
-            server, link = server_for(WebGateway(viewer, places), listener)
+        sender = Viewer(viewer, **client, ask_consent=consent_to_all)
+        async with viewer, sender:
+            server, link = server_for(WebGateway(viewer, sender, places, handed), listener)
             known.extend((server, link))
             ready.set()
             await server.serve(sockets=[listener])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl.world import World
-from tests.web.running import FORM, Browser
+from tests.web.running import FORM, Browser, running
 
 
 def test_the_start_page_shows_the_world_and_what_was_seen(browser: Browser, world: World) -> None:
@@ -40,9 +40,15 @@ def test_which_page_there_is(browser: Browser, method: str, page: str, status: i
     assert browser.ask(method, browser.base + page).status == status
 
 
-def test_two_gateways_have_nothing_in_common(browser: Browser, world: World) -> None:
-    from tests.web.running import running
+def test_what_another_program_asks_for_is_a_strangers(world: World) -> None:
+    with running(handed=world.roots["http"].replace(user="joe", password="s3cret")) as other:
+        start = other.get("")
+        assert "s3cret" not in start.text
+        refused = other.get(start.links["Open it"])
+    assert (refused.status, refused.title) == (403, "This is not done")
 
+
+def test_two_gateways_have_nothing_in_common(browser: Browser, world: World) -> None:
     with running() as other:
         assert other.base != browser.base
         assert browser.get(other.base).status == 404

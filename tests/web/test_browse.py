@@ -201,6 +201,17 @@ def test_no_password_is_shown(browser: Browser, world: World) -> None:
     assert "guest@127.0.0.1" in browser.get("").text
 
 
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [("telnet", "anyurl get telnet://guest@127.0.0.1"), ("mailto", "To guest@world.example"), ("wais", "pub/notes.txt"),
+     ("nntp", "nobody@world.example"), ("http", "The picture at this URL"), ("file", "Welcome to the world.")],
+)  # fmt: skip
+def test_what_the_demo_gets_is_a_page(browser: Browser, world: World, scheme: str, said: str) -> None:
+    answer = browser.go(world.urls[scheme])
+    assert answer.status == 200
+    assert said in answer.text
+
+
 def test_a_search_is_a_form(browser: Browser, world: World) -> None:
     menu = browser.go(world.roots["gopher"])
     form = browser.get(menu.links["Search the texts"])

@@ -7,9 +7,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from anyurl.errors import URLSyntaxError
+from anyurl.errors import UnsupportedError, URLSyntaxError
 from anyurl.guard.hops import named_in
-from anyurl.url import URL
+from anyurl.url import URL, parse
 from anyurl.values import STRANGER, USER, Provenance, Scope
 from anyurl.web.links import MAX_ORIGINS, Links, field
 
@@ -35,6 +35,12 @@ def test_a_link_is_read_as_it_was_written(text: str, origin: Provenance) -> None
     assert links.read(links.fields(url, origin)) == (url, origin)
 
 
+def test_a_link_keeps_the_grammar_that_read_it() -> None:
+    links, url = Links("/b/"), parse("http://good.example\\@evil.example/", "browser")
+    read, _ = links.read(fields(links.to("view", url, USER)))
+    assert (read, read.grammar, read.host) == (url, "browser", "good.example")
+
+
 @pytest.mark.parametrize(
     "change",
     [{"o": "0"}, {"o": "2"}, {"s": ""}, {"s": "\u00fc"}, {"u": "file:///etc/passwd"}, {"o": "-1"}, {"o": "\u0661"}],
@@ -49,7 +55,7 @@ def test_another_server_has_another_key() -> None:
     assert Links("/base/").read(Links("/base/").fields(THERE, USER)) == (THERE, STRANGER)
 
 
-@pytest.mark.parametrize("given", [{}, {"u": ""}, {"u": "no url"}])
+@pytest.mark.parametrize("given", [{}, {"u": ""}, {"u": "no-url"}])
 def test_a_link_without_a_url(given: dict[str, Any]) -> None:
     with pytest.raises(URLSyntaxError):
         Links("/base/").read(given)
@@ -73,3 +79,8 @@ def test_the_oldest_origins_are_forgotten() -> None:
 
 def test_what_would_end_a_field_is_encoded() -> None:
     assert field("a&b=c+d%e#f g\u00fc") == "a%26b%3Dc%2Bd%25e%23f%20g%C3%BC"
+
+
+def test_a_link_of_an_unknown_grammar() -> None:
+    with pytest.raises(UnsupportedError, match="no grammar 'no'"):
+        Links("/base/").read({"u": "no url"})

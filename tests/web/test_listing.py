@@ -7,7 +7,7 @@ import pytest
 from anyurl.dialogue import Entry
 from anyurl.url import URL
 from anyurl.web.links import Links
-from anyurl.web.listing import ListingRow, human_date, human_size, kind_of, row_of, sort
+from anyurl.web.listing import ListingRow, human_date, human_size, kind_of, row_of, sort, threaded
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,27 @@ def test_the_order_of_a_column(column: str, down: bool, order: str) -> None:
         Entry("B", url, kind="document"),
     ]
     assert "".join(entry.name for entry in sort(entries, column, down)) == order
+
+
+def article(identifier: str, *references: str) -> Entry:
+    attributes = {"news_url": f"news:{identifier}", **({"references": list(references)} if references else {})}
+    return Entry(identifier, URL(f"news:{identifier}@h"), attributes=attributes)
+
+
+@pytest.mark.parametrize(
+    ("entries", "order"),
+    [
+        ([article("a"), article("b"), article("c", "a"), article("d", "a", "c")], "a0 c1 d2 b0"),
+        ([article("c", "gone", "a"), article("a"), article("x", "gone")], "a0 c1 x0"),
+        ([article("a", "b"), article("b", "a"), article("c", "c")], "c0 a0 b1"),  # they only answer each other
+        ([article(str(n), *([str(n - 1)] if n else [])) for n in range(10)], "00 11 22 33 44 55 66 77 88 98"),
+        ([], ""),
+    ],
+)
+def test_articles_stand_under_what_they_answer(entries: list[Entry], order: str) -> None:
+    assert " ".join(f"{entry.name}{depth}" for entry, depth in threaded(entries)) == order
+
+
+def test_a_long_thread_takes_no_stack() -> None:
+    entries = [article(str(n), *([str(n - 1)] if n else [])) for n in range(20_000)]
+    assert [entry.name for entry, _ in threaded(entries)] == [str(n) for n in range(20_000)]

@@ -20,10 +20,13 @@ def pages() -> PageWriter:
 
 
 def test_what_is_shown_is_escaped(pages: PageWriter) -> None:
-    text = pages.page("failure", EVIL, address=EVIL, crumbs=[Crumb(EVIL, EVIL)], sentence=EVIL, code=EVIL, about=EVIL)
+    text = pages.page(
+        "failure", EVIL, address=EVIL, crumbs=[Crumb(EVIL, EVIL)], sentence=EVIL, code=EVIL, about=EVIL, user=EVIL,
+        login={EVIL: EVIL},
+    )  # fmt: skip
     shown = bytes(text.body).decode()
     assert "<script>" not in shown
-    assert shown.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;\\udce9") == 8
+    assert shown.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;\\udce9") == 11
 
 
 def test_a_host_that_looks_like_another_is_remarked_on(pages: PageWriter) -> None:

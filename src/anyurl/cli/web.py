@@ -8,31 +8,56 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
+from anyurl.cli.options import to_url
 from anyurl.cli.settings import browsing_options
 from anyurl.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from anyurl.cli.settings import Settings
+    from anyurl.guard.policy import Policy
+    from anyurl.url import URL
     from anyurl.web.app import StartPlace
+
+
+def _to_url(console: Console, value: str | None) -> URL | None:
+    return None if value is None else to_url(console, value)
 
 
 @as_command("web")
 @Parameter("--port", between=(0, 65535), metavar="PORT", default="0", help="Where to listen; 0 is any free port.")
 @Parameter("--world", is_flag=True, help="Also run the servers of the demo, and show them on the start page.")
+@Parameter("--open", "opens", is_flag=True, help="Open the link in your browser.")
+@Parameter("--handle", "handed", metavar="URL", convert=_to_url, help="Offer this on the start page, as a stranger's.")
+@Parameter("--install", is_flag=True, help="Be what the desktop opens ftp, gopher, news, wais ... with, and stop.")
+@Parameter("--uninstall", is_flag=True, help="Take that back, and stop.")
 @browsing_options
-def command(console: Console, settings: Settings, port: int, world: bool) -> int:
+def command(
+    console: Console,
+    settings: Settings,
+    port: int,
+    world: bool,
+    opens: bool,
+    handed: URL | None,
+    install: bool,
+    uninstall: bool,
+) -> int:
     """Show any URL in the browser.
 
     Runs a server on this machine, for you alone: open the link that it prints. Its address bar takes a URL of any
     scheme; directories, menus, newsgroups, searches, texts and pictures become pages. Ctrl-C stops it.
     """
     try:
+        from anyurl.web import desktop
         from anyurl.web.app import StartPlace
         from anyurl.web.server import serve
     except ImportError as error:
         raise MissingExtraError(
             f"The gateway needs {error.name}, which the extra `web` brings: pip install 'anyurl[web]'.", extra="web"
         ) from None
+
+    if install or uninstall:
+        console.lines(desktop.install() if install else desktop.uninstall())
+        return exits.OK
 
     def tell(link: str) -> None:
         if console.json:
@@ -42,14 +67,23 @@ def command(console: Console, settings: Settings, port: int, world: bool) -> int
             if console.is_terminal:
                 console.aside("Ctrl-C stops it.")
         console.flush()
+        if opens and not desktop.open_browser(link):
+            console.say("There is no browser that could be opened here.")
 
     given = settings.arguments()
     places: list[StartPlace] = []
     with ExitStack() as stack:
         if world:
             given |= _world(console, stack, places, StartPlace)
-        serve(given, port, tell, places)
+            given["policy"] = _with_forms(given["policy"], places)
+        serve(given, port, tell, places, handed)
     return exits.OK
+
+
+def _with_forms(policy: Policy, places: list[StartPlace]) -> Policy:
+    """The policy with the port at which the demo's gopher has a form to be answered."""
+    ports = [place.url.port for place in places if place.url.scheme == "gopher" and place.url.port is not None]
+    return policy.replace(allow_ports=(*policy.allow_ports, *ports))
 
 
 def _world(console: Console, stack: ExitStack, places: list[StartPlace], make: type[StartPlace]) -> dict[str, Any]:

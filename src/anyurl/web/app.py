@@ -18,11 +18,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from anyurl.errors import AnyURLError
+from anyurl.errors import AnyURLError, escape
 from anyurl.url import URL
-from anyurl.values import USER, Value
+from anyurl.values import STRANGER, USER, Value
 from anyurl.web.about import explained
+from anyurl.web.attributes import flat, views_of
 from anyurl.web.browse import Browse
+from anyurl.web.forms import Forms
 from anyurl.web.gate import Entrance
 from anyurl.web.links import Links
 from anyurl.web.pages import DATA, PageWriter
@@ -61,19 +63,25 @@ class WebGateway:
 
     Args:
         client: Reaches what its policy allows.
+        sender: Sends what the person has said yes to.
         places: Of the person's own, for the start page.
+        handed: What another program asks to open: a stranger's word, whoever has started it.
     """
 
-    def __init__(self, client: Viewer, places: Iterable[StartPlace] = ()) -> None:
+    def __init__(
+        self, client: Viewer, sender: Viewer, places: Iterable[StartPlace] = (), handed: URL | None = None
+    ) -> None:
         self.base: str = f"/{secrets.token_hex(8)}/"
         self.token: str = secrets.token_urlsafe(24)
         self._key = secrets.token_urlsafe(24)
         self._client = client
         self._places = tuple(places)
+        self._handed = handed
         self._links = Links(self.base)
         self._pages = PageWriter(self._links, self._key)
         self._visits = Visits()
         self._browse = Browse(client, self._pages, self._visits)
+        self._forms = Forms(client, sender, self._pages, self._browse)
 
     def app(self, hosts: Iterable[str]) -> ASGIApp:
         """What answers requests.
@@ -81,13 +89,18 @@ class WebGateway:
         Args:
             hosts: How the server is called, with the port.
         """
-        browse = self._browse
+        browse, forms = self._browse, self._forms
         routes = [
             Route("/", self._start),
             Route("/go", self._posted(self._go), methods=["POST"]),
             Route("/view", browse.view),
             Route("/octets", browse.octets),
             Route("/about", self._about),
+            Route("/attributes", self._attributes),
+            *(
+                Route(f"/{endpoint.__name__}", self._posted(endpoint), methods=["POST"])
+                for endpoint in (forms.mail, forms.answer, forms.send, forms.login)
+            ),
             Route("/explain", self._explain),
             Route("/explain", self._posted(self._explained), methods=["POST"]),
             Mount("/static", StaticFiles(directory=DATA / "static")),
@@ -103,7 +116,7 @@ class WebGateway:
                     body = await request.body()
             except (ClientDisconnect, TimeoutError):
                 return PlainTextResponse("The form has not come.\n", 408)
-            fields = dict(QueryParams(body.decode("utf-8", "replace")))
+            fields = dict(QueryParams(body))
             if not hmac.compare_digest(fields.get("key", "").encode(), self._key.encode()):
                 return PlainTextResponse("This form is not of this gateway.\n", 403)
             return await endpoint(request, fields)
@@ -113,8 +126,11 @@ class WebGateway:
     async def _start(self, request: Request) -> Response:
         places = [(place.name, place.url.masked, self._links.to("view", place.url, USER)) for place in self._places]
         examples = [(text, self._links.to("view", URL(text), USER)) for text in EXAMPLES]
+        handed = None
+        if self._handed is not None:
+            handed = (self._handed.masked, self._links.to("view", self._handed, STRANGER))
         return self._pages.page(
-            "start", "Start", places=places, examples=examples, visits=self._visits.latest()
+            "start", "Start", handed=handed, places=places, examples=examples, visits=self._visits.latest()
         )  # fmt: skip
 
     async def _go(self, request: Request, fields: Mapping[str, str]) -> Response:
@@ -128,8 +144,21 @@ class WebGateway:
             return self._browse.failure(error, "")
         return self._pages.page(
             "about", "About this URL", address=url.masked, wire=self._visits.wire(fields.get("wire", "")),
-            text=url.masked, crumbs=self._pages.crumbs(url, origin),
-            **explained(url.masked, self._client.policy, origin),
+            attributes=self._links.to("attributes", url, origin), text=url.masked,
+            crumbs=self._pages.crumbs(url, origin), **explained(url.masked, self._client.policy, origin),
+        )  # fmt: skip
+
+    async def _attributes(self, request: Request) -> Response:
+        url: URL | None = None
+        try:
+            url, origin = self._links.read(dict(request.query_params))
+            async with await self._client.open(url, "stat", came_from=origin) as resource:
+                facts, notes = resource.attributes, [escape(note) for note in resource.notes]
+        except AnyURLError as error:
+            return self._browse.failure(error, "" if url is None else url.masked)
+        return self._pages.page(
+            "attributes", "Attributes", address=url.masked, crumbs=self._pages.crumbs(url, origin), pairs=flat(facts),
+            views=views_of(facts, url, origin, self._links), notes=notes,
         )  # fmt: skip
 
     async def _explain(self, request: Request) -> Response:

@@ -7,12 +7,14 @@ by itself (`Browse.octets`) come in a sandbox.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from anyurl.access.article import MAX_ARTICLE_BYTES
 from anyurl.access.save import safe_name
 from anyurl.errors import (
     AnyURLError,
@@ -21,14 +23,31 @@ from anyurl.errors import (
     NotFoundError,
     PolicyError,
     SchemeError,
+    SecretNeededError,
     URLSyntaxError,
     escape,
 )
 from anyurl.grammar import guess
+from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance
+from anyurl.web.article import TYPES as ARTICLES
+from anyurl.web.article import part_of
+from anyurl.web.article import values_of as article_values
 from anyurl.web.documents import TEXT_OCTETS, is_drawn, is_html, is_text, lines_of, links_of, plain
-from anyurl.web.listing import COLUMNS, human_date, human_size, kind_of, row_of, sort
+from anyurl.web.listing import (
+    COLUMNS,
+    ORDERS,
+    THREADS,
+    human_date,
+    human_size,
+    is_group,
+    is_searched,
+    kind_of,
+    row_of,
+    sort,
+    threaded,
+)
 from anyurl.web.viewer import Viewer, Wire, following
 
 if TYPE_CHECKING:
@@ -89,15 +108,24 @@ class Browse:
         except AnyURLError as error:
             shown = "" if url is None else url.masked
             about = "" if url is None else self._about(url, origin, wire)
-            return self.failure(error, shown, about)
-        return await self._shown(resource, origin, fields, wire)
+            return self.failure(error, shown, about, url, origin)
+        return await self.shown(resource, origin, fields, wire)
 
-    async def _shown(self, resource: AsyncResource, origin: Provenance, fields: dict[str, str], wire: Wire) -> Response:
+    async def shown(
+        self, resource: AsyncResource, origin: Provenance, fields: Mapping[str, str], wire: Wire, *, once: bool = False
+    ) -> Response:
+        """The page of what was opened.
+
+        Args:
+            origin: Who named what was asked for.
+            once: It is the answer to what was sent: asked for again, it would be another one.
+        """
         url = resource.url
         # Where a redirection has led was named by a server, and not by whoever named its beginning.
         own = origin if not resource.history else resource.content_origin
         title = escape(resource.name or url.name or url.masked)
-        self._visits.add(title, self._links.to("view", url, own), url.masked)
+        if not once:
+            self._visits.add(title, self._links.to("view", url, own), url.masked)
         frame: dict[str, Any] = {"address": url.masked, "crumbs": self._pages.crumbs(url, own)}
         values = self._facts(resource, own, wire)
         if resource.kind == "listing":
@@ -106,15 +134,37 @@ class Browse:
         try:
             async with resource:
                 if resource.kind != "document":
-                    return self._pages.page("other", title, resource=resource, hidden=self._links.fields(url, own),
-                        words=fields.get("words", ""), **values, **frame)  # fmt: skip
-                values["octets"] = self._links.to("octets", url, own)
+                    name, more = self._unread(resource, own, fields)
+                    return self._pages.page(name, title, **more, **values, **frame)
+                more = {"as": fields.get("as", "")}
+                values["octets"] = "" if once else self._links.to("octets", url, own, **more)
                 major = (resource.type or "").partition("/")[0]
-                if major in SHOWN:
+                if major in SHOWN and not once:
                     return self._pages.page("media", title, element=SHOWN[major], **values, **frame)
                 data, whole = await _beginning(resource)
+            return self._document(resource, own, data, whole, title, values, frame)
         except AnyURLError as error:
             return self.failure(error, url.masked, values["about"])
+
+    def _document(
+        self,
+        resource: AsyncResource,
+        origin: Provenance,
+        data: bytes,
+        whole: bool,
+        title: str,
+        values: dict[str, Any],
+        frame: dict[str, Any],
+    ) -> Response:
+        """A document that was read. Raises AnyURLError for an article that can't be taken apart."""
+        if resource.type in ARTICLES and whole:
+            more = article_values(data, resource.url, origin, resource.content_origin, self._links)
+            text = more.pop("body")
+            found = links_of(resource, text.encode("utf-8", "surrogateescape"), text, self._links)
+            return self._pages.page(
+                "article", more.pop("subject") or title, pieces=lines_of(text, found), drawn=is_drawn(text), **more,
+                **values, **frame,
+            )  # fmt: skip
         if not is_text(resource, data):
             return self._pages.page("download", title, **values, **frame)
         text = resource.decode(data)
@@ -124,6 +174,33 @@ class Browse:
         pieces = lines_of(text, found)
         return self._pages.page("text", title, pieces=pieces, whole=whole, drawn=is_drawn(text), **values, **frame)
 
+    def _unread(
+        self, resource: AsyncResource, origin: Provenance, fields: Mapping[str, str]
+    ) -> tuple[str, dict[str, Any]]:
+        """The page of what has no content, and its values."""
+        hidden = self._links.fields(resource.url, origin)
+        attributes: Mapping[str, Any] = resource.attributes
+        form, parts = resource.form, resource.url.parts
+        if form is not None:
+            numbers = count()
+            asked = [(next(numbers) if question.wants_answer else None, question) for question in form.questions]
+            return "ask", {"hidden": hidden, "questions": asked}
+        if isinstance(parts, MailtoParts):
+            said = {name.lower(): value for name, value in parts.headers}
+            return "mailbox", {
+                "hidden": hidden, "recipients": escape(", ".join(parts.recipients)), "body": said.get("body", ""),
+                "subject": said.get("subject", ""), "server": self._client.mail_server,
+            }  # fmt: skip
+        if resource.kind == "service":
+            advice = f"the user {attributes['user_advised']!r}" if attributes.get("user_advised") else ""
+            return "service", {"advice": escape(advice), "there": resource.url.masked}
+        helps = attributes.get("help", ())
+        led = [(escape(str(one["title"])), self._links.to("view", URL(one["url"]), resource.content_origin))
+               for one in helps]  # fmt: skip
+        description = escape(str(attributes.get("description", "")))
+        words = fields.get("words", "")
+        return "other", {"hidden": hidden, "words": words, "help": led, "description": description}
+
     def _facts(self, resource: AsyncResource, origin: Provenance, wire: Wire) -> dict[str, Any]:
         return {
             "kind": kind_of(resource.kind, resource.type), "type": escape(resource.type or ""),
@@ -131,13 +208,19 @@ class Browse:
             "notes": [escape(note) for note in resource.notes],
             "history": [(escape(hop.url.masked), escape(hop.reason)) for hop in resource.history],
             "about": self._about(resource.url, origin, wire),
+            "threads": self._links.to("view", resource.url, origin, sort=THREADS) if is_group(resource) else "",
         }  # fmt: skip
 
     def _about(self, url: URL, origin: Provenance, wire: Wire) -> str:
         return self._links.to("about", url, origin, wire=self._visits.keep(wire))
 
     async def _table(
-        self, resource: AsyncResource, origin: Provenance, fields: dict[str, str], title: str, values: dict[str, Any]
+        self,
+        resource: AsyncResource,
+        origin: Provenance,
+        fields: Mapping[str, str],
+        title: str,
+        values: dict[str, Any],
     ) -> AsyncIterator[bytes]:
         column, down = fields.get("sort", ""), fields.get("down") == "1"
         heads = [
@@ -147,27 +230,35 @@ class Browse:
             ))
             for name in COLUMNS
         ]  # fmt: skip
-        yield self._pages.render("table", title=title, heads=heads, **values)
-        count, fault = 0, None
+        hidden = self._links.fields(resource.url, origin) if is_searched(resource) else None
+        yield self._pages.render(
+            "table", title=title, heads=heads, hidden=hidden, words=fields.get("words", ""), **values
+        )
+        number, fault = 0, None
         try:
             async with resource:
                 async for rows in self._batches(resource, column, down):
-                    count += len(rows)
-                    yield self._pages.render("rows", rows=[row_of(entry, self._links) for entry in rows])
+                    number += len(rows)
+                    yield self._pages.render("rows", rows=[row_of(entry, self._links, depth) for entry, depth in rows])
         except AnyURLError as error:
             fault = str(error)
-        yield self._pages.render("end", count=count, fault=fault, notes=[escape(one) for one in resource.notes])
+        yield self._pages.render("end", count=number, fault=fault, notes=[escape(one) for one in resource.notes])
 
-    async def _batches(self, resource: AsyncResource, column: str, down: bool) -> AsyncIterator[list[Entry]]:
-        rows: list[Entry] = []
+    async def _batches(
+        self, resource: AsyncResource, column: str, down: bool
+    ) -> AsyncIterator[list[tuple[Entry, int]]]:
+        """The entries, each with how far it is indented."""
+        rows: list[tuple[Entry, int]] = []
         most = FIRST_ROWS
         async for entry in resource.entries():
-            rows.append(entry)
-            if len(rows) >= most and column not in COLUMNS:
+            rows.append((entry, 0))
+            if len(rows) >= most and column not in ORDERS:
                 yield rows
                 rows, most = [], ROWS
         if column in COLUMNS:
-            rows = sort(rows, column, down)
+            rows = [(entry, 0) for entry in sort([entry for entry, _ in rows], column, down)]
+        elif column == THREADS:
+            rows = threaded([entry for entry, _ in rows])
         for start in range(0, len(rows), ROWS):
             yield rows[start : start + ROWS]
 
@@ -176,7 +267,9 @@ class Browse:
         fields = dict(request.query_params)
         try:
             url, origin = self._links.read(fields)
-            resource = await self._client.open(url, came_from=origin)
+            resource = await self._client.open(url, view=fields.get("as") or None, came_from=origin)
+            if "part" in fields:
+                return await self._part(resource, fields)
         except AnyURLError as error:
             return self.failure(error, "")
         type = resource.type if resource.type is not None and _TYPE.fullmatch(resource.type) else None
@@ -197,12 +290,32 @@ class Browse:
         answer.headers["content-type"] = type or "application/octet-stream"
         return answer
 
-    def failure(self, error: AnyURLError, address: str, about: str = "") -> Response:
-        """The page that says what went wrong."""
+    async def _part(self, resource: AsyncResource, fields: Mapping[str, str]) -> Response:
+        """A file in an article. Raises AnyURLError."""
+        async with resource:
+            part = part_of(await resource.read(MAX_ARTICLE_BYTES), fields["part"])
+        headers = {"content-security-policy": SANDBOX, "referrer-policy": "no-referrer"}
+        if "save" in fields or not _TYPE.fullmatch(part.type):
+            headers["content-disposition"] = f'attachment; filename="{_ascii_name(part.name or "part")}"'
+        answer = Response(part.data, headers=headers)
+        answer.headers["content-type"] = part.type if _TYPE.fullmatch(part.type) else "application/octet-stream"
+        return answer
+
+    def failure(
+        self, error: AnyURLError, address: str, about: str = "", url: URL | None = None, origin: Provenance = STRANGER
+    ) -> Response:
+        """The page that says what went wrong.
+
+        Args:
+            url: What was asked for, where a login may help.
+            origin: Who named it: only the person's own URL gets a login.
+        """
+        wants = isinstance(error, AuthRequiredError | SecretNeededError) and url is not None and origin.own
+        login = self._links.fields(url, origin) if wants and url is not None else None
         code = getattr(getattr(error, "verdict", None), "code", "")
         return self._pages.page(
             "failure", _heading(error), status=_status(error), address=address, sentence=str(error), code=code,
-            about=about,
+            about=about, login=login, user="" if url is None else url.user or "",
         )  # fmt: skip
 
 
@@ -219,8 +332,12 @@ async def _beginning(resource: AsyncResource) -> tuple[bytes, bool]:
 
 
 def _file_name(resource: AsyncResource) -> str:
+    return _ascii_name(resource.name or resource.url.name or "index")
+
+
+def _ascii_name(text: str) -> str:
     try:
-        name = safe_name(resource.name or resource.url.name or "index")
+        name = safe_name(text)
     except LocalFileError:
         name = "index"
     return re.sub(r'[^\x20-\x7e]|["\\]', "_", name)
@@ -234,8 +351,9 @@ def _heading(error: AnyURLError) -> str:
 
 
 _HEADINGS: dict[type[AnyURLError], str] = {
-    URLSyntaxError: "This is not a URL", SchemeError: "This scheme can't do that", PolicyError: "This is not done",
-    NotFoundError: "There is no such thing", AuthRequiredError: "It wants a login",
+    URLSyntaxError: "This is not a URL", SchemeError: "This scheme can't do that",
+    NotFoundError: "There is no such thing",
+    AuthRequiredError: "It wants a login", SecretNeededError: "It wants a login", PolicyError: "This is not done",
     LocalFileError: "This file can't be read",
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
@@ -36,6 +36,12 @@ ALWAYS = {
     "content-security-policy": PAGE_POLICY,
 }
 """What an answer says that does not say otherwise itself."""
+
+WELCOME = (
+    '<!doctype html><html lang="en"><title>anyurl</title><meta http-equiv="refresh" content="0; url={base}">'
+    '<p><a href="{base}">Go on</a></html>'
+)
+"""What answers the link."""
 
 ELSEWHERE = "This is not a page of this gateway. Open the link that `anyurl web` has printed."
 
@@ -110,7 +116,8 @@ class Entrance:
         """A cookie for the token; the address that holds it is left at once."""
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
             return _refused(ELSEWHERE, 403)
-        answer = RedirectResponse(self._base, 303)
+        # Not a redirection: where another page has led here, its successor would have no cookie (RFC 6265bis 5.2.2).
+        answer: Response = HTMLResponse(WELCOME.format(base=self._base))
         answer.set_cookie(COOKIE, self._cookie, path=self._base, httponly=True, samesite="strict")
         return answer
 

@@ -1,7 +1,7 @@
 """Links from one page to the next: the URL, who named it, and a proof that this server wrote both.
 
 Rule: who named a URL is known here, and never taken from a browser. A link that this server did not write, or whose
-origin it no longer remembers, is a stranger's.
+origin it no longer remembers, is a stranger's. A URL is read again by the grammar that has read it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from hashlib import sha256
 
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
+from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import STRANGER, USER, Provenance
 
 MAX_ORIGINS = 4096
@@ -49,13 +50,13 @@ class Links:
         """
         bare = url if url.raw_password is None else url.replace(password=None)
         fields = "".join(f"&{name}={field(value)}" for name, value in more.items() if value)
-        text = str(bare)
+        text = to_stored(bare)
         number = self._number(origin)
         return f"{self.base}{page}?u={field(text)}&o={number}&s={self._proof(number, text)}{fields}"
 
     def fields(self, url: URL, origin: Provenance) -> dict[str, str]:
         """The same as the fields of a form."""
-        text = str(url if url.raw_password is None else url.replace(password=None))
+        text = to_stored(url if url.raw_password is None else url.replace(password=None))
         number = self._number(origin)
         return {"u": text, "o": str(number), "s": self._proof(number, text)}
 
@@ -64,6 +65,7 @@ class Links:
 
         Raises:
             URLSyntaxError: There is none.
+            UnsupportedError: It was read by a grammar that there is not.
         """
         text, number = fields.get("u", ""), fields.get("o", "")
         origin: Provenance | None = None
@@ -71,7 +73,7 @@ class Links:
             proof = self._proof(int(number), text)
             if hmac.compare_digest(proof.encode(), fields.get("s", "").encode("utf-8", "replace")):
                 origin = USER if number == "0" else self._origins.get(int(number))
-        return URL(text), STRANGER if origin is None else origin
+        return from_stored(text), STRANGER if origin is None else origin
 
     def _number(self, origin: Provenance) -> int:
         if origin.own:

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Entry
 from anyurl.errors import escape
+from anyurl.url import URL
 from anyurl.values import Value
 from anyurl.web.links import Links
+
+if TYPE_CHECKING:
+    from anyurl.access.resource import Description
+
+NEWS = ("news", "nntp", "snews", "nntps")
 
 KINDS = {
     "document": "document", "listing": "folder", "index": "search", "form": "form", "service": "session",
@@ -31,6 +37,12 @@ ARCHIVES = frozenset({
 COLUMNS = ("name", "kind", "size", "date")
 """What a listing can be sorted by."""
 
+THREADS = "threads"
+ORDERS = (*COLUMNS, THREADS)
+
+DEEPEST = 8
+"""Steps that an answer is indented: longer talk goes on at the last one."""
+
 
 class ListingRow(Value):
     """One line of the table.
@@ -43,6 +55,7 @@ class ListingRow(Value):
         exact: The same in octets.
         date: For people, or empty.
         note: What else is worth a glance.
+        depth: How far it is indented: what an article answers stands above it.
     """
 
     name: str
@@ -52,9 +65,10 @@ class ListingRow(Value):
     exact: str
     date: str
     note: str
+    depth: int = 0
 
 
-def row_of(entry: Entry, links: Links) -> ListingRow:
+def row_of(entry: Entry, links: Links, depth: int = 0) -> ListingRow:
     """The row of one entry."""
     url, title = entry.url, entry.title
     kind = kind_of(entry.kind, entry.type)
@@ -67,7 +81,7 @@ def row_of(entry: Entry, links: Links) -> ListingRow:
     return ListingRow(
         name, None if url is None else links.to("view", url, entry.origin), kind if url is not None else "",
         human_size(entry.size), "" if entry.size is None else f"{entry.size:,} octets", human_date(entry.modified),
-        note,
+        note, depth,
     )  # fmt: skip
 
 
@@ -113,3 +127,51 @@ _KEYS: dict[str, Callable[[Entry], Any]] = {
 def sort(entries: list[Entry], column: str, down: bool) -> list[Entry]:
     """The entries in the order of a column; lines that are only text are left out, for they belong where they stood."""
     return sorted((entry for entry in entries if entry.url is not None), key=_KEYS[column], reverse=down)
+
+
+def is_group(resource: Description) -> bool:
+    """Whether a listing holds articles, which answer each other."""
+    return resource.kind == "listing" and resource.url.scheme in NEWS and "first" in resource.attributes
+
+
+def is_searched(resource: Description) -> bool:
+    """Whether a listing can be searched in: a directory of prospero, or what an index has found."""
+    return resource.kind == "listing" and (resource.url.scheme in ("prospero", "wais") or is_search(resource.url))
+
+
+def is_search(url: URL) -> bool:
+    """Whether it is an index of gopher, with its words."""
+    parts = url.parts if url.scheme in ("gopher", "gophers") else None
+    return getattr(parts, "type", "") == "7"
+
+
+def threaded(entries: list[Entry]) -> list[tuple[Entry, int]]:
+    """Articles under what they answer (RFC 5536 3.2.10), each with how deep it stands.
+
+    Whatever the references say, each article is there once.
+    """
+    places = {_identifier(entry): place for place, entry in enumerate(entries)}
+    answers: dict[int, list[int]] = {}
+    first: list[int] = []
+    for place, entry in enumerate(entries):
+        references: Any = entry.attributes.get("references", ())
+        above = next((places[one] for one in reversed(references) if places.get(one, place) != place), None)
+        if above is None:
+            first.append(place)
+        else:
+            answers.setdefault(above, []).append(place)
+    found: list[tuple[Entry, int]] = []
+    told: set[int] = set()
+    for start in (*first, *range(len(entries))):  # those that only answer each other come last
+        todo = [(start, 0)]
+        while todo:
+            place, depth = todo.pop()
+            if place not in told:
+                told.add(place)
+                found.append((entries[place], min(depth, DEEPEST)))
+                todo += [(answer, depth + 1) for answer in reversed(answers.get(place, ()))]
+    return found
+
+
+def _identifier(entry: Entry) -> str:
+    return str(entry.attributes.get("news_url", "")).partition(":")[2]

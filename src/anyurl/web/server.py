@@ -12,7 +12,9 @@ from typing import Any
 
 import uvicorn
 
+from anyurl.access import consent_to_all
 from anyurl.net.files.channel import local_error
+from anyurl.url import URL
 from anyurl.web.app import StartPlace, WebGateway
 from anyurl.web.viewer import Viewer
 
@@ -28,7 +30,13 @@ MAX_MESSAGE = 64 * 1024
 LAST_SECONDS = 1
 
 
-def serve(client: dict[str, Any], port: int, told: Callable[[str], None], places: Iterable[StartPlace] = ()) -> None:
+def serve(
+    client: dict[str, Any],
+    port: int,
+    told: Callable[[str], None],
+    places: Iterable[StartPlace] = (),
+    handed: URL | None = None,
+) -> None:
     """Serve until a signal comes.
 
     Args:
@@ -36,6 +44,7 @@ def serve(client: dict[str, Any], port: int, told: Callable[[str], None], places
         port: 0 for any.
         told: Called with the link when the port is open.
         places: What the start page leads to.
+        handed: What another program asks to open.
 
     Raises:
         LocalFileError: The port can't be had.
@@ -45,15 +54,20 @@ def serve(client: dict[str, Any], port: int, told: Callable[[str], None], places
     except OSError as error:
         raise local_error(error, f"Listening at {HOST}, port {port}") from error
     with listener:
-        asyncio.run(_serve(client, listener, told, places))
+        asyncio.run(_serve(client, listener, told, places, handed))
 
 
 async def _serve(
-    given: dict[str, Any], listener: socket.socket, told: Callable[[str], None], places: Iterable[StartPlace]
+    given: dict[str, Any],
+    listener: socket.socket,
+    told: Callable[[str], None],
+    places: Iterable[StartPlace],
+    handed: URL | None,
 ) -> None:
     client = Viewer(**given)
-    async with client:
-        server, link = server_for(WebGateway(client, places), listener)
+    sender = Viewer(client, **given, ask_consent=consent_to_all)  # the person has seen what is sent, and said yes
+    async with client, sender:
+        server, link = server_for(WebGateway(client, sender, places, handed), listener)
         told(link)
         await server.serve(sockets=[listener])
 

@@ -57,23 +57,32 @@ def following(wire: Wire) -> Iterator[None]:
 
 
 class Viewer(AsyncClient):
-    """A client for somebody at a browser."""
+    """A client for somebody at a browser.
 
-    def __init__(self, **given: Any) -> None:
-        self._secrets: dict[tuple[str, str], str] = {}
+    Args:
+        like: Another one, whose passwords it knows.
+        given: As an `AsyncClient` has it.
+    """
+
+    def __init__(self, like: Viewer | None = None, **given: Any) -> None:
+        self._secrets: dict[tuple[str, str], Secret] = {} if like is None else like._secrets
         super().__init__(ask_secret=self.known_secret, **given)
+
+    @property
+    def mail_server(self) -> str | None:
+        """What takes the letters that are sent."""
+        return self._options.mail_server
 
     def keep_secret(self, url: URL) -> None:
         """Remember the login that the person wrote into a URL, for its host."""
         if url.password is not None and url.host:
             while len(self._secrets) >= MAX_SECRETS:
                 del self._secrets[next(iter(self._secrets))]
-            self._secrets[url.host, url.user or ""] = url.password
+            self._secrets[url.host, url.user or ""] = Secret(url.password, url.user or "")
 
     def known_secret(self, host: str, user: str, kind: str) -> Secret | None:
         """The password that was typed for this user at this host, if one was."""
-        password = self._secrets.get((host, user))
-        return None if password is None else Secret(password, user)
+        return self._secrets.get((host, user))
 
     def _options_of_call(self, *given: Any, **named: Any) -> Options:
         options = super()._options_of_call(*given, **named)

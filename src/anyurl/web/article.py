@@ -1,0 +1,119 @@
+"""An article or message as a page: its head, its text, what is attached to it.
+
+Rule: an attachment is octets from elsewhere, whatever it says it is; it is taken out of the article anew when it is
+asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anyurl.access.article import Article, Part
+from anyurl.access.save import safe_name
+from anyurl.errors import AnyURLError, LocalFileError, NotFoundError, escape
+from anyurl.kernel import percent_encode
+from anyurl.url import URL
+from anyurl.values import Value
+from anyurl.web.listing import human_size, kind_of
+
+if TYPE_CHECKING:
+    from anyurl.values import Provenance
+    from anyurl.web.links import Links
+
+FIELDS = ("From", "Date", "Newsgroups", "To", "Cc", "Followup-To", "Organization", "Message-ID")
+"""Of a head, those that are shown."""
+
+MAX_REFERENCES = 20
+TYPES = ("message/rfc822", "message/news", "message/global")
+
+
+class Attachment(Value):
+    """A file in an article.
+
+    Attributes:
+        name: A safe one.
+        kind: What it is, in a word.
+        size: For people.
+        href: Its octets.
+        fault: What is wrong with it, or None.
+        is_picture: Whether it is shown.
+    """
+
+    name: str
+    kind: str
+    size: str
+    href: str
+    fault: str | None
+    is_picture: bool
+
+
+def values_of(data: bytes, url: URL, origin: Provenance, named: Provenance, links: Links) -> dict[str, Any]:
+    """What the page of an article shows.
+
+    Args:
+        origin: Who named the article.
+        named: The origin of what it names.
+
+    Raises:
+        AnyURLError: It can't be taken apart.
+    """
+    article = Article(data)
+    message = article.message
+    parts = article.parts()
+    shown = next((part.number for part in parts if part.type.startswith("text/") and part.coding == "mime"), 0)
+    return {
+        "subject": escape(_field(message, "Subject")),
+        "fields": [(name, escape(_field(message, name))) for name in FIELDS if _field(message, name)],
+        "references": references(_field(message, "References"), url, named, links),
+        "body": article.text,
+        "attachments": [_attachment(part, url, origin, links) for part in parts if part.number != shown],
+    }  # fmt: skip
+
+
+def references(field: str, url: URL, named: Provenance, links: Links) -> list[tuple[str, str]]:
+    """The articles that this one answers, the first one first, and where they are."""
+    found = []
+    for word in field.split()[-MAX_REFERENCES:]:
+        identifier = word.strip("<>")
+        if "@" not in identifier or url.scheme not in ("news", "nntp", "snews", "nntps"):
+            continue
+        scheme = "snews" if url.scheme in ("snews", "nntps") else "news"
+        place = f"//{url.authority}/" if url.host else ""
+        try:
+            there = URL(f"{scheme}:{place}{percent_encode(identifier.encode('utf-8', 'replace'), b'$+!*(),@&=;:')}")
+        except AnyURLError:
+            continue
+        found.append((escape(identifier), links.to("view", there, named)))
+    return found
+
+
+def part_of(data: bytes, number: str) -> Part:
+    """One part of an article.
+
+    Raises:
+        NotFoundError: It has no such part.
+        AnyURLError: It can't be taken apart.
+    """
+    for part in Article(data).parts():
+        if str(part.number) == number:
+            return part
+    raise NotFoundError("The article has no such part.")
+
+
+def _attachment(part: Part, url: URL, origin: Provenance, links: Links) -> Attachment:
+    try:
+        name = safe_name(part.name or f"part-{part.number}")
+    except LocalFileError:
+        name = f"part-{part.number}"
+    return Attachment(
+        escape(name), kind_of("document", part.type), human_size(len(part.data)),
+        links.to("octets", url, origin, part=str(part.number)), part.fault,
+        part.type in ("image/png", "image/jpeg", "image/gif", "image/webp"),
+    )  # fmt: skip
+
+
+def _field(message: Any, name: str) -> str:
+    try:
+        return str(message.get(name, "")).strip()
+    except Exception:  # whatever Python's e-mail package does with a hostile field
+        return ""

@@ -1,0 +1,96 @@
+"""The desktop of this machine: its browser, and who opens which scheme (XDG: Desktop Entry, MIME applications).
+
+Rule: nobody else sees the link, which lets one in: it is no argument of the browser, which the list of processes shows.
+Only files of the person's own are written, and what somebody else has put there stays.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Mapping
+from pathlib import Path
+
+NAME = "anyurl-web.desktop"
+SCHEMES = ("ftp", "gopher", "news", "nntp", "wais", "prospero", "telnet")
+"""What browsers have dropped, or never had."""
+
+SECTION = "[Default Applications]"
+
+
+def open_browser(link: str) -> bool:
+    """Open the link in the person's browser; whether there is one.
+
+    The browser is told the name of a file that only this person can read, and that leads on.
+    """
+    leads = f'<meta http-equiv="refresh" content="0; url={link}">'
+    with tempfile.NamedTemporaryFile("w", prefix="anyurl-", suffix=".html", delete=False) as file:
+        file.write(f'<!doctype html><meta charset="utf-8"><title>anyurl</title>{leads}')
+    return webbrowser.open(Path(file.name).as_uri())
+
+
+def install(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Make this program what the desktop opens these schemes with; what was written, a line each."""
+    entry, defaults = _places(environment)
+    command = shlex.join([sys.executable, "-m", "anyurl", "web", "--open", "--handle"]).replace("%", "%%")
+    lines = [
+        "[Desktop Entry]", "Type=Application", "Name=anyurl", "Comment=Any URL in the browser", "NoDisplay=true",
+        "Terminal=true", f"Exec={command} %u", "MimeType=" + "".join(f"x-scheme-handler/{name};" for name in SCHEMES),
+    ]  # fmt: skip
+    _write(entry, "\n".join(lines) + "\n")
+    kept = _without_ours(_read(defaults))
+    keys = {f"x-scheme-handler/{name}" for name in SCHEMES}
+    at = kept.index(SECTION) if SECTION in kept else None
+    if at is None:
+        kept += [SECTION]
+        at = len(kept) - 1
+    end = next((n for n in range(at + 1, len(kept)) if kept[n].startswith("[")), len(kept))
+    taken = {line.partition("=")[0].strip() for line in kept[at + 1 : end]}
+    ours = [f"{key}={NAME}" for key in sorted(keys - taken)]
+    _write(defaults, "\n".join([*kept[: at + 1], *ours, *kept[at + 1 :]]) + "\n")
+    others = sorted(keys & taken)
+    return [
+        f"written: {entry}", f"written: {defaults} ({len(ours)} schemes)",
+        *(f"left as it was: {key}, which has another program" for key in others),
+    ]  # fmt: skip
+
+
+def uninstall(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Take back what `install` did; what was done, a line each."""
+    entry, defaults = _places(environment)
+    told = []
+    if entry.exists():
+        entry.unlink()
+        told.append(f"removed: {entry}")
+    before = _read(defaults)
+    kept = _without_ours(before)
+    if kept != before:
+        _write(defaults, "".join(f"{line}\n" for line in kept))
+        told.append(f"written: {defaults} ({len(before) - len(kept)} schemes less)")
+    return told or ["there was nothing to remove"]
+
+
+def _places(environment: Mapping[str, str]) -> tuple[Path, Path]:
+    home = Path(environment.get("HOME") or Path.home())
+    data = Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share")
+    config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    return data / "applications" / NAME, config / "mimeapps.list"
+
+
+def _read(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines() if path.exists() else []
+
+
+def _without_ours(lines: list[str]) -> list[str]:
+    return [line for line in lines if not (line.startswith("x-scheme-handler/") and line.endswith(f"={NAME}"))]
+
+
+def _write(path: Path, text: str) -> None:
+    """The whole file, or what it was before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part.write_text(text, encoding="utf-8", errors="surrogateescape")
+    part.replace(path)

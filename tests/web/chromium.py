@@ -1,0 +1,229 @@
+"""The gateway in Chromium: every kind of page, by mouse and keyboard, and pages that would do harm.
+
+Run by `.ci/full`: ``python -m tests.web.chromium AXE [FOLDER]``. AXE is axe-core's script, which looks for what a
+screen reader or a keyboard stumbles over; screenshots go to FOLDER. Ends with what is wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import Dialog, Page, sync_playwright
+
+from anyurl.guard.policy import Policy
+from anyurl.web.app import StartPlace
+from anyurl.world import World
+from tests.servers import Connection, Server
+from tests.web.running import running
+
+PROGRAM = "/usr/bin/chromium"
+OPTIONS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP evil.test 127.0.0.1",
+)  # fmt: skip
+SERIOUS = ("serious", "critical")
+OWNED = "<script>window.top.document.title = 'owned'; alert(1)</script><img src=x onerror=alert(1)>"
+
+
+class Visitor:
+    """Chromium at a gateway."""
+
+    def __init__(self, chromium: Chromium, link: str, axe: str, folder: Path | None) -> None:
+        self._chromium = chromium
+        self._axe = axe
+        self._folder = folder
+        self.link = link
+        self.base = link.partition("?")[0]
+        self.faults: list[str] = []
+
+    @contextmanager
+    def page(self, **context: Any) -> Iterator[Page]:
+        """A page that has come in; what a script says, and what the browser complains of, is a fault."""
+        opened = self._chromium.new_context(**context)
+        page = opened.new_page()
+
+        def say(dialog: Dialog) -> None:
+            self.faults.append(f"a dialog: {dialog.message}")
+            dialog.dismiss()
+
+        page.on("dialog", say)
+        page.goto(self.link)
+        page.wait_for_selector("#address")
+        yield page
+        opened.close()
+
+    def check(self, holds: object, what: str) -> None:
+        """Note what does not hold."""
+        if not holds:
+            self.faults.append(what)
+
+    def go(self, page: Page, text: object) -> None:
+        """Type that into the address bar."""
+        page.fill("#address", str(text))
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+
+    def look(self, page: Page, name: str) -> None:
+        """Take a picture, and ask axe; nothing is wider than the window."""
+        if self._folder is not None:
+            page.screenshot(path=self._folder / f"{name}.png", full_page=True)
+        width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        self.check(width <= 0, f"{name}: {width} pixels wider than the window")
+        # Not as an element of the page, whose policy has no inline script: as the tools of a developer do.
+        found = page.evaluate(f"() => {{ {self._axe}; return axe.run(document, {{iframes: false}}); }}")
+        for one in found["violations"]:
+            if one["impact"] in SERIOUS:
+                self.faults.append(f"{name}: {one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}")
+
+
+def see_every_page(visitor: Visitor, world: World) -> None:
+    """Each kind of page of each scheme, light and wide, dark and narrow."""
+    gopher = world.roots["gopher"]
+    places = {
+        **world.roots, "text": world.urls["gopher"], "picture": world.urls["http"], "letter": world.urls["mailto"],
+        "article": world.urls["news"], "group": f"{world.roots['news']}world.notes",
+        "form": f"{gopher}00/guest-book%09%09?", "index": f"{gopher}77/search",
+        "refused": "http://h:25/", "missing": f"{world.roots['ftp']}nothing",
+    }  # fmt: skip
+    for look, context in (
+        ("light", {"color_scheme": "light", "viewport": {"width": 1100, "height": 800}}),
+        ("dark", {"color_scheme": "dark", "viewport": {"width": 360, "height": 740}}),
+    ):
+        with visitor.page(**context) as page:
+            visitor.look(page, f"start-{look}")
+            for name, url in places.items():
+                visitor.go(page, url)
+                visitor.look(page, f"{name}-{look}")
+            visitor.go(page, gopher)
+            page.click("text=About this URL")
+            page.wait_for_selector(".anatomy")
+            visitor.look(page, f"about-{look}")
+            page.click("text=Explain")
+            page.fill("#text", "http://good.example\\@evil.example/")
+            page.click("main button")
+            page.wait_for_selector(".anatomy")
+            visitor.look(page, f"explain-{look}")
+
+
+def use_it_without_a_script(visitor: Visitor, world: World) -> None:
+    """Menus, sorting, a search, and a form up to its question."""
+    with visitor.page(java_script_enabled=False) as page:
+        visitor.go(page, world.roots["ftp"])
+        page.click("th.size a")
+        visitor.check(page.locator("td.name a").first.inner_text() == "motd.txt", "no script: sorted by size")
+        visitor.go(page, f"{world.roots['gopher']}77/search")
+        page.fill("#words", "locator")
+        page.click("main button")
+        visitor.check(page.locator("td.name a").count() > 0, "no script: a search")
+        visitor.go(page, f"{world.roots['gopher']}00/guest-book%09%09?")
+        page.click("main button")
+        page.click("text=Send it")
+        visitor.check("A visitor" in page.inner_text("main"), "no script: an answered form")
+
+
+def use_it_by_keyboard(visitor: Visitor, world: World) -> None:
+    """The first step skips to the content; a slash leads to the address bar; a link is followed."""
+    with visitor.page() as page:
+        page.keyboard.press("Tab")
+        visitor.check(page.evaluate("document.activeElement.className") == "skip", "keyboard: skip")
+        page.keyboard.press("/")
+        visitor.check(page.evaluate("document.activeElement.id") == "address", "keyboard: slash")
+        page.keyboard.type(str(world.roots["gopher"]))
+        page.keyboard.press("Enter")
+        page.wait_for_selector("td.name a")
+        page.locator("td.name a").nth(1).focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("pre.text")
+        visitor.check(page.inner_text("h1") == "motd.txt", "keyboard: a link")
+
+
+def be_attacked_by_content(visitor: Visitor, world: World) -> None:
+    """Scripts in a menu, a page, a picture, an article and a file of it: none runs, and none gets at the gateway."""
+    menu = f"0{OWNED}\t/x\t127.0.0.1\t70\r\ni{OWNED}\t\t\t\r\n.\r\n"
+    steal = f"{OWNED}<script>fetch('{visitor.base}', {{credentials: 'include'}})</script>"
+    replies = {
+        "menu": ("gopher", menu.encode()),
+        "page": ("http", _answer("text/html", steal)),
+        "svg": ("http", _answer("image/svg+xml", f'<svg xmlns="http://www.w3.org/2000/svg">{steal}</svg>')),
+        "article": ("http", _answer("message/rfc822", f"Subject: {OWNED}\r\nFrom: {OWNED}\r\n\r\n{OWNED}")),
+        "text": ("http", _answer("text/plain", OWNED)),
+    }
+    for name, (scheme, reply) in replies.items():
+        with _server(reply) as there, visitor.page() as page:
+            asked: list[str] = []
+            page.on("request", lambda request, asked=asked: asked.append(request.resource_type))
+            visitor.go(page, f"{scheme}://127.0.0.1:{there.port}/")
+            visitor.check(page.title() != "owned", f"a script in a {name} has run")
+            octets = page.locator('a[href*="/octets"]')
+            if octets.count():
+                target = str(octets.first.get_attribute("href")).removesuffix("&save=1")
+                if name in ("page", "svg"):  # the others are offered to be saved, or are no HTML
+                    page.goto(visitor.base.partition("/")[0] + "//" + visitor.base.split("/")[2] + target)
+                visitor.check(page.title() != "owned", f"a script in the octets of a {name} has run")
+            visitor.check("fetch" not in asked, f"a script in a {name} has fetched")
+
+
+def be_attacked_by_other_pages(visitor: Visitor, world: World) -> None:
+    """A form of another site, one of another server on this machine, and a name that leads here by now."""
+    form = (
+        f'<form method="post" action="{visitor.base}go"><input name="u" value="{world.roots["http"]}">'
+        '<input name="key" value="guessed"></form><script>document.forms[0].submit()</script>'
+    )
+    leads = f'<meta http-equiv="refresh" content="0; url={visitor.base}view?u={world.roots["http"]}&o=0&s=x">'
+    for host in ("evil.test", "127.0.0.1"):
+        for name, content in (("form", form), ("link", leads)):
+            with _server(_answer("text/html", content)) as there, visitor.page() as page:
+                with page.expect_response(lambda answer: "/go" in answer.url or "/view" in answer.url) as caught:
+                    page.goto(f"http://{host}:{there.port}/")
+                status = caught.value.status
+                visitor.check(status == 403, f"a {name} of {host}:{there.port} was answered {status}")
+    with visitor.page() as page:
+        answer = page.goto(visitor.base.replace("127.0.0.1", "evil.test"))
+        status = answer.status if answer else 0
+        visitor.check(status == 421, f"under another name it was answered {status}")
+
+
+def _answer(type: str, body: str) -> bytes:
+    head = (
+        f"HTTP/1.1 200 OK\r\nContent-Type: {type}\r\nContent-Length: {len(body.encode())}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode() + body.encode()
+
+
+def _server(reply: bytes) -> Server:
+    def play(link: Connection) -> None:
+        if b" HTTP/" in link.line():
+            link.head()
+        link.send(reply)
+
+    return Server(play)
+
+
+PARTS: tuple[Callable[[Visitor, World], None], ...] = (
+    see_every_page, use_it_without_a_script, use_it_by_keyboard, be_attacked_by_content, be_attacked_by_other_pages,
+)  # fmt: skip
+
+
+def main(axe: str, folder: str = "") -> str | None:
+    """What is wrong, if anything is."""
+    script = Path(axe).read_text(encoding="utf-8")
+    shots = Path(folder) if folder else None
+    with World() as world, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=PROGRAM, args=list(OPTIONS))
+        policy = Policy.default().replace(allow_ports=[world.roots["gopher"].port or 70])
+        places = tuple(StartPlace(scheme, url) for scheme, url in world.roots.items())
+        with running(places, policy=policy, **world.settings) as browser:
+            visitor = Visitor(chromium, browser.link, script, shots)
+            for part in PARTS:
+                part(visitor, world)
+        chromium.close()
+    return "\n".join(visitor.faults) or None
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

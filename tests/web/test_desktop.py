@@ -1,0 +1,59 @@
+"""The desktop: what it opens with this program, and how its browser is told the link."""
+
+from __future__ import annotations
+
+import stat
+import webbrowser
+from pathlib import Path
+
+import pytest
+
+from anyurl.web.desktop import NAME, SCHEMES, install, open_browser, uninstall
+
+OTHERS = "[Added Associations]\ntext/plain=editor.desktop\n[Default Applications]\nx-scheme-handler/ftp=lftp.desktop\n"
+
+
+def test_install_and_uninstall_leave_what_was_there(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path)}
+    entry, defaults = tmp_path / ".local/share/applications" / NAME, tmp_path / ".config/mimeapps.list"
+    defaults.parent.mkdir()
+    defaults.write_text(OTHERS)
+    told = install(home)
+    assert [line.partition(":")[0] for line in told] == ["written", "written", "left as it was"]
+    assert "--open --handle %u\n" in entry.read_text()
+    text = defaults.read_text()
+    assert text.count(f"={NAME}") == len(SCHEMES) - 1
+    assert text.startswith("[Added Associations]\ntext/plain=editor.desktop\n[Default Applications]\n")
+    assert "x-scheme-handler/ftp=lftp.desktop" in text
+    assert install(home) == told
+    assert defaults.read_text() == text
+    assert len(uninstall(home)) == 2
+    assert (defaults.read_text(), entry.exists()) == (OTHERS, False)
+    assert uninstall(home) == ["there was nothing to remove"]
+
+
+def test_install_where_nothing_is(tmp_path: Path) -> None:
+    home = {"HOME": "/nonexistent", "XDG_CONFIG_HOME": str(tmp_path / "c"), "XDG_DATA_HOME": str(tmp_path / "d")}
+    install(home)
+    lines = (tmp_path / "c/mimeapps.list").read_text().splitlines()
+    assert lines[0] == "[Default Applications]"
+    assert lines[1:] == [f"x-scheme-handler/{name}={NAME}" for name in sorted(SCHEMES)]
+
+
+def test_the_link_is_on_no_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser is a program of ours, which notes what it is told."""
+    program, noted = tmp_path / "browser", tmp_path / "noted"
+    program.write_text(f'#!/bin/sh\nprintf %s "$*" >{noted}\n')
+    program.chmod(0o755)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    webbrowser.register("anyurl-test", None, webbrowser.GenericBrowser(str(program)), preferred=True)
+    try:
+        assert open_browser("http://127.0.0.1:1/x/?token=t0ken")
+    finally:
+        webbrowser._browsers.pop("anyurl-test")  # type: ignore[attr-defined]
+        webbrowser._tryorder.remove("anyurl-test")  # type: ignore[attr-defined]
+    told = noted.read_text()
+    file = Path(told.removeprefix("file://"))
+    assert "t0ken" not in told
+    assert "url=http://127.0.0.1:1/x/?token=t0ken" in file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
