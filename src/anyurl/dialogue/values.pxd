@@ -15,6 +15,7 @@ cdef class Response:
     cdef public object version
     cdef public list headers
     cdef public object body
+    cdef public bint may_be_coded
 
     @cython.locals(field=tuple, key=str)
     cpdef header(self, str name)

@@ -52,15 +52,19 @@ class Response:
         version: ``1.1``, ``2`` ...
         headers: Names in lower case, values as text (octets that are not UTF-8 as surrogates), in order.
         body: What `Receive` or `Relay` read the (decoded) body from.
+        may_be_coded: False where it is known that no field names a content coding.
     """
 
-    __slots__ = ("status", "version", "headers", "body")
+    __slots__ = ("status", "version", "headers", "body", "may_be_coded")
 
-    def __init__(self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel) -> None:
+    def __init__(
+        self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel, may_be_coded: bool = True
+    ) -> None:
         self.status: int = status
         self.version: str = version
         self.headers: list[tuple[str, str]] = headers if type(headers) is list else list(headers)
         self.body: Channel = body
+        self.may_be_coded: bool = may_be_coded
 
     def header(self, name: str) -> str | None:
         """The first header of that (lower case) name, or None."""

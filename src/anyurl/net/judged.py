@@ -9,7 +9,8 @@ from __future__ import annotations
 from anyurl.guard.hops import FORMS, is_form
 from anyurl.guard.policy import Policy
 from anyurl.net.proxies.table import Proxy
-from anyurl.url import URL, syntax
+from anyurl.url import URL
+from anyurl.url.syntax import ROWS
 from anyurl.values import Provenance
 
 MAX_JUDGED = 4096
@@ -51,7 +52,7 @@ class Judged:
             return None
         scheme = url.scheme
         # The row, because `register` may give a scheme another port of its own.
-        key = (scheme, syntax.ROWS.get(scheme), url.authority, came_from.key, scheme in FORMS and is_form(url))
+        key = (scheme, ROWS.get(scheme), url.authority, came_from.key, scheme in FORMS and is_form(url))
         place = self._allowed.get(key)
         if place is None:
             self._policy.judge_url(url, came_from).check()

@@ -38,6 +38,17 @@ def test_the_final_answer_is_read(data: bytes, status: int, headers: list[tuple[
     assert read(data) == (status, headers)
 
 
+@pytest.mark.parametrize("name", ["Content-Encoding", "content-encoding", "CONTENT-ENCODING "])
+def test_a_coding_is_seen_however_often_the_same_head_comes(name: str) -> None:
+    coded = f"HTTP/1.1 200 OK\r\nA: 1\r\n{name}: gzip\r\n\r\n".encode().splitlines(keepends=True)
+    for _ in range(3):
+        response = read_head(coded, Channel(), Limits())
+        assert response.may_be_coded
+        assert response.header("content-encoding") == "gzip"
+    read(OK)
+    assert not read_head(OK.splitlines(keepends=True), Channel(), Limits()).may_be_coded
+
+
 @pytest.mark.parametrize(
     "data", [b"220 ftp.example\r\n\r\n", b"HTTP/1.1 2xx\r\n\r\n", b"HTTP/1.1 \xb2\xb2\xb2\r\n\r\n", b"\r\n"]
 )

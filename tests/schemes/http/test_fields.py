@@ -14,6 +14,7 @@ from anyurl.schemes.http.fields import (
     content_range,
     disposition_name,
     format_date,
+    is_archive,
     is_coded,
     media_type,
     parameters,
@@ -214,3 +215,14 @@ def test_no_field_raises_what_is_not_in_the_tree(text: str) -> None:
     media_type(text)
     disposition_name(text)
     content_range(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "archive"),
+    [
+        ("/a.tar.gz", True), ("/A.TGZ", True), ("/.zip", True), ("/gz", False), ("/a.gz/", False), ("/a.gz/b", False),
+        ("/a.b/xz", False), ("/a.html", False), ("", False),
+    ],
+)  # fmt: skip
+def test_an_archive_is_told_by_its_suffix(path: str, archive: bool) -> None:
+    assert is_archive(path) is archive

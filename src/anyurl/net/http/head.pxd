@@ -5,9 +5,8 @@ from anyurl.dialogue.values cimport Channel, Response
 cdef dict _statuses
 cdef dict _fields
 
-@cython.locals(headers=list, index=Py_ssize_t, end=Py_ssize_t, status=tuple, line=bytes, field=tuple)
+@cython.locals(headers=list, index=Py_ssize_t, end=Py_ssize_t, status=tuple, line=bytes, is_known=bint)
 cdef _read_plain(list lines, body)
-@cython.locals(size=Py_ssize_t, line=bytes)
 cpdef read_head(list lines, body, limits)
 cpdef bint is_blank(bytes line) except -1
 cpdef bint is_whole(list lines) except -1

@@ -7,6 +7,7 @@ policy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from anyurl.dialogue.values import Channel, Response
 from anyurl.errors import LimitError, RemoteProtocolError, sample
@@ -32,6 +33,7 @@ SHORT_LINE = 256
 
 _statuses: dict[bytes, tuple[int, str]] = {}
 _fields: dict[bytes, tuple[str, str]] = {}
+"""Never those of a content coding: where all lines of a head are known there is none."""
 
 
 def is_blank(line: bytes) -> bool:
@@ -74,10 +76,7 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
         raise LimitError(
             f"The answer's head has more than {limits.headers:,} lines: the limit allows no more.", limit="headers"
         )
-    size = 0
-    for line in lines:
-        size += len(line)
-    if size > limits.header_bytes:
+    if len(b"".join(lines)) > limits.header_bytes:
         raise LimitError(
             f"The answer's head has more than {limits.header_bytes:,} octets: the limit allows no more.",
             limit="header_bytes",
@@ -132,16 +131,16 @@ def _read_plain(lines: Sequence[bytes], body: Channel) -> Response | None:
         status = _status(lines[0])
         if status is None or status[0] < 200:
             return None
-    headers: list[tuple[str, str]] = []
-    for index in range(1, end):
-        line = lines[index]
-        field = _fields.get(line)
-        if field is None:
-            if line[:1] in _NO_FIELD:
-                return None
-            field = _field(line)
-        headers.append(field)
-    return Response(status[0], status[1], headers, body)
+    headers: list[Any] = [*map(_fields.get, lines[1:end])]
+    is_known = all(headers)
+    if not is_known:
+        for index, field in enumerate(headers):
+            if field is None:
+                line = lines[index + 1]
+                if line[:1] in _NO_FIELD:
+                    return None
+                headers[index] = _field(line)
+    return Response(status[0], status[1], headers, body, not is_known)
 
 
 def _status(line: bytes) -> tuple[int, str] | None:
@@ -160,7 +159,7 @@ def _status(line: bytes) -> tuple[int, str] | None:
 def _field(line: bytes) -> tuple[str, str]:
     name, _, value = _text(line).partition(":")
     found = name.strip().lower(), value.strip(" \t")
-    if len(line) <= SHORT_LINE and line[:1] not in _NO_FIELD:
+    if len(line) <= SHORT_LINE and line[:1] not in _NO_FIELD and found[0] != "content-encoding":
         if len(_fields) >= REMEMBERED:
             _fields.clear()
         _fields[line] = found

@@ -331,7 +331,7 @@ class Transfer:
         task.waits_until = None  # it has come, even if the idle clock runs out in this very turn
         try:
             response = read_head(self.lines, self.body, self._limits)
-            if self._decode and response.header("content-encoding") is not None:
+            if self._decode and response.may_be_coded and response.header("content-encoding") is not None:
                 self.body.codings = ",".join(response.all("content-encoding")).split(",")
         except AnyURLError as error:
             self.scheduler.loop.soon(self.scheduler.resume, task, None, error)
