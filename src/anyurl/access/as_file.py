@@ -31,7 +31,11 @@ class Described(Protocol):
     size: int | None
     modified: float | None
     etag: str | None
-    attributes: Mapping[str, object]
+
+    @property
+    def attributes(self) -> Mapping[str, object]:
+        """What else is known."""
+        ...
 
     @property
     def status(self) -> int | None:

@@ -14,8 +14,7 @@ cdef class Description:
     cdef public object etag
     cdef public object name
     cdef public object start
-    cdef public object attributes
-    cdef public object _headers
+    cdef public _DescribeFields _said
     cdef public tuple history
     cdef public list notes
     cdef object __weakref__

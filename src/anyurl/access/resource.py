@@ -87,7 +87,6 @@ class Description:
         etag: Entity tag, or None.
         name: What the server calls it, or None. Hostile: `anyurl.access.save.safe_name` makes a file name of it.
         start: Offset of the first octet that comes (not 0 only when a resumption was granted).
-        attributes: What else is known; JSON values.
         history: The hops that led here, first to last.
         notes: What is worth saying and no error.
     """
@@ -107,8 +106,12 @@ class Description:
         self.etag: str | None = said.etag
         self.name: str | None = said.name
         self.start: int = said.start
-        self.attributes: Mapping[str, object] = said.attributes
-        self._headers: Sequence[tuple[str, str]] = said.headers
+        self._said = said
+
+    @property
+    def attributes(self) -> Mapping[str, object]:
+        """What else is known; JSON values."""
+        return self._said.attributes
 
     @property
     def status(self) -> int | None:
@@ -125,10 +128,10 @@ class Description:
     @property
     def headers(self) -> Headers:
         """The header fields of the answer; none where the protocol has no such."""
-        return Headers(self._headers)
+        return Headers(self._said.headers)
 
     def _links(self, origin: Provenance) -> tuple[WebLink, ...]:
-        fields = [value for name, value in self._headers if name == "link"]
+        fields = [value for name, value in self._said.headers if name == "link"]
         if not fields:
             return ()
         from anyurl.access.web_links import web_links

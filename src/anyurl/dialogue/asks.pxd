@@ -21,8 +21,8 @@ cdef class _DescribeFields:
     cdef public object etag
     cdef public object name
     cdef public object start
-    cdef public object attributes
     cdef public object headers
+    cdef object _attributes
 
 
 cdef class _RelayFields:

@@ -6,7 +6,7 @@ every request needs have their fields in a class of their own, which the compile
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue.ask import Ask, T
@@ -346,7 +346,7 @@ class Random(Ask[bytes]):
 
 
 class _DescribeFields:
-    __slots__ = ("kind", "type", "size", "modified", "etag", "name", "start", "attributes", "headers")
+    __slots__ = ("kind", "type", "size", "modified", "etag", "name", "start", "headers", "_attributes")
 
     def __init__(
         self,
@@ -357,7 +357,7 @@ class _DescribeFields:
         etag: str | None = None,
         name: str | None = None,
         start: int = 0,
-        attributes: Mapping[str, object] | None = None,
+        attributes: Mapping[str, object] | Callable[[], Mapping[str, object]] | None = None,
         headers: Sequence[tuple[str, str]] = (),
     ) -> None:
         self.kind: Kind = kind
@@ -367,8 +367,16 @@ class _DescribeFields:
         self.etag: str | None = etag
         self.name: str | None = name
         self.start: int = start
-        self.attributes: Mapping[str, object] = attributes or {}
+        self._attributes = attributes
         self.headers: Sequence[tuple[str, str]] = headers
+
+    @property
+    def attributes(self) -> Mapping[str, object]:
+        """What else is known."""
+        found = self._attributes
+        if callable(found):
+            found = self._attributes = found()
+        return found or {}
 
 
 class Describe(_DescribeFields, Ask[None]):
@@ -382,7 +390,7 @@ class Describe(_DescribeFields, Ask[None]):
         etag: Entity tag, or None.
         name: What it is called, if the scheme knows (hostile when from a server).
         start: The offset of the first octet that will be emitted (not 0 only when a resumption was granted).
-        attributes: What else is known; JSON values.
+        attributes: What else is known, JSON values; or what finds it out when somebody asks.
         headers: All header fields of the answer, where the protocol has such.
     """
 

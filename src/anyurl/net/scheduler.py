@@ -277,7 +277,7 @@ class Scheduler:
             task.unpark(self.loop)
         task.held = False
         task.channel = None
-        if isinstance(error, AccessError):
+        if error is not None and isinstance(error, AccessError):
             self._learn(task, error)
         if keep and error is None:
             for connection, key in task.kept or ():

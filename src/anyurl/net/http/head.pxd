@@ -5,7 +5,7 @@ from anyurl.dialogue.values cimport Channel, Response
 cdef dict _statuses
 cdef dict _fields
 
-@cython.locals(headers=list, index=Py_ssize_t, end=Py_ssize_t, status=tuple, line=bytes, is_known=bint)
+@cython.locals(headers=list, end=Py_ssize_t, status=tuple, line=bytes, field=tuple, is_known=bint)
 cdef _read_plain(list lines, body)
 cpdef read_head(list lines, body, limits)
 cpdef bint is_blank(bytes line) except -1

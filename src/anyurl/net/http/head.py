@@ -7,7 +7,6 @@ policy's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from anyurl.dialogue.values import Channel, Response
 from anyurl.errors import LimitError, RemoteProtocolError, sample
@@ -131,15 +130,16 @@ def _read_plain(lines: Sequence[bytes], body: Channel) -> Response | None:
         status = _status(lines[0])
         if status is None or status[0] < 200:
             return None
-    headers: list[Any] = [*map(_fields.get, lines[1:end])]
-    is_known = all(headers)
-    if not is_known:
-        for index, field in enumerate(headers):
-            if field is None:
-                line = lines[index + 1]
-                if line[:1] in _NO_FIELD:
-                    return None
-                headers[index] = _field(line)
+    headers: list[tuple[str, str]] = []
+    is_known = True
+    for line in lines[1:end]:
+        field = _fields.get(line)
+        if field is None:
+            if line[:1] in _NO_FIELD:
+                return None
+            field = _field(line)
+            is_known = False
+        headers.append(field)
     return Response(status[0], status[1], headers, body, not is_known)
 
 

@@ -2,11 +2,10 @@ cimport cython
 
 from anyurl.dialogue.values cimport Response
 
-cdef object _SHOWN
-cdef object _TOLD
+cdef frozenset _SHOWN
+cdef frozenset _TOLD
 
-cpdef dict attributes(Response response)
-@cython.locals(found=dict, field=tuple, name=str, value=str, shown=str)
-cdef dict _read(Response response, dict told)
+@cython.locals(found=dict, name=str, value=str, shown=str)
+cpdef dict attributes(Response response, charset=*)
 @cython.locals(text=str)
 cdef _length(Response response, dict told)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from anyurl.dialogue import Describe, Follow
@@ -33,6 +34,12 @@ ATTRIBUTES = (
 """The fields that are shown: those that describe the document or the answer. Never cookies, logins or challenges."""
 
 _SHOWN = frozenset(ATTRIBUTES)
+
+_TOLD = frozenset((
+    "content-type", "content-length", "content-encoding", "content-disposition", "transfer-encoding", "last-modified",
+    "etag",
+))  # fmt: skip
+"""The fields that a description is made of."""
 
 MAX_ATTRIBUTE = 8192
 """Characters of one field that are kept as an attribute: more than any server's limit for a whole line."""
@@ -75,33 +82,21 @@ _UNSAFE = r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})"""
 """What servers forget to encode in a path or query (RFC 3986 appendix A); other characters `URL.join` encodes."""
 
 
-_TOLD = frozenset(("content-type", "content-length", "transfer-encoding", "last-modified", "etag"))
-"""The fields that a description is made of, beside those that are shown."""
+def attributes(response: Response, charset: str | None = None) -> dict[str, Any]:
+    """Status, version and the fields of `ATTRIBUTES`; fields that came several times are joined with a comma.
 
-
-def attributes(response: Response) -> dict[str, Any]:
-    """Status, version and the fields of `ATTRIBUTES`; fields that came several times are joined with a comma."""
-    return _read(response, {})
-
-
-def _read(response: Response, told: dict[str, str]) -> dict[str, Any]:
-    """The attributes; what is told beside them goes into `told`: a field that came twice under ``""``, too.
-
-    All fields in one turn: to look each of them up takes longer than all else that is done with a small answer.
+    Args:
+        charset: What the content says of itself, or None.
     """
     found: dict[str, Any] = {"status": response.status, "version": response.version}
-    for field in response.headers:
-        name, value = field
+    for name, value in response.headers:
         if name in _SHOWN:
             shown = _masked(value) if "@" in value else value
             if name in found:
                 shown = f"{found[name]}, {shown}"
             found[name] = shown if len(shown) <= MAX_ATTRIBUTE else shown[:MAX_ATTRIBUTE]
-        elif name in _TOLD:
-            if name in told:
-                told[""] = name
-            else:
-                told[name] = value
+    if charset is not None:
+        found["charset"] = charset
     return found
 
 
@@ -114,25 +109,31 @@ def description(response: Response, *, size: int | None = None, start: int = 0, 
         as_sent: The octets are handed over as they come, in whatever coding.
     """
     told: dict[str, str] = {}
-    found = _read(response, told)
-    length = _length(response, told)
+    count = 0
+    for name, value in response.headers:
+        if name in _TOLD:
+            told[name] = value
+            count += 1
+    if len(told) == count:
+        length = _length(response, told)
+    else:
+        told = dict(reversed(response.headers))  # of several of one name the first
+        length = content_length(response)
     if start == 0:
-        size = None if not as_sent and "content-encoding" in found and is_coded(response) else length
+        size = None if not as_sent and "content-encoding" in told and is_coded(response) else length
         if response.status in (204, 205):
             size = 0
     type, charset = media_type(told.get("content-type"))
-    if charset is not None:
-        found["charset"] = charset
-    modified = told.get("last-modified")
+    modified, disposition = told.get("last-modified"), told.get("content-disposition")
     return Describe(
         "document",
         type,
         size,
         None if modified is None else parse_date(modified),
         told.get("etag"),
-        disposition_name(response.header("content-disposition")) if "content-disposition" in found else None,
+        None if disposition is None else disposition_name(disposition),
         start,
-        found,
+        partial(attributes, response, charset),
         response.headers,
     )
 
@@ -142,7 +143,7 @@ def _length(response: Response, told: dict[str, str]) -> int | None:
     text = told.get("content-length")
     if text is None:
         return None
-    if "" in told or "transfer-encoding" in told or len(text) > 15 or not (text.isdigit() and text.isascii()):
+    if "transfer-encoding" in told or len(text) > 15 or not (text.isdigit() and text.isascii()):
         return content_length(response)
     return int(text)
 
