@@ -246,11 +246,10 @@ def test_one_that_is_cancelled_leaves_nothing() -> None:
         assert descriptors() == before
 
 
-@pytest.mark.parametrize("turns", range(6))
-def test_a_dialler_whose_caller_is_cancelled_leaves_nothing(turns: int, server: Server) -> None:
+def test_a_dialler_whose_caller_is_cancelled_leaves_nothing(server: Server) -> None:
     """Before it begins, while it connects, and when it is connected and nobody has heard."""
 
-    async def main(host: str, port: int) -> None:
+    async def main(host: str, port: int, turns: int) -> None:
         dialler = AsyncDialler(Policy.default())
         task = asyncio.ensure_future(dialler.dial(host, port, scheme="http"))
         for _ in range(turns):
@@ -262,8 +261,9 @@ def test_a_dialler_whose_caller_is_cancelled_leaves_nothing(turns: int, server: 
 
     with unanswered() as (host, port):
         before = descriptors()
-        asyncio.run(main(host, port))
-        asyncio.run(main("127.0.0.1", server.port))
+        for turns in range(6):
+            asyncio.run(main(host, port, turns))
+            asyncio.run(main("127.0.0.1", server.port, turns))
         assert descriptors() == before
 
 

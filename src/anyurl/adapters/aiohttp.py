@@ -145,12 +145,17 @@ class GuardedConnector(aiohttp.TCPConnector):
     def connect(self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
         """A connection for a request, new or kept. Raises AiohttpRefusedError."""
         # One that is kept was judged when it was made, by what it is kept by: scheme, host, port and proxy.
+        if REFERRAL.get() is OWN or self._is_another(req):
+            return aiohttp.TCPConnector.connect(self, req, traces, timeout)  # super() would take twice as long
+        return self._follow(req, traces, timeout)
+
+    def _is_another(self, req: aiohttp.ClientRequest) -> bool:
+        """Whether what a redirection named has been answered, and this leads elsewhere: it is the caller's own."""
         referral = REFERRAL.get()
-        if referral is not OWN:
-            if not referral.answered or referral.names(req.url.scheme, req.url.raw_host or "", req.url.port):
-                return self._follow(req, traces, timeout)
-            REFERRAL.set(OWN)  # another request: what was named by a redirection has been answered
-        return aiohttp.TCPConnector.connect(self, req, traces, timeout)  # super() would take twice as long
+        if not referral.answered or referral.names(req.url.scheme, req.url.raw_host or "", req.url.port):
+            return False
+        REFERRAL.set(OWN)
+        return True
 
     async def _follow(
         self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout
