@@ -72,6 +72,16 @@ def test_what_reads_a_file_reads_a_resource(opened: Callable[[bytes], Resource])
         assert unpacked.read() == WHOLE
 
 
+def test_the_rest_is_read_from_where_it_was_sought(opened: Callable[[bytes], Resource]) -> None:
+    with opened(b"all of it is here") as resource:
+        resource.seek(10)
+        assert resource.read() == b"is here"
+        resource.seek(-4, 2)
+        assert resource.read() == b"here"
+        resource.seek(0)
+        assert resource.read(3) + resource.read() == b"all of it is here"
+
+
 def test_archives_are_read_where_they_are(opened: Callable[[bytes], Resource]) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -303,7 +303,8 @@ class Resource(Description):
         task = self._task
         if task.held:
             self._scheduler.relays.go_on(task)
-        if len(task.outbox) == 1 and task.done and task.error is None:  # it is here, as nearly all that is small is
+        # It is here, as nearly all that is small is; what is read as a file may be elsewhere.
+        if len(task.outbox) == 1 and task.done and task.error is None and self._file is None:
             most = self._scheduler.policy.limits.max_read if limit is None else limit
             if most is None or task.unread <= most:
                 piece = task.take()
