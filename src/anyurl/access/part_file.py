@@ -7,7 +7,6 @@ about the resource stands beside it, and is gone from the disk before its octets
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
 import stat
@@ -16,6 +15,7 @@ from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import Replacement, complaint, inherit, kind_of, local_error, sync_folder
 from anyurl.net.files.staging import collect
+from anyurl.net.files.system import flags, is_own
 
 SUFFIX = b".anyurl-part"
 FACTS_SUFFIX = b".anyurl-part.json"
@@ -25,7 +25,8 @@ MAX_NAME_BYTES = 255
 MAX_FACTS_BYTES = 64 * 1024
 """A URL and a few facts beside it; a URL has at most 65,536 octets, and downloads of longer ones cannot be resumed."""
 
-_REOPEN = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_REOPEN = flags("WRONLY", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK", "NOCTTY")
+_READ = flags("RDONLY", "NOFOLLOW", "CLOEXEC", "NONBLOCK")
 
 
 def part_names(name: bytes) -> tuple[bytes, bytes]:
@@ -76,7 +77,7 @@ class PartFile(Replacement):
             self.fd = os.open(self.part, _REOPEN | os.O_EXCL, 0o600, dir_fd=self.folder)
             status = os.fstat(self.fd)
         # In a directory that others can write to, somebody could have laid a part there for us to complete.
-        if status.st_uid != os.geteuid() or status.st_nlink != 1 or status.st_mode & 0o022:
+        if not is_own(status) or status.st_nlink != 1 or status.st_mode & 0o022:
             raise complaint(errno.EPERM, what, "others may have written its part; remove it to start anew")
         self._lock(what, status)
         self._ours = True
@@ -99,6 +100,8 @@ class PartFile(Replacement):
             probe.close()
 
     def _lock(self, what: str, status: os.stat_result) -> None:
+        import fcntl
+
         try:
             fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             now = os.stat(self.part, dir_fd=self.folder, follow_symlinks=False)
@@ -111,13 +114,12 @@ class PartFile(Replacement):
     def facts(self) -> bytes:
         """What was remembered about the resource; empty when nothing was, or when it can't be read."""
         try:
-            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-            fd = os.open(self._facts_name, flags, dir_fd=self.folder)
+            fd = os.open(self._facts_name, _READ, dir_fd=self.folder)
         except OSError:
             return b""
         try:
             status = os.fstat(fd)
-            trusted = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022
+            trusted = stat.S_ISREG(status.st_mode) and is_own(status) and not status.st_mode & 0o022
             return os.read(fd, MAX_FACTS_BYTES) if trusted and status.st_size <= MAX_FACTS_BYTES else b""
         except OSError:
             return b""

@@ -15,6 +15,7 @@ import stat
 from anyurl.dialogue import Secret
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.channel import complaint, local_error
+from anyurl.net.files.system import is_own, others_may
 
 MAX_NETRC_BYTES = 1024 * 1024
 """Ten thousand entries; what is larger is something else."""
@@ -61,9 +62,9 @@ def _is_ours(path: str) -> bool:
         raise local_error(error, what) from error
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_NETRC_BYTES:
         raise complaint(errno.EINVAL, what, f"it is no netrc file of at most {MAX_NETRC_BYTES:,} octets")
-    if status.st_uid not in (os.geteuid(), 0):
+    if not is_own(status, or_root=True):
         raise complaint(errno.EPERM, what, "it belongs to somebody else")
-    if status.st_mode & 0o077:
+    if others_may(status, 0o077):
         raise complaint(errno.EPERM, what, "others may read or write the passwords in it (chmod 600 changes that)")
     return True
 

@@ -8,17 +8,17 @@ descriptor.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import FileChannel, complaint
+from anyurl.net.files.system import flags
 
 MAX_LINKS = 40
 """Links that are followed one after the other (Linux: 40, path_resolution(7))."""
 
-_OPEN = os.O_WRONLY | os.O_NOFOLLOW | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
+_OPEN = flags("WRONLY", "NOFOLLOW", "NOCTTY", "NONBLOCK", "CLOEXEC")
 
 
 class Sink(FileChannel):
@@ -62,6 +62,8 @@ def open_sink(path: bytes, shown: str, *, force: bool) -> Sink | None:
 
 def _duplicate(number: int, what: str, shown: str) -> Sink:
     """A descriptor that is open already: opened anew, a file would be written to from its start."""
+    import fcntl
+
     fd = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 3)
     if fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
         close_descriptor(fd)

@@ -67,11 +67,12 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
     if path is None:
         return {}
     from anyurl.net.files.channel import local_error
+    from anyurl.net.files.system import flags
 
     what = f"Reading {escape(path)}"
     try:
         # A FIFO at that place must not hold the command up.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, flags("RDONLY", "NONBLOCK", "CLOEXEC"))
         try:
             _check(os.fstat(handle), what)
             with open(handle, "rb", closefd=False) as file:
@@ -87,12 +88,13 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
 
 def _check(status: os.stat_result, what: str) -> None:
     from anyurl.net.files.channel import complaint
+    from anyurl.net.files.system import is_own, others_may
 
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_CONFIG_BYTES:
         raise complaint(errno.EINVAL, what, f"it is no file of settings of at most {MAX_CONFIG_BYTES:,} octets")
-    if status.st_uid not in (os.geteuid(), 0):
+    if not is_own(status, or_root=True):
         raise complaint(errno.EPERM, what, "it belongs to somebody else")
-    if status.st_mode & 0o022:
+    if others_may(status, 0o022):
         raise complaint(errno.EPERM, what, "others may write to it (chmod go-w changes that)")
 
 

@@ -16,11 +16,12 @@ MAX_OCTETS = 1024 * 1024
 
 def roots(path: str) -> list[str]:
     """The top of each server that a URL in a file names, the newest first; none if the file can't be read."""
+    from anyurl.net.files.system import flags
     from anyurl.text import find
 
     try:
         # A FIFO at that place must not hold the shell up.
-        handle = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(os.path.expanduser(path), flags("RDONLY", "NONBLOCK", "CLOEXEC"))
         with open(handle, "rb") as file:
             facts = os.fstat(handle)
             if not stat.S_ISREG(facts.st_mode):

@@ -20,8 +20,15 @@ from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.console import NAME, Console, abandon_output
 from anyurl.errors import AnyURLError, LocalFileError, MissingExtraError, URLSyntaxError
 
-ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+ENDING = tuple(
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGBREAK")
+    if hasattr(signal, name)
+)
 """Signals that end a process that does not expect them: at a terminal in raw mode they would leave it so."""
+
+CAN_WAKE = hasattr(signal, "setitimer")
+"""Whether a signal can be had after a while: not on Windows, where a finalizer keeps what it swallows."""
 
 PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
 """What an installation brings with it, by the names that Python knows."""
@@ -135,15 +142,17 @@ def _signals() -> Iterator[None]:
         if not isinstance(found.exc_value, KeyboardInterrupt | SystemExit):
             complain(found)
             return
+        if not CAN_WAKE:
+            return
         with suppress(ValueError):  # another thread than the main one: it was no signal
             signal.signal(signal.SIGALRM, stop_now)
             swallowed[:] = [found.exc_value.with_traceback(None)]
             signal.setitimer(signal.ITIMER_REAL, SOON)
 
-    before = {number: signal.getsignal(number) for number in (*ENDING, signal.SIGALRM)}
+    before = {number: signal.getsignal(number) for number in (*ENDING, *([signal.SIGALRM] if CAN_WAKE else ()))}
     try:
         for number, handler in before.items():
-            if handler is signal.SIG_DFL and number != signal.SIGALRM:  # nohup ignores SIGHUP, and so do we then
+            if handler is signal.SIG_DFL and number in ENDING:  # nohup ignores SIGHUP, and so do we then
                 signal.signal(number, stop)
         sys.unraisablehook = find_swallowed
         yield

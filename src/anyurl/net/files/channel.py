@@ -15,6 +15,7 @@ from anyurl.dialogue import Channel
 from anyurl.errors import LocalFileError, Truncated
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.staging import FRESH, NAME, Staging
+from anyurl.net.files.system import check_writes
 
 PSEUDO_MOUNTS = ("/proc", "/sys")
 """What looks like regular files here is made by the kernel while it is read: secrets of processes, no lengths."""
@@ -346,7 +347,13 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
 
 
 def open_folder(path: bytes) -> int:
-    """A descriptor of a directory, in which names are then opened: the path may change meanwhile."""
+    """A descriptor of a directory, in which names are then opened: the path may change meanwhile.
+
+    Raises:
+        OSError: It can't be opened.
+        UnsupportedError: This system has no such descriptors.
+    """
+    check_writes()
     flags = os.O_DIRECTORY | os.O_CLOEXEC
     try:
         return os.open(path, os.O_RDONLY | flags)

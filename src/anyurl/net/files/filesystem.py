@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
 import socket
 import stat
 from typing import Literal
@@ -25,10 +26,11 @@ from anyurl.net.files.channel import (
     open_folder,
 )
 from anyurl.net.files.folder import FolderChannel, facts
+from anyurl.net.files.system import flags
 
 __all__ = ["FileChannel", "FolderChannel", "local_names", "open_file", "open_listing", "stat_file"]
 
-_BASE = os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK  # never wait for a FIFO's writer, never get a terminal
+_BASE = flags("CLOEXEC", "NOCTTY", "NONBLOCK", "BINARY")  # never wait for a FIFO's writer, never get a terminal
 
 Mode = Literal["read", "replace", "append"]
 
@@ -168,5 +170,5 @@ def open_listing(path: str, limit: int) -> FolderChannel:
 
 def local_names() -> frozenset[str]:
     """What this machine calls itself, in lower case (RFC 8089 2: a file URL's host). Nothing is looked up."""
-    names = {socket.gethostname(), os.uname().nodename}
+    names = {socket.gethostname(), platform.node()}
     return frozenset(name.lower().removesuffix(".") for name in names if name)

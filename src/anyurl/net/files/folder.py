@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from heapq import merge
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 from anyurl.dialogue import Channel, FileFacts
 from anyurl.errors import LimitError
@@ -38,7 +38,7 @@ class FolderChannel(Channel):
         OSError: It is no directory, or may not be listed.
     """
 
-    __slots__ = ("fd", "_shown", "_limit", "_entries", "_runs", "_count", "_names")
+    __slots__ = ("fd", "_path", "_shown", "_limit", "_entries", "_runs", "_count", "_names")
 
     def __init__(self, path: bytes, shown: str, limit: int) -> None:
         super().__init__()
@@ -48,8 +48,10 @@ class FolderChannel(Channel):
         self._runs: list[list[str]] = []
         self._count = 0
         self._names: Iterator[str] | None = None
-        self.fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._entries = os.scandir(self.fd)
+        if os.scandir in os.supports_fd:
+            self.fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._path = path
+        self._entries: Any = os.scandir(path if self.fd < 0 else self.fd)
 
     def advance(self) -> list[FileFacts] | None:
         """Facts about the next names, sorted; empty at the end; None when that takes another step.
@@ -78,21 +80,23 @@ class FolderChannel(Channel):
 
     def _status(self, name: str) -> os.stat_result | None:
         """What a name leads to, or itself where that leads nowhere; None when it is already gone."""
-        raw = name.encode("utf-8", "surrogateescape")
+        raw, folder = name.encode("utf-8", "surrogateescape"), None if self.fd < 0 else self.fd
+        if folder is None:
+            raw = os.path.join(self._path, raw)
         try:
-            return os.stat(raw, dir_fd=self.fd)
+            return os.stat(raw, dir_fd=folder)
         except OSError:
             pass
         with suppress(OSError):
-            return os.stat(raw, dir_fd=self.fd, follow_symlinks=False)
+            return os.stat(raw, dir_fd=folder, follow_symlinks=False)
         return None
 
     def close(self) -> None:
         """Let it go; a second time does nothing."""
         fd, self.fd = self.fd, -1
+        if hasattr(self, "_entries"):
+            self._entries.close()
         if fd >= 0:
-            if hasattr(self, "_entries"):
-                self._entries.close()
             close_descriptor(fd)
 
     def __del__(self) -> None:

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error, open_folder
+from anyurl.net.files.system import check_writes, flags, is_own
 
 OPEN_AT_ONCE = 8
 """Folders that stay open: what is written one after the other mostly stands in one."""
@@ -137,14 +138,14 @@ def make_own(path: str, shown: str) -> None:
         LocalFileError: There is one that somebody else may have written.
         OSError: It can't be made.
     """
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-    descriptor = os.open(path, flags, 0o600)
+    check_writes()
+    descriptor = os.open(path, flags("RDWR", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK"), 0o600)
     try:
         status = os.fstat(descriptor)
     finally:
         os.close(descriptor)
     # Attack: a folder that somebody else packed brings a list of URLs that are to be taken for the user's own.
-    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+    if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_mode & 0o077:
         raise complaint(1, f"Going on with {shown}", "it may be somebody else's; remove it to begin anew")
 
 

@@ -8,22 +8,22 @@ was left behind by a process that was killed, and is removed by the next one tha
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 
 from anyurl.net.closing import close_descriptor
+from anyurl.net.files.system import flags, is_own
 
 SLOTS = 16
 """Numbers in their names: few enough to try them all, which costs less than to read a large directory."""
 
-FRESH = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+FRESH = flags("RDWR", "CREAT", "EXCL", "NOFOLLOW", "CLOEXEC")
 """How a file is opened that must not be there yet."""
 
 NAME = b"part"
 """Of the one file in such a folder."""
 
-_ENTER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_ENTER = flags("RDONLY", "DIRECTORY", "NOFOLLOW", "CLOEXEC")
 
 
 class Staging:
@@ -97,7 +97,7 @@ def _lock(folder: int, name: bytes, *, made: bool) -> int:
         return -1
     try:
         status = os.fstat(fd)
-        if status.st_uid == os.geteuid() and not status.st_mode & 0o077 and _can_lock(fd, made=made):
+        if is_own(status) and not status.st_mode & 0o077 and _can_lock(fd, made=made):
             # Its owner may have removed it between our opening it and our lock.
             now = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if (now.st_dev, now.st_ino) == (status.st_dev, status.st_ino) and stat.S_ISDIR(now.st_mode):
@@ -112,6 +112,8 @@ def _lock(folder: int, name: bytes, *, made: bool) -> int:
 
 
 def _can_lock(fd: int, *, made: bool) -> bool:
+    import fcntl
+
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

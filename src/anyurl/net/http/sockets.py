@@ -18,7 +18,7 @@ from anyurl.errors import AnyURLError
 from anyurl.net.channel import translate
 from anyurl.net.http.certificates import Nameless
 from anyurl.net.libcurl import pycurl
-from anyurl.net.loop import READ, WRITE
+from anyurl.net.loop import READ, WRITE, Poller
 from anyurl.net.room import EXHAUSTED
 from anyurl.net.scheduler import Scheduler
 
@@ -85,8 +85,8 @@ class Sockets:
         self.interruption: BaseException | None = None
         self._on_event = on_event
         self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
-        self._probes: dict[int, select.poll] = {}
-        self._latest: dict[int, tuple[int, select.poll]] = {}
+        self._probes: dict[int, Any] = {}
+        self._latest: dict[int, tuple[int, Any]] = {}
         self._descriptors: dict[int, int] = {}
 
     def on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
@@ -136,8 +136,8 @@ class Sockets:
             closed = self._latest.get(fd)
             if closed is not None and self._probes.get(closed[0]) is closed[1]:
                 del self._probes[closed[0]], self._descriptors[closed[0]]
-            probe = select.poll()
-            probe.register(fd, select.POLLIN)
+            probe = select.poll() if hasattr(select, "poll") else Poller()
+            probe.register(fd, READ)
             self._probes[local_port], self._latest[fd] = probe, (local_port, probe)
             self._descriptors[local_port] = fd
 

@@ -1,0 +1,83 @@
+"""The command where Python has what it has on Windows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyurl.cli import exits
+from anyurl.world import World
+from tests.cli.runner import CLEAN
+
+HERE = Path(__file__).resolve().parent
+
+EVERYWHERE = ("ftp", "gopher", "http", "news", "nntp", "prospero", "wais")
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    with World() as found:
+        yield found
+
+
+def command(*args: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    program = [sys.executable, str(HERE / "windows.py"), *args]
+    environment = {**CLEAN, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(program, input=given, capture_output=True, env=environment, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    ("args", "given", "expected"),
+    [
+        (("parse", "ftp://h/a;type=i"), b"", b"typecode"),
+        (("find",), b"See ftp://h/a.", b"ftp://h/a\n"),
+        (("explain", "http://h/"), b"", b"host h, port 80"),
+        (("get", "--explain", "gopher://h/"), b"", b"connect to h port 70"),
+        (("get", "--help"), b"", b"Usage: anyurl get"),
+    ],
+)
+def test_reading_finding_and_judging(args: tuple[str, ...], given: bytes, expected: bytes) -> None:
+    done = command(*args, given=given)
+    assert done.returncode == exits.OK, done
+    assert expected in done.stdout
+
+
+def test_a_stranger_s_url_is_refused(world: World) -> None:
+    assert command("get", "--policy", "untrusted", str(world.urls["http"])).returncode == exits.REFUSED
+
+
+@pytest.mark.parametrize("scheme", EVERYWHERE)
+def test_what_comes_over_the_network_is_the_same(scheme: str, world: World) -> None:
+    done = command("get", str(world.urls[scheme]))
+    assert done.returncode == exits.OK, done
+    here = subprocess.run(
+        [sys.executable, "-m", "anyurl", "get", str(world.urls[scheme])], capture_output=True, env=CLEAN, check=False
+    )
+    assert done.stdout == here.stdout != b""
+
+
+def test_files_are_read_listed_and_described(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("folder")
+    (folder / "one").write_bytes(b"octets")
+    assert command("get", f"file://{folder}/one").stdout == b"octets"
+    assert b"one" in command("ls", f"file://{folder}/").stdout
+    assert b"document" in command("stat", f"file://{folder}/one").stdout
+
+
+@pytest.mark.parametrize("verb", ["put", "append", "get"])
+def test_what_can_t_be_written_safely_is_not_written_and_says_so(
+    verb: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("folder")
+    (folder / "one").write_bytes(b"octets")
+    one, two = f"file://{folder}/one", f"file://{folder}/two"
+    args = ("get", one, "-o", f"{folder}/two") if verb == "get" else (verb, two, f"{folder}/one")
+    done = command(*args)
+    assert done.returncode == exits.CANNOT, done
+    assert done.stderr.startswith(b"anyurl: Nothing is written to files here:")
+    assert [path.name for path in folder.iterdir()] == ["one"]
