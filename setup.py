@@ -1,7 +1,10 @@
 """Compile the kernel if there is a C compiler; ``ANYURL_BUILD_KERNEL`` is ``try`` (the default), ``yes`` or ``no``."""
 
 import os
+import re
 import sys
+import tomllib
+from pathlib import Path
 
 from setuptools import Extension, setup
 
@@ -45,4 +48,14 @@ if wanted != "no":
         extension.optional = wanted == "try"
         if os.name == "posix":  # what a debugger needs is two thirds of the size, and a fifth of the time
             extension.extra_compile_args = ["-g0"]
-setup(ext_modules=extensions, options={"build_ext": {"parallel": AT_ONCE or None}})
+
+# Where the README is read without the files beside it, its links lead to where they are kept.
+source = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
+readme = re.sub(r'(\]\(|src=")(?![a-z]+:|#)', rf"\1{source}/", Path("README.md").read_text("utf-8"))
+
+setup(
+    long_description=readme,
+    long_description_content_type="text/markdown",
+    ext_modules=extensions,
+    options={"build_ext": {"parallel": AT_ONCE or None}},
+)

@@ -45,9 +45,26 @@ def test_the_command_tells_the_version() -> None:
 def test_the_metadata_tell_the_version_and_the_extras() -> None:
     assert metadata.version("anyurl") == __version__
     extras = set(metadata.metadata("anyurl").get_all("Provides-Extra") or ())
-    assert extras == {
-        "batch", "cluster", "codings", "cookies", "domains", "lookalikes", "mcp", "web", "world", "fuzz", "all", "test",
-    }  # fmt: skip
+    assert extras == set(PROJECT["project"]["optional-dependencies"])
+
+
+@pytest.mark.skipif(HOME == SRC, reason="anyurl is not installed, its source is used: run scripts/test")
+def test_no_link_of_the_published_page_is_relative() -> None:
+    """A package index shows it without the files beside it."""
+    page = metadata.metadata("anyurl").json["description"]
+    assert isinstance(page, str)
+    assert "# anyurl" in page
+    links = re.findall(r"""\]\(([^)]*)|src="([^"]*)""", page)
+    assert [one for pair in links for one in pair if one and not one.startswith(("#", "https://", "http://"))] == []
+
+
+def test_the_project_has_one_address() -> None:
+    """Wherever it is written, it is that of pyproject.toml."""
+    home = PROJECT["project"]["urls"]["Documentation"]
+    assert PROJECT["project"]["urls"]["Source"].startswith(home + "/")
+    for name in ("CITATION.cff", ".github/ISSUE_TEMPLATE/config.yml"):
+        assert f"url: {home}" in (ROOT / name).read_text("utf-8")
+    assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 
 def test_a_bare_install_brings_five_packages() -> None:

@@ -22,7 +22,7 @@ from anyurl.errors import AnyURLError, LocalFileError, MissingExtraError, URLSyn
 
 ENDING = tuple(
     getattr(signal, name)
-    for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGBREAK")
+    for name in "SIGTERM SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGVTALRM SIGPROF SIGXCPU SIGBREAK".split()
     if hasattr(signal, name)
 )
 """Signals that end a process that does not expect them: at a terminal in raw mode they would leave it so."""

@@ -117,7 +117,8 @@ async def open_connection(
         server_hostname: The name that the server's certificate must have, if it is not the host.
 
     Raises:
-        As `connect`; and `ssl.SSLError`.
+        AnyURLError: As `connect` does.
+        ssl.SSLError: TLS was not agreed on.
     """
     import asyncio
 
