@@ -15,7 +15,7 @@ from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import Replacement, complaint, inherit, kind_of, local_error, sync_folder
 from anyurl.net.files.staging import collect
-from anyurl.net.files.system import flags, is_own
+from anyurl.net.files.system import fcntl, flags, is_own
 
 SUFFIX = b".anyurl-part"
 FACTS_SUFFIX = b".anyurl-part.json"
@@ -100,8 +100,6 @@ class PartFile(Replacement):
             probe.close()
 
     def _lock(self, what: str, status: os.stat_result) -> None:
-        import fcntl
-
         try:
             fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             now = os.stat(self.part, dir_fd=self.folder, follow_symlinks=False)

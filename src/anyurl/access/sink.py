@@ -13,7 +13,7 @@ import stat
 
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import FileChannel, complaint
-from anyurl.net.files.system import flags
+from anyurl.net.files.system import fcntl, flags
 
 MAX_LINKS = 40
 """Links that are followed one after the other (Linux: 40, path_resolution(7))."""
@@ -62,8 +62,6 @@ def open_sink(path: bytes, shown: str, *, force: bool) -> Sink | None:
 
 def _duplicate(number: int, what: str, shown: str) -> Sink:
     """A descriptor that is open already: opened anew, a file would be written to from its start."""
-    import fcntl
-
     fd = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 3)
     if fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
         close_descriptor(fd)

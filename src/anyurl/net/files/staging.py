@@ -12,7 +12,7 @@ import os
 import stat
 
 from anyurl.net.closing import close_descriptor
-from anyurl.net.files.system import flags, is_own
+from anyurl.net.files.system import fcntl, flags, is_own
 
 SLOTS = 16
 """Numbers in their names: few enough to try them all, which costs less than to read a large directory."""
@@ -112,8 +112,6 @@ def _lock(folder: int, name: bytes, *, made: bool) -> int:
 
 
 def _can_lock(fd: int, *, made: bool) -> bool:
-    import fcntl
-
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

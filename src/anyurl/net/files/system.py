@@ -7,8 +7,15 @@ files are read, and nothing is written: who reads there redirects the output.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from anyurl.errors import UnsupportedError
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows: who would need it does not come that far
+    fcntl = None
 
 WRITES = hasattr(os, "O_NOFOLLOW") and os.open in os.supports_dir_fd
 """Whether this system has what files are written by."""
