@@ -97,7 +97,7 @@ def test_the_menu(catalogue: telnet.TelnetServer) -> None:
     ("number", "code"),
     [
         (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130), (signal.SIGQUIT, 131),
-        (signal.SIGUSR1, 138), (signal.SIGUSR2, 140),
+        (signal.SIGUSR1, 138), (signal.SIGUSR2, 140), (signal.SIGALRM, 142), (signal.SIGXCPU, 152),
     ],
     ids=lambda n: str(int(n)),
 )  # fmt: skip

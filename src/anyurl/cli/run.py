@@ -20,11 +20,8 @@ from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.console import NAME, Console, abandon_output
 from anyurl.errors import AnyURLError, LocalFileError, MissingExtraError, URLSyntaxError
 
-ENDING = tuple(
-    getattr(signal, name)
-    for name in "SIGTERM SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGVTALRM SIGPROF SIGXCPU SIGBREAK".split()
-    if hasattr(signal, name)
-)
+_ENDING = ("TERM", "HUP", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU", "BREAK")
+ENDING = tuple(getattr(signal, f"SIG{name}") for name in _ENDING if hasattr(signal, f"SIG{name}"))
 """Signals that end a process that does not expect them: at a terminal in raw mode they would leave it so."""
 
 CAN_WAKE = hasattr(signal, "setitimer")
@@ -149,10 +146,10 @@ def _signals() -> Iterator[None]:
             swallowed[:] = [found.exc_value.with_traceback(None)]
             signal.setitimer(signal.ITIMER_REAL, SOON)
 
-    before = {number: signal.getsignal(number) for number in (*ENDING, *([signal.SIGALRM] if CAN_WAKE else ()))}
+    before = {number: signal.getsignal(number) for number in ENDING}
     try:
         for number, handler in before.items():
-            if handler is signal.SIG_DFL and number in ENDING:  # nohup ignores SIGHUP, and so do we then
+            if handler is signal.SIG_DFL:  # nohup ignores SIGHUP, and so do we then
                 signal.signal(number, stop)
         sys.unraisablehook = find_swallowed
         yield
