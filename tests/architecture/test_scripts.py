@@ -19,7 +19,7 @@ import pytest
 from tests.architecture.source import ROOT
 
 TOOLS = ("sh", "dirname", "cksum", "find", "sort", "cp", "rm", "mktemp", "grep", "cat", "mkdir", "touch", "env", "head")
-SCRIPTS = sorted(path for path in (ROOT / "scripts").iterdir() if not path.name.startswith("debian-"))
+SCRIPTS = sorted(path for path in (ROOT / "scripts").iterdir() if not path.name.startswith(("debian-", "pypi-")))
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
