@@ -81,5 +81,11 @@ class Made(Base):
 """
 
 
+def test_no_attribute_is_laid_out_twice() -> None:
+    bodies = [body for file in SRC.rglob("*.pxd") for _, _, body in CLASS.findall(file.read_text(encoding="utf-8"))]
+    names = [ATTRIBUTE.findall(body) for body in bodies]
+    assert [sorted(each) for each in names] == [sorted(set(each)) for each in names]
+
+
 def test_the_check_sees_what_it_is_for() -> None:
     assert missing(TEXT, LAYOUT, {}) == ["Made.three"]

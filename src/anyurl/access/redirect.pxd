@@ -25,7 +25,6 @@ cdef class RedirectChain:
     cdef int _attempts
     cdef bint _cookie
     cdef bint _own
-    cdef object _said
 
     cdef Task _start(self, url, came_from)
     cdef Task _begin(self, bare, came_from, notes)

@@ -53,8 +53,6 @@ cdef class Transfer:
     cdef public bint stale
     cdef object _asked
     cdef public object new_port
-    cdef object _listed
-    cdef object _zone
     cdef object __weakref__
 
     cpdef begin(self, Task task, _RequestFields ask, tuple aim)
