@@ -70,6 +70,7 @@ class Visitor:
 
     def look(self, page: Page, name: str) -> None:
         """Take a picture, and ask axe; nothing is wider than the window."""
+        page.wait_for_load_state()  # with its style
         if self._folder is not None:
             page.screenshot(path=self._folder / f"{name}.png", full_page=True)
         width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
