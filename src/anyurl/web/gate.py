@@ -15,7 +15,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocket
 
 COOKIE = "anyurl"
 MAX_BODY = 1024 * 1024
@@ -65,17 +64,11 @@ class Entrance:
         self._cookie = secrets.token_urlsafe(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or one WebSocket."""
+        """One request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         refusal = self._judge(HTTPConnection(scope))
-        if scope["type"] == "websocket":
-            if refusal is not None:
-                await WebSocket(scope, receive, send).close(1008)
-            else:
-                await self._app(scope, receive, send)
-            return
         guarded = _guarded(send)
         if refusal is not None:
             await refusal(scope, receive, guarded)
@@ -91,9 +84,9 @@ class Entrance:
         if not asked.url.path.startswith(self._base):
             return _refused(ELSEWHERE, 404)
         token = asked.query_params.get("token")
-        if asked.scope["type"] == "http" and asked.scope["method"] == "GET" and token is not None:
+        if asked.scope["method"] == "GET" and token is not None:
             return self._exchange(token)
-        if not self._is_ours(headers, asked.scope):
+        if not self._is_ours(headers):
             return _refused("A page of somebody else's asked for this.", 403)
         given = asked.cookies.get(COOKIE, "")
         if not hmac.compare_digest(given.encode("utf-8", "replace"), self._cookie.encode()):
@@ -103,11 +96,9 @@ class Entrance:
             return _refused(f"A form sends at most {MAX_BODY:,} octets.", 413)
         return None
 
-    def _is_ours(self, headers: Headers, scope: Scope) -> bool:
+    def _is_ours(self, headers: Headers) -> bool:
         """Whether none but a page of ours, or the person, can have asked for it."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
-        if scope["type"] == "websocket":
-            return origin in self._origins
         # Attack: a page of another server on this machine, which is the same site; an octet stream of ours in a
         # sandbox, whose origin is opaque.
         return (origin is None or origin in self._origins) and site in ("none", "same-origin")

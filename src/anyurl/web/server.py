@@ -24,9 +24,6 @@ NAMES = (HOST, "localhost")
 MAX_CONNECTIONS = 64
 """At once: a browser opens six. Whatever is above that is told to come later."""
 
-MAX_MESSAGE = 64 * 1024
-"""Octets that a terminal sends at once: what is pasted into it."""
-
 LAST_SECONDS = 1
 
 
@@ -78,6 +75,6 @@ def server_for(gateway: WebGateway, listener: socket.socket) -> tuple[uvicorn.Se
     config = uvicorn.Config(
         gateway.app([f"{name}:{port}" for name in NAMES]), log_config=None, access_log=False, lifespan="off",
         server_header=False, limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=LAST_SECONDS,
-        ws_max_size=MAX_MESSAGE, proxy_headers=False,
+        ws="none", proxy_headers=False,
     )  # fmt: skip
     return uvicorn.Server(config), f"http://{HOST}:{port}{gateway.base}?token={gateway.token}"
