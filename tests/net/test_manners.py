@@ -340,6 +340,49 @@ def test_turns_that_all_wait_for_the_caller_stop_nobody_for_ever() -> None:
     assert rig.begun == [waiting]
 
 
+@pytest.mark.parametrize("busy", [False, True], ids=["nothing is read", "one is read"])
+def test_transfers_that_are_half_read_stop_nobody_for_ever(busy: bool) -> None:
+    rig = Rig(per_host=2)
+    held, other = rig.start()[0], rig.start()[0]
+    held.held = True
+    other.channel = object()  # its octets are there, and nobody takes them
+    waiting = [rig.start()[0] for _ in range(3)]
+    if busy:
+        rig.clock.turn(STALL / 2)
+        other.emitted += 100
+        rig.clock.turn(STALL / 2)
+        assert not rig.begun
+    rig.clock.turn(STALL)
+    assert rig.begun == waiting[:2]
+
+
+def test_a_host_that_refuses_is_given_one_more_only() -> None:
+    rig = Rig()
+    tasks = [rig.start()[0] for _ in range(4)]
+    for task in tasks[2:]:
+        rig.end(task, full())
+    for task in tasks[:2]:
+        task.held = True
+    waiting = [rig.start()[0] for _ in range(3)]
+    rig.clock.turn(STALL + FIRST_PAUSE)
+    assert rig.begun == waiting[:1]
+
+
+@pytest.mark.parametrize(
+    ("url", "most"),
+    [
+        ("ftp://h/x", 8),  # a login each
+        ("ftps://h/x", 8),
+        ("nntp://h/g/1", 4),
+        ("http://h/x", None),  # as many as it takes
+        ("gopher://h/x", None),
+    ],
+)
+def test_where_each_transfer_is_a_login_there_are_few_at_once(url: str, most: int | None) -> None:
+    assert sum(begun for _, begun in (rig.start(url) for rig in [Rig()] for _ in range(64))) == (most or 64)
+    assert sum(begun for _, begun in (rig.start(url) for rig in [Rig(per_host=20)] for _ in range(64))) == 20
+
+
 def test_one_that_can_not_wait_begins_and_is_counted() -> None:
     rig = Rig(per_host=1)
     assert rig.start(patient=False)[1]

@@ -56,6 +56,18 @@ def test_of_a_password_only_a_salted_digest_is_in_a_key() -> None:
     assert "a" not in map(str, one[5:])
 
 
+def test_way_is_made_by_other_sessions_of_the_host_alone(pair: tuple[Connection, socket.socket]) -> None:
+    connection, theirs = pair
+    connection.goodbye = b"QUIT\r\n"
+    pool = Pool()
+    pool.put(connection, KEY)
+    assert not pool.make_way("other", KEY)
+    assert not pool.make_way("h", KEY)
+    assert pool.make_way("h", (*KEY[:5], b"digest"))
+    assert heard(theirs) == b"QUIT\r\n"
+    assert pool.take(KEY) is None
+
+
 def test_what_is_not_used_again_ends_with_its_last_word(pair: tuple[Connection, socket.socket]) -> None:
     connection, theirs = pair
     connection.goodbye = b"QUIT\r\n"

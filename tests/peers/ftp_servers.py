@@ -108,12 +108,13 @@ class Spawning:
     """Runs a program for each connection, which is its standard input and output, as inetd does.
 
     Attributes:
+        command: What is run.
         port: Where it listens.
         connections: How many there were.
     """
 
     def __init__(self, argv: Sequence[str]) -> None:
-        self._argv = argv
+        self.command = argv
         self._children: list[subprocess.Popen[bytes]] = []
         self._listener = Accepting(self._spawn)
         self.port = self._listener.port
@@ -124,7 +125,7 @@ class Spawning:
 
     def _spawn(self, connection: socket.socket) -> None:
         with connection:
-            child = subprocess.Popen(self._argv, stdin=connection, stdout=connection, stderr=subprocess.DEVNULL)
+            child = subprocess.Popen(self.command, stdin=connection, stdout=connection, stderr=subprocess.DEVNULL)
         self._children.append(child)
 
     def close(self) -> None:

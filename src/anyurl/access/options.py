@@ -172,7 +172,8 @@ OPTIONS = (
     ),
     Option(
         "per_host", "int | None",
-        "Transfers at once for each host, at most; without it as many as the host takes, which is found out.",
+        "Transfers at once for each host, at most; without it 8 of ftp and 4 of news, which are logins, of others as "
+        "many as the host takes, which is found out.",
         command="", least=1,
     ),
     Option(

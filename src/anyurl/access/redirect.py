@@ -57,6 +57,7 @@ class RedirectChain:
         "_notes",
         "_retries",
         "_patient",
+        "_way_made",
         "_pausing",
         "_attempts",
         "_said",
@@ -100,6 +101,7 @@ class RedirectChain:
         self._said: Sequence[str] = ()
         self._retries = retries
         self._patient = patient
+        self._way_made = False
         self._pausing: Timer | None = None
         self._cookie = False
         self._attempts = 0
@@ -236,7 +238,10 @@ class RedirectChain:
         http = self._options.http
         if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
             return False  # nothing happens twice
-        pause = pause_before_retry(self._scheduler, task, error, self._attempts, self._retries, self._patient)
+        self._way_made = self._way_made or task.way_made
+        pause = pause_before_retry(
+            self._scheduler, task, error, self._attempts, self._retries, self._patient, self._way_made
+        )
         if pause is None:
             return False
         self._attempts += 1

@@ -46,7 +46,13 @@ def is_passing(error: BaseException | None) -> bool:
 
 
 def pause_before_retry(
-    scheduler: Scheduler, task: Task, error: BaseException, attempts: int, retries: int, patient: bool
+    scheduler: Scheduler,
+    task: Task,
+    error: BaseException,
+    attempts: int,
+    retries: int,
+    patient: bool,
+    way_made: bool,
 ) -> float | None:
     """Seconds until a transfer that failed is begun again; None when it is not.
 
@@ -55,10 +61,12 @@ def pause_before_retry(
         attempts: How often that was done already.
         retries: How often it may be done.
         patient: It is one of many: being refused costs no retry.
+        way_made: Connections of ours were in its way, and have been closed; the server may not have noticed yet.
     """
     if not isinstance(error, AccessError):
         return None
-    if not (attempts < retries and is_passing(error)) and not (patient and task.refused and attempts < REFUSALS):
+    is_refused = task.refused and (patient or way_made) and attempts < REFUSALS
+    if not is_refused and not (attempts < retries and is_passing(error)):
         return None
     pause = scheduler.be_mannerly().pause(task, error, attempts)
     if pause is None:

@@ -2,8 +2,8 @@
 
 Rule: additive increase, multiplicative decrease (RFC 5681 3.1), for each host and port, and for all names of one
 address. What waits because the caller wants it so does not spend its time on that; what waits because its host refused
-does, so that a host that always refuses comes to an end. A host that never refused anything costs nothing and is not
-remembered, unless the caller set a limit or a delay.
+does, so that a host that always refuses comes to an end. A host that never refused anything and has no limit or delay,
+of the caller's or of its scheme, costs nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Protocol, TypeAlias
 from anyurl.errors import ConnectError, ConnectionLost, UnavailableError
 from anyurl.net.loop import Timer
 from anyurl.net.task import Task
+from anyurl.url import syntax
 
 Endpoint: TypeAlias = tuple[str, int]
 
@@ -35,8 +36,7 @@ NOTICED = 2.0
 """Seconds after which a server is sure to have noticed that a connection has been closed."""
 
 LONGEST_PAUSE = 30.0
-"""Seconds at most between two attempts, where the server does not say when: pauses double. wget stops at 10, lftp at
-300."""
+"""Seconds at most between two attempts, where the server does not say when: pauses double. wget has 10, lftp 300."""
 
 LONGEST_WAIT = 300.0
 """Seconds of Retry-After that are waited for; the error says when a server wants more. A policy's total time, where it
@@ -50,7 +50,7 @@ TOO_MANY = frozenset((400, 421, 429, 503))
 RFC 6585 4 (429), RFC 9110 15.6.4 (503)."""
 
 STALL = 1.0
-"""Seconds after which a turn is given although all of them are taken, where each waits for the caller to read on."""
+"""Seconds after which turns are given although all are taken, where the caller keeps them, and reads none of them."""
 
 MAX_HOSTS = 10_000
 """Hosts remembered at once, beside those in use: some 3 MB. A crawl meets more, and few of them refuse anything."""
@@ -102,10 +102,11 @@ class Host:
         quiet_until: Nothing begins before this moment of the loop's clock.
         refusals: In a row.
         remembered: It has refused something.
+        read: `_read_of_held`, when the timer was set.
     """
 
     __slots__ = (
-        "limit", "most", "turns", "waiting", "quiet_until", "refusals", "remembered",
+        "limit", "most", "turns", "waiting", "quiet_until", "refusals", "remembered", "read",
         "succeeded", "grow_after", "shrunk", "left_at", "timer",
     )  # fmt: skip
 
@@ -117,6 +118,7 @@ class Host:
         self.quiet_until: float = 0.0
         self.refusals: int = 0
         self.remembered: bool = False
+        self.read: int | None = None
         self.succeeded: int = 0
         self.grow_after: int = GROW_AFTER
         self.shrunk: float = 0.0
@@ -155,7 +157,7 @@ class Manners:
         clock: Of the scheduler.
         clocks: Those of the scheduler's tasks.
         begin: Lets a task begin that had to wait.
-        per_host: Transfers at once for each host, at most; None for as many as it takes.
+        per_host: Transfers at once for each host, at most; None for what its scheme has (`Row.at_once`).
         delay: Seconds between two that begin at one host, at least.
 
     Attributes:
@@ -190,9 +192,10 @@ class Manners:
         endpoint = _endpoint(task)
         host = None if endpoint is None else self._hosts.get(endpoint)
         if host is None:
-            if endpoint is None or (self._per_host is None and not self._delay):
+            most = self._most(task)
+            if endpoint is None or (most is None and not self._delay):
                 return True
-            host = self._remember(endpoint)
+            host = self._remember(endpoint, most)
         if not patient or (not host.waiting and self._has_room(host)):
             self._let(host, task)
             return True
@@ -220,19 +223,21 @@ class Manners:
         pause = host.quiet_until - self._clock.now()
         if pause <= 0.0:
             pause = 0.0 if self._has_room(host) else STALL
+        host.read = _read_of_held(host)
         host.timer = self._clock.after(pause, lambda: self._give(host))
         self._clock.wake()  # in asyncio somebody may have ended a transfer between two turns
 
     def _give(self, host: Host) -> None:
         host.timer = None
-        is_stalled = bool(host.turns) and all(turn.task.held for turn in host.turns)
-        while host.waiting and (self._has_room(host) or is_stalled):
+        is_stalled = host.read is not None and host.read == _read_of_held(host)
+        beyond = 0 if not is_stalled else 1 if host.remembered else host.most or 1
+        while host.waiting and (self._has_room(host) or beyond):
             task = host.waiting.popleft()
             self.waiting -= 1
             if task.done:
                 self._clocks.release(task)
             else:
-                is_stalled = False
+                beyond = max(0, beyond - 1)
                 self._let(host, task)
                 self._begin(task, None, None)
         self._see_to(host)
@@ -275,7 +280,7 @@ class Manners:
         if not _is_refusal(error, task, bool(others) or was_busy):
             return False
         if host is None:
-            host = self._remember(endpoint)
+            host = self._remember(endpoint, self._most(task))
             for other in others:
                 other.hold(Turn(self, host, other))
         host = self._share(host, endpoint, task)
@@ -326,8 +331,11 @@ class Manners:
 
     # --- memory ------------------------------------------------------------------------------------------------------
 
-    def _remember(self, endpoint: Endpoint) -> Host:
-        host = self._hosts[endpoint] = Host(self._per_host)
+    def _most(self, task: Task) -> int | None:
+        return self._per_host if self._per_host is not None else syntax.row(task.url.scheme).at_once
+
+    def _remember(self, endpoint: Endpoint, most: int | None) -> Host:
+        host = self._hosts[endpoint] = Host(most)
         self._forget_idle(self._hosts)
         return host
 
@@ -358,6 +366,13 @@ class Manners:
                 hosts.move_to_end(endpoint)
             else:
                 del hosts[endpoint]
+
+
+def _read_of_held(host: Host) -> int | None:
+    """Octets read of what a host sends, if each of its transfers waits for the caller to read on; else None."""
+    tasks = [turn.task for turn in host.turns]
+    is_held = all(task.held or (task.channel is not None and not task.waits_until) for task in tasks)
+    return sum(task.emitted for task in tasks) if tasks and is_held else None
 
 
 def _endpoint(task: Task) -> Endpoint | None:

@@ -86,6 +86,14 @@ class Pool:
             del self._connections[identity]
             _end(connection)
 
+    def make_way(self, host: str, key: Key) -> bool:
+        """Close those of a host that another session keeps: they count against us there; whether there were any."""
+        others = [each for each in self._connections.values() if each[1][0] == host and each[1] != key]
+        for connection, _, _ in others:
+            del self._connections[id(connection)]
+            _end(connection)
+        return bool(others)
+
     def empty(self) -> bool:
         """Close them all, to make room; whether there were any."""
         had_some = bool(self._connections)

@@ -31,7 +31,7 @@ from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.room import Room
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
-from anyurl.url import URL
+from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance, Who
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Scheduler:
         zone: The interface by which addresses of one link are reached; None where the user named none.
 
     Attributes:
-        manners: What hosts have refused, or None while none has.
+        manners: What hosts have refused, or None while none has, and none has a limit.
         clocks: Say when a task's time is over.
         relays: What dialogues hand on as it is.
         shared: What handlers have open for all tasks; closed after the last of them.
@@ -169,6 +169,8 @@ class Scheduler:
             if self.loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
             self.clocks.add(task)
+            if patient and self.manners is None and syntax.row(url.scheme).at_once is not None:
+                self.be_mannerly()
             if self.manners is None or self.manners.admit(task, patient=patient):
                 self._resume(task, None, None)
         finally:
@@ -296,6 +298,9 @@ class Scheduler:
             error.url = task.url.masked
         if isinstance(error, (UnavailableError, ConnectionError, ConnectionLost)) and not self.loop.closing:
             task.refused = self.be_mannerly().learn(task, error)
+            for each in task.open if task.refused else ():
+                if isinstance(each, Connection) and each.key is not None:
+                    task.way_made = self.pool.make_way(each.endpoint[0], each.key)
 
     def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
         """What is known of hosts that refuse; made when the first of them does."""

@@ -28,6 +28,7 @@ cdef class Task:
     cdef public object last_address
     cdef public double let_at
     cdef public bint refused
+    cdef public bint way_made
     cdef public list open
     cdef public list kept
     cdef public bint held

@@ -95,6 +95,7 @@ class Task:
         let_at: When its host's turn came to it, on the loop's clock; 0 for one that began before anything was counted.
         held: It goes on when the consumer wants more of it.
         refused: The host takes no more transfers now: that is what it ended with.
+        way_made: It did not, and connections that were kept for other sessions have been closed for this one.
         inputs: What the caller has given to the session, and the dialogue has not taken yet.
         attended: Somebody looks after the session: its silence is no fault.
         within: Seconds that this one wait may take, or None for the idle clock.
@@ -109,7 +110,7 @@ class Task:
     __slots__ = (
         "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
         "entries", "notes", "follow", "error", "done", "lists", "peer_scope", "last_address", "let_at", "refused",
-        "open", "kept", "held", "notify",
+        "way_made", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit",
@@ -148,6 +149,7 @@ class Task:
         self.last_address: str | None = None
         self.let_at: float = 0.0
         self.refused: bool = False
+        self.way_made: bool = False
         self.open: list[Closeable] = []
         self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
         self.held: bool = False
