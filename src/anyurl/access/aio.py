@@ -288,6 +288,7 @@ class AsyncClient(BaseClient):
         if self._driver is not None:
             self._driver.close()
             self._driver = None
+        self._save_cookies()
 
 
 def _stream(driver: AsyncioDriver[Scheduler], chain: RedirectChain) -> AsyncResource:

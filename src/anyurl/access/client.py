@@ -83,6 +83,7 @@ class BaseClient:
         ask_consent: AskForConsent | None = None,
         ask_secret: AskForSecret | None = None,
         cookies: CookieJar | bool = False,
+        cookie_jar: str | os.PathLike[str] | None = None,
         ca_file: str | os.PathLike[str] | None = None,
         cert: str | os.PathLike[str] | None = None,
         user_agent: str | None = None,
@@ -100,8 +101,8 @@ class BaseClient:
             policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
             mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, cookies=cookies,
-            ca_file=ca_file, cert=cert, user_agent=user_agent, trace=trace, retries=retries, per_host=per_host,
-            delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, network=network,
+            cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, user_agent=user_agent, trace=trace, retries=retries,
+            per_host=per_host, delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
         policy = policy or Policy.default()
@@ -113,11 +114,10 @@ class BaseClient:
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
             lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=limits.idle, trace=trace,
-            logins=given.logins(auth), jar=given.jar(cookies),
+            logins=given.logins(auth), jar=given.jar(cookies, cookie_jar),
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
-        self._ask_consent = ask_consent
-        self._ask_secret = ask_secret
+        self._ask_consent, self._ask_secret = ask_consent, ask_secret
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
         self._tls_config = TLSConfig(ca_file, cert)
         self._user_agent = given.user_agent(user_agent)
@@ -128,6 +128,11 @@ class BaseClient:
 
     def _set_up(self) -> None:
         """What a client has beside its options."""
+
+    def _save_cookies(self) -> None:
+        """Raises LocalFileError when their file can't be written."""
+        if self._options.jar is not None:
+            self._options.jar.save()
 
     def _secret(
         self, host: str, user: str, kind: str, kept: bool = True, by_person: bool = True
@@ -581,3 +586,4 @@ class Client(BaseClient):
         self._closed = True
         for scheduler in list(self._schedulers):
             scheduler.close()
+        self._save_cookies()

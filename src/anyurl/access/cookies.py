@@ -6,11 +6,13 @@ nobody else's link makes a client act with the cookies of its user. A value is a
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import Any
 
+from anyurl.access.cookie_file import as_line, read_cookies, write_cookies
 from anyurl.dialogue import Ask, Request, Response, Secret
 from anyurl.dialogue.interceptors import Interceptor
 from anyurl.guard import hops
@@ -71,15 +73,23 @@ class Cookie(Value):
 class CookieJar:
     """The cookies of a client: ``Client(cookies=True)`` has one of its own, ``Client(cookies=jar)`` shares yours.
 
+    Args:
+        file: What they are read from now, and written to by `save` and by each client that is closed.
+
     Raises:
         MissingExtraError: publicsuffixlist is not installed: ``pip install 'anyurl[cookies]'``.
+        LocalFileError: The file can't be read, or is none of cookies.
     """
 
-    def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, file: str | os.PathLike[str] | None = None, *, clock: Callable[[], float] = time.time) -> None:
         _site("example.com")  # or nobody could say which domains a cookie may be for
+        self._file = None if file is None else os.fspath(file)
         self._clock = clock
         self._cookies: dict[tuple[str, str, str, bool], Cookie] = {}
         self._lock = Lock()
+        for url, said in () if self._file is None else read_cookies(self._file):
+            self._keep(url, said)
+        self._saved = self._lines()
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -93,6 +103,31 @@ class CookieJar:
         """Forget all of them."""
         with self._lock:
             self._cookies.clear()
+
+    def save(self) -> None:
+        """Write them to their file, if they have one and have changed. Those of a session are written, too.
+
+        Raises:
+            LocalFileError: It can't be written.
+        """
+        lines = self._lines()
+        if self._file is not None and lines != self._saved:
+            write_cookies(self._file, lines)
+            self._saved = lines
+
+    def _lines(self) -> str:
+        return "".join(
+            as_line(
+                (
+                    each.domain if each.host_only else f".{each.domain}", "FALSE" if each.host_only else "TRUE",
+                    each.path, "TRUE" if each.secure else "FALSE", f"{each.expires or 0:.0f}", each.name,
+                    each.value.reveal(),
+                ),
+                each.http_only,
+                each.same_site,
+            )
+            for each in self
+        )  # fmt: skip
 
     def store(self, url: URL, fields: Sequence[str]) -> None:
         """Keep what the Set-Cookie fields of an answer say, as far as RFC 6265bis 5.7 lets a client.

@@ -35,13 +35,17 @@ def logins(auth: Mapping[str, Login] | None) -> Mapping[str, Login] | None:
     return read_logins(auth)
 
 
-def jar(cookies: CookieJar | bool) -> CookieJar | None:
-    """The jar that is given, or one of the client's own. Raises MissingExtraError."""
-    if cookies is False:
+def jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None) -> CookieJar | None:
+    """The jar that is given, or one of the client's own. Raises MissingExtraError, LocalFileError, ValueError."""
+    if cookies is False and file is None:
         return None
     from anyurl.access.cookies import CookieJar
 
-    return CookieJar() if cookies is True else cookies
+    if cookies is True or cookies is False:
+        return CookieJar(file)
+    if file is not None:
+        raise ValueError("cookies are kept in a jar of yours or in a file: CookieJar(file) is both")
+    return cookies
 
 
 def proxies(proxy: str | Mapping[str, str] | None, no_proxy: Iterable[str]) -> Proxies | None:

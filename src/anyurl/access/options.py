@@ -144,6 +144,12 @@ OPTIONS = (
         default=False,
     ),
     Option(
+        "cookie_jar", "str | os.PathLike[str] | None",
+        "A file that cookies are kept in from one client to the next, as curl writes it (Netscape); nobody else can "
+        "read it. It is written when the client is closed.",
+        metavar="FILE",
+    ),
+    Option(
         "ca_file", "str | os.PathLike[str] | None",
         "A file of PEM certificates to believe in instead of this machine's.",
         metavar="FILE", aliases=("--cacert",),

@@ -1,0 +1,100 @@
+"""Files of cookies: lines of fields between tabs, as Netscape wrote them and curl, wget and browsers' tools read them.
+
+Rule: it holds what logs its owner in: nobody else can read it, and it is replaced as a whole. What stands in it is
+judged as if its server had said it now (`CookieJar`).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+
+from anyurl.errors import LocalFileError, escape
+from anyurl.schemes.http.wire.cookies import SameSite, SetCookie
+from anyurl.url import URL
+
+MAX_FILE_BYTES = 32 * 1024 * 1024
+"""Of a file that is read: a full jar (3000 cookies of 4 KiB) has 12 MiB."""
+
+FIRST_LINES = ("# Netscape HTTP Cookie File", "# HTTP Cookie File")
+"""How such a file begins. Another one is somebody's by mistake, and would be lost when the cookies are written."""
+
+NOTES = """# The cookies of anyurl, in the form that curl reads. It is made anew. Who has it may act in your name.
+
+"""
+
+HTTP_ONLY = "#HttpOnly_"
+SAME_SITE = "# SameSite="
+"""The form has no place for it: it stands before the cookie, in a line that others take for a remark."""
+
+FIELDS = 7
+
+
+def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
+    """The cookies of a file, each with a URL that could have set it; none where there is no file.
+
+    Raises:
+        LocalFileError: It can't be read, or is no file of cookies.
+    """
+    try:
+        with open(path, "rb") as file:
+            octets = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise LocalFileError(f"{escape(path)} can't be read: {error.strerror or error}.") from None
+    lines = octets.decode("utf-8", "surrogateescape").split("\n")
+    if len(octets) > MAX_FILE_BYTES or (octets and not lines[0].startswith(FIRST_LINES)):
+        raise LocalFileError(f"{escape(path)} is no file of cookies: its first line is not {FIRST_LINES[0]!r}.")
+    same_site = ""
+    for number, line in enumerate(lines, 1):
+        text = line.removesuffix("\r").removeprefix(HTTP_ONLY)
+        if text.startswith("#") or not text:
+            same_site = text.removeprefix(SAME_SITE) if text.startswith(SAME_SITE) else ""
+            continue
+        try:
+            yield _read(text.split("\t"), same_site, line.startswith(HTTP_ONLY))
+        except ValueError:  # a number or a domain that is none
+            raise LocalFileError(f"Line {number} of {escape(path)} holds no cookie.") from None
+        same_site = ""
+
+
+def _read(fields: list[str], same_site: str, http_only: bool) -> tuple[URL, SetCookie]:
+    domain, below, path, secure, expires, name, value = [*fields, ""] if len(fields) == FIELDS - 1 else fields
+    host = domain.removeprefix(".").lower()
+    said = SetCookie(
+        name, value, host if below == "TRUE" else "", path, secure == "TRUE", http_only,
+        "strict" if same_site == "strict" else "none" if same_site == "none" else None,
+        float(int(expires or 0)) or None, None,
+    )  # fmt: skip
+    return URL(f"https://[{host}]/" if ":" in host else f"https://{host}/"), said
+
+
+def write_cookies(path: str, lines: str) -> None:
+    """Replace a file by one with these lines, which only its owner can read.
+
+    Raises:
+        LocalFileError: It can't be written.
+    """
+    path = os.path.realpath(path)  # what a symbolic link leads to is replaced, and not the link
+    part = ""
+    try:
+        descriptor, part = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".anyurl-cookies-")
+        with open(descriptor, "wb") as file:
+            file.write(f"{FIRST_LINES[0]}\n{NOTES}{lines}".encode("utf-8", "surrogateescape"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except OSError as error:
+        if part:
+            os.unlink(part)
+        raise LocalFileError(f"{escape(path)} can't be written: {error.strerror or error}.") from None
+
+
+def as_line(fields: Sequence[str], http_only: bool, same_site: SameSite) -> str:
+    """The line of one cookie; empty for one with a tab in it, which has no place there."""
+    if any("\t" in field for field in fields):
+        return ""
+    remark = "" if same_site == "lax" else f"{SAME_SITE}{same_site}\n"
+    return remark + (HTTP_ONLY if http_only else "") + "\t".join(fields) + "\n"
