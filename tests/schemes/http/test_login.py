@@ -218,6 +218,10 @@ class TestAUrlWithoutAUser:
         assert played.names == ["Request"]
         assert "write the user into the URL (it would go in clear): user@host" in str(played.error)
 
+    def test_digest_is_not_called_clear(self) -> None:
+        played = play("http://h/", answer(401, DIGEST), secret=None)
+        assert "; write the user into the URL: user@host; the password is asked for" in str(played.error)
+
     def test_nor_for_nobody(self) -> None:
         assert sent(play("https://h/", answer(401, BASIC), secret="s3", user="")) == ["GET"]
 

@@ -137,7 +137,7 @@ def answer_challenge(
         secret = yield from AskSecret(url.host or "", user, f"{url.scheme} password", by_person=login is not None)
         user = user or (secret.user if secret is not None else "")
     if secret is None or (login is None and not user):
-        return RefusedLogin(response, _no_password(url, user))
+        return RefusedLogin(response, _no_password(url, user, offer))
     authorization: Authorization | None = None
     for _ in range(2):
         if asked.upload:
@@ -187,13 +187,13 @@ def _no_offer(url: URL, response: Response, login: Login | None) -> str:
         return f"{offered}; what it wants may be given at once (--basic, --bearer-file)"
     if "digest" in schemes:
         return "it offers no Digest that is known here, and a password in clear is not sent where Digest was offered"
-    return _no_password(url, "")
+    return _no_password(url, "", "Basic")
 
 
-def _no_password(url: URL, user: str) -> str:
+def _no_password(url: URL, user: str, offer: Offer) -> str:
     if user:
         return f"no password was given: an entry for {url.host} in .netrc, or the prompt of a terminal, would have one"
-    clear = "" if url.scheme == "https" else " (it would go in clear)"
+    clear = " (it would go in clear)" if url.scheme == "http" and offer == "Basic" else ""
     return f"write the user into the URL{clear}: user@host; the password is asked for, or .netrc has it"
 
 
