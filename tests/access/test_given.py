@@ -19,6 +19,8 @@ def test_what_is_given_is_kept() -> None:
     jar = CookieJar()
     assert given.jar(jar) is jar
     assert isinstance(given.jar(True), CookieJar)
+    with pytest.raises(ValueError, match="in a jar of yours or in a file"):
+        given.jar(jar, "cookies.json")
     assert given.logins({"https://h.example": Login("u")}) == {"https://h.example": Login("u")}
     assert given.proxies("http://proxy.example:3128", ()) is not None
     assert given.user_agent("crawler/1 (me@h.example)") == "crawler/1 (me@h.example)"

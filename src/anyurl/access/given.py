@@ -35,7 +35,7 @@ def logins(auth: Mapping[str, Login] | None) -> Mapping[str, Login] | None:
     return read_logins(auth)
 
 
-def jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None) -> CookieJar | None:
+def jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None = None) -> CookieJar | None:
     """The jar that is given, or one of the client's own. Raises MissingExtraError, LocalFileError, ValueError."""
     if cookies is False and file is None:
         return None
