@@ -66,7 +66,7 @@ def test_the_command(server: ProsperoServer) -> None:
     assert record == {
         "name": "rfc1738.txt", "url": "ftp://ftp.example.edu/rfc/rfc1738.txt;type=i", "kind": "document",
         "size": 51_348, "modified": "1994-12-20T00:00:00Z", "title": "rfc1738.txt (ftp.example.edu:/rfc -r--r--r--)",
-        "type": "text/plain", "score": None,
+        "type": "text/plain", "score": None, "grammar": "current",
     }  # fmt: skip
     assert run("search", "--match", "fuzzy", url, "x").exit_code == 2
     found = run("get", str(server.url("/world/nothing")))
