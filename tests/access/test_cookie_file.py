@@ -92,10 +92,23 @@ def test_a_file_that_is_none_of_cookies_is_left_alone(tmp_path: Path) -> None:
     assert path.read_text("ascii") == "dear diary\n"
 
 
+def test_a_device_is_never_replaced(tmp_path: Path) -> None:
+    """As ``/dev/null`` would be, which curl's users name, when root runs it."""
+    path = tmp_path / "pipe"
+    jar = jar_of(path, SET[0])
+    os.mkfifo(path)
+    for act in (jar.save, lambda: CookieJar(path)):
+        with pytest.raises(LocalFileError, match="is a device or a pipe"):
+            act()
+    assert path.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "h.example\tFALSE\t/\tFALSE\tsoon\ta\tb",  # no moment
+        f"h.example\tFALSE\t/\tFALSE\t{'9' * 400}\ta\tb",  # a moment that is none
         "h.example\tFALSE\t/\tFALSE\t0",  # too few fields
         "h.example\tFALSE\t/\tFALSE\t0\ta\tb\tc",  # too many
         "h example\tFALSE\t/\tFALSE\t0\ta\tb",  # no host

@@ -7,6 +7,7 @@ judged as if its server had said it now (`CookieJar`).
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 
@@ -37,6 +38,7 @@ def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
     Raises:
         LocalFileError: It can't be read, or is no file of cookies.
     """
+    _refuse_device(path)
     try:
         with open(path, "rb") as file:
             octets = file.read(MAX_FILE_BYTES + 1)
@@ -55,7 +57,7 @@ def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
             continue
         try:
             yield _read(text.split("\t"), same_site, line.startswith(HTTP_ONLY))
-        except ValueError:  # a number or a domain that is none
+        except (ValueError, OverflowError):  # a number or a domain that is none
             raise LocalFileError(f"Line {number} of {escape(path)} holds no cookie.") from None
         same_site = ""
 
@@ -78,6 +80,7 @@ def write_cookies(path: str, lines: str) -> None:
         LocalFileError: It can't be written.
     """
     path = os.path.realpath(path)  # what a symbolic link leads to is replaced, and not the link
+    _refuse_device(path)
     part = ""
     try:
         descriptor, part = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".anyurl-cookies-")
@@ -90,6 +93,16 @@ def write_cookies(path: str, lines: str) -> None:
         if part:
             os.unlink(part)
         raise LocalFileError(f"{escape(path)} can't be written: {error.strerror or error}.") from None
+
+
+def _refuse_device(path: str) -> None:
+    """Raises LocalFileError for a device or a pipe: it would be replaced by a file, for everybody on this machine."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:  # whoever opens it says so
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise LocalFileError(f"{escape(path)} is a device or a pipe; cookies are kept in a regular file.")
 
 
 def as_line(fields: Sequence[str], http_only: bool, same_site: SameSite) -> str:
