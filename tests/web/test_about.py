@@ -60,3 +60,4 @@ def test_explain_is_a_page(browser: Browser) -> None:
     assert answer.status == 200
     assert "port" in answer.text
     assert "<script>" not in answer.text.partition("</head>")[2]
+    assert "s3cret" not in answer.text

@@ -104,6 +104,7 @@ def assert_harmless(octets: Answer) -> None:
         ("image/svg+xml", "image/svg+xml", None),
         ("application/pdf", "application/pdf", None),
         ("nonsense", "application/octet-stream", 'attachment; filename="x_y"'),
+        ("multipart/x-mixed-replace; boundary=x", "application/octet-stream", 'attachment; filename="x_y"'),
         ("text/html/evil", "application/octet-stream", 'attachment; filename="x_y"'),
     ],
 )

@@ -20,7 +20,8 @@ def test_install_and_uninstall_leave_what_was_there(tmp_path: Path) -> None:
     defaults.write_text(OTHERS)
     told = install(home)
     assert [line.partition(":")[0] for line in told] == ["written", "written", "left as it was"]
-    assert "--open --handle %u\n" in entry.read_text()
+    # -P: a file named anyurl.py in the folder where the desktop happens to be is not run.
+    assert " -P -m anyurl web --open --handle %u\n" in entry.read_text()
     text = defaults.read_text()
     assert text.count(f"={NAME}") == len(SCHEMES) - 1
     assert text.startswith("[Added Associations]\ntext/plain=editor.desktop\n[Default Applications]\n")

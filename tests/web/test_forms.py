@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
@@ -105,6 +105,13 @@ def test_only_the_persons_own_url_gets_a_login(browser: Browser) -> None:
         stranger = browser.get("view?" + urlencode({"u": url}))
         assert stranger.status == 403
         assert "password" not in stranger.text
+
+
+def test_a_login_where_a_url_has_none_says_so(browser: Browser) -> None:
+    named = browser.post("go", {"u": "gopher://127.0.0.1/"}).headers["location"]
+    answer = browser.post("login", {**dict(parse_qsl(named.partition("?")[2])), "user": "guest", "password": "s3cret"})
+    assert (answer.status, answer.title) == (400, "This is not a URL")
+    assert "no user name and no password" in answer.fault
 
 
 @pytest.mark.parametrize(

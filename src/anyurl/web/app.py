@@ -20,6 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from anyurl.errors import AnyURLError, escape
 from anyurl.url import URL
+from anyurl.url.masking import without_secret
 from anyurl.values import STRANGER, USER, Value
 from anyurl.web.about import explained
 from anyurl.web.attributes import flat, views_of
@@ -167,5 +168,8 @@ class WebGateway:
     async def _explained(self, request: Request, fields: Mapping[str, str]) -> Response:
         text = fields.get("text", "").strip()
         return self._pages.page(
-            "explain", "Explain", text=text, explained=explained(text, self._client.policy) if text else None
+            "explain",
+            "Explain",
+            text=without_secret(text),
+            explained=explained(text, self._client.policy) if text else None,
         )

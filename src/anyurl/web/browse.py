@@ -272,7 +272,7 @@ class Browse:
                 return await self._part(resource, fields)
         except AnyURLError as error:
             return self.failure(error, "")
-        type = resource.type if resource.type is not None and _TYPE.fullmatch(resource.type) else None
+        type = _shown_type(resource.type)
         headers = {"content-security-policy": SANDBOX, "referrer-policy": "no-referrer"}
         if resource.size is not None:
             headers["content-length"] = str(resource.size)
@@ -295,10 +295,11 @@ class Browse:
         async with resource:
             part = part_of(await resource.read(MAX_ARTICLE_BYTES), fields["part"])
         headers = {"content-security-policy": SANDBOX, "referrer-policy": "no-referrer"}
-        if "save" in fields or not _TYPE.fullmatch(part.type):
+        type = _shown_type(part.type)
+        if "save" in fields or type is None:
             headers["content-disposition"] = f'attachment; filename="{_ascii_name(part.name or "part")}"'
         answer = Response(part.data, headers=headers)
-        answer.headers["content-type"] = part.type if _TYPE.fullmatch(part.type) else "application/octet-stream"
+        answer.headers["content-type"] = type or "application/octet-stream"
         return answer
 
     def failure(
@@ -329,6 +330,14 @@ async def _beginning(resource: AsyncResource) -> tuple[bytes, bool]:
         if b"\0" in piece:
             return bytes(data), False
     return bytes(data), True
+
+
+def _shown_type(said: str | None) -> str | None:
+    """The type of octets that a browser may take for what they are called; None for what it has to save."""
+    if said is None or not _TYPE.fullmatch(said):
+        return None
+    # Attack: the parts of multipart/x-mixed-replace have heads of their own, with cookies for every server here.
+    return None if said.startswith("multipart/") else said
 
 
 def _file_name(resource: AsyncResource) -> str:

@@ -35,7 +35,7 @@ def open_browser(link: str) -> bool:
 def install(environment: Mapping[str, str] = os.environ) -> list[str]:
     """Make this program what the desktop opens these schemes with; what was written, a line each."""
     entry, defaults = _places(environment)
-    command = shlex.join([sys.executable, "-m", "anyurl", "web", "--open", "--handle"]).replace("%", "%%")
+    command = shlex.join([sys.executable, "-P", "-m", "anyurl", "web", "--open", "--handle"]).replace("%", "%%")
     lines = [
         "[Desktop Entry]", "Type=Application", "Name=anyurl", "Comment=Any URL in the browser", "NoDisplay=true",
         "Terminal=true", f"Exec={command} %u", "MimeType=" + "".join(f"x-scheme-handler/{name};" for name in SCHEMES),

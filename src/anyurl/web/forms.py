@@ -129,14 +129,14 @@ class Forms:
 
     async def login(self, request: Request, fields: Mapping[str, str]) -> Response:
         """Remember a login for this sitting, and go where it is wanted."""
+        user, password = fields.get("user", ""), fields.get("password", "")
         try:
             url, origin = self._pages.links.read(fields)
+            if origin.own and user and url.host:
+                url = url.replace(user=user, password=password)
+                self._client.keep_secret(url)
         except AnyURLError as error:
             return self._browse.failure(error, "")
-        user, password = fields.get("user", ""), fields.get("password", "")
-        if origin.own and user and url.host:
-            url = url.replace(user=user, password=password)
-            self._client.keep_secret(url)
         return RedirectResponse(self._pages.links.to("view", url, USER if origin.own else origin), 303)
 
 
