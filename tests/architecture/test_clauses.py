@@ -16,7 +16,7 @@ from tests.clauses.mutations import MUTATIONS
 CLAUSES = script("clauses")
 
 STATEMENTS = Path(ROOT, "..", "shared", "STATEMENTS.md")
-"""The list that the project was judged by: where it lies beside the tree, nothing of it is left out."""
+"""The list of the statements: where it lies beside the tree, nothing of it is left out."""
 
 
 def test_the_map_is_what_the_markers_say() -> None:

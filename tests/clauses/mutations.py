@@ -17,6 +17,7 @@ KIT = "schemes/kit/scheme.py"
 NEWS = "schemes/news/verbs.py"
 REQUIRED = "grammar/requirements.py"
 ROWS = "url/syntax.py"
+STRICT = "kernel/strict.py"
 TAILS = "grammar/scheme_parts.py"
 WAIS = "schemes/wais/parts.py"
 
@@ -70,7 +71,13 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         '"ftp", reserved="/;", at_once=FTP_AT_ONCE, query=True),\n    _line("ftps"',
     ),
     ("an underscore in a scheme", "2.1-3", BNF, '"-" | "." ]\nschemepart', '"-" | "." | "_" ]\nschemepart'),
-    ("a scheme has no digit", "2.1-4", "kernel/classes.py", '"scheme": _ALPHA + _DIGITS +', '"scheme": _ALPHA +'),
+    (
+        "a scheme begins with no digit",
+        "2.1-4",
+        STRICT,
+        "if length == 0 or data[length] != COLON:",
+        "if length == 0 or data[length] != COLON or table[DIGIT + data[0]]:",
+    ),
     (
         "the case of a scheme counts",
         "2.1-5 2.1-6 5-12",
@@ -131,11 +138,18 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         'ex.warning("unsafe", span',
     ),
     (
-        "a number sign belongs to the URL",
-        "2.2-12 appendix-6",
+        "a number sign is written bare",
+        "2.2-12",
+        "url/build.py",
+        'safe if component in _DECODED else safe + b"%")',
+        'safe if component in _DECODED else safe + b"%#")',
+    ),
+    (
+        "a fragment belongs to the URL",
+        "appendix-6",
         "url/url.py",
-        "start = self._at[_FRAGMENT_START]\n        return self._text[start + 1 :] if",
-        "start = self._at[_FRAGMENT_START]\n        return self._text[start:] if",
+        "if end == len(self._text):\n            return self\n",
+        "if True:\n            return self\n",
     ),
     ("a lone percent sign", "2.2-13", CHARACTERS, 'ex.error(\n        "escape",', 'ex.warning(\n        "escape",'),
     ("a tilde is written bare", "2.2-15", "url/build.py", 'return text.replace("~", "%7E")', "return text"),
@@ -147,11 +161,18 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "data = percent_decode(url.url_path.replace('%2F', '|'))",
     ),
     (
+        "characters stand for the octets of EBCDIC",
+        "2.2-3",
+        KIT,
+        'return text.encode("utf-8", "surrogateescape")',
+        'return text.encode("cp037", "surrogateescape")',
+    ),
+    (
         "an encoded letter is another",
-        "2.2-17 2.2-21 2.2-3",
+        "2.2-17 2.2-21",
         KIT,
         'return text_of(percent_decode(text)) if "%" in text else text',
-        'return text.replace("%", "").upper()',
+        'return text_of(percent_decode(text.replace("%4", "%5"))) if "%" in text else text',
     ),
     ("the dollar must be encoded", "2.2-19", BNF, 'safe           = "$" | "-"', 'safe           = "-"'),
     (
@@ -170,7 +191,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     # --- 2.3
     (
-        "references are relative to the folder above",
+        "the last part of the base stays",
         "2.3-2 2.3-4",
         "url/resolve.py",
         'return base.path[: base.path.rfind("/") + 1] + path',
@@ -569,10 +590,17 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "a search is a database",
-        "3.9-1 3.9-4 3.9-9",
+        "3.9-1 3.9-4",
         WAIS,
         "search = None if url.query is None else decode(url.query)",
         "search = None",
+    ),
+    (
+        "a plus is a blank in the parts",
+        "3.9-9",
+        WAIS,
+        "decode(url.query)",
+        'decode(url.query.replace("+", " "))',
     ),
     ("the port of wais is another", "3.9-2 3.1-17", ROWS, '"wais", "RFC 4156", 210,', '"wais", "RFC 4156", 2210,'),
     (
@@ -680,8 +708,8 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "a reserved name is unknown",
         "4-3 4-11",
         "schemes/registry.py",
-        'f"{row.name!r} is a known scheme ({what}), but',
-        'f"{row.name!r} ({what}), but',
+        "if row is None:\n        raise _unknown(name)",
+        "if row is None or row.module is None:\n        raise _unknown(name)",
     ),
     ("a scheme needs no algorithm", "4-4 4-6", KIT, "if missing:", "if False:"),
     (
@@ -723,23 +751,51 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         'httpurl        = "http://" hostport [ "/" hpath ]',
     ),
     (
-        "the kernel lets a port be empty",
-        "5-5 5-6 5-7 5-8 5-10",
-        "kernel/strict.py",
-        "return FAILED if i == first or port > MAX_PORT else i",
-        "return FAILED if port > MAX_PORT else i",
+        "the kernel wants nothing before the @ of an article",
+        "5-5",
+        STRICT,
+        "return j > i and _done(data, _host(data, table, j + 1), end)",
+        "return _done(data, _host(data, table, j + 1), end)",
+    ),
+    (
+        "the kernel wants no digits of an article",
+        "5-6",
+        STRICT,
+        "return j > i + 1 and _done(data, j, end)",
+        "return _done(data, j, end)",
+    ),
+    (
+        "the kernel takes anything behind the slash of telnet",
+        "5-7",
+        STRICT,
+        "(i >= 0 and data[i] == SLASH and _done(data, i + 1, end))\n    elif",
+        "(i >= 0 and data[i] == SLASH)\n    elif",
+    ),
+    (
+        "the kernel wants no path of a document of wais",
+        "5-8",
+        STRICT,
+        "if data[i] != SLASH:\n            return False\n        i = _run(data, table, UCHAR, i + 1)\n    return",
+        "if data[i] == SLASH:\n            i = _run(data, table, UCHAR, i + 1)\n    return",
+    ),
+    (
+        "the kernel wants no value of a field",
+        "5-10",
+        STRICT,
+        "if data[i] != EQUALS:\n            return False\n        i = _run(data, table, FIELD, i + 1)\n",
+        "if data[i] == EQUALS:\n            i = _run(data, table, FIELD, i + 1)\n",
     ),
     (
         "the kernel wants no slash of a file",
         "5-9",
-        "kernel/strict.py",
+        STRICT,
         "if i < 0 or data[i] != SLASH:\n            return False\n    return _done(data, _run(data, table, FPATH",
         "if i < 0:\n            return False\n    return _done(data, _run(data, table, FPATH",
     ),
     (
         "the kernel takes anything for another scheme",
         "5-11",
-        "kernel/strict.py",
+        STRICT,
         "return _done(data, _run(data, table, XCHAR, length + 1), end)\n",
         "return True\n",
     ),

@@ -17,6 +17,7 @@ from anyurl.schemes.kit.scheme import Scheme
 from anyurl.text import unwrap, wrap
 from tests.clauses.kit import errors, is_url, sent
 from tests.grammar import judges
+from tests.grammar.strings import each_mistake
 
 DRAFT = "rfc1738-draft07"
 DATA = Path(__file__).parent.parent / "data"
@@ -100,6 +101,29 @@ def test_the_productions_of_every_scheme_decide_about_generated_and_mutated_text
     tally = judges.compare(1738, 1500)
     assert tally.disagreements == []
     assert tally.judged == 1500
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("ftp://u:p@h/a;type=i", marks=pytest.mark.clause("5-1")),
+        pytest.param("http://h:8/a?b", marks=pytest.mark.clause("5-2")),
+        pytest.param("gopher://h/7s%09w%09+", marks=pytest.mark.clause("5-3")),
+        pytest.param("mailto:a@h", marks=pytest.mark.clause("5-4")),
+        pytest.param("news:a@h", marks=pytest.mark.clause("5-5")),
+        pytest.param("nntp://h/g/1", marks=pytest.mark.clause("5-6")),
+        pytest.param("telnet://u:p@h/", marks=pytest.mark.clause("5-7")),
+        pytest.param("wais://h/d/t/p", marks=pytest.mark.clause("5-8")),
+        pytest.param("file://h/a", marks=pytest.mark.clause("5-9")),
+        pytest.param("prospero://h/n;v=1", marks=pytest.mark.clause("5-10")),
+        pytest.param("x://u@h:1/a", marks=pytest.mark.clause("5-11")),
+    ],
+)
+def test_each_production_decides_about_every_text_that_is_one_character_off(text: str) -> None:
+    """A random stream hardly comes to ``news:@h`` or ``nntp://h/g/``: each piece of a production is left out here."""
+    tally = judges.judge(each_mistake(text))
+    assert tally.disagreements == []
+    assert 0 < tally.accepted < tally.judged
 
 
 @pytest.mark.clause("5-1", "5-2", "5-3", "5-4", "5-5", "5-6", "5-7", "5-8", "5-9", "5-10", "5-11")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
 
 from anyurl.grammar import diagnose
 from anyurl.kernel.strict import COMPILED, accepts
@@ -40,9 +41,14 @@ class Tally:
 
 
 def compare(seed: int, count: int, name: str = "rfc1738") -> Tally:
-    """Judge that many texts by each; the draft has no kernel."""
+    """Judge that many texts by each."""
+    return judge(texts(seed, count, name), name)
+
+
+def judge(given: Iterable[str], name: str = "rfc1738") -> Tally:
+    """Judge these texts by each; the draft has no kernel."""
     tally, codes = Tally(), Counter[str]()
-    for text in texts(seed, count, name):
+    for text in given:
         faults = [one for one in diagnose(text, name) if one.severity == "error"]  # type: ignore[arg-type]
         said = {"diagnosis": not faults, "oracle": oracle.accepts(text, name)}
         if name == "rfc1738":

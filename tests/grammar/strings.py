@@ -18,6 +18,9 @@ from tests.grammar.oracle import DEFINED, TOKEN, right_sides
 URL_DATA = Path(__file__).parent.parent / "data" / "url"
 
 CHARACTERS = "ab0Z9-._+$!*'(),;/?:@&=%#~ {}|\\^[]`<>\"\t\n\x00\x7fé東"
+DELIMITERS = ";/?:@&=%#"
+"""What parts one piece of a URL from the next, of whatever scheme."""
+
 PIECES = (
     "%09", "%0A", "%0d", "%20", "%41", "%zz", "%", "//", "..", "@", ":", ":80", ":0", ":65535", ":65536", ":x", "/",
     "?", "??", "#", "#f", ";type=a", ";type=x", ";TYPE=i", ";a=b", "=", "&", "1.2.3.4", "256", "1.2.3", "[::1]",
@@ -65,6 +68,16 @@ def with_mistakes(chance: random.Random, text: str, count: int) -> str:
         else:
             text = text[:place] + text[max(0, place - 4) : place] + text[place:]
     return text
+
+
+def each_mistake(text: str) -> Iterator[str]:
+    """The text itself, each that lacks one of its characters, and each that has one of the delimiters too many."""
+    yield text
+    for place in range(len(text)):
+        yield text[:place] + text[place + 1 :]
+    for place in range(len(text) + 1):
+        for char in DELIMITERS:
+            yield text[:place] + char + text[place:]
 
 
 @cache
