@@ -106,7 +106,7 @@ class Crawl:
         """All of it."""
         signal.signal(signal.SIGALRM, self._hang)
         marks = [self._edges * part // 20 for part in range(1, 21)]
-        for scheme in ("ftp", "ftps", "http", "https"):  # what each crawl has, whatever is drawn
+        for scheme in ("ftp", "ftps", "http", "https", "telnet"):  # what each crawl has, whatever is drawn
             place = self._ledger.pool.public()
             self._open(self._ledger.edge(None, "root", scheme, place=place, port=PORTS[scheme], login=""))
         while self.calls + self.hops < self._edges:
