@@ -14,6 +14,7 @@ from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
 from anyurl.net.outgoing import unsent
 from anyurl.net.room import EXHAUSTED
+from anyurl.net.tls import handshake_failed
 from anyurl.values import Scope
 
 if TYPE_CHECKING:
@@ -219,11 +220,11 @@ class Connection(Channel):
         except ssl.SSLWantWriteError:
             return WANT_WRITE
         except ssl.SSLCertVerificationError as error:
-            text = f"The certificate of {self.where} is not valid for {self.tls_name}: {error.verify_message}."
+            reason = error.verify_message.rstrip(".")
+            text = f"The certificate of {self.where} is not valid for {self.tls_name}: {reason}."
             raise ConnectError(text, stage="tls") from error
         except ssl.SSLError as error:
-            text = f"The TLS handshake with {self.where} failed: {error.reason or error.strerror or 'cut off'}."
-            raise ConnectError(text, stage="tls") from error
+            raise handshake_failed(self.where, error.reason or error.strerror or "cut off") from error
         except OSError as error:
             raise translate(error, f"Beginning TLS with {self.where}", stage="tls") from error
         return None

@@ -53,6 +53,13 @@ def test_a_status_that_is_accepted_is_no_fault() -> None:
     assert finding_on(error).status == 403
 
 
+def test_what_is_wrong_with_a_url_is_a_sentence_too() -> None:
+    with pytest.raises(errors.URLSyntaxError) as caught:
+        URL("http://host.dom:65561/")
+    assert str(caught.value).startswith("a port is ")
+    assert finding_on(caught.value).message == "A port is at most 65535 (RFC 9293 3.1, at character 17)."
+
+
 def test_a_message_is_escaped_and_cut() -> None:
     message = finding_on(errors.NotFoundError("\x1b[2J" + "x" * 2 * MAX_MESSAGE)).message
     assert message.startswith("\\x1b[2Jxxx")

@@ -15,9 +15,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from anyurl import Client, Policy
-from anyurl.errors import ConnectError
+from anyurl.errors import ConnectError, LocalFileError
 from anyurl.net.connector import Network
 from anyurl.net.http.certificates import Nameless, names_hosts
+from anyurl.net.tls import handshake_failed
 from tests.servers import Connection, Server, certificate, reply
 
 NAME = "cn.test"
@@ -101,6 +102,44 @@ def test_a_common_name_names_no_host(kind: str, scheme: str, tmp_path: Path) -> 
             assert [type(result.error) for result in client.map([url, url])] == [ConnectError, ConnectError]
         if kind not in GOOD:
             assert all(received == b"" for received in server.received)
+
+
+@pytest.mark.parametrize("scheme", ["https", "gophers"])
+@pytest.mark.parametrize(
+    ("data", "reason"), [(None, "No such file or directory"), (b"x", "there is no PEM certificate in it")]
+)
+def test_roots_that_cannot_be_read_are_a_file_of_this_machine(
+    data: bytes | None, reason: str, scheme: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "roots.pem"
+    if data is not None:
+        file.write_bytes(data)
+    with Server(lambda connection: None) as server, Client(Policy.open(), ca_file=file) as client:
+        url = f"{scheme}://{server.authority}/0x"
+        for _ in range(2):  # and so it stays: no handle goes out with the roots of this machine
+            with pytest.raises(LocalFileError) as caught:
+                client.get(url)
+            assert str(caught.value) == f"Can't read certificates from {file}: {reason}."
+        assert [type(result.error) for result in client.map([url, url])] == [LocalFileError, LocalFileError]
+
+
+@pytest.mark.parametrize("scheme", ["https", "gophers"])
+def test_an_answer_that_is_none_of_tls_is_told_in_plain_words(scheme: str) -> None:
+    def answer(connection: Connection) -> None:
+        connection.send(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with Server(answer) as server, Client(Policy.open()) as client, pytest.raises(ConnectError) as caught:
+        client.get(f"{scheme}://{server.authority}/0x")
+    assert str(caught.value) == f"{server.authority} answered, but not in TLS. Does it speak TLS there?"
+    assert caught.value.stage == "tls"
+
+
+@pytest.mark.parametrize(
+    "reason",
+    ["TLSV1_ALERT_PROTOCOL_VERSION", "TLS connect error: error:0A00042E:SSL routines::tlsv1 alert protocol version"],
+)
+def test_a_handshake_that_fails_is_told_in_the_same_words_whoever_does_it(reason: str) -> None:
+    assert str(handshake_failed("h:1", reason)) == "The TLS handshake with h:1 failed: tlsv1 alert protocol version."
 
 
 def told(certificate: x509.Certificate) -> list[list[tuple[str, str]]]:

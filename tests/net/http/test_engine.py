@@ -222,6 +222,14 @@ def test_a_good_answer_is_read(client: Client, data: bytes, body: bytes) -> None
         assert result.resource.read() == body
 
 
+def test_what_is_no_answer_of_http_is_told_without_the_name_of_an_old_version(client: Client) -> None:
+    with Server(once(b"220 mail ready\r\n")) as server, pytest.raises(RemoteProtocolError) as caught:
+        client.get(f"http://{server.authority}/").read()
+    assert (
+        str(caught.value) == f"{server.authority} sent something that is no answer of HTTP. Does it speak HTTP there?"
+    )
+
+
 @pytest.mark.parametrize(("data", "error"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
 def test_a_bad_answer_is_an_error_of_its_kind(client: Client, data: bytes, error: type[AnyURLError]) -> None:
     with Server(once(data)) as server:

@@ -24,6 +24,7 @@ from anyurl.errors import (
     SecretNeededError,
     TransferTimeout,
     UnavailableError,
+    URLSyntaxError,
     escape,
 )
 from anyurl.values import Value
@@ -108,6 +109,8 @@ def finding_on(error: AnyURLError, accept: Collection[int] = ()) -> Finding:
     if status is not None and status in accept:
         return OK
     message = escape(str(error))
+    if isinstance(error, URLSyntaxError):  # a diagnostic's words, with the place behind them
+        message = f"{message[:1].upper()}{message[1:]}."
     if len(message) > MAX_MESSAGE:
         message = f"{message[:MAX_MESSAGE]}..."
     return Finding(_outcome(error), status, type(error).__name__, message)

@@ -17,12 +17,13 @@ from anyurl.errors import (
     escape,
 )
 from anyurl.net.libcurl import pycurl
+from anyurl.net.tls import handshake_failed
 
 _E_HTTP2_STREAM, _E_TOO_LARGE = 92, 100  # pycurl has no names for them
 _UNREACHED = {pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_INTERFACE_FAILED}
 _TLS = {
-    pycurl.E_SSL_CONNECT_ERROR, pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_CERTPROBLEM, pycurl.E_SSL_CIPHER,
-    pycurl.E_SSL_CACERT_BADFILE, pycurl.E_SSL_ISSUER_ERROR, pycurl.E_SSL_INVALIDCERTSTATUS,
+    pycurl.E_SSL_CONNECT_ERROR, pycurl.E_SSL_CIPHER, pycurl.E_SSL_CACERT_BADFILE, pycurl.E_SSL_ISSUER_ERROR,
+    pycurl.E_SSL_INVALIDCERTSTATUS,
 }  # fmt: skip
 _BROKEN = {
     pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_GOT_NOTHING, pycurl.E_PARTIAL_FILE, pycurl.E_HTTP2,
@@ -30,6 +31,8 @@ _BROKEN = {
 }  # fmt: skip
 _LONG_HEAD, _CHUNK = "Too large response headers", "chunk"
 """libcurl says with the number of a broken connection (56) that a head is too long, or that a chunk is none."""
+_NO_HEAD = "HTTP/0.9"
+"""libcurl takes for an answer of HTTP/0.9 what begins with no status line."""
 
 _LIMITS = {_E_TOO_LARGE, pycurl.E_FILESIZE_EXCEEDED}
 
@@ -45,7 +48,12 @@ def translate_curl(code: int, text: str, where: str, received: int | None) -> An
         words = text.rpartition(": ")[2] or "it failed"  # before them stands the address once more
         return ConnectError(f"Connecting to {where}: {words}.")
     if code in _TLS:
-        return ConnectError(f"The TLS handshake with {where} failed: {reason}.", stage="tls")
+        return handshake_failed(where, reason)
+    if code == pycurl.E_PEER_FAILED_VERIFICATION:
+        words = reason.removeprefix("SSL certificate problem: ").removeprefix("SSL: ")
+        return ConnectError(f"The certificate of {where} is not valid: {words}.", stage="tls")
+    if code == pycurl.E_SSL_CERTPROBLEM:  # behind the comma stand OpenSSL's words for it
+        return LocalFileError(f"The certificate to show to {where} can't be used: {reason.partition(', OpenSSL')[0]}.")
     if code == pycurl.E_OPERATION_TIMEDOUT:
         return TransferTimeout(f"Connecting to {where} took too long: {reason}.", clock="connect", stage="connect")
     if code in _LIMITS or _LONG_HEAD in text:
@@ -54,6 +62,8 @@ def translate_curl(code: int, text: str, where: str, received: int | None) -> An
         if received is None:
             return ConnectionLost(f"{where} closed the connection before it had answered: {reason}.")
         return Truncated(f"The body from {where} broke off after {received:,} octets: {reason}.", received=received)
+    if _NO_HEAD in text:
+        return RemoteProtocolError(f"{where} sent something that is no answer of HTTP. Does it speak HTTP there?")
     return RemoteProtocolError(f"{where} broke the rules of HTTP: {reason}.")
 
 

@@ -125,8 +125,8 @@ class Transfer:
         if ask.headers or ask.upload or ask.authorization is not None or ask.decode is not self._plain:
             self._set_headers(ask)
         if aim[0] == "https" and not self._secured:
-            self._secured = True
             believe(self.easy, self.scheduler.tls_config)
+            self._secured = True  # after it: a handle for which it fails must not go out with other roots
 
     def _aim_at(self, aim: Aim) -> None:
         """Another origin than the last request's, or other addresses of it, or another way."""
