@@ -7,7 +7,7 @@ import pytest
 from anyurl.access.resource import Description
 from anyurl.dialogue import Describe, Entry
 from anyurl.grammar import explain
-from anyurl.mcp.records import entry_record, is_html, resource_record
+from anyurl.mcp.records import entry_record, resource_record
 from anyurl.url import URL
 from anyurl.url.masking import without_secret
 
@@ -44,16 +44,3 @@ def test_a_resource_shows_no_password_and_no_control() -> None:
 def test_an_entry_says_what_is_known() -> None:
     entry = Entry("a\u202eb", url=URL("gopher://h/0x"), modified=1e30)
     assert entry_record(entry) == {"name": "a\\u202eb", "url": "gopher://h/0x"}
-
-
-@pytest.mark.parametrize(
-    ("type", "data", "expected"),
-    [
-        ("text/html", b"", True),
-        ("text/plain", b"<html>", False),
-        (None, b" <!DOCTYPE html>", True),
-        (None, b"x", False),
-    ],
-)
-def test_what_is_html(type: str | None, data: bytes, expected: bool) -> None:
-    assert is_html(Description(URL("http://h/"), Describe("document", type), (), []), data) is expected

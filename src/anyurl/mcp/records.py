@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 MAX_TEXT_OCTETS = 2 * 1024 * 1024
 """Of a document that becomes text: a hundred pages of it; the rest is left, and the answer says so."""
 
-HTML = ("text/html", "application/xhtml+xml")
-TEXTS = ("application/json", "application/xml", "application/javascript", "application/x-sh", "application/toml")
-
 
 def resource_record(resource: Description, asked: str) -> dict[str, Any]:
     """What is known of a resource beside its content; texts of its server's are shown as such."""
@@ -75,24 +72,3 @@ async def read_octets(resource: AsyncResource) -> tuple[bytes, bool]:
         if len(data) > MAX_TEXT_OCTETS:
             return bytes(data[:MAX_TEXT_OCTETS]), False
     return bytes(data), True
-
-
-def is_text(resource: Description, data: bytes) -> bool:
-    """Whether a document is a text, by its type, or by its octets where that says nothing."""
-    said = resource.type
-    if said is not None and (said.startswith("text/") or said in TEXTS or said.endswith(("+json", "+xml"))):
-        return True
-    if said not in (None, "application/octet-stream") or b"\0" in data:
-        return False
-    try:
-        data[: len(data) - 3].decode("utf-8")  # the last character may be cut
-    except UnicodeDecodeError as error:
-        return error.start >= len(data) - 6
-    return True
-
-
-def is_html(resource: Description, data: bytes) -> bool:
-    """Whether a text is HTML, by its type, or by its beginning where there is none."""
-    if resource.type is not None:
-        return resource.type in HTML
-    return data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html"))

@@ -19,6 +19,7 @@ from anyurl.access import AsyncClient
 from anyurl.access.judgement import judge
 from anyurl.access.resource import Description
 from anyurl.access.save import Destination, safe_name
+from anyurl.access.texts import is_html, is_text
 from anyurl.errors import AnyURLError, RefusedError
 from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
@@ -27,8 +28,6 @@ from anyurl.mcp.markdown import to_markdown
 from anyurl.mcp.pages import PAGE, Pages
 from anyurl.mcp.records import (
     entry_record,
-    is_html,
-    is_text,
     json_line,
     read_octets,
     resource_record,

@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from anyurl.access.article import MAX_ARTICLE_BYTES
 from anyurl.access.save import safe_name
+from anyurl.access.texts import is_html, is_text
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -34,7 +35,7 @@ from anyurl.values import STRANGER, USER, Provenance
 from anyurl.web.article import TYPES as ARTICLES
 from anyurl.web.article import part_of
 from anyurl.web.article import values_of as article_values
-from anyurl.web.documents import TEXT_OCTETS, is_drawn, is_html, is_text, lines_of, links_of, plain
+from anyurl.web.documents import TEXT_OCTETS, is_drawn, lines_of, links_of, plain
 from anyurl.web.listing import (
     COLUMNS,
     ORDERS,

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from anyurl.access.texts import is_html
 from anyurl.errors import URLSyntaxError, escape
 from anyurl.text import Found, find
 from anyurl.values import Value
@@ -17,17 +18,12 @@ from anyurl.web.links import Links
 
 if TYPE_CHECKING:
     from anyurl.access import AsyncResource
-    from anyurl.access.resource import Description
 
 TEXT_OCTETS = 2 * 1024 * 1024
 """Of a text that is shown in a page; the whole of it can be had as octets."""
 
 MAX_LINKS = 2_000
 """Of one text."""
-
-HTML = ("text/html", "application/xhtml+xml")
-TEXTS = ("application/json", "application/xml", "application/javascript", "application/x-sh", "application/toml",
-         "application/x-wais-source")  # fmt: skip
 
 _DRAWN = re.compile(r"\S {3,}\S|\t\S|[─-╿|+]-{2,}|^ {2,}\S.*  \S", re.MULTILINE)
 """Columns, tables and drawings, which want letters of one width."""
@@ -49,27 +45,6 @@ class TextLink(Value):
     text: str
     href: str
     url: str
-
-
-def is_text(resource: Description, data: bytes) -> bool:
-    """Whether a document is a text, by its type, or by its octets where that says nothing."""
-    said = resource.type
-    if said is not None and (said.startswith("text/") or said in TEXTS or said.endswith(("+json", "+xml"))):
-        return True
-    if said not in (None, "application/octet-stream") or b"\0" in data:
-        return False
-    try:
-        data[: len(data) - 3].decode("utf-8")  # the last character may be cut
-    except UnicodeDecodeError as error:
-        return error.start >= len(data) - 6
-    return True
-
-
-def is_html(resource: Description, data: bytes) -> bool:
-    """Whether a text is HTML, by its type, or by its beginning where there is none."""
-    if resource.type is not None:
-        return resource.type in HTML
-    return data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html"))
 
 
 def links_of(resource: AsyncResource, data: bytes, text: str, links: Links) -> list[TextLink]:
