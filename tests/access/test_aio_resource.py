@@ -80,6 +80,38 @@ def test_seeking_transfers_what_is_read() -> None:
         with_resource(url, do)
 
 
+async def joined(resource: AsyncResource) -> bytes:
+    return b"".join([piece async for piece in resource.iter_bytes()])
+
+
+@pytest.mark.parametrize("whole", [AsyncResource.read, joined])
+def test_what_is_read_whole_begins_where_it_was_sought(whole: Callable[[AsyncResource], Awaitable[bytes]]) -> None:
+    async def do(resource: AsyncResource) -> None:
+        assert await whole(resource) == WHOLE
+        assert resource.tell() == len(WHOLE)
+        await resource.seek(0)
+        assert await resource.read(10) == WHOLE[:10]
+        await resource.seek(5)
+        assert await whole(resource) == WHOLE[5:]
+        for there in (0, 99):
+            await resource.seek(there, io.SEEK_END)
+            assert await whole(resource) == b""
+
+    with serving(parted(WHOLE)) as (url, _):
+        with_resource(url, do)
+
+
+def test_pieces_and_reads_take_turns() -> None:
+    async def do(resource: AsyncResource) -> None:
+        pieces = resource.iter_bytes()
+        first = await anext(pieces)
+        between = await resource.read(3)
+        assert first + between + b"".join([piece async for piece in pieces]) == WHOLE
+
+    with serving(parted(WHOLE)) as (url, _):
+        with_resource(url, do)
+
+
 def test_where_there_are_no_ranges_nothing_is_sought() -> None:
     async def do(resource: AsyncResource) -> None:
         assert not resource.seekable()

@@ -80,6 +80,29 @@ def test_the_rest_is_read_from_where_it_was_sought(opened: Callable[[bytes], Res
         assert resource.read() == b"here"
         resource.seek(0)
         assert resource.read(3) + resource.read() == b"all of it is here"
+        for there in (0, 99):
+            resource.seek(there, 2)
+            assert (resource.read(), b"".join(resource.iter_bytes()), resource.read(1)) == (b"", b"", b"")
+
+
+@pytest.mark.parametrize("whole", [Resource.read, lambda resource: b"".join(resource.iter_bytes())])
+def test_what_was_read_whole_is_read_again(
+    opened: Callable[[bytes], Resource], whole: Callable[[Resource], bytes]
+) -> None:
+    with opened(WHOLE) as resource:
+        assert whole(resource) == WHOLE
+        assert resource.tell() == len(WHOLE)
+        resource.seek(5)
+        assert whole(resource) == WHOLE[5:]
+        assert resource.tell() == len(WHOLE)
+
+
+def test_pieces_and_reads_take_turns(opened: Callable[[bytes], Resource]) -> None:
+    with opened(WHOLE) as resource:
+        pieces = resource.iter_bytes()
+        first = next(pieces)
+        assert resource.tell() == len(first)
+        assert first + resource.read(3) + b"".join(pieces) == WHOLE
 
 
 def test_archives_are_read_where_they_are(opened: Callable[[bytes], Resource]) -> None:

@@ -56,10 +56,15 @@ class AsyncResource(Description):
 
     async def iter_bytes(self) -> AsyncIterator[bytes]:
         """The content, piece by piece; a listing as text/uri-list. Raises AnyURLError when the transfer fails."""
-        if self._rest:
-            yield self._taken(len(self._rest))
-        while (piece := await self._next()) is not None:
-            yield piece if isinstance(piece, bytes) else uri_list(piece)
+        while not self._is_beyond():
+            if self._rest:
+                yield self._taken(len(self._rest))
+                continue
+            await self._arrive()
+            piece = await self._next()
+            if piece is None:
+                return
+            yield self._passed(piece if isinstance(piece, bytes) else uri_list(piece))
 
     async def read(self, size: int | None = -1, *, limit: int | None = None) -> bytes:
         """As `Resource.read`, and with the same errors."""
@@ -67,14 +72,17 @@ class AsyncResource(Description):
             while len(self._rest) < size and await self._get_more():
                 pass
             return self._taken(size)
-        await self._arrive()
+        if self._position != self._stream:
+            if self._is_beyond():
+                return b""
+            await self._arrive()
         whole = Whole(self, self._driver.scheduler.policy.limits.max_read, limit)
         self._begin_to_read()
         try:
             if self._rest:
                 whole.add(self._taken(len(self._rest)))
             while (piece := await self._next_of_one()) is not None:
-                whole.add(piece if isinstance(piece, bytes) else uri_list(piece))
+                whole.add(self._passed(piece if isinstance(piece, bytes) else uri_list(piece)))
         except BaseException as error:
             whole.clear()  # as in `Resource`
             if isinstance(error, LimitError):
@@ -155,7 +163,7 @@ class AsyncResource(Description):
         """Get another piece; False at the end."""
         if self._closed:
             raise ValueError("this resource is closed")
-        if self.size is not None and self._position >= self.size and self._position != self._stream:
+        if self._is_beyond():
             return False
         await self._arrive()
         piece = await self._next()
@@ -167,9 +175,17 @@ class AsyncResource(Description):
     def _taken(self, size: int) -> bytes:
         data = bytes(self._rest[:size])
         del self._rest[:size]
+        return self._passed(data)
+
+    def _passed(self, data: bytes) -> bytes:
+        """Count what is handed out."""
         self._position += len(data)
         self._stream += len(data)
         return data
+
+    def _is_beyond(self) -> bool:
+        """Whether the last seek led to the end or behind it, where there is nothing to ask for."""
+        return self._position != self._stream and self.size is not None and self._position >= self.size
 
     async def read1(self, size: int = -1) -> bytes:
         """At most so many octets, as many as are there."""

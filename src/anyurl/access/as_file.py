@@ -95,7 +95,6 @@ class Reopens(Protocol):
     """A resource that hands out pieces, from any place."""
 
     size: int | None
-    start: int
 
     def next_octets(self) -> bytes | None:
         """The next piece, or None at the end."""
@@ -124,12 +123,16 @@ def place(offset: int, whence: int, here: int, size: int | None) -> int:
 
 
 class RawReader(io.RawIOBase):
-    """The octets of a resource; `io.BufferedReader` makes lines and reads of any size of them."""
+    """The octets of a resource; `io.BufferedReader` makes lines and reads of any size of them.
 
-    def __init__(self, resource: Reopens) -> None:
+    Args:
+        here: The offset of the octet that comes next.
+    """
+
+    def __init__(self, resource: Reopens, here: int) -> None:
         # The resource holds this: a circle would keep its connection until the garbage collector comes.
         self._resource = weakref.ref(resource)
-        self._position = self._stream = resource.start
+        self._position = self._stream = here
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
@@ -189,6 +192,6 @@ class RawReader(io.RawIOBase):
         return self._position
 
 
-def reader(resource: Reopens) -> io.BufferedReader:
+def reader(resource: Reopens, here: int) -> io.BufferedReader:
     """The same, buffered."""
-    return io.BufferedReader(RawReader(resource), BUFFER_OCTETS)
+    return io.BufferedReader(RawReader(resource, here), BUFFER_OCTETS)

@@ -282,9 +282,11 @@ class Resource(Description):
         Raises:
             AnyURLError: The transfer failed; what came before it was given out.
         """
-        while self._file is not None and (data := self._file.read1()):
-            yield data
-        while (piece := self._next()) is not None:
+        while True:
+            # What was read as a file has read ahead, or was sought elsewhere: the rest of it is that of the file.
+            piece = self._next() if self._file is None else self._file.read1() or None
+            if piece is None:
+                return
             yield piece if isinstance(piece, bytes) else uri_list(piece)
 
     def read(self, size: int | None = -1, *, limit: int | None = None) -> bytes:
@@ -311,8 +313,10 @@ class Resource(Description):
                 return piece if isinstance(piece, bytes) else uri_list(piece or ())
         whole = Whole(self, self._scheduler.policy.limits.max_read, limit)
         try:
-            while self._file is not None and (data := self._file.read1()):
-                whole.add(data)
+            if self._file is not None:
+                while data := self._file.read1():
+                    whole.add(data)
+                return whole.octets()
             while (next := self._scheduler.next_piece(self._task)) is not None:
                 whole.add(next if isinstance(next, bytes) else uri_list(next))
         except BaseException as error:
@@ -374,7 +378,8 @@ class Resource(Description):
         if self._file is None:
             from anyurl.access.as_file import reader
 
-            self._file = reader(self)
+            task = self._task
+            self._file = reader(self, self.start if task.entries else self.start + task.emitted - task.unread)
         return self._file
 
     def next_octets(self) -> bytes | None:
