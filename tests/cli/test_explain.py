@@ -122,8 +122,18 @@ def test_what_a_terminal_would_obey_is_escaped() -> None:
 
 
 def test_many_faults_are_counted_not_listed() -> None:
-    shown = run("explain", "http://h/" + "{}" * 50).stdout
-    assert "    and 80 more" in shown.splitlines()
+    shown = run("explain", "http://h/" + "x".join(map(chr, range(0xE0, 0x100)))).stdout
+    assert "    and 12 more" in shown.splitlines()
+
+
+def test_what_is_said_of_many_places_is_said_once() -> None:
+    document = (
+        "243/1=127.0.0.1%3A44649;2=world;3=0%20243%20notes.txt;4=127.0.0.1%3A44649;5=world;6=0%20243%20notes.txt;7=%00;"
+    )
+    shown = run("explain", f"wais://host.dom:210/db/TEXT/{document}").stdout.splitlines()
+    assert len(shown) <= 24
+    assert sum("must be encoded in the path of a WAIS document: %3D (rfc1738)" in line for line in shown) == 1
+    assert any(line.endswith("; the same in 6 more places") for line in shown)
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ class _Page:
         fresh = sorted((at for at in faults if at not in known), key=lambda at: at[0])
         known.update(faults)
         told = [_of(faults[at], whose[at] if len(set(whose[at])) < len(readings) else ()) for at in fresh]
-        self._show_diagnostics(text, tuple(told))
+        self._show_diagnostics(text, _said_once(told))
 
     def _summary(self, reading: Reading) -> str:
         """The components on one line: host first, for it is what the differences are about."""
@@ -254,6 +254,19 @@ def _of(fault: Diagnostic, grammars: Sequence[str]) -> Diagnostic:
     """A fault that only some of the grammars see that are spoken of."""
     message = f"{fault.message} ({', '.join(dict.fromkeys(grammars))})" if grammars else fault.message
     return Diagnostic(fault.code, fault.severity, fault.span, fault.rule, fault.section, message, fault.fix)
+
+
+def _said_once(faults: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Faults of the same words as one, where the first of them stands: behind them, in how many more places."""
+    places: dict[tuple[str, str, str], list[Diagnostic]] = {}
+    for one in faults:
+        places.setdefault((one.severity, one.section, one.message), []).append(one)
+    said = []
+    for one, *others in places.values():
+        more = f"; the same in {len(others)} more place{'s' if len(others) > 1 else ''}" if others else ""
+        message = f"{one.message}{more}"
+        said.append(Diagnostic(one.code, one.severity, one.span, one.rule, one.section, message, one.fix))
+    return tuple(said)
 
 
 def _shortened(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
