@@ -80,9 +80,16 @@ def test_the_rest_is_read_from_where_it_was_sought(opened: Callable[[bytes], Res
         assert resource.read() == b"here"
         resource.seek(0)
         assert resource.read(3) + resource.read() == b"all of it is here"
-        for there in (0, 99):
-            resource.seek(there, 2)
-            assert (resource.read(), b"".join(resource.iter_bytes()), resource.read(1)) == (b"", b"", b"")
+
+
+@pytest.mark.parametrize("behind", [0, 99])
+@pytest.mark.parametrize("whole", [Resource.read, lambda resource: b"".join(resource.iter_bytes())])
+def test_there_is_nothing_at_the_end(
+    opened: Callable[[bytes], Resource], whole: Callable[[Resource], bytes], behind: int
+) -> None:
+    with opened(b"all of it is here") as resource:
+        resource.seek(behind, 2)
+        assert (whole(resource), resource.read(1)) == (b"", b"")
 
 
 @pytest.mark.parametrize("whole", [Resource.read, lambda resource: b"".join(resource.iter_bytes())])
