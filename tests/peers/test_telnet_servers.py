@@ -35,9 +35,10 @@ def test_a_program_uses_a_shell(telnetd: Telnetd) -> None:
         session.expect("\r\n43 132\r\n", timeout=10)
         session.write(r"printf '\377\376'; printf 'a\rb\n'" + "\n")
         session.expect(rb"\xff\xfea\rb\r\n", timeout=10)
-        session.write("sh -c 'echo beg''un; sleep 60'\n")
+        # Of the shell's own: a program has begun before the shell gives it the terminal, and with it the interruptions.
+        session.write("echo beg''un; read nothing\n")
         session.expect("\r\nbegun\r\n", timeout=10)  # what is only echoed, the shell may not have read yet
-        session.command("interrupt")  # IAC IP: the shell's program is interrupted
+        session.command("interrupt")  # IAC IP: what the shell does is interrupted
         assert session.expect(r"[#$] $", timeout=10).string[:-2] == b"^C\r\n"  # telnetd's Synch is no text
         session.write("exit\n")
         while session.read(timeout=10):
@@ -48,7 +49,8 @@ def test_a_program_uses_a_shell(telnetd: Telnetd) -> None:
 
 def test_a_login_program_reads_what_a_program_types() -> None:
     asks = "printf login:; read u; stty -echo; printf Password:; read p; stty echo"
-    script = f"/bin/sh -c '{asks}; echo; echo \"[$u][$p]\"'"
+    # It stays until the client has gone: telnetd loses what a program writes last.
+    script = f"/bin/sh -c '{asks}; echo; echo \"[$u][$p]\"; read end'"
     with contextlib.closing(Telnetd(script)) as telnetd, Client() as client:
         with client.session(f"telnet://joe:secret@127.0.0.1:{telnetd.port}/") as session:
             session.expect("login:", timeout=10)
@@ -79,7 +81,7 @@ def test_a_person_uses_a_shell(telnetd: Telnetd) -> None:
         child.setwinsize(40, 90)
         child.send("while test \"$(stty size)\" != '40 90'; do :; done; echo resi''zed\r")
         child.expect("resized\r\n.*[#$] ")
-        child.send("sh -c 'echo beg''un; sleep 60'\r")
+        child.send("echo beg''un; read nothing\r")  # of the shell's own, as above
         child.expect("\r\nbegun\r\n")
         child.send("\x03")  # to the service, not to anyurl
         child.expect("[#$] ")
