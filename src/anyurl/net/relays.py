@@ -51,14 +51,16 @@ class Relays:
         """Let a task go on that waits for its consumer."""
         if not task.held or not task.has_room():
             return
-        self._loop.lock.acquire()
-        working = self._loop.working(True)
+        self._loop.lock.acquire()  # as in `Loop.turn`
         try:
-            if task.held:  # another thread may have ended it meanwhile
-                task.held = False
-                self._resume(task, None, None)
+            working = self._loop.working(True)
+            try:
+                if task.held:  # another thread may have ended it meanwhile
+                    task.held = False
+                    self._resume(task, None, None)
+            finally:
+                self._loop.working(working)
         finally:
-            self._loop.working(working)
             self._loop.lock.release()
         if self._loop.closing:
             self._loop.see_off()
