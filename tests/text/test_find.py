@@ -194,6 +194,24 @@ def test_the_kind_says_what_was_asked_for() -> None:
     assert [item.kind for item in find(text)] == ["url"]
 
 
+@pytest.mark.parametrize("kept", [{}, {"templates": True}])
+@pytest.mark.parametrize("before", ["http://joe:", "redis://:", "<http://joe:"])
+@pytest.mark.parametrize(
+    "secret", ["ses{ame}sesame", "a[.]sesame", "a\\sesame", "se|%sesame", "a\N{LEFT DOUBLE QUOTATION MARK}sesame"]
+)
+def test_a_password_that_no_url_may_hold_is_no_address(before: str, secret: str, kept: dict[str, bool]) -> None:
+    text = f"{before}{secret}@h.com/"
+    assert "sesame" not in " ".join(str(item) for item in find(text, emails=True, **kept))
+    assert [str(item) for item in find([*text], emails=True, **kept)] == [
+        str(item) for item in find(text, emails=True, **kept)
+    ]
+
+
+@pytest.mark.parametrize("text", [":joe@h.com", "http://h:80|joe@h.com|", "http://h.com: joe@h.com", "mail:joe@h.com"])
+def test_an_address_behind_a_colon_is_one(text: str) -> None:
+    assert [item.raw for item in find(text, emails=True)][-1] == "joe@h.com"
+
+
 def test_a_template_has_no_url() -> None:
     (item,) = find("http://me:secret@h/{id}", templates=True)
     assert (str(item), item.fragment, item.alternatives) == ("http://me:secret@h/{id}", None, ())

@@ -36,6 +36,7 @@ _FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
 _MAX_DOMAIN = cython.declare(cython.int, rows.MAX_DOMAIN)
 _WWW = cython.declare(cython.int, rows.WWW)
 _MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
+_SHAPE_REACH = cython.declare(cython.int, rows.SHAPE_REACH)
 
 
 class Implied(Prose):
@@ -162,6 +163,8 @@ class Implied(Prose):
             return at + 1
         if start > self.low and (data[start - 1] == ord("/") or data[start - 1] == ord("@")):
             return at + 1
+        if self._is_in_login(start):
+            return at + 1
         while end < self.stop and end - at < 256:
             if not (octets[data[end]] & (_ALPHA | _DIGIT) or data[end] == ord("-") or data[end] == ord(".")):
                 if data[end] < 128 or self._kind_of(end) != 0:
@@ -183,6 +186,21 @@ class Implied(Prose):
         while data[self.end - 1] == ord(".") or data[self.end - 1] == ord("-"):
             self.end -= 1
         return self.end
+
+    def _is_in_login(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a password that holds what no URL may have plain goes on at `i`: ``http://user:pass{word@host``.
+
+        Then the candidate before was cut at the colon; without a user there was none.
+        """
+        data: cython.p_const_uchar = self.data
+        first: cython.Py_ssize_t = i
+        while first > self.low and i - first < _SHAPE_REACH and data[first - 1] > 32:
+            if data[first - 1] in (34, 35, 47, 60, 62, 63):  # " # / < > ?
+                break
+            first -= 1
+        if first == 0 or first == i or data[first] != ord(":"):
+            return False
+        return data[first - 1] == ord("/") or (first == self.low and self.octets[data[first - 1]] & _NAME != 0)
 
     def _taken_apart(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Judge the colon of ``http[:]//`` and ``http[://]``, whose name begins at `start`; where to go on."""
