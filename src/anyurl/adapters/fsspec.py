@@ -23,6 +23,7 @@ from anyurl.access import AsyncClient
 from anyurl.adapters.fsspec_files import AsyncFile, FsspecRefusedError, RangedFile, errors_of_files
 from anyurl.dialogue import Resume
 from anyurl.errors import AnyURLError, LimitError, URLSyntaxError
+from anyurl.guard.options import PRESETS
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
 
@@ -34,8 +35,6 @@ __all__ = ["AnyURLFileSystem", "FsspecRefusedError"]
 OWN = ("gopher", "gophers", "news", "snews", "nntp", "nntps", "wais", "prospero")
 NAMES = (*OWN, *(f"anyurl+{name}" for name in (*OWN, "ftp", "ftps", "http", "https")))
 """What fsspec calls it by, as the entry points of the package say: names that fsspec has not given to others."""
-
-POLICIES = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
 
 DIRECTORIES_AT_MOST = 10_000
 """Of one walk: a server can make up menus without end."""
@@ -77,7 +76,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
     ) -> None:
         """Raises KeyError for a name of no policy."""
         super().__init__(asynchronous=asynchronous, loop=loop, **storage_options)
-        self._policy = POLICIES[policy]() if isinstance(policy, str) else policy or Policy.untrusted()
+        self._policy = PRESETS[policy]() if isinstance(policy, str) else policy or Policy.untrusted()
         self._client_options = client_options or {}
         self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = weakref.WeakKeyDictionary()
 
@@ -236,10 +235,10 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         return level
 
     def modified(self, path: str) -> datetime.datetime:
-        """When it was changed. Raises NotImplementedError where the server does not say."""
+        """When it was changed. Raises NotImplementedError, as `AbstractFileSystem.modified`, where nobody says."""
         said = self.info(path).get("mtime")
         if said is None:
-            # fsspec's own word, as for its file systems that keep no times at all
+            # fsspec's word for a time that a file system has not: who asks many of them catches this one.
             raise NotImplementedError("the server does not say when this was changed")
         return datetime.datetime.fromtimestamp(said, datetime.UTC)
 
@@ -312,7 +311,9 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
 
 
 def _check_mode(mode: str) -> None:
-    if mode != "rb":  # NotImplementedError is fsspec's own word for what a file system has not
+    """Raises NotImplementedError for all but reading."""
+    if mode != "rb":
+        # As fsspec's own read-only file systems do: nothing is written here on purpose.
         raise NotImplementedError("this file system only reads")
 
 

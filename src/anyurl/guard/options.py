@@ -9,6 +9,9 @@ from collections.abc import Iterable
 
 from anyurl.guard.policy import Policy
 
+PRESETS = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
+"""The policies that have a name."""
+
 
 def from_options(
     policy: str = "default",
@@ -36,10 +39,9 @@ def from_options(
     Raises:
         ValueError: An invalid name, port, network or limit.
     """
-    presets = {"default": Policy.default, "untrusted": Policy.untrusted, "open": Policy.open}
-    if policy not in presets:
-        raise ValueError(f"{policy!r} is no policy: {', '.join(presets)} would be")
-    base = presets[policy]()
+    if policy not in PRESETS:
+        raise ValueError(f"{policy!r} is no policy: {', '.join(PRESETS)} would be")
+    base = PRESETS[policy]()
     limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
     if timeout is not None:
         limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))

@@ -18,6 +18,7 @@ from typing import Any
 from anyurl.errors import LocalFileError
 from anyurl.guard import Policy
 from anyurl.guard.addresses import forms
+from anyurl.guard.options import PRESETS
 from anyurl.guard.patterns import NetworkEntry, read_ports
 from anyurl.url import syntax
 from anyurl.values import Value
@@ -147,16 +148,15 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
         if key not in known:
             raise ValueError(f"{where}: there is no {key!r}; there are {', '.join(sorted(known))}")
     name = _of(where, table, "name", str, f"role-{number}")
-    presets = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
     preset = _of(where, table, "policy", str, "untrusted")
-    if preset not in presets:
-        raise ValueError(f"{where}: there is no policy {preset!r}; there are {', '.join(presets)}")
+    if preset not in PRESETS:
+        raise ValueError(f"{where}: there is no policy {preset!r}; there are {', '.join(PRESETS)}")
     changes: dict[str, Any] = {key: _texts(where, table, key) for key in LISTS if key in table}
     changes |= {key: _of(where, table, key, bool, False) for key in SWITCHES if key in table}
     changes["allow_ports"] = _numbers(where, table, "allow_ports")
     changes["files"] = changes["services"] = changes["allow_delivery"] = changes["netrc"] = False
     try:
-        policy = presets[preset]().replace(**changes)
+        policy = PRESETS[preset]().replace(**changes)
         sources = tuple(_texts(where, table, "sources"))
         for net in sources:
             NetworkEntry(net)
