@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
+from anyurl.access import AsyncClient
 from anyurl.access.resource import Description
-from anyurl.access.texts import is_html, is_text
+from anyurl.access.texts import is_html, is_text, read_beginning
 from anyurl.dialogue import Describe
 from anyurl.url import URL
 
@@ -37,3 +41,25 @@ def test_what_is_a_text(type: str | None, data: bytes, expected: bool) -> None:
 )
 def test_what_is_html(type: str | None, data: bytes, expected: bool) -> None:
     assert is_html(described(type), data) is expected
+
+
+@pytest.mark.parametrize(("most", "expected"), [(1 << 20, (600_000, True)), (1_000, (1_000, False))])
+def test_the_beginning_of_a_text(tmp_path: Path, most: int, expected: tuple[int, bool]) -> None:
+    """Text in UTF-16 has a NUL in each character, and is a text all the same."""
+    data, whole = beginning(tmp_path / "a.txt", most)
+    assert (len(data), whole) == expected
+
+
+def test_of_what_is_no_text_the_rest_is_left(tmp_path: Path) -> None:
+    data, whole = beginning(tmp_path / "a.bin", 1 << 20)
+    assert (0 < len(data) < 600_000, whole) == (True, False)
+
+
+def beginning(file: Path, most: int) -> tuple[bytes, bool]:
+    file.write_bytes("x".encode("utf-16-le") * 300_000)
+
+    async def read() -> tuple[bytes, bool]:
+        async with AsyncClient() as client, await client.get(file.as_uri()) as resource:
+            return await read_beginning(resource, most)
+
+    return asyncio.run(read())

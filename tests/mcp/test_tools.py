@@ -16,7 +16,6 @@ import pytest
 from anyurl.access import AsyncClient
 from anyurl.errors import ConnectError, RefusedError
 from anyurl.guard.policy import Policy
-from anyurl.mcp import records
 from anyurl.mcp import tools as tools_module
 from anyurl.mcp.tools import Rights, Tools, restricted
 from anyurl.text import formats
@@ -67,7 +66,7 @@ def test_a_long_text_comes_in_pages_and_is_fetched_once(web: Web) -> None:
 
 
 def test_what_is_too_long_says_so(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MAX_TEXT_OCTETS", 10)
+    monkeypatch.setattr(tools_module, "MAX_TEXT_OCTETS", 10)
     url = web.page("/a", "x" * 100, PLAIN)
     answered = use(lambda tools: tools.fetch(url))
     assert (facts(answered)["complete"], content(answered)) == (False, "x" * 10)

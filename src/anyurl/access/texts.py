@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from anyurl.access.aio_resource import AsyncResource
     from anyurl.access.resource import Description
 
 HTML = ("text/html", "application/xhtml+xml")
@@ -27,6 +28,22 @@ def is_text(resource: Description, data: bytes) -> bool:
     except UnicodeDecodeError as error:
         return error.start >= len(data) - 6
     return True
+
+
+async def read_beginning(resource: AsyncResource, most: int) -> tuple[bytes, bool]:
+    """What of a document may be shown as a text, and whether that is all; of what is none, no more than tells that.
+
+    Args:
+        most: Octets, at most.
+    """
+    data = bytearray()
+    async for piece in resource.iter_bytes():
+        data += piece
+        if len(data) > most:
+            return bytes(data[:most]), False
+        if b"\0" in piece and not is_text(resource, piece):
+            return bytes(data), False
+    return bytes(data), True
 
 
 def is_html(resource: Description, data: bytes) -> bool:

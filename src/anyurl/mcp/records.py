@@ -14,12 +14,8 @@ from anyurl.mcp.answers import shown
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.access import AsyncResource
     from anyurl.access.resource import Description
     from anyurl.dialogue import Entry
-
-MAX_TEXT_OCTETS = 2 * 1024 * 1024
-"""Of a document that becomes text: a hundred pages of it; the rest is left, and the answer says so."""
 
 
 def resource_record(resource: Description, asked: str) -> dict[str, Any]:
@@ -62,13 +58,3 @@ def _time(seconds: float | None) -> str | None:
         return None if seconds is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
     except (OverflowError, ValueError, OSError):  # a server may say any number
         return None
-
-
-async def read_octets(resource: AsyncResource) -> tuple[bytes, bool]:
-    """What becomes text, and whether that is all."""
-    data = bytearray()
-    async for piece in resource.iter_bytes():
-        data += piece
-        if len(data) > MAX_TEXT_OCTETS:
-            return bytes(data[:MAX_TEXT_OCTETS]), False
-    return bytes(data), True

@@ -19,7 +19,7 @@ from anyurl.access import AsyncClient
 from anyurl.access.judgement import judge
 from anyurl.access.resource import Description
 from anyurl.access.save import Destination, safe_name
-from anyurl.access.texts import is_html, is_text
+from anyurl.access.texts import is_html, is_text, read_beginning
 from anyurl.errors import AnyURLError, RefusedError
 from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
@@ -29,7 +29,6 @@ from anyurl.mcp.pages import PAGE, Pages
 from anyurl.mcp.records import (
     entry_record,
     json_line,
-    read_octets,
     resource_record,
     shown_value,
 )
@@ -52,6 +51,9 @@ TextFormat = Literal[
     "xml",
 ]  # fmt: skip
 """The formats of `anyurl.text.formats` that are text, for a model gives no octets."""
+
+MAX_TEXT_OCTETS = 2 * 1024 * 1024
+"""Of a document that becomes text: a hundred pages of it; the rest is left, and the answer says so."""
 
 MAX_ENTRIES = 10_000
 """Of one listing; the rest is left, and the answer says so."""
@@ -175,7 +177,7 @@ class Tools:
                 return await self._entries(resource, facts)
             if resource.kind != "document":
                 return answer({**facts, "format": "none", "note": f"a {resource.kind} has no content to be read"})
-            data, complete = await read_octets(resource)
+            data, complete = await read_beginning(resource, MAX_TEXT_OCTETS)
             facts["complete"] = complete
             if not is_text(resource, data):
                 note = "no text; format=file would save it" if self.may_save else (

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from anyurl.access.article import MAX_ARTICLE_BYTES
 from anyurl.access.save import safe_name
-from anyurl.access.texts import is_html, is_text
+from anyurl.access.texts import is_html, is_text, read_beginning
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -142,7 +142,7 @@ class Browse:
                 major = (resource.type or "").partition("/")[0]
                 if major in SHOWN and not once:
                     return self._pages.page("media", title, element=SHOWN[major], **values, **frame)
-                data, whole = await _beginning(resource)
+                data, whole = await read_beginning(resource, TEXT_OCTETS)
             return self._document(resource, own, data, whole, title, values, frame)
         except AnyURLError as error:
             return self.failure(error, url.masked, values["about"])
@@ -319,18 +319,6 @@ class Browse:
             "failure", _heading(error), status=_status(error), address=address, sentence=str(error), code=code,
             about=about, login=login, user="" if url is None else url.user or "",
         )  # fmt: skip
-
-
-async def _beginning(resource: AsyncResource) -> tuple[bytes, bool]:
-    """What of a document is shown as a text, and whether that is all of it."""
-    data = bytearray()
-    async for piece in resource.iter_bytes():
-        data += piece
-        if len(data) > TEXT_OCTETS:
-            return bytes(data[:TEXT_OCTETS]), False
-        if b"\0" in piece:
-            return bytes(data), False
-    return bytes(data), True
 
 
 def _shown_type(said: str | None) -> str | None:
