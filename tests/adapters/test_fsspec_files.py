@@ -50,8 +50,9 @@ def test_a_file_is_read_from_any_place_by_any_thread() -> None:
             len(whole) - 1,
             whole[-1:],
         )
-        with pytest.raises(ValueError):
-            file.raw.seek(-1)
+        for offset, whence in ((-1, 0), (0, -1), (0, 3)):
+            with pytest.raises(ValueError):
+                file.raw.seek(offset, whence)
         file.close()
         assert file.closed
         system.close()

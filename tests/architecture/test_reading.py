@@ -30,7 +30,7 @@ KNOWN = {
     "adapters/fsspec.py:_parent": CALLER,
     "adapters/fsspec.py:_ls": CALLER,
     "adapters/fsspec.py:_name": CALLER,
-    "adapters/gate.py:read": CALLER,
+    "adapters/gate.py:_read": CALLER,
     "adapters/reading.py:__call__": CALLER,
     "batch/check/sources.py:file_url": "a path of this machine",
     "batch/check/cluster.py:check": STORED,

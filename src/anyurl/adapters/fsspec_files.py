@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fsspec.asyn import AbstractAsyncStreamedFile, AsyncFileSystem, sync
 
+from anyurl.access.as_file import place
 from anyurl.errors import AnyURLError, NotFoundError, RefusedError
 
 if TYPE_CHECKING:
@@ -66,11 +67,8 @@ class RangedFile(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """What is read next begins there; nothing is transferred. Raises ValueError for a place before the start."""
-        place = offset + (0, self._place, self.size or 0)[whence]
-        if place < 0:
-            raise ValueError("a file begins at 0")
-        self._place = place
-        return place
+        self._place = place(offset, whence, self._place, self.size)
+        return self._place
 
     def tell(self) -> int:
         """The offset of the octet that is read next."""
@@ -83,12 +81,12 @@ class RangedFile(io.RawIOBase):
         self._place += len(data)
         return len(data)
 
-    async def _read(self, place: int, size: int) -> bytes:
+    async def _read(self, start: int, size: int) -> bytes:
         with errors_of_files(self._path):
             async with self._lock:
-                if place >= (self.size or 0):
+                if start >= (self.size or 0):
                     return b""
-                await self._content.seek(place)
+                await self._content.seek(start)
                 return await self._content.read(size)
 
     def close(self) -> None:

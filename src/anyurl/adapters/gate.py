@@ -104,13 +104,10 @@ class Gate:
         Raises:
             RefusedError: The policy refuses it, it is no URL, or the client reads another host or port in it.
         """
-        if _CONTROLS.search(text):
-            self._refuse("no-url", "it has control characters").check()
-        found = _UP_TO_AUTHORITY.match(text)
-        head = text if found is None else found[0]
+        head = self._head(text)
         if referral is not OWN:
             self._check_aim(head, host, port, referral)
-        url = self.read(head)
+        url = self._read(head)
         self.policy.judge_url(url, referral.origin).check()
         self._compare(url, host, port)
         if referral is OWN and "@" not in head:
@@ -132,10 +129,16 @@ class Gate:
 
     def read(self, text: str) -> URL:
         """The place that a text names, without path. Raises RefusedError when it is no URL."""
+        return self._read(self._head(text))
+
+    def _head(self, text: str) -> str:
+        """What of a text says where it leads. Raises RefusedError for control characters, wherever they stand."""
         if _CONTROLS.search(text):
             self._refuse("no-url", "it has control characters").check()
         found = _UP_TO_AUTHORITY.match(text)
-        head = text if found is None else found[0]
+        return text if found is None else found[0]
+
+    def _read(self, head: str) -> URL:
         try:
             return URL(head + "/")
         except URLSyntaxError as error:
