@@ -43,10 +43,9 @@ def install(environment: Mapping[str, str] = os.environ) -> list[str]:
     _write(entry, "\n".join(lines) + "\n")
     kept = _without_ours(_read(defaults))
     keys = {f"x-scheme-handler/{name}" for name in SCHEMES}
-    at = kept.index(SECTION) if SECTION in kept else None
-    if at is None:
-        kept += [SECTION]
-        at = len(kept) - 1
+    if SECTION not in kept:
+        kept.append(SECTION)
+    at = kept.index(SECTION)
     end = next((n for n in range(at + 1, len(kept)) if kept[n].startswith("[")), len(kept))
     taken = {line.partition("=")[0].strip() for line in kept[at + 1 : end]}
     ours = [f"{key}={NAME}" for key in sorted(keys - taken)]

@@ -18,7 +18,7 @@ from anyurl.dialogue import Options
 from anyurl.errors import AnyURLError, LocalProtocolError, escape
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
-from anyurl.values import USER, Provenance, Value
+from anyurl.values import Provenance, Value
 from anyurl.web.documents import plain
 from anyurl.web.viewer import Wire, following
 
@@ -137,7 +137,7 @@ class Forms:
                 self._client.keep_secret(url)
         except AnyURLError as error:
             return self._browse.failure(error, "")
-        return RedirectResponse(self._pages.links.to("view", url, USER if origin.own else origin), 303)
+        return RedirectResponse(self._pages.links.to("view", url, origin), 303)
 
 
 def letter(url: URL, subject: str, body: str) -> URL:

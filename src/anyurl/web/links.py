@@ -48,11 +48,8 @@ class Links:
             page: ``view``, ``octets`` ...
             more: Further fields; empty ones are left out.
         """
-        bare = url if url.raw_password is None else url.replace(password=None)
-        fields = "".join(f"&{name}={field(value)}" for name, value in more.items() if value)
-        text = to_stored(bare)
-        number = self._number(origin)
-        return f"{self.base}{page}?u={field(text)}&o={number}&s={self._proof(number, text)}{fields}"
+        fields = {**self.fields(url, origin), **{name: value for name, value in more.items() if value}}
+        return f"{self.base}{page}?" + "&".join(f"{name}={field(value)}" for name, value in fields.items())
 
     def fields(self, url: URL, origin: Provenance) -> dict[str, str]:
         """The same as the fields of a form."""
