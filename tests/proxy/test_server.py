@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from anyurl.proxy import EgressProxy
-from tests.proxy.running import role, running
+from tests.proxy.running import Running, role, running
 from tests.servers import Connection, Server
 
 
@@ -64,6 +66,17 @@ def test_many_tunnels_at_once() -> None:
         assert {line["decision"] for line in proxy.wait(100)} == {"allowed"}
 
 
+@contextmanager
+def half_through(proxy: Running, server: Server) -> Iterator[socket.socket]:
+    """A client with a tunnel to this server, which has got the word half of what it says."""
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
+        sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
+        got = b""
+        while b"half" not in got:
+            got += sock.recv(65536)
+        yield sock
+
+
 def test_what_is_cut_off_when_it_stops_is_seen_as_cut_off() -> None:
     """Neither side of a tunnel may take what it has for all there was; and the log says so."""
 
@@ -75,11 +88,7 @@ def test_what_is_cut_off_when_it_stops_is_seen_as_cut_off() -> None:
 
     cut = threading.Event()
     with Server(part) as server, running(role(connect_ports=(server.port,))) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
-            sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
-            got = b""
-            while b"half" not in got:
-                got += sock.recv(65536)
+        with half_through(proxy, server) as sock:
             proxy.do(proxy.proxy.stop(0))
             with pytest.raises(ConnectionResetError):
                 sock.recv(1)
@@ -96,11 +105,7 @@ def test_a_tunnel_that_breaks_on_one_side_breaks_on_the_other() -> None:
 
     seen = threading.Event()
     with Server(part) as server, running(role(connect_ports=(server.port,))) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
-            sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
-            got = b""
-            while b"half" not in got:
-                got += sock.recv(65536)
+        with half_through(proxy, server) as sock:
             seen.set()
             with pytest.raises(ConnectionResetError):
                 sock.recv(1)
