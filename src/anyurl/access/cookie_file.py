@@ -6,12 +6,10 @@ judged as if its server had said it now (`CookieJar`).
 
 from __future__ import annotations
 
-import os
-import stat
-import tempfile
 from collections.abc import Iterator, Sequence
 
 from anyurl.errors import LocalFileError, escape
+from anyurl.net.files.output import refuse_device, write_text
 from anyurl.schemes.http.wire.cookies import SameSite, SetCookie
 from anyurl.url import URL
 
@@ -38,7 +36,7 @@ def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
     Raises:
         LocalFileError: It can't be read, or is no file of cookies.
     """
-    _refuse_device(path)
+    refuse_device(path)
     try:
         with open(path, "rb") as file:
             octets = file.read(MAX_FILE_BYTES + 1)
@@ -79,30 +77,7 @@ def write_cookies(path: str, lines: str) -> None:
     Raises:
         LocalFileError: It can't be written.
     """
-    path = os.path.realpath(path)  # what a symbolic link leads to is replaced, and not the link
-    _refuse_device(path)
-    part = ""
-    try:
-        descriptor, part = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".anyurl-cookies-")
-        with open(descriptor, "wb") as file:
-            file.write(f"{FIRST_LINES[0]}\n{NOTES}{lines}".encode("utf-8", "surrogateescape"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    except OSError as error:
-        if part:
-            os.unlink(part)
-        raise LocalFileError(f"{escape(path)} can't be written: {error.strerror or error}.") from None
-
-
-def _refuse_device(path: str) -> None:
-    """Raises LocalFileError for a device or a pipe: it would be replaced by a file, for everybody on this machine."""
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:  # whoever opens it says so
-        return
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise LocalFileError(f"{escape(path)} is a device or a pipe; cookies are kept in a regular file.")
+    write_text((f"{FIRST_LINES[0]}\n{NOTES}{lines}",), path, 0o600)
 
 
 def as_line(fields: Sequence[str], http_only: bool, same_site: SameSite) -> str:

@@ -215,7 +215,7 @@ class Checking:
 
     def _sum_up(self, state: CheckState) -> int:
         from anyurl.batch.check.outcome import FAULTS
-        from anyurl.batch.output import write_text
+        from anyurl.net.files.output import write_text
 
         options, counts = self._options, state.counts()
         if options["junit"] is not None:

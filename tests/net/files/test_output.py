@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from anyurl import LocalFileError
-from anyurl.batch.output import whole_file, write_text
+from anyurl.net.files.output import whole_file, write_text
 
 
 def test_a_report_is_written(tmp_path: Path) -> None:
@@ -43,10 +44,27 @@ def test_what_a_message_quotes_is_made_harmless(tmp_path: Path) -> None:
     assert "\x1b" not in str(caught.value)
 
 
-def test_what_another_left_under_the_name_of_the_part_is_not_touched(tmp_path: Path) -> None:
+def test_two_writers_of_a_file_have_each_their_own_part(tmp_path: Path) -> None:
     path = tmp_path / "r.html"
-    part = tmp_path / f"r.html.{os.getpid()}.part"
-    part.write_text("another's")
-    with pytest.raises(LocalFileError, match="can't be written: file exists"), whole_file(str(path)):
-        pass
-    assert part.read_text() == "another's"
+    with whole_file(str(path)) as first:
+        first.write(b"first")
+        with whole_file(str(path)) as second:
+            second.write(b"second")
+        assert path.read_bytes() == b"second"
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"first", ["r.html"])
+
+
+def test_what_a_link_leads_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "r.html").symlink_to(tmp_path / "there" / "r.html")
+    write_text(["x"], str(tmp_path / "r.html"), 0o600)
+    written = tmp_path / "there" / "r.html"
+    assert (written.read_text(), stat.S_IMODE(written.stat().st_mode)) == ("x", 0o600)
+    assert os.listdir(tmp_path / "there") == ["r.html"]
+
+
+def test_a_pipe_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(LocalFileError, match="pipe is a device or a pipe, and only a regular file would do"):
+        write_text(["x"], str(tmp_path / "pipe"))
+    assert os.listdir(tmp_path) == ["pipe"]

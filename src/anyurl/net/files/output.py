@@ -1,0 +1,70 @@
+"""Output: a file of this machine that the user names, which has its name when it is whole, and before that another one.
+
+Rule: what goes wrong leaves the file that was there, and nothing beside it. It is written by its path, as any program
+writes it; what a server names is written by the descriptor of its folder (`anyurl.net.files.channel`).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from anyurl.errors import LocalFileError, escape
+
+
+def reason_of(error: Exception) -> str:
+    """Why a file can't be read or written, as the end of a sentence."""
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    lines = str(error).splitlines() or [type(error).__name__]
+    return escape(lines[0].rstrip(".")[:200])
+
+
+def refuse_device(path: str) -> None:
+    """Raises LocalFileError for a device or a pipe: it would be replaced by a file, for everybody on this machine."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:  # whoever opens it says so
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise LocalFileError(f"{escape(path)} is a device or a pipe, and only a regular file would do.")
+
+
+@contextmanager
+def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A file to write to, which is on the disk and has its name when the block ends well; else it is gone.
+
+    Args:
+        path: What a symbolic link leads to is replaced, and not the link.
+        mode: Who may do what with it, but for what the umask says.
+
+    Raises:
+        LocalFileError: It can't be written.
+    """
+    path = os.path.realpath(path)
+    refuse_device(path)
+    part = f"{path}.{secrets.token_hex(8)}.part"  # another thread may write the same file
+    try:
+        with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            try:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                os.replace(part, path)
+            except BaseException:
+                os.unlink(part)
+                raise
+    except LocalFileError:
+        raise
+    except OSError as error:
+        raise LocalFileError(f"{escape(path)} can't be written: {reason_of(error)}.") from None
+
+
+def write_text(pieces: Iterable[str], path: str, mode: int = 0o666) -> None:
+    """Write a text to a file, or nothing. Raises LocalFileError when it can't be written."""
+    with whole_file(path, mode) as file:
+        file.writelines(piece.encode("utf-8", "surrogateescape") for piece in pieces)
