@@ -143,6 +143,16 @@ def test_what_was_well_lately_is_not_asked_again(tmp_path: Path) -> None:
     assert len(site.asked) == 5
 
 
+def test_no_password_stands_in_the_state(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    with Site({"/": page("x")}) as site:
+        url = f"{site.root}/".replace("://", "://user:geheim@")
+        done = run("check", url, "--base", url, "--exclude", f"{url}none", "--state", str(state))
+    assert done.stderr == "1 URL: 1 ok.\n"
+    assert b"://user" in state.read_bytes()
+    assert b"geheim" not in state.read_bytes()
+
+
 def test_the_state_of_another_check_is_left_as_it_is(tmp_path: Path) -> None:
     state = tmp_path / "state"
     assert run("check", "--state", str(state), written(tmp_path, "mailto:a@b.example")).exit_code == exits.OK

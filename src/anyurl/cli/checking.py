@@ -17,6 +17,7 @@ from anyurl.cli.findings import lines, record, told_apart
 from anyurl.cli.options import to_url
 from anyurl.cli.palette import has_rich
 from anyurl.cli.settings import MOST
+from anyurl.url.masking import mask
 
 if TYPE_CHECKING:
     from anyurl.access import Client
@@ -67,7 +68,7 @@ class Checking:
         self._tree = self._tree_settings()
         self._known = self._tree.known | self._baseline()
         work = sorted((key, value) for key, value in options.items() if key not in _NOT_WORK)
-        self._work = repr((sources, work, settings.allow_private, self._tree.work()))
+        self._work = mask(repr((sources, work, settings.allow_private, self._tree.work())))  # it stands in the state
 
     def _tree_settings(self) -> TreeSettings:
         from anyurl.batch.check.sources import tree_of

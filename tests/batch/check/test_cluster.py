@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from anyurl import Client, MissingExtraError, Policy
+from anyurl import URL, Client, MissingExtraError, Policy
 from anyurl.batch.check import CheckState
-from anyurl.batch.check.cluster import ClusterRun, ClusterWorker, Sent
-from anyurl.batch.check.state import STAT
+from anyurl.batch.check.cluster import ClusterRun, ClusterWorker, Sent, as_sent
+from anyurl.batch.check.state import OPEN, STAT
 from anyurl.values import STRANGER, USER
 from tests.batch.check.site import Site, page
 
@@ -52,6 +52,15 @@ def test_one_url_with_two_numbers() -> None:
         both: list[Sent] = [(1, f"{site.root}/a", USER.as_dict()), (2, f"{site.root}/a", STRANGER.as_dict())]
         told = ClusterWorker(MAKE, "w", 4, ()).check(1, both)
     assert sorted((number, finding.outcome) for number, _, finding in told) == [(1, "ok"), (2, "ok")]
+
+
+def test_a_password_stays_on_this_machine() -> None:
+    state = CheckState(None, "w", resume=False, now=0.0)
+    number = state.add(URL("telnet://user:geheim@h.example/"), USER, OPEN)
+    (item,) = state.todo((OPEN, OPEN), 0)
+    assert item.url.password == "geheim"
+    assert as_sent(item) == (number, "telnet://user@h.example/", USER.as_dict())
+    state.close()
 
 
 def test_the_next_chunk_removes_the_journal_of_the_last(tmp_path: Path) -> None:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.run import Checked, Run, way_of
-from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState
+from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState, without_secret
 from anyurl.errors import ConnectionLost, MissingExtraError
 from anyurl.url import URL
-from anyurl.url.stored import from_stored, to_stored
+from anyurl.url.stored import from_stored
 from anyurl.url.suffixes import registered_domain
 from anyurl.values import Provenance
 
@@ -178,8 +178,12 @@ class ClusterRun(Run):
 
     def _send(self, number: int, items: list[CheckItem]) -> Any:
         self._chunks[number] += 1
-        sent: list[Sent] = [(each.number, to_stored(each.url), each.origin.as_dict()) for each in items]
-        return self._workers[number].check.remote(self._chunks[number], sent)
+        return self._workers[number].check.remote(self._chunks[number], [as_sent(each) for each in items])
+
+
+def as_sent(item: CheckItem) -> Sent:
+    """What a worker is told of a URL: it may be on another machine, which gets no password."""
+    return item.number, without_secret(item.url), item.origin.as_dict()
 
 
 QUIET = "RAY_DEDUP_LOGS_SKIP_REGEX"

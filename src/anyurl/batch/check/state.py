@@ -209,7 +209,7 @@ class CheckState:
 
         What the caller named stays the caller's, whoever names it as well.
         """
-        text = _without_secret(url)
+        text = without_secret(url)
         if not origin.own and self._has_own:
             own = self._do(_RAISE, way, text, _OWN, self._run).fetchone()
             if own is not None:
@@ -390,7 +390,7 @@ def _written(origin: Provenance) -> str:
     return json.dumps(origin.as_dict(), sort_keys=True)
 
 
-def _without_secret(url: URL) -> str:
-    """As it is written down: without a fragment, and never with a password."""
+def without_secret(url: URL) -> str:
+    """As it is written down, and sent elsewhere: without a fragment, and never with a password."""
     bare = url if url.fragment is None else url.without_fragment()
     return to_stored(bare if bare.password is None else bare.replace(password=None))
