@@ -20,7 +20,8 @@ STORED_AS = "beside the text stands the grammar that read it"
 KNOWN = {
     "__init__.py:read": CALLER,
     "access/cookie_file.py:_read": "the name of a host, for whom today's grammar has one reading",
-    "access/gateways.py:_fault": "a template of the caller's",
+    "access/gateways.py:sample": "a template of the caller's",
+    "access/gateways.py:original": "made of a URL and of a locator that is made of it again, and compared",
     "access/gateways.py:locator": "a locator made of a template: another URL",
     "access/gateways.py:_as_read_today": "what a gateway reads is compared with what was read here",
     "access/logins.py:read_logins": CALLER,

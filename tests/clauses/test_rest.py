@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from anyurl import URL, Client, Policy, diagnose, find, fix, guess, parse
-from anyurl.access.gateways import Gateway
+from anyurl.access.gateways import Gateway, Gateways
+from anyurl.dialogue import Options
 from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.grammar import bnf
 from anyurl.guard.warnings import cautions
@@ -78,8 +80,14 @@ def test_what_another_document_defined_since_is_refused_by_that(text: str, claus
 
 
 @pytest.mark.clause("4-10")
-def test_what_reads_goes_through_a_gateway() -> None:
-    """The RFC speaks of access: a listing and a search would be those of the gateway, not of what the URL names."""
+def test_a_gateway_does_what_its_rule_says() -> None:
+    """What every web server has goes through; a listing and a search where the gateway is known to have one."""
+    lead = partial(Gateways({"wais": "search list http://gw.dom/{path}?{query}"}).lead, policy=Policy.open())
+    listing = lead(URL("wais://h/db"), "list")
+    search = lead(URL("wais://h/db"), "search", options=Options(words="a b"))
+    assert listing is not None
+    assert search is not None
+    assert (str(listing.url), str(search.url)) == ("http://gw.dom/db?", "http://gw.dom/db?a%20b")
     with Client(Policy.open(), gateways={"doi": "http://127.0.0.1:1/{path}"}) as client:
         with pytest.raises(UnsupportedError, match="through a gateway, which has no 'list'"):
             client.list("doi:10.1/x")

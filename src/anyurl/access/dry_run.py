@@ -291,11 +291,10 @@ def dry_run(
         AnyURLError: It would be refused, or the scheme can't do it.
     """
     parsed = as_url(url)
-    locator = gateways.lead(parsed, verb, Policy.open())
-    if locator is not None:
-        yield f"go on at {locator} ({GATEWAY})"
-        parsed = locator
-    begin = registry.verb(parsed, verb)
+    lead = gateways.lead(parsed, verb, Policy.open(), USER, options)
+    if lead is not None:
+        yield f"go on at {lead.url} ({GATEWAY})"
+        parsed, verb = lead.url, "get" if verb == "search" else verb
     scheme = registry.find_scheme(parsed.scheme)
     bare = parsed.without_fragment()
     secret = Secret(parsed.password) if parsed.password else None
@@ -303,4 +302,5 @@ def dry_run(
     if wanted.logins is not None:
         wanted = wanted.replace(login=login_for(wanted.logins, bare, came_from)[0])
     peer = None if scheme.fake_server is None else scheme.fake_server(bare, wanted)
-    yield from DryRun(begin(bare, wanted), peer, secret=secret).run().lines
+    dialogue = registry.verb(parsed, verb)(bare, wanted) if lead is None else lead.begin(verb, wanted)
+    yield from DryRun(dialogue, peer, secret=secret).run().lines

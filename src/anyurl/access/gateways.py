@@ -1,72 +1,97 @@
-"""Gateways: schemes that are reached indirectly, through an http or https locator (RFC 1738 section 4).
+"""Gateways: URLs that are reached indirectly, through an http or https locator (RFC 1738 section 4).
 
 Rule: a gateway is where the user said, and no part of that place comes from a URL that goes through it. It is a hop
-like any other: the URL is judged before it, the locator after it. A password is never put into a locator.
+like any other: the URL is judged before it, the locator after it. A password is never put into a locator, and what is
+said there of other places has the origin of the URL that was asked for, not that of the gateway.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from anyurl.dialogue import Verb
-from anyurl.errors import RefusedError, SchemeError, UnsupportedError, URLSyntaxError
+from anyurl.access.patterns import URLPattern
+from anyurl.access.through import AbsoluteForm, Renamed
+from anyurl.dialogue import Dialogue, Options, Verb
+from anyurl.errors import LimitError, RefusedError, SchemeError, UnsupportedError, URLSyntaxError
 from anyurl.guard.policy import Policy
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.schemes import registry
 from anyurl.url import URL
-from anyurl.values import USER, Provenance, Value
+from anyurl.values import CONFIGURATION, USER, Provenance, Value
 
 GATEWAY = "gateway"
 """The reason of a hop that leads through one."""
 
 READING: tuple[Verb, ...] = ("get", "stat")
-"""What goes through a gateway: what http has, but no put, which would change the gateway and not what the URL names."""
+"""What goes through a gateway that does not say more: what every web server has, and what changes nothing there."""
 
-FIELDS = ("url", "host", "port", "path", "query")
-"""What a template may hold in braces: the URL as a whole, or its host, its effective port, its path as RFC 1738 cuts it
-(3.1: without the ``/`` behind the host; a query is a part of it, unless the template has a place for the query)."""
+VERBS: tuple[Verb, ...] = ("get", "stat", "list", "search", "put")
+"""What a gateway may be for: ``get list https://host/{path}``."""
+
+PROXY = "proxy"
+"""The word in front of a place that takes the URL itself as the target of its requests (RFC 9112 3.2.2)."""
+
+FIELDS = ("url", "scheme", "user", "host", "port", "path", "url_path", "query", "fragment")
+"""What a template may hold in braces. ``path`` is the url-path as RFC 1738 cuts it (3.1: without the ``/`` behind the
+host), without the query where the template has a place for that; ``url_path`` has it always. No field is a password."""
 
 _DIRECT = ("http", "https", "file")
 # Texts, which `re` compiles at their first use: few clients have a gateway.
 _FIELD = "{([^{}]*)}"
 _NOT_IN_A_PATH = "[?#]"
+_NOT_IN_A_QUERY = "[&;]"
+_ENDS_IN_PATH = r"(.*)\{(?:url_)?path\}(?:\?\{query\})?"
+_PATHS = ("path", "url_path")
+_PLACES = frozenset(("scheme", "user", "host", "port"))
 
 
 class Gateway(Value):
-    """Where one scheme is reached.
+    """Where the URLs of one pattern are reached.
 
     Attributes:
-        scheme: Its name, in lower case.
-        template: An http or https URL with fields: ``https://doi.org/{path}``.
+        pattern: Which they are: ``doi``, ``urn:ietf``, ``ftp://*.example.org/pub``, ``*://host.example.org``.
+        verbs: What it is for.
+        template: An http or https URL with fields: ``https://doi.org/{path}``; for a proxy, its place.
+        is_proxy: It takes the URL itself.
     """
 
-    scheme: str
+    pattern: URLPattern
+    verbs: tuple[Verb, ...]
     template: str
+    is_proxy: bool
     _place: str
     _query: str
 
-    def __init__(self, scheme: str, template: str) -> None:
-        """Raises ValueError for a scheme that needs no gateway and for a template that is none."""
+    def __init__(self, pattern: str, text: str) -> None:
+        """Raises ValueError for URLs that need no gateway and for a text that is none."""
+        *words, template = text.split(" ")
         place, mark, query = template.partition("?")
-        self._set(scheme=scheme.lower(), template=template, _place=place, _query=mark + query)
-        fault = self._fault()
-        if fault:
-            raise ValueError(
-                f"no gateway for {scheme!r}: {fault}; an http or https URL with {{path}}, or ?...={{url}}, would be one"
-            )
+        try:
+            read = URLPattern(pattern)
+        except ValueError as error:
+            raise ValueError(f"no gateway for {pattern!r}: {error}") from None
+        verbs = tuple(verb for verb in VERBS if verb in words) or READING
+        self._set(
+            pattern=read, verbs=verbs, template=template, is_proxy=PROXY in words, _place=place, _query=mark + query
+        )
+        if fault := self._fault(words):
+            example = "an http or https URL with {path}, or ?...={url}, would be one"
+            raise ValueError(f"no gateway for {pattern!r}: {fault}; {example}")
 
-    def _fault(self) -> str:
+    def _fault(self, words: list[str]) -> str:
         """What is wrong with it, or ``""``."""
         fields = re.findall(_FIELD, self.template)
-        if self.scheme in _DIRECT:
-            return f"{self.scheme} URLs are reached directly"
+        if unknown := [word for word in words if word not in (*VERBS, PROXY)]:
+            return f"{unknown[0]!r} is none of {', '.join((*VERBS, PROXY))}"
+        if self.pattern.scheme == "file" or (self.pattern.scheme in _DIRECT and not self.pattern.host):
+            return f"{self.pattern.scheme} URLs are reached directly"
         if unknown := [field for field in fields if field not in FIELDS]:
             return f"{{{unknown[0]}}} is none of {', '.join(f'{{{field}}}' for field in FIELDS)}"
-        if not {"url", "path"} & set(fields):
+        if not self.is_proxy and not {"url", "path", "url_path"} & set(fields):
             return "its template does not say what is wanted"
         try:
-            sample = URL(re.sub(_FIELD, "x", self.template))
+            sample = self.sample
         except URLSyntaxError as error:
             return str(error)
         # What follows from a URL must not choose the server that is asked.
@@ -76,47 +101,102 @@ class Gateway(Value):
             return "its template is not a place of its own on a server"
         if sample.raw_user is not None or sample.fragment is not None:
             return "its template holds a user name or a fragment"
-        return ""
+        if self.is_proxy and (fields or sample.path not in ("", "/") or sample.query is not None):
+            return "a proxy is a server and its port, without a path"
+        return "its template holds a segment '.' or '..'" if _leads_out(sample.path) else ""
+
+    @property
+    def sample(self) -> URL:
+        """A URL of its server, as any locator is. Raises URLSyntaxError for a template that is none."""
+        return URL(re.sub(_FIELD, "x", self.template))
 
     def locator(self, url: URL) -> URL:
         """Where this URL is reached.
 
         Raises:
-            RefusedError: Its path would lead to another place of the gateway.
+            RefusedError: It would lead to another place of the gateway.
             URLSyntaxError: Today's grammar, by which the gateway reads it, has no text that means the same.
         """
-        bare = _as_read_today(url.without_fragment())
-        if bare.password is not None:
-            bare = bare.replace(password=None)
-        values = {
-            "url": str(bare),
-            "host": bare.raw_host or "",
-            "port": "" if bare.port is None else str(bare.port),
-            "path": bare.url_path,
-            "query": bare.query or "",
-        }
-        if "{query}" in self.template:
-            values["path"] = values["path"].partition("?")[0] if bare.query is not None else values["path"]
-        # Attack: the server of the gateway would take "..", however it is encoded, for the way out of its own folder.
-        if "{path}" in self._place and _leads_out(values["path"]):
-            raise RefusedError(
-                f"{url.masked} is not sent through the gateway for {self.scheme}: a segment '.' or '..' would lead to "
-                "another place there."
-            )
+        if self.is_proxy:
+            return self.sample
+        values = _values(url)
+        if "{query}" in self.template and "?" in values["path"]:
+            values["path"] = values["path"].removesuffix(f"?{values['query']}")
 
         def whole(match: re.Match[str]) -> str:
-            return percent_encode(values[match[1]].encode("ascii"))
+            return _whole(values[match[1]])
 
         # Path and query are encoded for their own places already; what would end them there is encoded as well.
         def in_path(match: re.Match[str]) -> str:
-            if match[1] == "path":
-                return re.sub(_NOT_IN_A_PATH, lambda mark: f"%{ord(mark[0]):02X}", values["path"])
-            return whole(match)
+            return re.sub(_NOT_IN_A_PATH, _encoded, values[match[1]]) if match[1] in _PATHS else whole(match)
 
         def in_query(match: re.Match[str]) -> str:
-            return values["query"].replace("&", "%26") if match[1] == "query" else whole(match)
+            return re.sub(_NOT_IN_A_QUERY, _encoded, values["query"]) if match[1] == "query" else whole(match)
 
-        return URL(re.sub(_FIELD, in_path, self._place) + re.sub(_FIELD, in_query, self._query))
+        found = URL(re.sub(_FIELD, in_path, self._place) + re.sub(_FIELD, in_query, self._query))
+        # Attack: the server of the gateway would take "..", however it is encoded, for the way out of its own folder.
+        if _leads_out(found.path):
+            raise RefusedError(
+                f"{url.masked} is not sent through the gateway for {self.pattern}: a segment '.' or '..' would lead to "
+                "another place there."
+            )
+        return found
+
+    def original(self, locator: URL, like: URL) -> URL | None:
+        """The URL whose locator this is, where the template tells; else None.
+
+        Args:
+            like: One that goes through the gateway; what differs is the path, and the query.
+        """
+        ends = re.fullmatch(_ENDS_IN_PATH, self.template)
+        if ends is None or self.is_proxy or not _PLACES.issuperset(re.findall(_FIELD, ends[1])):
+            return None
+        values = _values(like)
+        start, there = re.sub(_FIELD, lambda match: _whole(values[match[1]]), ends[1]), locator.without_fragment()
+        if not str(there).startswith(start):
+            return None
+        head = values["url"].removesuffix(values["url_path"])
+        if like.authority is not None and not head.endswith("/"):
+            head += "/"
+        try:
+            found = URL(head + str(there)[len(start) :])
+            return found if self.pattern.matches(found) is not None and self.locator(found) == there else None
+        except (URLSyntaxError, RefusedError):
+            return None
+
+
+def _values(url: URL) -> dict[str, str]:
+    """What each field stands for; octets are characters of their number."""
+    bare = _elsewhere(url)
+    return {
+        "url": str(bare),
+        "scheme": bare.scheme,
+        "user": _decoded(bare.raw_user),
+        "host": bare.raw_host or "",
+        "port": "" if bare.port is None else str(bare.port),
+        "path": bare.url_path,
+        "url_path": bare.url_path,
+        "query": bare.query or "",
+        "fragment": _decoded(url.fragment),
+    }
+
+
+def _decoded(text: str | None) -> str:
+    return percent_decode(text or "").decode("latin-1")
+
+
+def _whole(text: str) -> str:
+    return percent_encode(text.encode("latin-1"))
+
+
+def _encoded(mark: re.Match[str]) -> str:
+    return f"%{ord(mark[0]):02X}"
+
+
+def _elsewhere(url: URL) -> URL:
+    """The URL as somebody else is told it: without its password, in today's grammar. Raises URLSyntaxError."""
+    bare = _as_read_today(url.without_fragment())
+    return bare if bare.password is None else bare.replace(password=None)
 
 
 def _as_read_today(url: URL) -> URL:
@@ -139,48 +219,159 @@ def _leads_out(path: str) -> bool:
     return False
 
 
+class Lead:
+    """The way of one URL through a gateway, or through one after the other.
+
+    Attributes:
+        url: The locator that is asked.
+        steps: Each gateway, and the URL that goes through it.
+        came_from: Who named the first URL.
+    """
+
+    __slots__ = ("url", "steps", "came_from")
+
+    def __init__(self, url: URL, steps: Sequence[tuple[Gateway, URL]], came_from: Provenance) -> None:
+        self.url: URL = url
+        self.steps: Sequence[tuple[Gateway, URL]] = steps
+        self.came_from: Provenance = came_from
+
+    @property
+    def original(self) -> URL:
+        """The URL that was asked for."""
+        return self.steps[0][1]
+
+    @property
+    def is_proxied(self) -> bool:
+        """Whether the server at its end takes the URL itself."""
+        return self.steps[-1][0].is_proxy
+
+    def onward(self, locator: URL, came_from: Provenance) -> Lead | None:
+        """The way to another locator of the same gateways; None where no URL is known to lead there.
+
+        Args:
+            came_from: Who named the locator.
+        """
+        there = locator.without_fragment()
+        steps: list[tuple[Gateway, URL]] = []
+        found = there
+        for gateway, url in reversed(self.steps):
+            original = gateway.original(found, url)
+            if original is None:
+                return None
+            steps.insert(0, (gateway, original))
+            found = original
+        return Lead(there, steps, came_from)
+
+    def judge(self, policy: Policy) -> None:
+        """Judge each URL of the way but the last. Raises RefusedError."""
+        for number, (_, url) in enumerate(self.steps):
+            _judge(url, policy, CONFIGURATION if number else self.came_from)
+
+    def begin(self, verb: Verb, options: Options) -> Dialogue:
+        """The dialogue that does this through the gateway. Raises as `registry.verb`."""
+        begin = registry.verb(self.url, verb)
+        if not self.is_proxied:
+            dialogue = begin(self.url, options)
+            return Renamed(self._original_of).over(dialogue) if verb == "list" else dialogue
+        asked = _elsewhere(self.steps[-1][1])
+        # The dialogue reads the answer as one of that URL, whose user is no login at the proxy.
+        bare = asked.replace(user=None) if asked.raw_user is not None else asked
+        return AbsoluteForm(self.url, asked).over(begin(bare, options.replace(login=None)))
+
+    def _original_of(self, locator: URL) -> URL | None:
+        found = self.onward(locator, self.came_from)
+        return None if found is None else found.original
+
+
 class Gateways:
-    """The gateways of a client, by scheme."""
+    """The gateways of a client, each with the pattern of the URLs that it is for."""
 
     __slots__ = ("_gateways",)
 
     def __init__(self, templates: Mapping[str, str] | None = None) -> None:
-        """Raises ValueError as `Gateway`."""
-        found = [Gateway(scheme, template) for scheme, template in (templates or {}).items()]
-        self._gateways = {gateway.scheme: gateway for gateway in found}
+        """Raises ValueError as `Gateway`, and for one that leads back to itself."""
+        found = [Gateway(pattern, text) for pattern, text in (templates or {}).items()]
+        self._gateways = {str(gateway.pattern): gateway for gateway in found}
+        for gateway in found:
+            past, there = [gateway], None if gateway.is_proxy else self._for(gateway.sample)
+            while there is not None:
+                if there in past:
+                    raise ValueError(
+                        f"no gateway for {str(gateway.pattern)!r}: it leads back to that for {there.pattern}"
+                    )
+                past.append(there)
+                there = None if there.is_proxy else self._for(there.sample)
 
     def __iter__(self) -> Iterator[Gateway]:
         return iter(self._gateways.values())
 
-    def lead(self, url: URL, verb: Verb, policy: Policy, came_from: Provenance = USER) -> URL | None:
-        """The locator of a URL whose scheme has a gateway, else None.
+    def _for(self, url: URL) -> Gateway | None:
+        """The gateway whose pattern is the most exact of those that are for this URL."""
+        found = [(exact, gateway) for gateway in self if (exact := gateway.pattern.matches(url)) is not None]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def lead(
+        self, url: URL, verb: Verb, policy: Policy, came_from: Provenance = USER, options: Options | None = None
+    ) -> Lead | None:
+        """The way of a URL for which there is a gateway, else None.
 
         The policy judges the URL itself, too: what it refuses is not fetched by somebody else. A scheme that has a
         gateway need not be on its list of allowed ones; one that is on its list of denied ones stays denied.
 
         Raises:
             RefusedError: The policy refuses the URL, or it can't go through the gateway.
-            UnsupportedError: The verb is none that reads.
+            UnsupportedError: The gateway is not for this verb.
+            LimitError: The gateways lead in a circle.
         """
-        gateway = self._gateways.get(url.scheme)
-        if gateway is None:
-            return None
-        if verb not in READING:
-            raise UnsupportedError(
-                f"{url.scheme} is reached through a gateway, which has no {verb!r}; it has {', '.join(READING)}",
-                scheme=url.scheme,
-                verb=verb,
-            )
-        if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
-            policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
-        policy.judge_url(url, came_from).check()
-        try:
-            check = registry.find_scheme(url.scheme).check
-        except SchemeError:
-            check = None
-        if check is not None:  # it delimits the protocol for the gateway as well, which decodes it
-            check(url)
-        return gateway.locator(url)
+        steps: list[tuple[Gateway, URL]] = []
+        there = url
+        origin = came_from
+        while (gateway := self._for(there)) is not None and not (steps and steps[-1][0].is_proxy):
+            if any(gateway is past for past, _ in steps):
+                raise LimitError(
+                    f"The gateways of {url.masked} lead in a circle: it would never end.", limit="redirects"
+                )
+            if not steps and verb == "search":
+                there = _with_words(there, options or Options())
+            _check(gateway, there, verb, options)
+            _judge(there, policy, origin)
+            steps.append((gateway, there))
+            there, origin = gateway.locator(there), CONFIGURATION
+        return Lead(there, steps, came_from) if steps else None
+
+
+def _check(gateway: Gateway, url: URL, verb: Verb, options: Options | None) -> None:
+    """Raises UnsupportedError where the gateway is not for this."""
+    http = None if options is None else options.http
+    wanted = "put" if http is not None and http.acts else verb
+    if wanted not in gateway.verbs:
+        raise UnsupportedError(
+            f"{url.scheme} is reached through a gateway, which has no {wanted!r}; it has {', '.join(gateway.verbs)}",
+            scheme=url.scheme,
+            verb=verb,
+        )
+
+
+def _with_words(url: URL, options: Options) -> URL:
+    """The URL that names the search: its query is the words, as those of http and wais (RFC 1738 3.3, 3.9)."""
+    if options.like or options.match:
+        raise UnsupportedError(
+            f"{url.scheme} is searched through a gateway, which is told words alone.", scheme=url.scheme, verb="search"
+        )
+    return url.replace(query=percent_encode(options.words.encode("utf-8", "surrogateescape")))
+
+
+def _judge(url: URL, policy: Policy, came_from: Provenance) -> None:
+    """Whether a URL may go through a gateway. Raises RefusedError."""
+    if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
+        policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
+    policy.judge_url(url, came_from).check()
+    try:
+        check = registry.find_scheme(url.scheme).check
+    except SchemeError:
+        check = None
+    if check is not None:  # it delimits the protocol for the gateway as well, which decodes it
+        check(url)
 
 
 NO_GATEWAYS = Gateways()

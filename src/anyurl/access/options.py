@@ -85,8 +85,9 @@ OPTIONS = (
     ),
     Option(
         "gateways", "Mapping[str, str] | None",
-        "Schemes that are reached through an http locator (RFC 1738 4), as doi by https://doi.org/{path}.",
-        command="--gateway", metavar="SCHEME=TEMPLATE",
+        "What is reached through an http locator (RFC 1738 4): schemes, hosts or folders, as doi by "
+        "https://doi.org/{path}.",
+        command="--gateway", metavar="PATTERN=TEMPLATE",
     ),
     Option(
         "lenient", "bool",

@@ -17,6 +17,8 @@ cdef class RedirectChain:
     cdef object _secret
     cdef bint _eager
     cdef object _gateways
+    cdef object _lead
+    cdef object _stands_for
     cdef object _notes
     cdef object _said
     cdef int _retries
@@ -27,11 +29,12 @@ cdef class RedirectChain:
     cdef bint _cookie
     cdef bint _own
 
-    cdef Task _start(self, url, came_from)
+    cdef Task _start(self, url, came_from, lead=*)
     cdef Task _begin(self, bare, came_from, notes)
     cdef bint _will_retry(self, Task task, error) except -1
     cdef bint _is_unanswered(self, Task task) except -1
     cdef _hop(self, Task task, follow)
+    cdef _redirect(self, Task task, url)
     cdef _http_options(self, http, url, came_from, notes)
     cdef _change_method(self, follow)
     cdef _go_on_with_clock(self, Task before)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
+from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways, Lead
 from anyurl.access.resource import Hop
 from anyurl.access.retries import SILENT_DOORS, pause_before_retry
 from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb
@@ -54,6 +54,8 @@ class RedirectChain:
         "_secret",
         "_eager",
         "_gateways",
+        "_lead",
+        "_stands_for",
         "_notes",
         "_retries",
         "_patient",
@@ -97,6 +99,8 @@ class RedirectChain:
         self._secret = ask_secret
         self._eager = eager
         self._gateways = gateways
+        self._lead: Lead | None = None
+        self._stands_for: URL | None = None
         self._notes: Sequence[str] = ()
         self._said: Sequence[str] = ()
         self._retries = retries
@@ -108,7 +112,12 @@ class RedirectChain:
         self._own = came_from.own if begun_by_user is None else begun_by_user
         self.task: Task = self._start(url, came_from)
 
-    def _start(self, url: URL, came_from: Provenance) -> Task:
+    def _start(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> Task:
+        """Begin with a URL.
+
+        Args:
+            lead: The gateway's own way to it, where that is known already.
+        """
         policy, notes = self._scheduler.policy, self._notes
         if not came_from.own:
             url, note = hops.without_login(url, came_from)
@@ -117,16 +126,19 @@ class RedirectChain:
             http = self._options.http
             if self._source is not None or self._options.answers or (http is not None and http.acts):
                 policy.judge_content(url, came_from).check()
-        locator = None
-        if self._gateways is not NO_GATEWAYS:
-            locator = self._gateways.lead(url, self._verb, policy, came_from)
-        if locator is not None:
-            self.history.append(Hop(url, GATEWAY, False))
-            url, came_from = locator, CONFIGURATION
+        if lead is not None:
+            lead.judge(policy)
+        elif self._gateways is not NO_GATEWAYS:
+            lead = self._gateways.lead(url, self._verb, policy, came_from, self._options)
+        self._lead = lead
+        if lead is not None:
+            self.history += [Hop(each, GATEWAY, False) for _, each in lead.steps]
+            self._stands_for = lead.original
+            url, came_from = lead.url, CONFIGURATION
         return self._begin(url if url.fragment is None else url.without_fragment(), came_from, notes)
 
     def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> Task:
-        options = self._options
+        options, lead = self._options, self._lead
         if options.http is not None:
             options, notes = self._http_options(options.http, bare, came_from, notes)
         if options.logins is not None:
@@ -135,11 +147,14 @@ class RedirectChain:
             login, note = login_for(options.logins, bare, came_from)
             options, notes = options.replace(login=login), notes if note is None else [*notes, note]
         cookies = None
-        if options.jar is not None:
+        if options.jar is not None and (lead is None or not lead.is_proxied):
             from anyurl.access.cookies import exchange
 
             cookies, note = exchange(options.jar, bare, came_from, self._own)
             notes = notes if note is None else [*notes, note]
+        verb = self._verb
+        if verb == "search" and GATEWAY in [hop.reason for hop in self.history]:
+            verb = "get"  # the words stand in the locator
         # Of the web a page names what is listed; elsewhere a directory, a menu or a group does.
         lists: Who = "listing"
         if self._verb == "search":
@@ -148,9 +163,10 @@ class RedirectChain:
             lists = "document"
         self._said = notes
         self.task = self._scheduler.start(
-            bare, partial(_dialogue, bare, self._verb, options, cookies), came_from, self._source, self._secret,
+            bare, partial(_dialogue, bare, verb, options, cookies, lead), came_from, self._source, self._secret,
             self._eager, self.notify, lists, self._patient,
         )  # fmt: skip
+        self.task.stands_for = self._stands_for
         if notes:
             self.task.notes[:0] = notes
         return self.task
@@ -170,7 +186,8 @@ class RedirectChain:
                 verb=self._verb,
             )
         names = http.secret_names
-        if not names or hops.may_use_secrets(url, came_from):
+        # What was given for the URL that was asked for is no gateway's to see.
+        if not names or (self._lead is None and hops.may_use_secrets(url, came_from)):
             return self._options, notes
         note = hops.SECRETS_DROPPED.format(names=", ".join(names), url=url.masked, origin=hops.place(came_from))
         return self._options.replace(http=http.without_secrets()), [*notes, note]
@@ -200,8 +217,24 @@ class RedirectChain:
         self._notes = task.notes
         if (self._source is not None or self._options.http is not None) and follow.reason.isdigit():
             self._change_method(follow)
-        self._start(follow.url, named_by(task, "redirect"))
+        self._redirect(task, follow.url)
         self._go_on_with_clock(task)
+
+    def _redirect(self, task: Task, url: URL) -> None:
+        """Go on where a server leads; what a gateway says keeps the origin of the URL that was asked for."""
+        origin, lead, stays = named_by(task, "redirect"), self._lead, False
+        onward = None if lead is None else lead.onward(url, origin)
+        if onward is not None:
+            self._start(onward.original, origin, onward)
+            return
+        if task.stands_for is not None and url.scheme != task.stands_for.scheme:
+            # It is a place of the web. What is near the gateway is in its reach on its own server only.
+            stays = (url.scheme, url.host, url.port) == (task.url.scheme, task.url.host, task.url.port)
+            came_from = task.came_from if lead is None else lead.came_from
+            origin = hops.named_by(task.url, "redirect", task.peer_scope if stays else origin.scope, came_from)
+        if not stays:
+            self._stands_for = None
+        self._start(url, origin)
 
     def _change_method(self, follow: Follow) -> None:
         """What a redirection makes of the request. Raises ReplyError when its content can't be sent once more."""
@@ -281,10 +314,12 @@ class RedirectChain:
 
     def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> RedirectChain:
         """The same once more for the rest of the resource, straight to where it was found."""
-        task = self.task
+        url, came_from, gateways = self.task.url, self.task.came_from, NO_GATEWAYS
+        if self._lead is not None:
+            url, came_from, gateways = self._lead.original, self._lead.came_from, self._gateways
         return RedirectChain(
-            self._scheduler, task.url, self._verb, self._options.replace(resume=resume), None, self._secret, False,
-            notify, NO_GATEWAYS, task.came_from, self._retries, begun_by_user=self._own,
+            self._scheduler, url, self._verb, self._options.replace(resume=resume), None, self._secret, False,
+            notify, gateways, came_from, self._retries, begun_by_user=self._own,
         )  # fmt: skip
 
     def drop(self) -> None:
@@ -295,8 +330,8 @@ class RedirectChain:
         self._scheduler.drop(self.task)
 
 
-def _dialogue(url: URL, verb: Verb, options: Options, cookies: Exchange | None) -> Dialogue:
-    dialogue = registry.verb(url, verb)(url, options)
+def _dialogue(url: URL, verb: Verb, options: Options, cookies: Exchange | None, lead: Lead | None) -> Dialogue:
+    dialogue = registry.verb(url, verb)(url, options) if lead is None else lead.begin(verb, options)
     if cookies is not None:
         dialogue = cookies.over(dialogue)
     if options.trace is not None:

@@ -141,8 +141,12 @@ class Description:
     @property
     def base(self) -> URL:
         """What relative references in the content are relative to: `url`, or the URL that a gateway answered for."""
-        last = self.history[-1] if self.history else None
-        return last.url if last is not None and last.reason == GATEWAY else self.url
+        base = self.url
+        for hop in reversed(self.history):  # through one gateway after the other
+            if hop.reason != GATEWAY:
+                break
+            base = hop.url
+        return base
 
     @property
     def form(self) -> Form | None:

@@ -235,10 +235,11 @@ def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words:
     url, note = without_login(url, origin)
     if note is not None:
         console.say(f"note: {note}")
-    locator = gateways.lead(url, verb, policy, origin)
-    (policy.judge_url(url, origin) if locator is None else policy.judge_url(locator)).check()
+    options = settings.options(words=words, **more)
+    lead = gateways.lead(url, verb, policy, origin, options)
+    (policy.judge_url(url, origin) if lead is None else policy.judge_url(lead.url)).check()
     step = None
-    for step in dry_run(url, verb, settings.options(words=words, **more), gateways, origin):
+    for step in dry_run(url, verb, options, gateways, origin):
         if console.json:
             console.record({"step": step})
         else:

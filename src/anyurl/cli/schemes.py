@@ -18,28 +18,32 @@ def command(console: Console, everything: bool, gateway: dict[str, str]) -> int:
     """List the schemes, and what each can do.
 
     The verbs are the operations of RFC 1738 section 2: access (get, list, search), find attributes (stat), replace
-    (put) and update (append). A scheme that has a gateway is reached through it, and only to read.
+    (put) and update (append). What is reached through a gateway has what the gateway is for.
     """
-    from anyurl.access.gateways import READING, Gateways
+    from anyurl.access.gateways import PROXY, Gateways
+    from anyurl.access.patterns import ANY
     from anyurl.schemes import registry
     from anyurl.schemes.kit.scheme import VERBS
     from anyurl.url import syntax
 
-    gateways = {each.scheme: each.template for each in Gateways(gateway)}
+    gateways = {str(each.pattern): each for each in Gateways(gateway)}
     table = registry.verb_table()
     if everything:
         table |= {name: () for name in registry.known_schemes() if name not in table}
-    table |= dict.fromkeys(gateways, READING)
+    table |= {pattern: each.verbs for pattern, each in gateways.items()}
     rows = []
     for name, verbs in sorted(table.items()):
-        row = syntax.row(name)
-        template = gateways.get(name)
-        summary = registry.find_scheme(name).summary if name in registry.spoken() else "known by name only"
+        scheme = name.partition(":")[0]
+        row = syntax.row(scheme) if scheme != ANY else None
+        reference, port = (row.reference, row.port) if row is not None else ("", None)
+        through = gateways.get(name)
+        way = "" if through is None else f"{PROXY} {through.template}" if through.is_proxy else through.template
+        summary = registry.find_scheme(scheme).summary if scheme in registry.spoken() else "known by name only"
         if console.json:
-            values = (name, row.reference, summary, list(verbs), row.port, template)
+            values = (name, reference, summary, list(verbs), port, way or None)
             console.record(dict(zip(SCHEME, values, strict=True)))
         marks = [verb if verb in verbs else "-" for verb in VERBS]
-        rows.append([name, *marks, row.reference, summary if template is None else f"through {template}"])
+        rows.append([name, *marks, reference, f"through {way}" if way else summary])
     if not console.json:
         console.page(
             ["scheme", *["" for _ in VERBS], "reference", "summary"], rows, elastic=("summary",), spare=("reference",)

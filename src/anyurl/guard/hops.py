@@ -74,8 +74,24 @@ def named_in(url: URL) -> Provenance:
 
     A literal address says by itself how public it is; a name says nothing. Who led there is not known either.
     """
+    return named_by(url, "document", _literal_scope(url), STRANGER)
+
+
+def named_through(url: URL, who: Who) -> Provenance:
+    """The provenance of what a gateway hands out for this URL.
+
+    Attack: a gateway on this machine is as near as can be, and hands out what strangers wrote. So it comes from where
+    the URL says, and nothing that the user keeps is used on its word.
+    """
+    return Provenance(
+        who, scope=_literal_scope(url), scheme=url.scheme, host=url.host, port=url.port, tls=url.scheme in SECURE
+    )
+
+
+def _literal_scope(url: URL) -> Scope | None:
+    """How public the address in a URL is; None where there is none."""
     scopes = [form.row.scope for form in forms(url.host)] if url.host and url.scheme != "file" else []
-    return named_by(url, "document", min(scopes, default=None), STRANGER)
+    return min(scopes, default=None)
 
 
 def is_form(url: URL) -> bool:

@@ -44,6 +44,8 @@ def provenance(
 
 def named_by(task: Task, who: Who) -> Provenance:
     """The provenance of what the peer of a task names."""
+    if task.stands_for is not None:
+        return hops.named_through(task.stands_for, who)
     where = task.peer_scope
     if task.url.scheme == "file":
         # The folder is this machine's own; what stands in a file may be from anywhere.

@@ -78,6 +78,7 @@ class Task:
     Attributes:
         url: The URL that it was begun for.
         came_from: Who named the URL.
+        stands_for: The URL that was asked for, where a gateway answers for it; else None.
         source: What is to be put or appended, or None.
         ask_secret: Who is asked for passwords: ``(host, user, kind, kept, by_person) -> Secret | None``, where `kept`
             says whether it may be one that the user keeps, `by_person` whether a person may be asked; None for nobody.
@@ -108,9 +109,9 @@ class Task:
     """
 
     __slots__ = (
-        "url", "dialogue", "came_from", "source", "ask_secret", "eager", "described", "outbox", "unread", "emitted",
-        "entries", "notes", "follow", "error", "done", "lists", "peer_scope", "last_address", "let_at", "refused",
-        "way_made", "open", "kept", "held", "notify",
+        "url", "dialogue", "came_from", "stands_for", "source", "ask_secret", "eager", "described", "outbox", "unread",
+        "emitted", "entries", "notes", "follow", "error", "done", "lists", "peer_scope", "last_address", "let_at",
+        "refused", "way_made", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit",
@@ -132,6 +133,7 @@ class Task:
         self.url: URL = url
         self.dialogue: Dialogue = dialogue
         self.came_from: Provenance = came_from
+        self.stands_for: URL | None = None
         self.source: Source | None = source
         self.ask_secret: FindSecret | None = ask_secret
         self.eager: bool = eager
