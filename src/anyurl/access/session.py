@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from anyurl.access.resource import Resource
+from anyurl.access.resource import Description, Resource
 from anyurl.dialogue import Command, CommandName, Input, Keys, Terminal
 from anyurl.errors import ConnectionLost, LimitError, TransferTimeout, UnsupportedError
 from anyurl.guard.taken import check_value, named
@@ -255,12 +255,7 @@ def _begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
     chain.check()
     task = chain.task
     resource = Resource(scheduler, task, chain.history)
-    if resource.kind != "service":
-        raise UnsupportedError(
-            f"{resource.url.masked} designates a {resource.kind}, and no service to have a session with: get has it.",
-            scheme=resource.url.scheme,
-            verb="session",
-        )
+    check_service(resource)
     session = Session(resource, scheduler, task)
     scheduler.relays.demand(task)
     while not task.hears and not task.done and not task.outbox:
@@ -268,6 +263,16 @@ def _begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
     if task.error is not None and not task.outbox:
         raise task.error
     return session
+
+
+def check_service(resource: Description) -> None:
+    """Raise UnsupportedError for what is no service."""
+    if resource.kind != "service":
+        raise UnsupportedError(
+            f"{resource.url.masked} designates a {resource.kind}, and no service to have a session with: get has it.",
+            scheme=resource.url.scheme,
+            verb="session",
+        )
 
 
 def _compiled(pattern: str | bytes | re.Pattern[bytes] | re.Pattern[str]) -> re.Pattern[bytes]:
