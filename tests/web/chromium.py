@@ -143,6 +143,43 @@ def use_it_by_keyboard(visitor: Visitor, world: World) -> None:
         visitor.check(page.inner_text("h1") == "motd.txt", "keyboard: a link")
 
 
+def use_a_terminal(visitor: Visitor, world: World) -> None:
+    """A service in the page: keys, sizes, the way out; it goes on until it is hung up, and says so."""
+    for look, context in (
+        ("light", {"color_scheme": "light", "viewport": {"width": 1100, "height": 800}}),
+        ("dark", {"color_scheme": "dark", "viewport": {"width": 360, "height": 740}}),
+    ):
+        with visitor.page(**context) as page:
+            page.on("console", lambda said: visitor.check(said.type != "error", f"terminal: {said.text}"))
+            prompts = page.locator(".xterm-rows > div", has_text="command:")
+            visitor.go(page, world.urls["telnet"])
+            page.click("main button")
+            prompts.nth(0).wait_for()
+            page.keyboard.type("find locator\n")
+            prompts.nth(1).wait_for()
+            page.set_viewport_size({"width": 500, "height": 700})
+            page.keyboard.type("terminal\n")
+            prompts.nth(2).wait_for()
+            visitor.look(page, f"terminal-{look}")
+            page.keyboard.press("Control+]")
+            visitor.check(page.evaluate("document.activeElement.id") == "leave", "terminal: the way out")
+            page.keyboard.press("Enter")
+            page.locator("#said", has_text="You have hung up.").wait_for()
+    octets = (
+        b"\x1b]0;owned\x07\x1b]52;c;b3duZWQ=\x07\x1b]8;;http://evil.test/\x07link\x1b]8;;\x07\x1b[c" + OWNED.encode()
+    )
+    with Server(lambda link: link.send(octets)) as there, visitor.page() as page:
+        visitor.go(page, f"telnet://127.0.0.1:{there.port}/")
+        page.click("main button")
+        page.locator("#said", has_text="The service has closed").wait_for()
+        visitor.check(page.title() != "owned", "a service has set the title")
+        visitor.check(page.locator(".terminal a, .terminal img, .terminal script").count() == 0, "a service wrote HTML")
+    with visitor.page(java_script_enabled=False) as page:
+        visitor.go(page, world.urls["telnet"])
+        page.click("main button")
+        visitor.check("anyurl get telnet:" in page.inner_text("noscript"), "no script: a terminal")
+
+
 def be_attacked_by_content(visitor: Visitor, world: World) -> None:
     """Scripts in a menu, a page, a picture, an article and a file of it: none runs, and none gets at the gateway."""
     menu = f"0{OWNED}\t/x\t127.0.0.1\t70\r\ni{OWNED}\t\t\t\r\n.\r\n"
@@ -206,7 +243,8 @@ def _server(reply: bytes) -> Server:
 
 
 PARTS: tuple[Callable[[Visitor, World], None], ...] = (
-    see_every_page, use_it_without_a_script, use_it_by_keyboard, be_attacked_by_content, be_attacked_by_other_pages,
+    see_every_page, use_it_without_a_script, use_it_by_keyboard, use_a_terminal, be_attacked_by_content,
+    be_attacked_by_other_pages,
 )  # fmt: skip
 
 

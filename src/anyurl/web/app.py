@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from anyurl.errors import AnyURLError, escape
@@ -29,6 +29,7 @@ from anyurl.web.forms import Forms
 from anyurl.web.gate import Entrance
 from anyurl.web.links import Links
 from anyurl.web.pages import DATA, PageWriter
+from anyurl.web.terminal import Terminals
 from anyurl.web.viewer import Viewer
 from anyurl.web.visits import Visits
 
@@ -83,6 +84,7 @@ class WebGateway:
         self._visits = Visits()
         self._browse = Browse(client, self._pages, self._visits)
         self._forms = Forms(client, sender, self._pages, self._browse)
+        self._terminals = Terminals(client, self._pages, self._browse)
 
     def app(self, hosts: Iterable[str]) -> ASGIApp:
         """What answers requests.
@@ -100,8 +102,9 @@ class WebGateway:
             Route("/attributes", self._attributes),
             *(
                 Route(f"/{endpoint.__name__}", self._posted(endpoint), methods=["POST"])
-                for endpoint in (forms.mail, forms.answer, forms.send, forms.login)
+                for endpoint in (forms.mail, forms.answer, forms.send, forms.login, self._terminals.terminal)
             ),
+            WebSocketRoute("/session", self._terminals.session),
             Route("/explain", self._explain),
             Route("/explain", self._posted(self._explained), methods=["POST"]),
             Mount("/static", StaticFiles(directory=DATA / "static")),

@@ -32,6 +32,7 @@ from anyurl.grammar import guess
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance
+from anyurl.web.about import who
 from anyurl.web.article import TYPES as ARTICLES
 from anyurl.web.article import part_of
 from anyurl.web.article import values_of as article_values
@@ -194,7 +195,10 @@ class Browse:
             }  # fmt: skip
         if resource.kind == "service":
             advice = f"the user {attributes['user_advised']!r}" if attributes.get("user_advised") else ""
-            return "service", {"advice": escape(advice), "there": resource.url.masked}
+            return "service", {
+                "advice": escape(advice), "there": resource.url.masked, "hidden": hidden,
+                "who": "" if origin.own else who(origin),
+            }  # fmt: skip
         helps = attributes.get("help", ())
         led = [(escape(str(one["title"])), self._links.to("view", URL(one["url"]), resource.content_origin))
                for one in helps]  # fmt: skip

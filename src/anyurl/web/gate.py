@@ -84,9 +84,10 @@ class Entrance:
         if not asked.url.path.startswith(self._base):
             return _refused(ELSEWHERE, 404)
         token = asked.query_params.get("token")
-        if asked.scope["method"] == "GET" and token is not None:
+        if asked.scope.get("method") == "GET" and token is not None:
             return self._exchange(token)
-        if not self._is_ours(headers):
+        if not self._is_ours(headers) or (asked.scope["type"] == "websocket" and "origin" not in headers):
+            # A browser always says who opens a WebSocket (RFC 6455 4.1), and lets any page do it.
             return _refused("A page of somebody else's asked for this.", 403)
         given = asked.cookies.get(COOKIE, "")
         if not hmac.compare_digest(given.encode("utf-8", "replace"), self._cookie.encode()):

@@ -16,6 +16,7 @@ from anyurl.access import consent_to_all
 from anyurl.net.files.channel import local_error
 from anyurl.url import URL
 from anyurl.web.app import StartPlace, WebGateway
+from anyurl.web.terminal import MAX_MESSAGE
 from anyurl.web.viewer import Viewer
 
 HOST = "127.0.0.1"
@@ -75,6 +76,6 @@ def server_for(gateway: WebGateway, listener: socket.socket) -> tuple[uvicorn.Se
     config = uvicorn.Config(
         gateway.app([f"{name}:{port}" for name in NAMES]), log_config=None, access_log=False, lifespan="off",
         server_header=False, limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=LAST_SECONDS,
-        ws="none", proxy_headers=False,
+        ws="websockets-sansio", ws_max_size=MAX_MESSAGE, ws_per_message_deflate=False, proxy_headers=False,
     )  # fmt: skip
     return uvicorn.Server(config), f"http://{HOST}:{port}{gateway.base}?token={gateway.token}"

@@ -11,11 +11,13 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access import AsyncClient
+from anyurl.access.aio_session import AsyncSession
 from anyurl.dialogue import Secret
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.dialogue import Options
+    from anyurl.dialogue import Options, Terminal
+    from anyurl.values import Provenance
 
 MAX_LINES = 400
 """Of what was said for one page: commands and replies; contents are only counted there."""
@@ -83,6 +85,14 @@ class Viewer(AsyncClient):
     def known_secret(self, host: str, user: str, kind: str) -> Secret | None:
         """The password that was typed for this user at this host, if one was."""
         return self._secrets.get((host, user))
+
+    async def session(self, url: URL, origin: Provenance, terminal: Terminal) -> AsyncSession:
+        """What the URL designates, to be used by a person; nothing of what is typed is told to anybody else.
+
+        Raises:
+            AnyURLError: As `open`; or it designates no service.
+        """
+        return AsyncSession(await self._open(url, "get", self._options.replace(terminal=terminal), None, origin))
 
     def _options_of_call(self, *given: Any, **named: Any) -> Options:
         options = super()._options_of_call(*given, **named)

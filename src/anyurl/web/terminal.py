@@ -1,0 +1,242 @@
+"""A service in the browser: a page that asks, and then a terminal over a WebSocket (RFC 1738 3.8, RFC 6455).
+
+Rule: each yes of the person opens one session: the page that it leads to has a ticket, which the WebSocket hands in.
+What the service sends passes the filter that the command's terminal has, before any script sees it. Octets are what
+is typed and shown; a text is about the session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from anyurl.access.aio_session import AsyncSession
+from anyurl.access.session import check_service
+from anyurl.dialogue import Command, Input, Keys, Terminal
+from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, TransferTimeout, escape
+from anyurl.schemes.telnet.wire.screen import Screen
+from anyurl.url import URL
+from anyurl.values import Provenance, Value
+from anyurl.web.gate import PAGE_POLICY
+from anyurl.web.links import field
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from anyurl.web.browse import Browse
+    from anyurl.web.pages import PageWriter
+    from anyurl.web.viewer import Viewer
+
+MAX_TICKETS = 20
+TICKET_SECONDS = 60.0
+"""Between the page with the ticket and its script: a browser takes less than one."""
+
+MAX_SESSIONS = 8
+SESSION_SECONDS = 8 * 3600.0
+QUIET_SECONDS = 30 * 60.0
+"""Without a key: somebody has left the page open."""
+
+MAX_MESSAGE = 16 * 1024
+"""Octets of one message of the browser: its script sends what is pasted in pieces of half of that."""
+
+MAX_AHEAD = 256 * 1024
+"""Octets that may be on their way to the screen: else a service that never stops would fill the browser's memory."""
+
+MAX_SIDE = 1_000
+"""Columns or rows."""
+
+NAME = "xterm-256color"
+REFUSED = 1008
+"""The close code for what is not allowed (RFC 6455 7.4.1)."""
+
+
+class Ticket(Value):
+    """One session that the person has said yes to.
+
+    Attributes:
+        url: Where.
+        origin: Who named that place.
+        until: When it ends, by the monotonic clock.
+    """
+
+    url: URL
+    origin: Provenance
+    until: float
+
+
+class Terminals:
+    """The sessions of one gateway.
+
+    Args:
+        client: Connects.
+        pages: Writes.
+        browse: Shows what went wrong.
+    """
+
+    def __init__(self, client: Viewer, pages: PageWriter, browse: Browse) -> None:
+        self._client = client
+        self._pages = pages
+        self._browse = browse
+        self._tickets: OrderedDict[str, Ticket] = OrderedDict()
+        self._running = 0
+
+    async def terminal(self, request: Request, fields: Mapping[str, str]) -> Response:
+        """The page with the terminal, now that the person has said yes."""
+        url: URL | None = None
+        try:
+            url, origin = self._pages.links.read(fields)
+            async with await self._client.open(url, came_from=origin) as resource:
+                check_service(resource)
+        except AnyURLError as error:
+            return self._browse.failure(error, "" if url is None else url.masked)
+        name, nonce = secrets.token_urlsafe(24), secrets.token_urlsafe(16)
+        self._tickets[name] = Ticket(url, origin, time.monotonic() + TICKET_SECONDS)
+        while len(self._tickets) > MAX_TICKETS:
+            self._tickets.popitem(last=False)
+        page = self._pages.page(
+            "terminal", escape(url.host or ""), address=url.masked, there=url.masked, nonce=nonce,
+            socket=f"{self._pages.links.base}session?ticket={field(name)}",
+        )  # fmt: skip
+        # xterm.js writes rules of style for the size and the colours of its cells; nobody else knows this word.
+        page.headers["content-security-policy"] = PAGE_POLICY.replace("style-src", f"style-src 'nonce-{nonce}'")
+        return page
+
+    async def session(self, websocket: WebSocket) -> None:
+        """The session of a ticket."""
+        ticket = self._tickets.pop(websocket.query_params.get("ticket", ""), None)
+        if ticket is None or ticket.until < time.monotonic():
+            await websocket.close(REFUSED)
+            return
+        await websocket.accept()
+        self._running += 1
+        try:
+            if self._running > MAX_SESSIONS:
+                raise LimitError(f"At most {MAX_SESSIONS} sessions are open at once.", limit="MAX_SESSIONS")
+            said = await BrowserSession(websocket).run(self._client, ticket)
+        except AnyURLError as error:
+            said = escape(str(error))
+        except WebSocketDisconnect:
+            return
+        finally:
+            self._running -= 1
+        try:
+            await websocket.send_text(said)
+            await websocket.close()
+        except (WebSocketDisconnect, RuntimeError):  # it went away meanwhile
+            pass
+
+
+class BrowserSession:
+    """One person at one service.
+
+    Args:
+        websocket: The terminal in the browser.
+    """
+
+    def __init__(self, websocket: WebSocket) -> None:
+        self._websocket = websocket
+        self._screen = Screen()
+        self._ahead = 0
+        self._room = asyncio.Event()
+        self._room.set()
+
+    async def run(self, client: Viewer, ticket: Ticket) -> str:
+        """Until one side has enough; a sentence that says which.
+
+        Raises:
+            AnyURLError: It could not be connected to, broke off, or lasted too long.
+            WebSocketDisconnect: The person has left.
+        """
+        size = await self._next()
+        if not isinstance(size, Terminal):
+            raise LocalProtocolError("The terminal has not said its size.")
+        session = await client.session(ticket.url, ticket.origin, size)
+        tasks = [asyncio.ensure_future(self._show(session)), asyncio.ensure_future(self._listen(session))]
+        try:
+            ended, _ = await asyncio.wait(tasks, timeout=SESSION_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if not ended:
+                raise TransferTimeout(f"A session lasts at most {SESSION_SECONDS / 3600:.0f} hours.", clock="total")
+            for task in ended:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await session.close()
+        return "The service has closed the connection."
+
+    async def _show(self, session: AsyncSession) -> None:
+        """Pass on what the service shows, as fast as the terminal takes it."""
+        try:
+            while (piece := await session.next_piece()) is not None:
+                await self._room.wait()
+                await self._write(self._screen.show(piece))
+        finally:
+            await self._write(self._screen.end())
+
+    async def _write(self, text: str) -> None:
+        data = text.encode("utf-8", "replace")
+        if not data:
+            return
+        self._ahead += len(data)
+        if self._ahead > MAX_AHEAD:
+            self._room.clear()
+        await self._websocket.send_bytes(data)
+
+    async def _listen(self, session: AsyncSession) -> None:
+        while True:
+            given = await self._next()
+            if given is not None:
+                session.give(given)
+
+    async def _next(self) -> Input | None:
+        """What the terminal says; None for what only this side wants to know.
+
+        Raises:
+            LocalProtocolError: It is nothing that a terminal of ours says.
+            TransferTimeout: It says nothing.
+            WebSocketDisconnect: It is gone.
+        """
+        try:
+            async with asyncio.timeout(QUIET_SECONDS):
+                while True:
+                    message = await self._websocket.receive()
+                    if message["type"] == "websocket.disconnect":
+                        raise WebSocketDisconnect(message.get("code", 1006))
+                    if message.get("bytes") is not None:
+                        return Keys(message["bytes"])
+                    said = said_by(message.get("text") or "")
+                    if not isinstance(said, int):
+                        return said
+                    self._ahead = max(self._ahead - said, 0)
+                    if self._ahead <= MAX_AHEAD:
+                        self._room.set()
+        except TimeoutError:
+            raise TransferTimeout("Nobody has typed anything for half an hour.", clock="idle") from None
+
+
+def said_by(text: str) -> Command | Terminal | int:
+    """What a terminal says of itself: its size, a signal, or how many octets it has shown.
+
+    Raises:
+        LocalProtocolError: None of these.
+    """
+    try:
+        match json.loads(text):
+            case {"columns": int(columns), "rows": int(rows)} if 0 < columns <= MAX_SIDE and 0 < rows <= MAX_SIDE:
+                return Terminal(NAME, int(columns), int(rows))
+            case {"signal": str(name)}:
+                return Command(name)  # type: ignore[arg-type]  # it says itself which there are
+            case {"shown": int(octets)} if octets >= 0:
+                return octets
+    except (ValueError, RecursionError):
+        pass
+    raise LocalProtocolError("The terminal has said what no terminal of this gateway says.")
