@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from typing import Any
 
 import pytest
 
@@ -199,7 +200,7 @@ def test_the_kind_says_what_was_asked_for() -> None:
 @pytest.mark.parametrize(
     "secret", ["ses{ame}sesame", "a[.]sesame", "a\\sesame", "se|%sesame", "a\N{LEFT DOUBLE QUOTATION MARK}sesame"]
 )
-def test_a_password_that_no_url_may_hold_is_no_address(before: str, secret: str, kept: dict[str, bool]) -> None:
+def test_a_password_that_no_url_may_hold_is_no_address(before: str, secret: str, kept: dict[str, Any]) -> None:
     text = f"{before}{secret}@h.com/"
     assert "sesame" not in " ".join(str(item) for item in find(text, emails=True, **kept))
     assert [str(item) for item in find([*text], emails=True, **kept)] == [
