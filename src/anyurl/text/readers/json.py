@@ -8,37 +8,24 @@ from __future__ import annotations
 
 import re
 
+from anyurl.text.readers.backslash import BackslashDecoder
 from anyurl.text.readers.registry import Reader
 from anyurl.text.runs import Runs
 
 _ESCAPE = re.compile(rb'\\(?:(["\\/bfnrt])|u([0-9A-Fa-f]{4})(?:\\u([dD][c-fC-F][0-9A-Fa-f]{2}))?)')
 _MEANS = {b'"': b'"', b"\\": b"\\", b"/": b"/", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
-_LONGEST = len(rb"\ud83d\ude00")
 
 _BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+(?:["{\[]|\]\s*+\Z))')
 
 
-class JsonDecoder:
+class JsonDecoder(BackslashDecoder):
     """Undoes the escapes of JSON strings (RFC 8259 7)."""
 
-    def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Copy up to each backslash, and write what it escapes."""
-        start = 0
-        while (place := data.find(b"\\", start)) >= 0:
-            if len(data) - place < _LONGEST and not final:
-                out.copy(data, start, place)
-                return place
-            match = _ESCAPE.match(data, place)
-            if match is None:  # no JSON: it is left as it stands
-                out.copy(data, start, place + 1)
-                start = place + 1
-                continue
-            out.copy(data, start, place)
-            start = self._escape(match, place, out)
-        out.copy(data, start, len(data))
-        return len(data)
+    escape = _ESCAPE
+    longest = len(rb"\ud83d\ude00")
 
-    def _escape(self, match: re.Match[bytes], place: int, out: Runs) -> int:
+    def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
+        """Write the character that it means."""
         if match[1] is not None:
             out.put(_MEANS[match[1]], place, match.end())
             return match.end()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from anyurl.text.readers.backslash import BackslashDecoder
 from anyurl.text.readers.registry import Reader
 from anyurl.text.runs import Runs
 
@@ -15,36 +16,26 @@ _ESCAPE = re.compile(
     rb"|(?P<underscore>textunderscore(?:\{\}|[ ]|(?![A-Za-z])))|string(?P<string>[~_%#&])"
     rb"|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
 )
-_LONGEST = 32
 
 
-class LatexDecoder:
+class LatexDecoder(BackslashDecoder):
     """Writes what the escapes of LaTeX stand for."""
 
-    def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Copy up to each backslash."""
-        start = 0
-        while (place := data.find(b"\\", start)) >= 0:
-            out.copy(data, start, place)
-            if len(data) - place < _LONGEST and not final:
-                return place
-            match = _ESCAPE.match(data, place)
-            if match is None:
-                end = min(place + 2, len(data))
-                out.copy(data, place, end)
-                start = end
-                continue
-            start = match.end()
-            text = match["one"] or match["string"]
-            if text is None and match["tilde"] is not None:
-                text = b"~"
-            elif text is None and match["underscore"] is not None:
-                text = b"_"
-            elif text is None:
-                text = b"/" if match["none"].startswith(b"slash") else b""
-            out.put(text, place, start)
-        out.copy(data, start, len(data))
-        return len(data)
+    escape = _ESCAPE
+    longest = 32
+    unknown = 2
+
+    def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
+        """Write the character that it stands for; nothing for a place where a line may break."""
+        text = match["one"] or match["string"]
+        if text is None and match["tilde"] is not None:
+            text = b"~"
+        elif text is None and match["underscore"] is not None:
+            text = b"_"
+        elif text is None:
+            text = b"/" if match["none"].startswith(b"slash") else b""
+        out.put(text, place, match.end())
+        return match.end()
 
 
 READERS = (

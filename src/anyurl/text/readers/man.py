@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from anyurl.text.readers.backslash import BackslashDecoder
 from anyurl.text.readers.registry import Reader
 from anyurl.text.runs import Runs
 
@@ -17,7 +18,6 @@ _ESCAPE = re.compile(
     rb"|(?P<one>[-.'`e\\~ 0])"
     rb"|\((?P<two>[^\n]{2})|\[(?P<long>[^\]\n]{1,40}+)\])"
 )
-_LONGEST = 64
 _ONE = {b"-": b"-", b".": b".", b"'": b"'", b"`": b"`", b"e": b"\\", b"\\": b"\\", b"~": b" ", b" ": b" ", b"0": b" "}
 _NAMED = {
     b"en": "\u2013", b"em": "\u2014", b"hy": "\u2010", b"dq": '"', b"lq": "\u201c", b"rq": "\u201d", b"oq": "\u2018",
@@ -27,30 +27,21 @@ _NAMED = {
 }  # fmt: skip
 
 
-class ManDecoder:
+class ManDecoder(BackslashDecoder):
     """Writes what the escapes of roff stand for."""
 
-    def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Copy up to each backslash."""
-        start = 0
-        while (place := data.find(b"\\", start)) >= 0:
-            if len(data) - place < _LONGEST and not final:
-                out.copy(data, start, place)
-                return place
-            out.copy(data, start, place)
-            match = _ESCAPE.match(data, place)
-            if match is None:
-                out.copy(data, place, place + 1)
-                start = place + 1
-                continue
-            start = match.end()
-            if match["one"] is not None:
-                out.put(_ONE[match["one"]], place, start)
-            elif match["none"] is None:
-                name = match["two"] or match["long"]
-                out.put(_character(name).encode("utf-8", "surrogatepass"), place, start)
-        out.copy(data, start, len(data))
-        return len(data)
+    escape = _ESCAPE
+    longest = 64
+
+    def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
+        """Write the character that it names; nothing for what only looks."""
+        end = match.end()
+        if match["one"] is not None:
+            out.put(_ONE[match["one"]], place, end)
+        elif match["none"] is None:
+            name = match["two"] or match["long"]
+            out.put(_character(name).encode("utf-8", "surrogatepass"), place, end)
+        return end
 
 
 def _character(name: bytes) -> str:
