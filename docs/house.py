@@ -42,6 +42,7 @@ THINGS = {
     "kernel": "the compiled loops",
     "errors": "the tree of errors",
     "values": "the base of records",
+    "logs": "the program's log",
 }
 """Each room's one thing, and their order from left to right; a new room has to be added."""
 

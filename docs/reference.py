@@ -28,7 +28,7 @@ PUBLIC = (
 )  # fmt: skip
 """The public modules: each says by ``__all__`` what it offers."""
 
-INTERNAL = ("cli", "kernel", "mcp", "net", "proxy", "schemes", "values", "web")
+INTERNAL = ("cli", "kernel", "logs", "mcp", "net", "proxy", "schemes", "values", "web")
 """Rooms of which nothing is public but what `anyurl` itself offers."""
 
 NOTE = "<!-- Written by docs/reference.py from the code; change it there. -->"
@@ -73,6 +73,45 @@ def option_names(option: click.Option, context: click.Context) -> str:
     """``-o, --output FILE``"""
     names = ", ".join([*option.opts, *option.secondary_opts])
     return names if option.is_flag or option.count else f"{names} {option.make_metavar(context)}"
+
+
+def manual_page() -> str:
+    """The command as `man anyurl` shows it."""
+    from anyurl._version import __version__
+    from anyurl.cli.app import COMMANDS, app
+    from anyurl.cli.exits import MEANINGS
+
+    context = click.Context(app, info_name="anyurl")
+    lines = ['.\\" Written by docs/reference.py from the code; change it there.']
+    lines += [f'.TH ANYURL 1 "" "anyurl {__version__}" "User Commands"', ".SH NAME"]
+    lines += [f"anyurl \\- {roff((app.help or '').strip()[0].lower() + (app.help or '').strip()[1:].rstrip('.'))}"]
+    lines += [".SH SYNOPSIS", ".B anyurl", r"\fICOMMAND\fR [\fIOPTIONS\fR] [\fIARGUMENTS\fR]", ".SH COMMANDS"]
+    for name in COMMANDS:
+        command = app.get_command(context, name)
+        assert command is not None
+        lines += manual_section(f"anyurl {name}", command, click.Context(command, context, name))
+    lines.append(".SH EXIT STATUS")
+    for code, meaning in MEANINGS.items():
+        lines += [".TP", f".B {code}", roff(meaning)]
+    return "\n".join(lines) + "\n"
+
+
+def manual_section(name: str, command: click.Command, context: click.Context) -> list[str]:
+    """One command of the manual page."""
+    arguments = [param.make_metavar(context) for param in command.params if isinstance(param, click.Argument)]
+    lines = [f".SS {roff(name)}", ".B " + roff(" ".join([name, "[OPTIONS]", *arguments]))]
+    for paragraph in inspect.cleandoc(command.help or "").replace("\b\n", "").split("\n\n"):
+        lines += [".PP", *(roff(line) for line in paragraph.split("\n"))]
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.hidden:
+            lines += [".TP", ".B " + roff(option_names(option, context)), roff(option.help or "")]
+    return lines
+
+
+def roff(text: str) -> str:
+    """A line of text as troff has it: a hyphen that can be copied, and no line that is a request."""
+    text = text.replace("\\", r"\e").replace("-", r"\-")
+    return rf"\&{text}" if text[:1] in (".", "'") else text
 
 
 def schemes_page() -> str:
@@ -282,6 +321,7 @@ def piece_of(piece: ast.expr) -> str:
 
 PAGES = {
     "commands.md": commands_page, "schemes.md": schemes_page, "python.md": python_page, "messages.md": messages_page,
+    "anyurl.1": manual_page,
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from anyurl.dialogue import Dialogue, Options, Verb
 from anyurl.errors import LimitError, RefusedError, SchemeError, UnsupportedError, URLSyntaxError
 from anyurl.guard.policy import Policy
 from anyurl.kernel import percent_decode, percent_encode
+from anyurl.logs import judged
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance, Value
@@ -365,7 +366,7 @@ def _judge(url: URL, policy: Policy, came_from: Provenance) -> None:
     """Whether a URL may go through a gateway. Raises RefusedError."""
     if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
         policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
-    policy.judge_url(url, came_from).check()
+    judged(policy.judge_url(url, came_from), url.masked).check()
     try:
         check = registry.find_scheme(url.scheme).check
     except SchemeError:

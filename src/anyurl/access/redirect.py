@@ -17,6 +17,7 @@ from anyurl.access.retries import SILENT_DOORS, pause_before_retry
 from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, ReplyError, UnsupportedError
 from anyurl.guard import hops
+from anyurl.logs import LOADED, judged, listener, record
 from anyurl.net.provenance import named_by
 from anyurl.schemes import registry
 from anyurl.url import URL
@@ -125,7 +126,7 @@ class RedirectChain:
                 notes = self._said = [*notes, note]
             http = self._options.http
             if self._source is not None or self._options.answers or (http is not None and http.acts):
-                policy.judge_content(url, came_from).check()
+                judged(policy.judge_content(url, came_from), url.masked).check()
         if lead is not None:
             lead.judge(policy)
         elif self._gateways is not NO_GATEWAYS:
@@ -211,6 +212,7 @@ class RedirectChain:
     def _hop(self, task: Task, follow: Follow) -> None:
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
         self._cookie = self._cookie or follow.cookie
+        record("access", "%s leads to %s (%s).", task.url.masked, follow.url.masked, follow.reason)
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
         kept = self._options.jar is not None
         hops.refuse_circle(follow.url, past, limit, cookie=self._cookie, cookies_kept=kept)
@@ -278,6 +280,7 @@ class RedirectChain:
         if pause is None:
             return False
         self._attempts += 1
+        record("access", "%s is tried again in %.3g s: %s", task.url.masked, pause, error)
         self._pausing = self._scheduler.loop.after(pause, self._retry)
         return True
 
@@ -307,6 +310,7 @@ class RedirectChain:
         error = self.error or (self.task.error if self.task.described is None else None)
         if error is None:
             return
+        record("access", "%s of %s failed: %s", self._verb, self.task.url.masked, error)
         for note in self._said:  # what was dropped on the way may be what is missed now
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
@@ -338,6 +342,10 @@ def _dialogue(url: URL, verb: Verb, options: Options, cookies: Exchange | None, 
         from anyurl.access.trace import Teller
 
         dialogue = Teller(url, options.trace).over(dialogue)
+    if "logging" in LOADED and (logger := listener("access")) is not None:  # nobody, where most requests are made
+        from anyurl.access.trace import Recorder
+
+        dialogue = Recorder(url, verb, logger).over(dialogue)
     if options.limit is not None:
         from anyurl.dialogue.interceptors import AtMost
 

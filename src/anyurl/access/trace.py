@@ -1,4 +1,5 @@
-"""What is said on the way to a resource, and what is answered, line by line: ``Client(trace=print)``.
+"""What is said on the way to a resource, and what is answered, line by line: ``Client(trace=print)``; for the log
+of a program, when it begins and ends.
 
 Rule: no password and no cookie is in it. Contents are counted and not shown; what is no text neither.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import (
     Ask,
@@ -23,12 +24,16 @@ from anyurl.dialogue import (
     Secret,
     Secure,
     Send,
+    Verb,
 )
 from anyurl.dialogue.http import is_credential
 from anyurl.dialogue.interceptors import Interceptor
 from anyurl.errors import escape
 from anyurl.url import URL
 from anyurl.url.masking import MASK, mask
+
+if TYPE_CHECKING:
+    from logging import Logger
 
 Trace = Callable[[str], None]
 
@@ -120,3 +125,29 @@ class Teller(Interceptor):
         for secret in sorted(self._secrets, key=len, reverse=True):
             line = line.replace(secret, MASK)
         return mask(" " + line)[1:]  # its first word is no URL without a scheme
+
+
+class Recorder(Interceptor):
+    """Makes records of when a dialogue begins and ends, and of what http answers.
+
+    Args:
+        url: Of what; its password is in no record.
+        verb: What is done with it.
+        logger: Which wants to have them.
+    """
+
+    __slots__ = ("_what", "_logger")
+
+    def __init__(self, url: URL, verb: Verb, logger: Logger) -> None:
+        self._what = f"{verb} of {url.masked}"
+        self._logger = logger
+        logger.debug("%s begins.", self._what)
+
+    def answer(self, ask: Ask[Any], answer: Any) -> None:
+        """Record the status of an answer."""
+        if isinstance(answer, Response):
+            self._logger.debug("%s is answered with %d.", self._what, answer.status)
+
+    def end(self, follow: Follow | None) -> None:
+        """Record that it is over."""
+        self._logger.debug("%s is done.", self._what)

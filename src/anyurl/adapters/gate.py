@@ -18,6 +18,7 @@ from anyurl.guard import hops
 from anyurl.guard.addresses import forms, scope
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import Verdict, refused
+from anyurl.logs import judged
 from anyurl.net.judged import MAX_JUDGED
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance
@@ -108,7 +109,7 @@ class Gate:
         if referral is not OWN:
             self._check_aim(head, host, port, referral)
         url = self._read(head)
-        self.policy.judge_url(url, referral.origin).check()
+        judged(self.policy.judge_url(url, referral.origin), url.masked).check()
         self._compare(url, host, port)
         if referral is OWN and "@" not in head:
             _remember(self._own, head)
@@ -148,7 +149,7 @@ class Gate:
     def judge(self, addresses: Iterable[str], port: int, scheme: str, came_from: Provenance = USER) -> None:
         """Judge every address of a name. Raises RefusedError."""
         for address in addresses:
-            self.policy.judge_address(address, port, scheme, came_from).check()
+            judged(self.policy.judge_address(address, port, scheme, came_from), f"{address} port {port}").check()
 
     def redirected(self, text: str, location: str, address: str | None, referral: Referral) -> Referral:
         """Where a redirection leads, by our own reading, and who says so.
@@ -193,7 +194,7 @@ class Gate:
             yield address, min(left, max(SHORTEST_ATTEMPT, left / (len(addresses) - number)))
 
     def _refuse(self, code: str, subject: str) -> Verdict:
-        return refused(code, subject, policy=self.policy.name)
+        return judged(refused(code, subject, policy=self.policy.name), "A request")
 
 
 def refuse_options(options: Iterable[str], closed: Iterable[str], what: str) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
+from anyurl.logs import LOADED, record
 from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.connector import Connector, Transport
@@ -338,6 +339,8 @@ class ConnectAttempt:
     def _finish(self, result: Connection | AnyURLError) -> None:
         then, self._then = self._then, None
         connection, self._connection = self._connection, None
+        if "logging" in LOADED:
+            self._tell(result)
         if connection is not None:
             self._loop.unwatch(connection.fd)
             if connection is not result:
@@ -345,6 +348,15 @@ class ConnectAttempt:
         self._stop()
         if then is not None:
             then(result)
+
+    def _tell(self, result: Connection | AnyURLError) -> None:
+        host, port = self._endpoint
+        if isinstance(result, AnyURLError):
+            record("net", "No connection to %s port %d: %s", host, port, result)
+            return
+        way = "" if self._proxy is None else f" through {self._proxy}"
+        tls = " with TLS" if self._tls else ""
+        record("net", "Connected to %s port %d at %s%s%s.", host, port, result.peer and result.peer[0], tls, way)
 
     def _stop(self) -> None:
         if self._clock is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from anyurl.errors import AnyURLError, ConnectError
 from anyurl.guard.policy import Policy
+from anyurl.logs import judged, record
 from anyurl.net.closing import close_all
 from anyurl.net.loop import Loop
 from anyurl.net.proxies.table import PROXY, Proxies, Proxy
@@ -128,9 +129,9 @@ class Connector:
         if known is not None:
             return known[1]
         if scheme == PROXY:
-            self.policy.judge_proxy(host, port).check()
+            judged(self.policy.judge_proxy(host, port), f"The proxy {host} port {port}").check()
         else:
-            self.policy.judge_endpoint(scheme, host, port, came_from).check()
+            judged(self.policy.judge_endpoint(scheme, host, port, came_from), f"{host} port {port}").check()
         address = literal(host)
         answer: LookUpResult | None = [address] if address is not None else self.resolver.cached(host)
         if answer is not None:
@@ -151,11 +152,13 @@ class Connector:
             raise ConnectError(f"The host name {host!r} has no address.", stage="look-up")
         # Every address, not the first that pleases: a name that has a public and a private one is how rebinding
         # begins.
+        record("net", "%s has the addresses %s.", host, ", ".join(answer))
         for address in answer:
             if scheme == PROXY:
-                self.policy.judge_proxy_address(address, port).check()
+                verdict = self.policy.judge_proxy_address(address, port)
             else:
-                self.policy.judge_address(address, port, scheme, came_from).check()
+                verdict = self.policy.judge_address(address, port, scheme, came_from)
+            judged(verdict, f"{address} port {port}").check()
         addresses = tuple(with_zone(address, self.zone) for address in answer[:MAX_ADDRESSES])
         if len(self._approved) >= CACHE_ENTRIES:
             self._approved.clear()
@@ -178,8 +181,8 @@ class Connector:
             return None
         if not (proxy.resolves or self.policy.proxy_resolves):
             return None
-        self.policy.judge_endpoint(scheme, host, port, came_from).check()
-        self.policy.judge_unseen(host, came_from).check()
+        judged(self.policy.judge_endpoint(scheme, host, port, came_from), f"{host} port {port}").check()
+        judged(self.policy.judge_unseen(host, came_from), f"{host}, unseen").check()
         return proxy
 
     def close(self) -> None:

@@ -44,6 +44,7 @@ from anyurl.dialogue import (
 )  # fmt: skip
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
 from anyurl.guard.addresses import scope
+from anyurl.logs import judged, record
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection, Want
 from anyurl.net.http.body import Body
@@ -115,6 +116,7 @@ class Handlers:
             if kept is not None and kept.peer is not None:
                 task.hold(kept)
                 self._judge_kept(task.url.scheme, ask, kept, came_from)
+                record("net", "The connection to %s port %d is used again.", ask.host, ask.port)
                 task.last_address = kept.peer[0]
                 task.meet(_scope(kept.peer[0]) if kept.scope is None else kept.scope)
                 return kept
@@ -138,11 +140,12 @@ class Handlers:
         key = (scheme, syntax.ROWS.get(scheme), ask.host, ask.port, came_from.key, None if named else address)
         if connector.was_judged(key):
             return
-        policy.judge_endpoint(scheme, ask.host, ask.port, came_from).check()
+        judged(policy.judge_endpoint(scheme, ask.host, ask.port, came_from), f"{ask.host} port {ask.port}").check()
         if named:
-            policy.judge_unseen(ask.host, came_from).check()
+            judged(policy.judge_unseen(ask.host, came_from), f"{ask.host}, unseen").check()
         else:
-            policy.judge_address(address, ask.port, scheme, came_from).check()
+            verdict = policy.judge_address(address, ask.port, scheme, came_from)
+            judged(verdict, f"{address} port {ask.port}").check()
         connector.remember(key)
 
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:
@@ -150,7 +153,7 @@ class Handlers:
         if not isinstance(control, Connection) or control.peer is None:
             raise LocalProtocolError("A data connection goes beside a control connection, and this channel is none.")
         self._count_connection(task)
-        self._scheduler.policy.judge_data_port(ask.port).check()
+        judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
         address = control.peer[0]
         attempt = ConnectAttempt(
             self._scheduler.connector, (address, ask.port), scheme=task.url.scheme, transport="tcp", tls=False,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from anyurl.guard.hops import FORMS, is_form
 from anyurl.guard.policy import Policy
+from anyurl.logs import judged
 from anyurl.net.proxies.table import Proxy
 from anyurl.url import URL
 from anyurl.url.syntax import ROWS
@@ -48,14 +49,14 @@ class Judged:
             RefusedError: The policy refuses to follow this URL, which that one named.
         """
         if url.raw_user is not None:
-            self._policy.judge_url(url, came_from).check()
+            judged(self._policy.judge_url(url, came_from), url.masked).check()
             return None
         scheme = url.scheme
         # The row, because `register` may give a scheme another port of its own.
         key = (scheme, ROWS.get(scheme), url.authority, came_from.key, scheme in FORMS and is_form(url))
         place = self._allowed.get(key)
         if place is None:
-            self._policy.judge_url(url, came_from).check()
+            judged(self._policy.judge_url(url, came_from), url.masked).check()
             if len(self._allowed) >= MAX_JUDGED:
                 self._allowed.clear()
             place = self._allowed[key] = Place()

@@ -14,6 +14,7 @@ from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
+from anyurl.logs import LOADED, record
 from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, original
 from anyurl.net.http.body import Body
@@ -242,6 +243,8 @@ class Transfer:
             opened, self._opened = self._opened, []
             peer = peer if self._proxy is not None else answering(opened, self._approved, peer)
             self.new_port = local_port
+            if "logging" in LOADED:  # not here: who hears of it may do what nobody may within libcurl
+                self.scheduler.loop.soon(record, "net", "Connected to %s at %s.", self._where, peer)
         elif not (self._fresh or self.sockets.is_quiet(local_port)):
             self.stale = True
             return False

@@ -1,0 +1,61 @@
+"""Logs: what a program's own log is told, by the loggers below ``anyurl``.
+
+Rule: it costs nothing while nobody listens, and nobody does in a program that has not loaded `logging`: here it is
+never loaded for somebody else. Every record has the level DEBUG, so nothing is printed unasked. URLs are masked, and
+no error quotes a password.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from logging import Logger
+
+ROOT = "anyurl"
+
+LOADED = sys.modules
+"""Where it stands whether a program has loaded `logging`."""
+
+_LOGGERS: dict[str, Logger] = {}
+
+
+class Explained(Protocol):
+    """What the guard answers (`anyurl.guard.verdict.Verdict`)."""
+
+    allowed: bool
+    message: str
+
+
+V = TypeVar("V", bound=Explained)
+
+
+def listener(room: str) -> Logger | None:
+    """The logger ``anyurl.ROOM``, if somebody wants to have what it is told; else None."""
+    if "logging" not in LOADED:
+        return None
+    logger = _LOGGERS.get(room)
+    if logger is None:
+        import logging  # another thread may be loading it: this waits for it
+
+        root = logging.getLogger(ROOT)
+        if not root.handlers:
+            root.addHandler(logging.NullHandler())
+        logger = _LOGGERS[room] = logging.getLogger(f"{ROOT}.{room}")
+    return logger if logger.isEnabledFor(10) else None
+
+
+def record(room: str, text: str, *values: object) -> None:
+    """Make a record of the level DEBUG, as `logging.Logger.debug` does."""
+    logger = listener(room)
+    if logger is not None:
+        logger.debug(text, *values, stacklevel=2)
+
+
+def judged(verdict: V, what: str) -> V:
+    """Make a record of what the guard answered; the same answer."""
+    logger = listener("guard")
+    if logger is not None:
+        logger.debug("%s: %s.", what, verdict.message, stacklevel=2)
+    return verdict
