@@ -42,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "kernel(which): runs only with the kernel that is named, compiled or pure")
+    config.addinivalue_line("markers", "cpython: asks what CPython alone tells (tracemalloc, its counts of references)")
     config.addinivalue_line("markers", "clause(id, ...): asserts these statements of docs/statements.tsv")
     # A shell lets what it runs in the background ignore Ctrl-C, and so would every program that a test interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -62,6 +63,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[ledger.COUNTS] = ledger.count(config, items)
     kernel = "compiled" if anyurl.kernel.COMPILED else "pure"
     other = {item for item in items if any(mark.args != (kernel,) for mark in item.iter_markers("kernel"))}
+    if sys.implementation.name != "cpython":
+        other |= {item for item in items if item.get_closest_marker("cpython") is not None}
     if wanted := set(config.getoption("--clause") or ()):
         other |= {item for item in items if not any(wanted & {*mark.args} for mark in item.iter_markers("clause"))}
     if other:
@@ -74,7 +77,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         ledger.write(session.config.stash[ledger.COUNTS])
     # Ten thousand tests are a million objects, and a test that asks what was left behind would look at each of them.
     gc.collect()
-    gc.freeze()
+    if sys.implementation.name == "cpython":
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

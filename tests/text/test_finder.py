@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -72,6 +71,8 @@ def test_long_runs_are_found_in_any_pieces(length: int, unit: str) -> None:
 
 def peak(pieces: Iterator[str]) -> tuple[int, int]:
     """URLs in pieces, and octets of memory at the most."""
+    import tracemalloc
+
     tracemalloc.start()
     try:
         count = sum(1 for _ in find(pieces, emails=True, www=True))
@@ -80,6 +81,7 @@ def peak(pieces: Iterator[str]) -> tuple[int, int]:
         tracemalloc.stop()
 
 
+@pytest.mark.cpython
 @pytest.mark.parametrize(
     "unit", [f"a http://h/b {'c' * 1000}\n", "http://", "<URL:", "<URL:a\n> ", "x", "é", "http://h/("]
 )

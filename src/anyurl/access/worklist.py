@@ -123,9 +123,9 @@ class Worklist:
             self._do("PRAGMA synchronous = NORMAL")
             self._base.executescript(_TABLES)
             self._do("BEGIN IMMEDIATE")
-            known = self._do("SELECT root FROM mirror").fetchone()
+            known = [row[0] for row in self._do("SELECT root FROM mirror")]
             whole = to_stored(_without_password(root)[0])
-            if known is None:
+            if not known:
                 self._do("INSERT INTO mirror VALUES (?)", whole)
             self._do("COMMIT")
         except sqlite3.OperationalError as error:
@@ -134,15 +134,16 @@ class Worklist:
         except sqlite3.Error as error:
             self._base.close()
             raise LocalFileError(f"{shown} is no worklist of a mirror; remove it to begin anew.") from error
-        if known is not None and known[0] != whole:
+        if known and known[0] != whole:
             self._base.close()
             raise LocalFileError(
                 f"{shown} is that of an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
             )
-        self.is_new: bool = known is None
+        self.is_new: bool = not known
 
-    def _do(self, statement: str, *values: object) -> sqlite3.Cursor:
-        return self._base.execute(statement, values)
+    def _do(self, statement: str, *values: object) -> list[Any]:
+        # Read to its end: a cursor that is not keeps a transaction open where nothing counts references (PyPy).
+        return self._base.execute(statement, values).fetchall()
 
     def add(
         self,
@@ -169,7 +170,7 @@ class Worklist:
                     text, written, path, folded, kind, size, modified, depth,
                 )  # fmt: skip
             except sqlite3.IntegrityError:
-                if self._do("SELECT 1 FROM work WHERE url = ?", text).fetchone():
+                if self._do("SELECT 1 FROM work WHERE url = ?", text):
                     return None
             else:
                 return path
@@ -186,7 +187,7 @@ class Worklist:
         return self._taken.popleft() if self._taken else None
 
     def _take(self, signature: Signature | None) -> None:
-        rows = self._do(f"SELECT {_FIELDS} FROM work WHERE state = 0 ORDER BY number LIMIT {AT_ONCE}").fetchall()
+        rows = self._do(f"SELECT {_FIELDS} FROM work WHERE state = 0 ORDER BY number LIMIT {AT_ONCE}")
         if not rows:
             return
         items = [WorkItem(row, self._password, signature(row[3]) if signature and row[3] else None) for row in rows]
@@ -232,7 +233,7 @@ class Worklist:
         statement = (
             f"SELECT {_FIELDS}, saved FROM work WHERE saved IS NOT NULL AND number > ? ORDER BY number LIMIT 1000"
         )
-        while rows := self._do(statement, last).fetchall():
+        while rows := self._do(statement, last):
             for row in rows:
                 yield WorkItem(row, self._password), row[9]
             last = rows[-1][0]
@@ -243,12 +244,12 @@ class Worklist:
 
     def begun(self) -> list[WorkItem]:
         """What was begun by a process that did not finish it."""
-        rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = {BEGUN}").fetchall()
+        rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = {BEGUN}")
         return [WorkItem(row, self._password, row[9]) for row in rows]
 
     def has_waiting(self) -> bool:
         """Whether anything is left that was not begun."""
-        return self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1").fetchone() is not None
+        return bool(self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1"))
 
     def together(self) -> None:
         """What follows is written at once (`written`)."""

@@ -19,8 +19,9 @@ def main() -> None:
     report.
     """
     # Nearly all that a start makes stays: the collector would look through it again and again for nothing, which takes
-    # a tenth of the time until the command begins.
-    gc.set_threshold(50_000, 20, 20)
+    # a tenth of the time until the command begins. PyPy collects in another way.
+    if sys.implementation.name == "cpython":
+        gc.set_threshold(50_000, 20, 20)
     try:
         if sys.argv[1:] == ["--version"]:  # without click, whose import takes twice as long as Python's own start
             from anyurl.cli.console import show_version

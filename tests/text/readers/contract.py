@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import random
 import sys
-import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -85,6 +84,8 @@ class Contract:
 
 def _peak(format: str, pieces: Iterator[bytes]) -> int:
     """Octets of memory that a search needs at the most."""
+    import tracemalloc
+
     tracemalloc.start()
     try:
         for _ in find(pieces, format=format):

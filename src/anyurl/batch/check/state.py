@@ -142,7 +142,10 @@ class CheckState:
         self.is_read: bool = bool(self._one("SELECT is_read FROM about"))
 
     def _open(self, is_new: bool, work: str, resume: bool, now: float) -> None:
-        run = self._base.execute
+        # Read to its end: a cursor that is not keeps a transaction open where nothing counts references (PyPy).
+        def run(statement: str, values: tuple[object, ...] = ()) -> list[Any]:
+            return self._base.execute(statement, values).fetchall()
+
         try:
             run("PRAGMA locking_mode = EXCLUSIVE")
             if not is_new:  # another program's file is left as it is
@@ -155,7 +158,7 @@ class CheckState:
                     run(statement)
                 run("INSERT INTO about VALUES (?, ?, 0, ?, 0, 1)", (VERSION, work, now))
                 run("INSERT INTO origins VALUES (?, ?)", (_OWN, _written(USER)))
-            version, known, is_over = run("SELECT version, work, is_over FROM about").fetchone()
+            ((version, known, is_over),) = run("SELECT version, work, is_over FROM about")
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise LocalFileError(f"Another process is working on {self._shown}.") from error
@@ -174,7 +177,7 @@ class CheckState:
                 for table in ("places", "missing", "hosts", "files"):
                     run(f"DELETE FROM {table}")
             run("COMMIT")
-            about: tuple[int, float] = run("SELECT run, begun FROM about").fetchone()
+            about: tuple[int, float] = run("SELECT run, begun FROM about")[0]
         except sqlite3.Error as error:
             raise self._broken() from error
         self._run: int = about[0]
@@ -183,10 +186,10 @@ class CheckState:
     def _broken(self) -> LocalFileError:
         return LocalFileError(f"{self._shown} is no state of a check, or a damaged one; take another file.")
 
-    def _do(self, statement: str, *values: object) -> sqlite3.Cursor:
-        """Raises LocalFileError: the disk is full, or the file damaged."""
+    def _do(self, statement: str, *values: object) -> list[Any]:
+        """All rows; raises LocalFileError: the disk is full, or the file damaged."""
         try:
-            return self._base.execute(statement, values)
+            return self._base.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise self._unwritten(error) from error
 
@@ -200,7 +203,7 @@ class CheckState:
         return LocalFileError(f"{self._shown} can't be read or written: {error}.")
 
     def _one(self, statement: str, *values: object) -> Any:
-        return self._do(statement, *values).fetchone()[0]
+        return self._do(statement, *values)[0][0]
 
     # --- what is to be asked -----------------------------------------------------------------------------------------
 
@@ -211,9 +214,9 @@ class CheckState:
         """
         text = without_secret(url)
         if not origin.own and self._has_own:
-            own = self._do(_RAISE, way, text, _OWN, self._run).fetchone()
-            if own is not None:
-                return int(own[0])
+            own = self._do(_RAISE, way, text, _OWN, self._run)
+            if own:
+                return int(own[0][0])
         number: int = self._one(_ADD, text, self._number(origin), depth, way, self._run)
         if origin.own:
             self._has_own = True
@@ -272,7 +275,7 @@ class CheckState:
             ways: The first and the last.
             after: The number of the last one that was given.
         """
-        rows = self._do(_WAITING, after, self._run, *ways, self._good_since, PAGE).fetchall()
+        rows = self._do(_WAITING, after, self._run, *ways, self._good_since, PAGE)
         return [
             CheckItem(number, self._secret.get(number) or from_stored(url), self._origin(origin, text), depth)
             for number, url, depth, origin, text in rows
@@ -322,7 +325,7 @@ class CheckState:
             f" WHERE urls.id > ? AND urls.run = ? AND outcome IN ({wanted}) AND {_IS_VALID} ORDER BY urls.id LIMIT ?"
         )
         after = 0
-        while rows := self._do(statement, after, self._run, self._good_since, PAGE).fetchall():
+        while rows := self._do(statement, after, self._run, self._good_since, PAGE):
             for number, url, outcome, status, error, message, target, permanent in rows:
                 finding = Finding(OUTCOMES[outcome], status, error, message or "", target, bool(permanent))
                 yield number, from_stored(url), finding
@@ -334,7 +337,7 @@ class CheckState:
             f"SELECT outcome, count(*) FROM urls JOIN results USING (id) WHERE urls.run = ? AND {_IS_VALID}"
             " GROUP BY outcome", self._run, self._good_since,
         )  # fmt: skip
-        found = dict(rows.fetchall())
+        found = dict(rows)
         return {name: found.get(number, 0) for number, name in enumerate(OUTCOMES)}
 
     def places(self, number: int, most: int = PAGE) -> list[Mention]:
@@ -360,7 +363,7 @@ class CheckState:
         statement = (
             "SELECT DISTINCT id, urls.url FROM missing JOIN urls ON id = missing.url WHERE id > ? ORDER BY id LIMIT ?"
         )
-        while rows := self._do(statement, after, PAGE).fetchall():
+        while rows := self._do(statement, after, PAGE):
             for number, url in rows:
                 yield number, from_stored(url)
             after = rows[-1][0]
