@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import stat
+import sys
 
 from anyurl.dialogue import Channel
 from anyurl.errors import LocalFileError, Truncated
@@ -325,7 +326,9 @@ class Replacement(FileChannel):
         return b"/proc/self/fd/%d" % self.fd
 
     def _is_reachable(self) -> bool:
-        """Whether `_path` is one: there may be no ``/proc``."""
+        """Whether `_path` is one that can be linked: there may be no ``/proc``, and PyPy links the link itself."""
+        if sys.implementation.name == "pypy":
+            return False
         try:
             return _identity(os.stat(self._path())) == _identity(os.fstat(self.fd))
         except OSError:

@@ -44,7 +44,7 @@ class _MailPart:
         match name.strip().lower():
             case b"content-type":
                 self.type = value.partition(b";")[0].strip().lower().decode("ascii", "replace") or "text/plain"
-                for key, is_extended, quoted, plain in _PARAMETER.findall(value):
+                for key, is_extended, quoted, plain in (found.groups(b"") for found in _PARAMETER.finditer(value)):
                     text = re.sub(rb"\\(.)", rb"\1", quoted) or plain
                     if is_extended and text.count(b"'") >= 2:  # charset'language'text (RFC 2231 4)
                         text = text.split(b"'", 2)[2]
