@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+from anyurl import dialogue
 from tests.architecture.source import ROOT, SRC
 from tests.architecture.test_documents import script
 
@@ -67,6 +68,13 @@ def written(tmp_path: Path) -> Path:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
+
+
+def test_what_the_guide_says_can_be_asked_for_can_be() -> None:
+    named = re.findall(r"^\| [\w ]+ \| (`.*) \|$", GUIDE, re.MULTILINE)
+    asks = {name for cell in named for name in re.findall(r"`([A-Z]\w+)`", cell)}
+    assert len(asks) > 15
+    assert asks <= set(dialogue.__all__)
 
 
 def test_the_scheme_of_the_guide_is_short_and_keeps_the_contract(written: Path) -> None:

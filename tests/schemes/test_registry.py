@@ -116,11 +116,17 @@ def test_a_known_scheme_that_nobody_speaks_says_what_it_is(name: str, what: str)
         registry.find_scheme(name)
     assert str(caught.value) == (
         f"{name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it. "
-        "A gateway (--gateway) would reach it by http."
+        "A gateway (--gateway) would reach it by http, and a plug-in (--plugin) could speak it."
     )
     assert caught.value.scheme == name
     assert name in registry.known_schemes()
     assert name not in registry.spoken()
+
+
+@pytest.mark.parametrize("name", ["tel", "javascript", "about", "sips"])
+def test_what_is_nowhere_is_not_told_to_be_reached_otherwise(name: str) -> None:
+    with pytest.raises(UnsupportedError, match=r"does not speak it\.$"):
+        registry.find_scheme(name)
 
 
 def test_the_names_that_rfc_1738_keeps_for_later_are_known() -> None:
@@ -252,6 +258,16 @@ class TestPlugins:
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
         assert done.stderr == ""
         return done.stdout
+
+    def test_are_named_one_by_one(self, tmp_path: Path) -> None:
+        program = (
+            "import anyurl; print(anyurl.load_plugins('thing'), anyurl.load_plugins('plug'))\n"
+            "try:\n    anyurl.load_plugins('thing', 'other')\n"
+            "except anyurl.errors.SchemeError as error:\n    print(error)"
+        )
+        assert self.run(tmp_path, "plug:thing", self.CODE, program) == (
+            "('x-plug',) ()\nThe scheme plug-in 'other' is not installed; there is thing.\n"
+        )
 
     CODE = """
 from anyurl.schemes.kit.scheme import Scheme

@@ -63,7 +63,7 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 def app(ctx: click.Context) -> int:
     """Read any URL, and get what it points at (RFC 1738, for today)."""
     console = ctx.ensure_object(Console)
-    read_settings(console)
+    read_settings(console, ctx.invoked_subcommand)
     ctx.default_map = {name: defaults_of(console, name) for name in COMMANDS}
     if ctx.invoked_subcommand is None:
         console.lines(ctx.get_help().splitlines())

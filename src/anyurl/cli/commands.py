@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from anyurl.cli.arguments import Subcommand
-from anyurl.cli.config import as_defaults, read_config
+from anyurl.cli.config import PLUGINS, as_defaults, read_config
 from anyurl.cli.console import Console
 
 COMMANDS = (
@@ -27,9 +27,23 @@ def load(name: str) -> Subcommand:
     return command
 
 
-def read_settings(console: Console) -> None:
-    """Tell the console what the file of settings says. Raises UsageError, LocalFileError."""
+def read_settings(console: Console, name: str | None) -> None:
+    """Tell the console what the file of settings says, and load the plug-ins that it names.
+
+    Args:
+        name: Of the command. A model knows no scheme (`mcp`) that a person allows themselves.
+
+    Raises:
+        UsageError: The file holds something else.
+        LocalFileError: It can't be read.
+        SchemeError: A plug-in can't be loaded.
+    """
     console.settings = read_config()
+    plugins = console.settings.get(PLUGINS)
+    if plugins and name != "mcp":
+        from anyurl.schemes.registry import load_plugins
+
+        load_plugins(*plugins)
 
 
 def defaults_of(console: Console, name: str) -> Mapping[str, str]:

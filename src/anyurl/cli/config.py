@@ -1,7 +1,8 @@
 """The user's file of settings: ``~/.config/anyurl/config.toml``, or what ``ANYURL_CONFIG`` names (empty: none).
 
 Rule: its keys are options of the command line, and the tables ``gateways``, ``tokens`` and ``programs``; the command
-line and the environment win over it. A file that others may write is not read: it could lead every transfer astray.
+line and the environment win over it. Code of other people (``plugins``) is loaded where it is named, and never
+otherwise. A file that others may write is not read: it could lead every transfer astray.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ MAX_NUMBER_BITS = 64
 
 SETTINGS = ("identity", "mail-from", "mail-server", "max-bytes", "news-server", "policy", "timeout")
 """Options that it may set."""
+
+PLUGINS = "plugins"
+"""Schemes of other people that every command knows."""
 
 COMPLETE_FROM = "complete-from"
 """A file whose URLs a shell may complete hosts from."""
@@ -124,8 +128,11 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
                 what, example = TABLES[key]
                 raise UsageError(f"{name}: {key} is a table of {what}, as in {example}.")
+        elif key == PLUGINS:
+            if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+                raise UsageError(f'{name}: {key} is a list of names, as in ["finger"].')
         elif key not in (*SETTINGS, COMPLETE_FROM):
-            known = ", ".join((*TABLES, *SETTINGS, COMPLETE_FROM))
+            known = ", ".join((*TABLES, *SETTINGS, PLUGINS, COMPLETE_FROM))
             raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}.")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
             raise UsageError(f"{name}: {key} is a text or a number.")

@@ -9,7 +9,7 @@ from anyurl.access.judgement import Judgement, judge
 from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import MASK, Console
-from anyurl.cli.options import STDIN, json_option, texts_of
+from anyurl.cli.options import STDIN, json_option, plugin_option, texts_of
 from anyurl.cli.palette import CAUTION, FAULT, QUIET, STRONG, has_colours, painted
 from anyurl.cli.settings import verdict_options
 from anyurl.errors import Diagnostic, escape
@@ -37,6 +37,7 @@ KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces"
 @Parameter("--svg", is_flag=True, help="Write only the anatomy, as a picture (SVG).")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @verdict_options
+@plugin_option
 @json_option
 def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, policy: Policy | None) -> int:
     """Say what every grammar reads in a text.

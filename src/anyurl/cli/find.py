@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import STDIN, came_from_option, emails_option, format_option, grammar_option, json_option
+from anyurl.cli.options import (
+    STDIN,
+    came_from_option,
+    emails_option,
+    format_option,
+    grammar_option,
+    json_option,
+    plugin_option,
+)
 from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError
 
 if TYPE_CHECKING:
@@ -66,6 +74,7 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @came_from_option
 @grammar_option
+@plugin_option
 @json_option
 def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
     """Find the URLs in texts.

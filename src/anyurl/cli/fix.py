@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import STDIN, grammar_option, json_option, texts_of
+from anyurl.cli.options import STDIN, grammar_option, json_option, plugin_option, texts_of
 from anyurl.errors import URLSyntaxError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ CHANGE = ("code", "start", "end", "before", "after", "message")
 @Parameter("--guess-scheme", is_flag=True, help="Put before a text without a scheme the one that it implies.")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @grammar_option
+@plugin_option
 @json_option
 def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal: bool, grammar: str) -> int:
     """Make URLs of texts that nearly are URLs.

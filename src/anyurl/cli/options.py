@@ -201,6 +201,21 @@ def json_option(command: Command) -> Command:
     return Parameter("--json", is_flag=True, is_eager=True, is_passed=False, convert=switch, help=text)(command)
 
 
+def plugin_option(command: Command) -> Command:
+    """``--plugin``: a scheme of somebody else's, which has to be known before a URL is read."""
+
+    def load(console: Console, names: tuple[str, ...]) -> None:
+        if names:
+            from anyurl.schemes.registry import load_plugins
+
+            load_plugins(*names)
+
+    return Parameter(
+        "--plugin", metavar="NAME", multiple=True, is_eager=True, is_passed=False, convert=load,
+        help="Load this plug-in, which brings a scheme (`anyurl schemes --plugins`). Repeatable.",
+    )(command)  # fmt: skip
+
+
 def grammar_option(command: Command) -> Command:
     """``--grammar``, as an argument of the command."""
     return _grammar_option(command, is_passed=True)

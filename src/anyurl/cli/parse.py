@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import MASK, Console
-from anyurl.cli.options import grammar_option, json_option, texts_of
+from anyurl.cli.options import grammar_option, json_option, plugin_option, texts_of
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fr
 @Parameter("texts", many=True, required=True, metavar="URL...")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @grammar_option
+@plugin_option
 @json_option
 def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str) -> int:
     """Take URLs apart.

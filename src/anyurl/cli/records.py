@@ -28,6 +28,7 @@ ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "a
 ERROR = ("error", "message", "url", "stage", "code", "fix")
 _TORN = ("user", "path", "query", "fragment")
 SCHEME = ("scheme", "reference", "summary", "verbs", "port", "gateway")
+PLUGIN = ("plugin", "package", "version", "entry", "scheme")
 
 
 def diagnostic_record(diagnostic: Diagnostic, secret: tuple[int, int] | None = None) -> dict[str, Any]:

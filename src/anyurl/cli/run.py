@@ -82,7 +82,7 @@ def _read(args: Sequence[str], console: Console) -> tuple[Subcommand, dict[str, 
     if not args or args[0] not in COMMANDS:
         return None
     try:
-        read_settings(console)
+        read_settings(console, args[0])
         command = load(args[0])
         values = read(command, args[1:], console, defaults_of(console, command.name))
     except AnyURLError:

@@ -5,21 +5,25 @@ from __future__ import annotations
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import json_option
-from anyurl.cli.records import SCHEME
+from anyurl.cli.options import json_option, plugin_option
+from anyurl.cli.records import PLUGIN, SCHEME
 from anyurl.cli.settings import gateway_option
 
 
 @as_command("schemes")
 @Parameter("--all", "everything", is_flag=True, help="Also the schemes that are known by name only.")
+@Parameter("--plugins", is_flag=True, help="The plug-ins that are installed, instead; none is loaded for that.")
 @gateway_option
+@plugin_option
 @json_option
-def command(console: Console, everything: bool, gateway: dict[str, str]) -> int:
+def command(console: Console, everything: bool, plugins: bool, gateway: dict[str, str]) -> int:
     """List the schemes, and what each can do.
 
     The verbs are the operations of RFC 1738 section 2: access (get, list, search), find attributes (stat), replace
     (put) and update (append). What is reached through a gateway has what the gateway is for.
     """
+    if plugins:
+        return _list_plugins(console)
     from anyurl.access.gateways import PROXY, Gateways
     from anyurl.access.patterns import ANY
     from anyurl.schemes import registry
@@ -48,4 +52,19 @@ def command(console: Console, everything: bool, gateway: dict[str, str]) -> int:
         console.page(
             ["scheme", *["" for _ in VERBS], "reference", "summary"], rows, elastic=("summary",), spare=("reference",)
         )
+    return exits.OK
+
+
+def _list_plugins(console: Console) -> int:
+    from anyurl.schemes import registry
+
+    rows = []
+    for point in registry.installed_plugins():
+        package, version = ("", "") if point.dist is None else (point.dist.name, point.dist.version)
+        scheme = registry.loaded_by(point)
+        if console.json:
+            console.record(dict(zip(PLUGIN, (point.name, package, version, point.value, scheme), strict=True)))
+        rows.append([point.name, f"{package} {version}".strip(), point.value, scheme or "not loaded"])
+    if not console.json:
+        console.page(["plug-in", "package", "entry", "scheme"], rows, elastic=("entry",), spare=("package",))
     return exits.OK

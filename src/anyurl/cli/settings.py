@@ -14,7 +14,7 @@ from anyurl.access.options import OPTIONS, Option
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.cli.config import GATEWAYS
 from anyurl.cli.login import LOGIN_OPTIONS, logins
-from anyurl.cli.options import came_from_option, json_option, to_octets, to_seconds
+from anyurl.cli.options import came_from_option, json_option, plugin_option, to_octets, to_seconds
 
 if TYPE_CHECKING:
     from anyurl.access import Client
@@ -313,7 +313,7 @@ def _with_settings(command: Callable[..., Any], options: tuple[Parameter, ...]) 
     wrapped: Callable[..., Any] = with_settings
     for option in reversed(options):
         wrapped = option(wrapped)
-    return json_option(wrapped)
+    return json_option(plugin_option(wrapped))
 
 
 def _nothing(option: Parameter) -> Any:

@@ -5,6 +5,11 @@ Rule: a few words for a person who meets such a URL. What their URLs look like i
 
 from __future__ import annotations
 
+NOWHERE = frozenset((
+    "about", "bitcoin", "blob", "chrome", "geo", "im", "javascript", "pres", "sip", "sips", "sms", "steam", "tel",
+))  # fmt: skip
+"""Schemes whose URLs name nothing that another server could hand out."""
+
 MEANINGS: dict[str, str] = {
     # The names that RFC 1738 section 4 keeps for later, in its words.
     "afs": "Andrew File System global file names",

@@ -6,15 +6,18 @@ Schemes from outside are added by `register`, or by `load_plugins` and only when
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Verb
 from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Reader, Row
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PLUGIN_GROUP = "anyurl.schemes"
 """Entry points of this group name a `Scheme`, or a pair of a `Scheme` and its `Row`."""
@@ -24,6 +27,7 @@ EXPERIMENTAL = "x-"
 
 _loaded: dict[str, Scheme] = {}
 _registered: set[str] = set()
+_plugins: dict[tuple[str, str], str] = {}
 
 
 def find_scheme(name: str) -> Scheme:
@@ -80,14 +84,14 @@ def _load(row: Row) -> Scheme:
 
 
 def _unspoken(row: Row) -> str:
-    from anyurl.schemes.known import MEANINGS
+    from anyurl.schemes.known import MEANINGS, NOWHERE
 
     meaning = MEANINGS.get(row.name)
     what = row.reference if meaning is None else f"{meaning}, {row.reference}"
-    return (
-        f"{row.name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it. "
-        "A gateway (--gateway) would reach it by http."
-    )
+    told = f"{row.name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it."
+    if row.name in NOWHERE:
+        return told
+    return f"{told} A gateway (--gateway) would reach it by http, and a plug-in (--plugin) could speak it."
 
 
 def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
@@ -172,34 +176,57 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
     _registered.add(scheme.name)
 
 
-def load_plugins() -> tuple[str, ...]:
-    """Register the schemes of installed packages (entry points `PLUGIN_GROUP`); only ever done when asked for.
-
-    Returns:
-        The names that were added.
-
-    Raises:
-        SchemeError: A plug-in can't be loaded, is incomplete, or takes a name that is taken.
-    """
+def installed_plugins() -> tuple[EntryPoint, ...]:
+    """What installed packages offer (entry points `PLUGIN_GROUP`), by name; nothing of them is loaded."""
     from importlib.metadata import entry_points
 
-    added: list[str] = []
-    for point in entry_points(group=PLUGIN_GROUP):
-        try:
-            found: Any = point.load()
-        except Exception as error:  # somebody else's code: whatever it raises, the tree is what comes out
-            raise SchemeError(f"The scheme plug-in {point.name!r} ({point.value}) can't be loaded: {error}") from error
-        scheme: Any = found
-        row: Any = None
-        if isinstance(found, tuple) and len(found) == 2:
-            scheme, row = found
-        if _loaded.get(getattr(scheme, "name", "")) is scheme:
-            continue
-        if not isinstance(scheme, Scheme):
-            raise SchemeError(_NO_SCHEME.format(type(scheme).__name__))
+    return tuple(sorted(entry_points(group=PLUGIN_GROUP), key=lambda point: (point.name, point.value)))
+
+
+def load_plugins(*names: str) -> tuple[str, ...]:
+    """Register the schemes of installed packages (entry points `PLUGIN_GROUP`); only ever done when asked for.
+
+    Args:
+        names: Of plug-ins, or of packages that have some; all that are installed when there is none.
+
+    Returns:
+        The names of the schemes that were added.
+
+    Raises:
+        SchemeError: A plug-in is not installed, can't be loaded, is incomplete, or takes a name that is taken.
+    """
+    points = installed_plugins()
+    if names:
+        for name in names:
+            if not any(name in _names_of(point) for point in points):
+                there = ", ".join(dict.fromkeys(point.name for point in points)) or "none"
+                raise SchemeError(f"The scheme plug-in {name!r} is not installed; there is {there}.")
+        points = tuple(point for point in points if not _names_of(point).isdisjoint(names))
+    return tuple(name for point in points for name in _load_plugin(point))
+
+
+def _names_of(point: EntryPoint) -> set[str]:
+    return {point.name} if point.dist is None else {point.name, point.dist.name}
+
+
+def _load_plugin(point: EntryPoint) -> Iterator[str]:
+    """The name of its scheme, if that is not known yet. Raises SchemeError."""
+    try:
+        found: Any = point.load()
+    except Exception as error:  # somebody else's code: whatever it raises, the tree is what comes out
+        raise SchemeError(f"The scheme plug-in {point.name!r} ({point.value}) can't be loaded: {error}") from error
+    scheme, row = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
+    if not isinstance(scheme, Scheme):
+        raise SchemeError(_NO_SCHEME.format(type(scheme).__name__))
+    if _loaded.get(scheme.name) is not scheme:
         register(scheme, row)
-        added.append(scheme.name)
-    return tuple(added)
+        yield scheme.name
+    _plugins[point.name, point.value] = scheme.name
+
+
+def loaded_by(point: EntryPoint) -> str | None:
+    """The scheme that a plug-in has brought; None for one that was not loaded."""
+    return _plugins.get((point.name, point.value))
 
 
 def verb(url: URL, name: Verb) -> DialogueFunction:
