@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import socket
 import threading
 import time
 from pathlib import Path
@@ -12,11 +15,12 @@ import pytest
 from anyurl import Client, Policy
 from anyurl.dialogue import Connect, Dialogue, Emit, Receive, Secure, Send
 from anyurl.errors import ConnectError, TransferTimeout
-from anyurl.net.attempt import ATTEMPT_DELAY
+from anyurl.net.attempt import ATTEMPT_DELAY, ConnectAttempt
 from anyurl.net.connector import Network
 from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
+from anyurl.values import USER
 from tests.net.connecting import echo, once, run, talk, unanswered
 from tests.servers import Connection, Server, answers, certificate, reply
 
@@ -54,6 +58,36 @@ class Timed(SmallNetwork):
     def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
         self.times.append(time.monotonic())
         return super().socket_to(endpoint, transport)
+
+
+class Instant(socket.socket):
+    """A socket whose connection is made while it says that it is under way: so it is on loopback, mostly."""
+
+    def connect_ex(self, address: Any) -> int:
+        self.setblocking(True)
+        super().connect_ex(address)
+        self.setblocking(False)
+        return errno.EINPROGRESS
+
+
+def test_a_connection_that_is_made_at_once_is_not_waited_for() -> None:
+    class Near(Network):
+        def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
+            sock, target = super().socket_to(endpoint, transport)
+            near = Instant(fileno=sock.detach())
+            return near, target
+
+    scheduler = Scheduler(Policy.open(), handlers, network=Near(lambda host: ["127.0.0.1"]))
+    with Server(echo) as server, contextlib.closing(scheduler):
+        assert run(scheduler, talk(server.host, server.port)) == b"ping"
+        made: list[Any] = []
+        attempt = ConnectAttempt(
+            scheduler.connector, (server.host, server.port), scheme="x-test", transport="tcp", tls=False,
+            came_from=USER, then=made.append,
+        )  # fmt: skip
+        attempt.start()
+        (connection,) = made  # no turn of the loop was needed
+        connection.close()
 
 
 def test_addresses_are_tried_one_after_the_other() -> None:

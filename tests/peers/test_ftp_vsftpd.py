@@ -288,8 +288,8 @@ def test_questions_that_go_out_at_once_have_the_same_order_and_answers(server: V
             assert (resource.size, resource.modified) == (len(TREE[b"pub/x.bin"]), MODIFIED)
     with pytest.raises(NotFoundError):
         client.get(url(server, "pub/none.bin"))
-    asked = ["SIZE x.bin", "MDTM x.bin", "EPSV", "RETR x.bin"]
-    lost = ["SIZE none.bin", "MDTM none.bin", "EPSV", "RETR none.bin"]
+    asked = ["MDTM x.bin", "EPSV", "RETR x.bin"]
+    lost = ["MDTM none.bin", "EPSV", "RETR none.bin"]
     assert [line for line in server.commands() if line.split()[0] in ("TYPE", "SIZE", "MDTM", "EPSV", "RETR")] == [
-        "TYPE I", *asked, *asked, *lost
+        "TYPE I", "SIZE x.bin", *asked, *asked, *lost  # vsftpd announces each size
     ]  # fmt: skip

@@ -8,7 +8,6 @@ is deleted, nothing outside of the folder is written, and each hop has the prove
 from __future__ import annotations
 
 import os
-import tempfile
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -295,6 +294,8 @@ class Mirror:
     def _look_through(self, item: WorkItem, resource: Any, local: str, is_page: bool) -> Steps:
         """In a dry run only pages are read, for their links."""
         if is_page:
+            import tempfile  # of use only here
+
             with tempfile.TemporaryFile() as file:
                 while (piece := (yield None)) is not None:
                     file.write(piece)

@@ -7,7 +7,6 @@ about the resource stands beside it, and is gone from the disk before its octets
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 
@@ -32,6 +31,8 @@ _READ = flags("RDONLY", "NOFOLLOW", "CLOEXEC", "NONBLOCK")
 def part_names(name: bytes) -> tuple[bytes, bytes]:
     """The names of the part, and of what is known about it, for a final name."""
     if len(name) + len(FACTS_SUFFIX) > MAX_NAME_BYTES:
+        import hashlib  # OpenSSL comes with it
+
         name = b"." + hashlib.sha256(name).hexdigest()[:32].encode()
     return name + SUFFIX, name + FACTS_SUFFIX
 

@@ -8,7 +8,6 @@ replaced. A name that a server chose becomes the name of a file only through `sa
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -337,6 +336,8 @@ def _cut(name: str) -> str:
     octets = name.encode("utf-8")
     if len(octets) <= MAX_NAME_BYTES:
         return name
+    import hashlib  # OpenSSL comes with it
+
     mark = "-" + hashlib.sha256(octets).hexdigest()[:8]
     stem, dot, suffix = name.rpartition(".")
     end = f"{mark}.{suffix}" if stem and dot and len(suffix.encode()) < _SUFFIX_BYTES else mark

@@ -6,7 +6,6 @@ what it says is judged again; it goes when the mirror is finished.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sqlite3
@@ -298,6 +297,8 @@ def _candidates(local: str, url: URL) -> Iterator[str]:
         return
     folder, slash, name = local.rpartition("/")
     stem, dot, suffix = name.rpartition(".")
+    import hashlib  # OpenSSL comes with it
+
     digest = hashlib.sha256(to_stored(url).encode()).hexdigest()
     marked = f"{stem}-{digest[:8]}{dot}{suffix}" if stem and len(suffix) < 12 else f"{name}-{digest[:8]}"
     yield folder + slash + marked[-200:]

@@ -208,7 +208,7 @@ class ConnectAttempt:
                 return True
             self._fail(error)
             return False
-        if code:
+        if code and not _is_connected(sock):
             return self._watch(sock, address)
         self._won(sock, address, target)
         return True
@@ -384,3 +384,12 @@ class ConnectAttempt:
         """Give up."""
         self._then = None
         self._finish(LocalFileError("Given up."))
+
+
+def _is_connected(sock: socket.socket) -> bool:
+    """Whether what was just begun has succeeded: on this machine it has, and to wait for it would cost a turn."""
+    try:
+        sock.getpeername()
+    except OSError:
+        return False
+    return True

@@ -91,8 +91,10 @@ def test_a_kept_connection_is_used_again(places: Places) -> None:
     with places.client() as client:
         for _ in range(3):
             assert client.get("http://o.test/").read() == b"inner"
+        assert len(places.told.asked) == 1
         assert [result.resource.read() for result in client.map(["http://o.test/"] * 5, 2)] == [b"inner"] * 5  # type: ignore[union-attr]
-    assert 1 <= len(places.told.asked) <= 3
+    # The first of them takes what was kept; how often the others find one that is free hangs on who is faster.
+    assert len(places.told.asked) <= 5
 
 
 class TestSecrets:

@@ -630,6 +630,36 @@ def test_the_first_transfer_asks_at_once_and_the_next_says_retr_too() -> None:
     assert run("ftp://h/a/b/y;type=a", kept=state).commands == ["TYPE A", "MDTM y", "EPSV", "RETR y"]
 
 
+def test_a_server_that_announces_each_size_is_not_asked_for_it() -> None:
+    told: dict[str, Any] = {"RETR": b"150 Opening data connection for it (29 bytes).\r\n226 done\r\n"}
+    first = run("ftp://h/a/x", greeting=KNOWN, answers=told)
+    ((_, state),) = first.keeps
+    assert state.announces
+    done = run("ftp://h/a/y", kept=state, answers=told)
+    assert (done.error, done.content, done.commands) == (None, FILE, ["MDTM y", "EPSV", "RETR y"])
+    assert done.described is not None
+    assert done.described.size == 29
+    other: dict[str, Any] = {"RETR": b"150 Opening data connection for it (30 bytes).\r\n226 done\r\n"}
+    assert "30" in str(run("ftp://h/a/y", kept=state, answers=other).error)  # what it says now is what counts
+    resume = Resume(5, size=len(FILE), modified=MODIFIED)
+    assert "SIZE y" in run("ftp://h/a/y", kept=state, answers=told, resume=resume).commands
+
+
+@pytest.mark.parametrize(
+    ("size", "announced"),
+    [(b"213 29\r\n", b"150 ok\r\n"), (b"213 29\r\n", b"150 (28 bytes)\r\n"), (b"500 ?\r\n", b"150 ok\r\n")],
+)
+def test_one_that_announces_none_or_another_is_asked(size: bytes, announced: bytes) -> None:
+    answers: dict[str, Any] = {"SIZE": size, "RETR": announced + b"226 done\r\n"}
+    ((_, state),) = run("ftp://h/a/x", greeting=KNOWN, answers=answers).keeps
+    assert not state.announces
+    assert run("ftp://h/a/y", kept=state, answers=answers).commands[0] == "SIZE y"
+    # One that has announced them until now, too.
+    before = FtpState((b"a",), "i", passive="EPSV", pipelines=True, announces=True)
+    done = run("ftp://h/a/y", kept=before, answers={**answers, "RETR": b"150 ok\r\n226 done\r\n"})
+    assert (done.error, done.content, done.keeps[0][1].announces) == (None, FILE, False)
+
+
 def test_what_goes_on_in_the_middle_is_not_asked_for_before_it_is_known_to_be_the_same() -> None:
     resume = Resume(5, size=len(FILE), modified=MODIFIED)
     done = run("ftp://h/x", resume=resume, kept=FtpState(type="i", passive="EPSV", pipelines=True))

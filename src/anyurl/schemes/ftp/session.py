@@ -44,6 +44,7 @@ class FtpState(Value):
         passive: What opened a data connection, EPSV or PASV; "" before the first.
         system: Its answer to SYST, or None when it was not asked.
         pipelines: Whether it reads commands that come before it has answered those before them.
+        announces: Its last 150 reply to RETR in octets named the file's size, which SIZE need not be asked for then.
         home: Where the login led, in its answer to PWD; b"" when nobody asks or it is no path, None when it is asked
             before the first CWD.
     """
@@ -55,6 +56,7 @@ class FtpState(Value):
     passive: str = ""
     system: str | None = None
     pipelines: bool = False
+    announces: bool = False
     home: bytes | None = b""
 
 
@@ -68,7 +70,7 @@ class Control(LineSession):
 
     __slots__ = (
         "url", "user", "password", "wanted", "protects", "directories", "type", "features", "utf8", "passive",
-        "system", "pipelines", "_home", "_ahead", "_telnet",
+        "system", "pipelines", "announces", "_home", "_ahead", "_telnet",
     )  # fmt: skip
 
     noun = "control connection"
@@ -103,6 +105,7 @@ class Control(LineSession):
         self.passive = state.passive
         self.system = state.system
         self.pipelines = state.pipelines
+        self.announces = state.announces
         self._home = state.home
         self._ahead: deque[tuple[bytes, Reply | None]] = deque()
 
@@ -314,7 +317,7 @@ class Control(LineSession):
         """End well: keep the connection for the next dialogue of this login, or say good-bye."""
         state = FtpState(
             tuple(self.directories), self.type, self.features, self.utf8, self.passive, self.system,
-            self.pipelines, self._home,
+            self.pipelines, self.announces, self._home,
         )  # fmt: skip
         return self.keep(state)
 

@@ -67,8 +67,9 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     mode = yield from choose_mode(control, parts, options)
     yield from control.say_ahead(*_foreseen(control, name, mode, options))
     yield from control.set_type(mode)
-    # In type A a size would be that of the text on the wire; many servers refuse to count it.
-    size = commands.size_of((yield from control.command("SIZE", name))) if mode == "i" else None
+    size = None
+    if _needs_size(control, mode, options):
+        size = commands.size_of((yield from control.command("SIZE", name)))
     modified = commands.modified_of((yield from control.command("MDTM", name)))
     start = yield from _resumable(options, mode, size, modified)
     transfer = yield from begin(control, "RETR", name, restart=start)
@@ -78,8 +79,10 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
         transfer = yield from begin(control, "RETR", name)
     if isinstance(transfer, Reply):
         raise (yield from _no_file(control, name, transfer))
-    if size is None and mode == "i" and not start:
-        size = commands.announced_size(transfer.reply)
+    if mode == "i" and not start:
+        announced = commands.announced_size(transfer.reply)
+        size = announced if size is None else size
+        control.announces = announced is not None and announced == size
     yield from Describe(
         "document",
         type=guess_type(parts.name),
@@ -99,11 +102,17 @@ def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> lis
     waits (RFC 959 3.2) until we have read the port.
     """
     lines = [] if control.type == mode else [commands.encode_command("TYPE", mode.upper().encode())]
-    lines += [commands.encode_command("SIZE", name)] if mode == "i" else []
+    lines += [commands.encode_command("SIZE", name)] if _needs_size(control, mode, options) else []
     lines += [commands.encode_command("MDTM", name), commands.encode_command(control.passive or "EPSV")]
     if control.passive and options.resume is None:
         lines += [commands.encode_command("RETR", name)]
     return lines
+
+
+def _needs_size(control: Control, mode: str, options: Options) -> bool:
+    """Whether SIZE is asked: not of a server whose 150 reply tells it of the very file that it opened."""
+    # In type A a size would be that of the text on the wire; many servers refuse to count it.
+    return mode == "i" and (options.resume is not None or not control.announces)
 
 
 def _resumable(options: Options, mode: str, size: int | None, modified: float | None) -> Steps[int]:

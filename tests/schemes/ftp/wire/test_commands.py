@@ -264,6 +264,7 @@ def test_a_modification_time(text: bytes, seconds: float | None) -> None:
 ANNOUNCED = [
     ("vsftpd", b"Opening BINARY mode data connection for x (1234 bytes).", 1234),
     ("capitals", b"Opening (12 Bytes)", 12),
+    ("behind a name that has one", b"Opening connection for a (5 bytes).bin (12 bytes).", 12),
     ("nothing", b"Opening data connection", None),
     ("words in between", b"(about 12 bytes)", None),
     ("more than a file can have", b"(9999999999999999999 bytes)", None),

@@ -74,7 +74,8 @@ _SIZE = re.compile(rb"[ \t]*(\d{1,19})[ \t]*\Z")
 _MOMENT = re.compile(rb"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?\Z")
 _QUOTED = re.compile(rb'[ \t]*"((?:[^"]|"")*)"')
 _ENDS = re.compile(rb"[\r\n\0]")
-_BYTES = re.compile(rb"\((\d{1,19}) bytes\)", re.IGNORECASE)
+_BYTES = re.compile(rb".*\((\d{1,19}) bytes\)", re.IGNORECASE | re.DOTALL)
+"""The last one: the name of the file stands before it, and may look the same."""
 
 
 def passive_port(reply: Reply) -> int:
@@ -136,7 +137,7 @@ def timestamp_of(text: bytes) -> float | None:
 
 def announced_size(reply: Reply) -> int | None:
     """Octets that a 150 reply announces in passing, ``(1234 bytes)``, or None: a custom, not a rule."""
-    match = _BYTES.search(reply.lines[-1])
+    match = _BYTES.match(reply.lines[-1])
     size = int(match[1]) if match else MAX_SIZE + 1
     return size if size <= MAX_SIZE else None
 
