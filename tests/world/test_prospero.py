@@ -120,8 +120,9 @@ def test_unions_moves_and_what_is_closed(server: ProsperoServer, client: Client)
         assert resource.url == server.url("/world/pub")
     with client.list(server.url("/world/covered")) as resource:
         assert [(entry.name, entry.url) for entry in resource.entries()] == [("motd.txt", None)]
-    with pytest.raises(DeniedError):
-        client.get(server.url("/world/closed"))
+    for verb in (client.get, client.list, client.stat):
+        with pytest.raises(DeniedError):
+            verb(server.url("/world/closed"))
     with pytest.raises(DeniedError):
         client.get(server.url("/etc/passwd"))
     with pytest.raises(NotFoundError):

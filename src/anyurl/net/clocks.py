@@ -133,7 +133,7 @@ class Clocks:
 def _too_late(task: Task, limits: Limits) -> TransferTimeout:
     """The error for a task that has waited for its peer in vain."""
     if task.clock == "idle":
-        peer = task.url.host or "the peer"
+        peer = task.url.host or task.last_address or "the peer"  # a mailto URL names no server
         moved = f"Nothing, or next to nothing, moved to or from {peer}"
         text = f"{moved} for {limits.idle:g} seconds: the limit allows no more."
         return TransferTimeout(text, clock="idle")

@@ -528,7 +528,8 @@ def test_warnings_and_unknown_lines_are_remarks() -> None:
 
 
 def test_only_so_many_remarks_are_made() -> None:
-    rehearsal = play(table({listing("x"): "x\n" * 5_000 + "NONE-FOUND\n"}), "prospero://h/x", "list")
+    answers = {listing("x"): "x\n" * 5_000 + "NONE-FOUND\n", resolving("x"): "NONE-FOUND\n"}
+    rehearsal = play(table(answers), "prospero://h/x", "list")
     assert sum("something unknown" in line for line in rehearsal.lines) == prospero_answers.MAX_NOTES
 
 
@@ -537,6 +538,16 @@ def test_links_that_came_before_a_failure_are_shown(verb: Verb, asked: str) -> N
     rehearsal = play(table({asked: link("a") + "FAILURE SERVER-FAILED\n"}), "prospero://h/x", verb)
     assert urls(rehearsal) == ["prospero://h/a"]
     assert any("the listing broke off: h says no to 'x'" in line for line in rehearsal.lines)
+
+
+def test_an_empty_directory_is_one_that_is_there_and_may_be_seen() -> None:
+    """Who may not see its links gets none of them; only of the directory itself a server says why."""
+    answers = {listing("x"): "NONE-FOUND\n", resolving("x"): "FAILURE NOT-AUTHORIZED\n"}
+    with pytest.raises(DeniedError, match=r"it does not allow that \(NOT-AUTHORIZED\)"):
+        play(table(answers), "prospero://h/x", "list")
+    for other in ("NONE-FOUND\n", "FAILURE SERVER-FAILED\n"):
+        rehearsal = play(table({**answers, resolving("x"): other}), "prospero://h/x", "list")
+        assert urls(rehearsal) == []
 
 
 def test_a_directory_that_is_known_and_may_not_be_listed() -> None:

@@ -877,7 +877,7 @@ def test_errors_of_records_are_of_the_tree() -> None:
 PAGE = Document("page", "A page", {"HTML": b"<p>A page</p>", "TEXT": b"A page"})
 
 
-@pytest.mark.parametrize("verb", ["get", "stat"])
+@pytest.mark.parametrize("verb", ["get", "list", "stat"])
 def test_a_database_that_is_not_there_is_no_empty_index(verb: Verb) -> None:
     """A server is silent when it is asked for help about what it does not have; a search gets an answer."""
     peer = conversation(PAGE)
@@ -886,12 +886,13 @@ def test_a_database_that_is_not_there_is_no_empty_index(verb: Verb) -> None:
     assert len(peer.asked) == 2
 
 
-@pytest.mark.parametrize("verb", ["get", "stat"])
-def test_a_database_that_says_nothing_of_itself_is_there(verb: Verb) -> None:
+@pytest.mark.parametrize(("verb", "kind"), [("get", "index"), ("list", "listing"), ("stat", "index")])
+def test_a_database_that_says_nothing_of_itself_is_there(verb: Verb, kind: str) -> None:
     peer = Peer(lambda apdu: [])
     found = run(peer, "wais://h/db", verb)
     assert found.described is not None
-    assert (found.described.kind, len(peer.asked)) == ("index", 2)
+    assert (found.described.kind, len(peer.asked)) == (kind, 2)
+    assert any("the server describes nothing" in line for line in found.lines) == (verb != "stat")
 
 
 def _page_url(wtype: str) -> str:

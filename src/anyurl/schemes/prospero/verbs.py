@@ -17,6 +17,7 @@ from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Follow, Note, Optio
 from anyurl.errors import (
     AccessError,
     AnyURLError,
+    DeniedError,
     LimitError,
     NotFoundError,
     RemoteProtocolError,
@@ -207,6 +208,12 @@ def _list(url: URL, place: Location, options: Options) -> Dialogue:
         return _forward(place, answer)
     if answer.complaint is not None and not answer.links:
         raise complaint_error(place, answer.complaint)
+    if not answer.links and answer.complaint is None and not is_computed(place.hsoname):
+        # Who may not see the links of a directory gets none; of the directory itself the server says so.
+        asked = yield from _resolve(courier, place)
+        error = None if asked.complaint is None else complaint_error(place, asked.complaint)
+        if isinstance(error, DeniedError | NotFoundError):
+            raise error
     return (yield from _deliver_listing(url, courier, place, answer))
 
 

@@ -37,6 +37,9 @@ PROBE = b"foo"
 """The seed word of a search that is about a relevant document only: freeWAIS wants one, stock clients send this."""
 
 
+NO_HELP = "the server describes nothing; `anyurl search URL WORDS` asks it"
+
+
 def words_of(url: URL) -> bytes:
     """What is sent of a URL's search: ``+`` separates words as a space does, an encoded one is a plus."""
     return octets(decode((url.query or "").replace("+", " ")))
@@ -47,12 +50,30 @@ def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[Sea
     limit = HITS if options.limit is None else max(1, min(options.limit, MAX_RECORDS))
     relevant = [_relevant(document) for document in options.like]
     server = WaisSession(url, parts)
-    answer = yield from server.search(WordQuery(words, relevant, limit if words or relevant else HELP_HITS))
+    if words or relevant:
+        answer = yield from server.search(WordQuery(words, relevant, limit))
+    else:
+        answer = yield from ask_help(url, server)
     if relevant and not words and answer.diagnostics and not found(answer):
         answer = yield from _ask_with_a_word(server, WordQuery(PROBE, relevant, limit), answer)
     yield from server.keep()
     if answer.diagnostics and not found(answer) and answer.diagnostics[0].code != PARTIAL:
         raise diagnostic_error(url, answer.diagnostics[0])
+    return answer
+
+
+def ask_help(url: URL, server: WaisSession) -> Steps[SearchResponse]:
+    """What a search for nothing is answered with: the description of a database, and its catalogue.
+
+    Raises:
+        NotFoundError: There is no such database.
+    """
+    answer = yield from server.search(WordQuery(b"", (), HELP_HITS))
+    if not answer.hits and not answer.diagnostics:
+        # Help about what does not exist is silence, too; a search says whether it is there.
+        probed = yield from server.search(WordQuery(PROBE, (), 1))
+        if probed.diagnostics and not probed.hits:
+            raise diagnostic_error(url, probed.diagnostics[0])
     return answer
 
 
@@ -81,6 +102,8 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
         there = document_url(url, database, types_of(catalogue)[0], catalogue, form)
         offer = "" if there is None else f" ({there.masked})"
         yield from Note(f"nothing was found; the server offers: {escape(trimmed(catalogue.headline))}{offer}")
+    if not (answer.hits or words or options.like):
+        yield from Note(NO_HELP)
     limit = HITS if options.limit is None else options.limit
     if len(hits) >= limit:
         yield from Note(f"as many hits came as were asked for ({limit:,}): there may be more (--limit)")

@@ -39,10 +39,10 @@ from anyurl.schemes.wais.documents import (
 from anyurl.schemes.wais.exchange import WaisSession
 from anyurl.schemes.wais.fetch import LinePieces, Pieces, is_there
 from anyurl.schemes.wais.parts import WaisParts, check, id_fields, read
-from anyurl.schemes.wais.search import HELP_HITS, PROBE, ask, find, found, read_lines, words_of
+from anyurl.schemes.wais.search import HELP_HITS, NO_HELP, PROBE, ask, ask_help, find, found, read_lines, words_of
 from anyurl.schemes.wais.wire.fake_server import FakeWaisServer
 from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
-from anyurl.schemes.wais.wire.records import TEMPORARY, Hit, SearchResponse
+from anyurl.schemes.wais.wire.records import TEMPORARY, Hit
 from anyurl.schemes.wais.wire.source import MAX_SOURCE_BYTES, read_source
 from anyurl.url import URL
 
@@ -301,17 +301,11 @@ def _hit_of(url: URL, parts: WaisParts, wtype: str) -> Steps[Hit | None]:
 def _describe_database(url: URL, parts: WaisParts, *, with_content: bool) -> Steps[None]:
     """A search for nothing is answered with help: the description of the database, and its catalogue."""
     server = WaisSession(url, parts)
-    answer = yield from server.search(WordQuery(b"", (), HELP_HITS))
+    answer = yield from ask_help(url, server)
     if answer.diagnostics and not answer.hits:
         raise diagnostic_error(url, answer.diagnostics[0])
     for diagnosis in answer.diagnostics:
         yield from Note(note_of(url, diagnosis))
-    if not answer.hits and not answer.diagnostics:
-        # Help about what does not exist is silence, too; a search says whether it is there.
-        answer = yield from server.search(WordQuery(PROBE, (), 1))
-        if answer.diagnostics and not answer.hits:
-            raise diagnostic_error(url, answer.diagnostics[0])
-        answer = SearchResponse(None, ())
     database = parts.database or INFO
     attributes: dict[str, object] = {"database": database}
     described = next((hit for hit in answer.hits if types_of(hit)[0] == SOURCE), None)
@@ -336,7 +330,7 @@ def _describe_database(url: URL, parts: WaisParts, *, with_content: bool) -> Ste
         while data := (yield from rest.next()):
             yield from Emit(data)
     if with_content and not answer.hits:
-        yield from Note("the server describes nothing; `anyurl search URL WORDS` asks it")
+        yield from Note(NO_HELP)
     yield from server.keep()
 
 
