@@ -607,8 +607,8 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "WAIS words are never sent",
         "3.9-3 3.9-4",
         "schemes/wais/search.py",
-        "server.search(WordQuery(words, relevant, limit if",
-        'server.search(WordQuery(b"", relevant, limit if',
+        "server.search(WordQuery(words, relevant, limit))",
+        'server.search(WordQuery(b"", relevant, limit))',
     ),
     (
         "a document is asked for by no type",
