@@ -94,6 +94,7 @@ class BaseClient:
         proxy: str | Mapping[str, str] | None = None,
         no_proxy: Iterable[str] = (),
         zone: str | None = None,
+        warc: str | os.PathLike[str] | None = None,
         network: Network | None = None,
     ) -> None:
         """Raises URLSyntaxError for a server or proxy that is none, ValueError for a gateway, user agent or place."""
@@ -102,19 +103,18 @@ class BaseClient:
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
             mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, cookies=cookies,
             cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, user_agent=user_agent, trace=trace, retries=retries,
-            per_host=per_host, delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, network=network,
+            per_host=per_host, delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, warc=warc, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
         policy = policy or Policy.default()
-        limits = policy.limits
-        told = {"total": timeout, "max_bytes": max_bytes}
+        limits, told = policy.limits, {"total": timeout, "max_bytes": max_bytes}
         changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
         limits = limits.replace(**changed) if changed else limits
         self.policy: Policy = policy if limits is policy.limits else policy.replace(limits=limits)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
             lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=limits.idle, trace=trace,
-            logins=given.logins(auth), jar=given.jar(cookies, cookie_jar),
+            logins=given.logins(auth), jar=given.jar(cookies, cookie_jar), archive=given.archive(warc),
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent, self._ask_secret = ask_consent, ask_secret
@@ -122,8 +122,8 @@ class BaseClient:
         self._tls_config = TLSConfig(ca_file, cert)
         self._user_agent = given.user_agent(user_agent)
         self._proxies = given.proxies(proxy, no_proxy)
-        self._retries, self._per_host, self._delay = retries, per_host, delay
-        self._zone, self._network = zone, network
+        self._retries, self._per_host, self._delay, self._zone = retries, per_host, delay, zone
+        self._network = network
         self._set_up()
 
     def _set_up(self) -> None:

@@ -13,6 +13,7 @@ from anyurl.net.request_lines import USER_AGENT
 
 if TYPE_CHECKING:
     from anyurl.access.cookies import CookieJar
+    from anyurl.access.warc.file import WarcFile
     from anyurl.dialogue import Login
     from anyurl.net.proxies.table import Proxies
 
@@ -46,6 +47,15 @@ def jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None = None) -
     if file is not None:
         raise ValueError("cookies are kept in a jar of yours or in a file: CookieJar(file) is both")
     return cookies
+
+
+def archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
+    """The file of WARC. Raises LocalFileError when it can't be written to."""
+    if warc is None:
+        return None
+    from anyurl.access.warc.file import warc_file
+
+    return warc_file(warc)
 
 
 def proxies(proxy: str | Mapping[str, str] | None, no_proxy: Iterable[str]) -> Proxies | None:

@@ -205,6 +205,12 @@ OPTIONS = (
         "one (RFC 9844).",
         metavar="NAME",
     ),
+    Option(
+        "warc", "str | os.PathLike[str] | None",
+        "A file of WARC that all that is got is appended to, as it came: FILE.warc.gz. No password and no cookie is in "
+        "it.",
+        metavar="FILE",
+    ),
     Option("network", "Network | None", "The world to reach; tests put a smaller one here.", command=""),
 )  # fmt: skip
 """All of them, in the order of the signature."""

@@ -25,6 +25,7 @@ from anyurl.values import CONFIGURATION, USER, Provenance, Who
 
 if TYPE_CHECKING:
     from anyurl.access.cookies import Exchange
+    from anyurl.access.warc.recorder import WarcRecorder
     from anyurl.dialogue.http import HttpOptions
     from anyurl.net.loop import Timer
     from anyurl.net.scheduler import Scheduler
@@ -156,6 +157,12 @@ class RedirectChain:
         verb = self._verb
         if verb == "search" and GATEWAY in [hop.reason for hop in self.history]:
             verb = "get"  # the words stand in the locator
+        recorder = None
+        if options.archive is not None:
+            from anyurl.access.warc.recorder import recorder_for
+
+            hops_made = [hop.url for hop in self.history]
+            recorder = recorder_for(bare, verb, options, self._scheduler, came_from, hops_made)
         # Of the web a page names what is listed; elsewhere a directory, a menu or a group does.
         lists: Who = "listing"
         if self._verb == "search":
@@ -164,8 +171,8 @@ class RedirectChain:
             lists = "document"
         self._said = notes
         self.task = self._scheduler.start(
-            bare, partial(_dialogue, bare, verb, options, cookies, lead), came_from, self._source, self._secret,
-            self._eager, self.notify, lists, self._patient,
+            bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder), came_from, self._source,
+            self._secret, self._eager, self.notify, lists, self._patient,
         )  # fmt: skip
         self.task.stands_for = self._stands_for
         if notes:
@@ -334,7 +341,9 @@ class RedirectChain:
         self._scheduler.drop(self.task)
 
 
-def _dialogue(url: URL, verb: Verb, options: Options, cookies: Exchange | None, lead: Lead | None) -> Dialogue:
+def _dialogue(
+    url: URL, verb: Verb, options: Options, cookies: Exchange | None, lead: Lead | None, recorder: WarcRecorder | None
+) -> Dialogue:
     dialogue = registry.verb(url, verb)(url, options) if lead is None else lead.begin(verb, options)
     if cookies is not None:
         dialogue = cookies.over(dialogue)
@@ -346,6 +355,8 @@ def _dialogue(url: URL, verb: Verb, options: Options, cookies: Exchange | None, 
         from anyurl.access.trace import Recorder
 
         dialogue = Recorder(url, verb, logger).over(dialogue)
+    if recorder is not None:  # it asks for what is relayed: whoever tells of a content would show it
+        dialogue = recorder.over(dialogue)
     if options.limit is not None:
         from anyurl.dialogue.interceptors import AtMost
 

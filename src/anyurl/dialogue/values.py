@@ -198,6 +198,7 @@ class Options:
         login: Who the caller is at the origin of the URL, or None.
         logins: Who the caller is at every origin, for whom the hop rule asks; or None. No scheme looks at it.
         jar: The cookies of the client, or None. No scheme looks at them.
+        archive: The file of WARC that a dialogue leaves records in, or None. No scheme looks at it.
     """
 
     identity: str | None = None
@@ -223,6 +224,7 @@ class Options:
     login: Login | None = None
     logins: Mapping[str, Login] | None = None
     jar: Any = None
+    archive: Any = None
 
     def __init__(self, **given: Any) -> None:
         """Raises TypeError for a name that is none."""

@@ -14,6 +14,7 @@ cdef class Body(Channel):
     cdef public bint finished
     cdef public object error
     cdef public list codings
+    cdef public object tap
     cdef public object _decoder
     cdef public object waiter
     cdef public bint paused

@@ -27,11 +27,12 @@ class Body(Channel):
     Attributes:
         waiter: Called (by the loop, never by libcurl) when there is more, or the end.
         codings: The content codings to undo, as the server named them.
+        tap: Called with what comes before its codings are undone, or None.
     """
 
     __slots__ = (
         "go_on", "give_up", "chunks", "buffered", "received", "finished", "error", "codings", "waiter", "paused",
-        "limits", "_decoder",
+        "limits", "tap", "_decoder",
     )  # fmt: skip
 
     def __init__(self, go_on: Callable[[], None], give_up: Callable[[], None], limits: Limits) -> None:
@@ -45,6 +46,7 @@ class Body(Channel):
         self.finished: bool = False
         self.error: AnyURLError | None = None
         self.codings: list[str] = []
+        self.tap: Callable[[bytes], object] | None = None
         self._decoder: ContentDecoder | None = None
         self.waiter: Callable[[], None] | None = None
         self.paused: bool = False
@@ -95,6 +97,8 @@ class Body(Channel):
                     if end is not None:
                         decoder.finish()
                     return end
+                if self.tap is not None:
+                    self.tap(chunk)
                 piece = decoder.decode(chunk, at_most)
             if piece:
                 return piece

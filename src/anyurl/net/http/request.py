@@ -336,6 +336,8 @@ class Transfer:
             response = read_head(self.lines, self.body, self._limits)
             if self._decode and response.may_be_coded and response.header("content-encoding") is not None:
                 self.body.codings = ",".join(response.all("content-encoding")).split(",")
+            if self._peer:
+                self.body.peer = (self._peer, self.aim[2])
         except AnyURLError as error:
             self.scheduler.loop.soon(self.scheduler.resume, task, None, error)
             return

@@ -1,0 +1,166 @@
+"""One request of http and its answer, as the text that a web archive keeps: HTTP/1.1, whatever was spoken (RFC 9112).
+
+Rule: the transfer coding is undone, and the head says the length; a content coding stays as it was sent. Only where a
+credential went along the body is kept decoded: else nobody could see whether it is in there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyurl.access.warc.block import RecordBlock
+from anyurl.access.warc.hiding import KnownSecrets
+from anyurl.dialogue import Request, Response, Secret
+from anyurl.dialogue.http import is_credential
+from anyurl.net.request_lines import header_lines
+from anyurl.url.masking import MASK
+
+PHRASES = {
+    200: "OK", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found", 303: "See Other",
+    304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized",
+    403: "Forbidden", 404: "Not Found", 410: "Gone", 429: "Too Many Requests", 500: "Internal Server Error",
+    502: "Bad Gateway", 503: "Service Unavailable",
+}  # fmt: skip
+"""What the status line of an answer says besides; HTTP/2 has no such words (RFC 9110 15)."""
+
+CLASSES = {1: "Informational", 2: "Successful", 3: "Redirection", 4: "Client Error", 5: "Server Error"}
+
+COOKIES = ("set-cookie", "set-cookie2")
+
+
+class WebExchange:
+    """One request and its answer.
+
+    Args:
+        ask: The request.
+        date: When it was made.
+        user_agent: What it says of who asks.
+        keeps_cookies: What the answer sets is a secret of the client's.
+
+    Attributes:
+        request: Its text.
+        response: The answer, once it has come.
+        body: What came of its body; None before the head has come.
+        whole: It has come to its end.
+        cut: Why it has not, in a word of ISO 28500 5.13; empty where nothing is known.
+        is_over: Nothing more is taken.
+    """
+
+    def __init__(self, ask: Request, date: str, secrets: KnownSecrets, user_agent: str, *, keeps_cookies: bool) -> None:
+        self.date: str = date
+        self._secrets = secrets
+        self._keeps_cookies = keeps_cookies
+        self.request: bytes = self._request_text(ask, user_agent)
+        self.response: Response | None = None
+        self.head: bytes = b""
+        self.body: RecordBlock | None = None
+        self.whole: bool = False
+        self.is_over: bool = False
+        self.cut: str = ""
+        self._as_sent = True
+        self._expected: int | None = None
+
+    def _request_text(self, ask: Request, user_agent: str) -> bytes:
+        secrets = self._secrets
+        secrets.know_login(ask.url)
+        fields = []
+        for name, value in ask.headers:
+            if isinstance(value, Secret) or is_credential(name):
+                secrets.say(name.lower())
+                secrets.know(value, *_cookies(name, value))
+                value = MASK
+            fields.append((name, value if value is MASK else secrets.field(str(value))))
+        if ask.authorization is not None:
+            secrets.say("authorization")
+            secrets.know(ask.authorization.credentials)
+            fields.append(("Authorization", f"{ask.authorization.scheme} {MASK}"))
+        plain = Request(ask.method, ask.url, ask.target, headers=fields, decode=ask.decode)
+        lines = [
+            f"{ask.method} {secrets.field(ask.target)} HTTP/1.1",
+            f"Host: {(ask.url.authority or '').rpartition('@')[2]}",
+            *([] if any(name.lower() == "accept" for name, _ in fields) else ["Accept: */*"]),
+        ]
+        for line in header_lines(plain, user_agent):
+            text = line if isinstance(line, str) else line.decode("utf-8", "surrogateescape")
+            lines.append(f"{text[:-1]}:" if text.endswith(";") and ":" not in text else text)
+        return "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape")
+
+    # --- the answer --------------------------------------------------------------------------------------------------
+
+    def answered(self, response: Response) -> None:
+        """The head has come."""
+        self.response = response
+        secrets = self._secrets
+        if self._keeps_cookies:
+            for name in COOKIES:
+                for value in response.all(name):
+                    secrets.know(value.partition(";")[0].partition("=")[2])
+        hides = bool(secrets)
+        body: Any = response.body
+        self._as_sent = not (hides and body.codings)
+        self.body = RecordBlock(secrets if hides else None)
+        if body.codings and self._as_sent:
+            body.tap = self.body.write
+        self._expected = _length(response) if self._as_sent else None
+
+    def take(self, data: bytes) -> None:
+        """What the dialogue has read of the body; empty at the end."""
+        if not data:
+            self.whole = self.is_over = True
+        elif self.body is not None and not (self._as_sent and self._is_coded()):
+            self.body.write(data)
+
+    def _is_coded(self) -> bool:
+        body: Any = None if self.response is None else self.response.body
+        return bool(body.codings)
+
+    def stop(self, cut: str) -> None:
+        """Nothing more is taken.
+
+        Args:
+            cut: Why; empty for an end that may be one.
+        """
+        self.is_over = True
+        if not self.whole and self.body is not None and self.body.size != self._expected:
+            self.cut = self.cut or cut
+
+    def end(self) -> None:
+        """Write the head of the answer, now that the length of its body is known."""
+        response = self.response
+        assert response is not None
+        assert self.body is not None
+        self.body.end()
+        secrets, version = self._secrets, response.version if response.version in ("1.0", "1.1") else "1.1"
+        phrase = PHRASES.get(response.status) or CLASSES.get(response.status // 100, "Unknown")
+        lines = [f"HTTP/{version} {response.status} {phrase}"]
+        for name, value in response.headers:
+            if name == "transfer-encoding" or (name in ("content-encoding", "content-length") and not self._as_sent):
+                continue
+            if name in COOKIES or is_credential(name):
+                secrets.say(name)
+                value = MASK
+            lines.append(f"{name}: {value if value is MASK else secrets.field(value)}")
+        if not self._as_sent:
+            secrets.say("content-encoding")
+        if response.status >= 200 and (not self._as_sent or response.header("content-length") is None):
+            lines.append(f"content-length: {self.body.size}")
+        self.head = "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape")
+
+    @property
+    def protocol(self) -> str:
+        """What was spoken, in the words of ``WARC-Protocol``."""
+        version = "1.1" if self.response is None else self.response.version
+        return f"http/{version}" if "." in version else f"h{version}"
+
+
+def _cookies(name: str, value: str | Secret) -> list[str]:
+    """The values within a Cookie field: a page may show one of them."""
+    if name.lower() != "cookie":
+        return []
+    text = value.reveal() if isinstance(value, Secret) else value
+    return [pair.partition("=")[2].strip() for pair in text.split(";")]
+
+
+def _length(response: Response) -> int | None:
+    text = response.header("content-length")
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 20 else None

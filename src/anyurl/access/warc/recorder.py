@@ -1,0 +1,274 @@
+"""WarcRecorder: what stands between a dialogue and the scheduler, and keeps what goes to and fro in a file of WARC.
+
+Rule: what goes over the wire of a line protocol is kept as it went, http as its text; what is handed out is a record of
+its own. Nothing that the caller sends as content is kept, no session, and no secret (`anyurl.access.warc.hiding`). The
+dialogue has ended when its records are written; they are, too, when nobody wants the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anyurl.access.warc.block import spool
+from anyurl.access.warc.capture import Capture, target_of
+from anyurl.access.warc.exchange import WebExchange
+from anyurl.access.warc.file import Original, now
+from anyurl.access.warc.page import ListingPage
+from anyurl.dialogue import (
+    RECEIVE_AT_MOST,
+    Ask,
+    AskSecret,
+    Channel,
+    Connect,
+    ConnectData,
+    Describe,
+    Dialogue,
+    Emit,
+    Follow,
+    GiveWay,
+    Note,
+    Options,
+    Receive,
+    Relay,
+    Request,
+    Response,
+    Send,
+    Steps,
+    Verb,
+    Wait,
+)
+from anyurl.errors import (
+    AnyURLError,
+    ConnectionLost,
+    LimitError,
+    LocalFileError,
+    RefusedError,
+    ReplyError,
+    TransferTimeout,
+    Truncated,
+)
+from anyurl.guard import hops
+from anyurl.url import URL
+from anyurl.values import Provenance
+
+if TYPE_CHECKING:
+    from anyurl.net.scheduler import Scheduler
+
+MOST_UNASKED = 1024 * 1024
+"""Octets of a body that nobody reads (of a refusal, a redirection) and that are kept nevertheless."""
+
+RECORDED = ("get", "list", "search")
+"""The verbs whose dialogues are kept: a resource is got. What is sent is the caller's, and what only asks for
+attributes would pass for an empty resource."""
+
+
+class WarcRecorder(Capture):
+    """Keeps one dialogue, as it goes."""
+
+    def over(self, dialogue: Dialogue) -> Dialogue:
+        """The same dialogue, which leaves records."""
+        try:
+            self._file.check_failed()
+            for text in self._file.said():
+                yield from Note(text)
+            try:
+                follow = yield from self._watched(dialogue)
+            except AnyURLError as error:
+                yield from self._write(error, None)
+                raise
+            except BaseException:  # nobody wants the rest: there is no turn to give to others any more
+                self._write_now()
+                raise
+            yield from self._write(None, follow)
+            return follow
+        finally:
+            dialogue.close()
+            self._release()
+
+    # --- what is said ------------------------------------------------------------------------------------------------
+
+    def _watched(self, dialogue: Dialogue) -> Dialogue:
+        answer: Any = None
+        error: AnyURLError | None = None
+        while True:
+            try:
+                ask = dialogue.send(answer) if error is None else dialogue.throw(error)
+            except StopIteration as end:
+                yield from self._read_rest()
+                follow: Follow | None = end.value
+                return follow
+            except AnyURLError as refusal:
+                if isinstance(refusal, ReplyError):
+                    yield from self._read_rest()
+                elif self._exchange is not None:
+                    self._exchange.stop(_cut(refusal))
+                raise
+            answer = error = None
+            try:
+                if isinstance(ask, Relay):
+                    answer = yield from self._relay(ask)
+                else:
+                    if isinstance(ask, Request):
+                        yield from self._read_rest()
+                    self._asked(ask)
+                    answer = yield from ask
+                    self._answered(ask, answer)
+            except AnyURLError as problem:
+                error = problem
+
+    def _asked(self, ask: Ask[Any]) -> None:
+        if isinstance(ask, Connect):
+            self._secrets.know(ask.secret)
+        elif isinstance(ask, Send):
+            if self._is_wire(ask.channel):
+                self._sent.write(self._secrets.sent(ask.data))
+        elif isinstance(ask, Describe):
+            self._described = ask
+        elif isinstance(ask, Wait):
+            self._is_session = True
+        elif isinstance(ask, Emit):
+            self._emitted(ask.content)
+        elif isinstance(ask, Request):
+            self._exchange = None
+            if ask.method == "GET" and not ask.upload:
+                self._exchange = WebExchange(
+                    ask, now(), self._secrets, self._user_agent, keeps_cookies=self._keeps_cookies
+                )
+
+    def _emitted(self, content: Any) -> None:
+        if self._is_web:
+            return  # made of a body that is kept
+        if isinstance(content, bytes):
+            self._content.write(content)
+        else:
+            self._page = self._page or ListingPage(target_of(self._url))
+            self._page.add(content)
+
+    def _answered(self, ask: Ask[Any], answer: Any) -> None:
+        if isinstance(ask, Receive):
+            self._came(ask.channel, answer)
+        elif isinstance(ask, Connect | ConnectData):
+            self._channels[id(answer)] = answer, isinstance(ask, Connect)
+            if answer.peer is not None and not self._peer:
+                self._peer = answer.peer[0]
+        elif isinstance(ask, AskSecret):
+            self._secrets.know(answer)
+        elif isinstance(ask, Request):
+            self._respond(answer)
+
+    def _respond(self, response: Response) -> None:
+        if response.body.peer is not None:
+            self._peer = response.body.peer[0]
+        if self._exchange is not None:
+            self._exchange.answered(response)
+            self._exchanges.append(self._exchange)
+
+    def _came(self, channel: Channel, data: bytes) -> None:
+        exchange = self._exchange
+        if exchange is not None and exchange.response is not None and channel is exchange.response.body:
+            if not exchange.is_over:
+                exchange.take(data)
+        elif self._is_wire(channel):
+            self._received.write(data)
+        elif id(channel) in self._channels:
+            self._data.write(data)
+
+    def _is_wire(self, channel: Channel) -> bool:
+        """Whether it is a connection on which one talks, and no file and none for the content alone."""
+        return self._channels.get(id(channel), (None, False))[1]
+
+    def _relay(self, ask: Relay) -> Steps[int]:
+        """What is handed on passes through here."""
+        received, limit = 0, ask.limit
+        is_data = id(ask.channel) in self._channels and not self._is_wire(ask.channel)
+        while limit is None or received < limit:
+            most = RECEIVE_AT_MOST if limit is None else min(RECEIVE_AT_MOST, limit - received)
+            data = yield from Receive(ask.channel, most)
+            if not is_data:  # or it would be there twice
+                self._came(ask.channel, data)
+            if not data:
+                break
+            received += len(data)
+            if not self._is_web:
+                self._content.write(data)
+            yield from Emit(data)
+        return received
+
+    def _read_rest(self) -> Steps[None]:
+        """Read what the dialogue leaves of a body: an archive has the page that says no, too."""
+        exchange = self._exchange
+        if exchange is None or exchange.response is None or exchange.is_over:
+            return
+        left = MOST_UNASKED
+        try:
+            while left > 0:
+                data = yield from Receive(exchange.response.body)
+                exchange.take(data)
+                if not data:
+                    return
+                left -= len(data)
+            exchange.stop("length")
+        except AnyURLError as error:
+            exchange.stop(_cut(error))
+
+    # --- what is kept ------------------------------------------------------------------------------------------------
+
+    def _write(self, error: AnyURLError | None, follow: Follow | None) -> Steps[None]:
+        steps = self._stored(error, follow)
+        try:
+            for _ in steps:
+                yield from GiveWay()
+        except GeneratorExit:
+            self._finish(steps)
+            raise
+
+    def _write_now(self) -> None:
+        self._cut = "unspecified"
+        if self._exchange is not None:
+            self._exchange.stop(self._cut)
+        self._finish(self._stored(None, None))
+
+    def _finish(self, steps: Iterator[None]) -> None:
+        """Take the steps in the midst of somebody else's turn."""
+        try:
+            for _ in steps:
+                pass
+        except LocalFileError as error:
+            self._file.fail(error)
+
+    def _stored(self, error: AnyURLError | None, follow: Follow | None) -> Iterator[None]:
+        """Write all records, in steps. Raises LocalFileError."""
+        if self._is_session:
+            return
+        if error is not None:
+            self._cut = _cut(error)
+        originals: list[tuple[str, Original]] = []
+        with spool() as file:
+            first = ""
+            for record in self._records(originals):
+                first = first or record.id
+                yield from record.write(file)
+            if first:
+                yield from self._metadata(first, error, follow).write(file)
+                self._file.append(file, originals)
+
+
+def recorder_for(
+    url: URL, verb: Verb, options: Options, scheduler: Scheduler, came_from: Provenance, history: Sequence[URL]
+) -> WarcRecorder | None:
+    """What keeps a dialogue with this URL; None for one that sends something of the caller's."""
+    if verb not in RECORDED or options.answers or hops.is_form(url):
+        return None
+    return WarcRecorder(options.archive, url, verb, options, scheduler.policy, came_from, history, scheduler.user_agent)
+
+
+def _cut(error: AnyURLError) -> str:
+    """Why something is not whole, in a word of ISO 28500 5.13."""
+    if isinstance(error, LimitError):
+        return "length"
+    if isinstance(error, TransferTimeout):
+        return "time"
+    if isinstance(error, Truncated | ConnectionLost):
+        return "disconnect"
+    return "" if isinstance(error, RefusedError) else "unspecified"
