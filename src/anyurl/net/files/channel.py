@@ -21,6 +21,9 @@ from anyurl.net.files.system import check_writes
 PSEUDO_MOUNTS = ("/proc", "/sys")
 """What looks like regular files here is made by the kernel while it is read: secrets of processes, no lengths."""
 
+_ON_PYPY = sys.implementation.name == "pypy"
+"""Its `os.link` follows no link, and takes that to be said by `follow_symlinks=True`."""
+
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _NO_FOLDER_SYNC = (errno.EBADF, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EROFS)
 """A folder that may not be read (O_PATH), and file systems that write names by themselves."""
@@ -300,7 +303,7 @@ class Replacement(FileChannel):
             os.link(self._path(), name, dst_dir_fd=folder, follow_symlinks=True)
             return
         self._check_place(*self._place)
-        os.link(self._place[1], name, src_dir_fd=self._place[0], dst_dir_fd=folder, follow_symlinks=False)
+        os.link(self._place[1], name, src_dir_fd=self._place[0], dst_dir_fd=folder, follow_symlinks=_ON_PYPY)
 
     def _rename(self, folder: int, name: bytes) -> None:
         self._check_place(folder, name)
@@ -326,8 +329,8 @@ class Replacement(FileChannel):
         return b"/proc/self/fd/%d" % self.fd
 
     def _is_reachable(self) -> bool:
-        """Whether `_path` is one that can be linked: there may be no ``/proc``, and PyPy links the link itself."""
-        if sys.implementation.name == "pypy":
+        """Whether `_path` is one that can be linked: there may be no ``/proc``."""
+        if _ON_PYPY:
             return False
         try:
             return _identity(os.stat(self._path())) == _identity(os.fstat(self.fd))

@@ -1,0 +1,203 @@
+"""Random mutants: what a slip of the hand would make of a line, by the syntax tree, each with its place in the source.
+
+Rule: a mutant changes what the program does in one place inside a function. Sentences for people, annotations and
+docstrings stay as they are: what they say is another page's business. The same seed picks the same mutants of a tree.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+"""The boundary next to it, and the opposite."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change.
+
+    Attributes:
+        path: Of the file, below ``src/anyurl``.
+        function: The function that it is in.
+        line: Its line, from 1.
+        start: Where what is replaced begins, in characters of the file.
+        end: Where it ends.
+        old: What stands there.
+        new: What takes its place.
+    """
+
+    path: str
+    function: str
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What names it when lines have moved."""
+        return self.path, self.function, " ".join(self.old.split()), self.new
+
+    def applied(self, text: str) -> str:
+        """The file with it."""
+        return text[: self.start] + self.new + text[self.end :]
+
+
+class _Places(ast.NodeVisitor):
+    """Collects the mutants of one file."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.found: list[Mutant] = []
+        self._path, self._text = path, text
+        self._names: list[str] = []
+        lines = text.splitlines(keepends=True)
+        self._lines = lines
+        self._begins = [0]
+        for line in lines:
+            self._begins.append(self._begins[-1] + len(line))
+
+    def _at(self, line: int, octet: int) -> int:
+        return self._begins[line - 1] + len(self._lines[line - 1].encode()[:octet].decode())
+
+    def _add(self, node: ast.expr | ast.stmt, new: str) -> None:
+        if not self._names or node.end_lineno is None or node.end_col_offset is None:
+            return
+        start, end = self._at(node.lineno, node.col_offset), self._at(node.end_lineno, node.end_col_offset)
+        old = self._text[start:end]
+        self.found.append(Mutant(self._path, ".".join(self._names), node.lineno, start, end, old, new))
+
+    # --- what is walked through ------------------------------------------------------------------------------------
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._names.append(node.name)
+        for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
+            self.visit(default)
+        body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+        for statement in body:
+            self.visit(statement)
+        self._names.pop()
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+                self.visit(statement)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        """Places inside of them are not told (before Python 3.12), and most are sentences."""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.visit(node.value)
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        self._add(node, "pass")  # what it says is not walked through
+
+    # --- what is changed -------------------------------------------------------------------------------------------
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        for index, operator in enumerate(node.ops):
+            for other in COMPARISONS[type(operator)]:
+                ops = [*node.ops[:index], other(), *node.ops[index + 1 :]]
+                self._add(node, f"({ast.unparse(ast.Compare(node.left, ops, node.comparators))})")
+        self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        self._add(node, f"({ast.unparse(ast.BoolOp(other, node.values))})")
+        for index in range(len(node.values)):
+            rest = [*node.values[:index], *node.values[index + 1 :]]
+            self._add(node, f"({ast.unparse(rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest))})")
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, ast.Not):
+            self._add(node, f"({ast.unparse(node.operand)})")
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        if isinstance(node.op, ast.Add | ast.Sub):
+            other = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+            if not any(isinstance(side, ast.JoinedStr) for side in (node.left, node.right)):
+                self._add(node, f"({ast.unparse(ast.BinOp(node.left, other, node.right))})")
+        self.generic_visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self._add(node, f"({ast.unparse(ast.IfExp(node.test, node.orelse, node.body))})")
+        self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> None:
+        self._add(node.test, f"(not ({ast.unparse(node.test)}))")
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        value = node.value
+        if isinstance(value, bool):
+            self._add(node, repr(not value))
+        elif isinstance(value, int):
+            self._add(node, repr(value + 1))
+        elif isinstance(value, str) and " " not in value.strip():
+            self._add(node, repr(value + "?"))
+        elif isinstance(value, bytes):
+            self._add(node, repr(value + b"?"))
+
+    def visit_Return(self, node: ast.Return) -> None:
+        if node.value is not None and not isinstance(node.value, ast.Constant):
+            self._add(node, "return None")
+        self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self._add(node, "pass")
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self._add(node, "pass")
+        self.generic_visit(node)
+
+    def visit_Continue(self, node: ast.Continue) -> None:
+        self._add(node, "break")
+
+    def visit_Break(self, node: ast.Break) -> None:
+        self._add(node, "continue")
+
+
+def mutants(source: Path, path: str) -> list[Mutant]:
+    """All of one file."""
+    text = (source / path).read_text(encoding="utf-8")
+    places = _Places(path, text)
+    places.visit(ast.parse(text))
+    return places.found
+
+
+def pick(source: Path, rooms: dict[str, list[str]], count: int, seed: int) -> Iterator[Mutant]:
+    """So many mutants, of each room in turn.
+
+    Args:
+        source: The folder ``src/anyurl``.
+        rooms: The files of each.
+    """
+    chance = random.Random(seed)
+    left = {room: [one for path in paths for one in mutants(source, path)] for room, paths in rooms.items()}
+    for found in left.values():
+        chance.shuffle(found)
+    while count and any(left.values()):
+        for found in left.values():
+            if found and count:
+                count -= 1
+                yield found.pop()
