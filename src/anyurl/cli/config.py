@@ -103,7 +103,7 @@ def _check(status: os.stat_result, what: str) -> None:
 
 
 # An end that is missing is that of the line, so that no quote is looked for twice.
-_NO_KEY = r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*'
+_NO_KEY = r'"(?:[^"\\]+|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*'
 
 
 def _check_keys(text: str, name: str) -> None:
