@@ -235,3 +235,13 @@ def test_a_plan_shows_the_hop() -> None:
         "go on at https://doi.org/10/1 (gateway)",
         "connect to doi.org port 443 over TLS",
     ]
+
+
+def test_a_plan_shows_what_a_proxy_is_told() -> None:
+    gateways = Gateways({"gopher": "list proxy http://127.0.0.1:3128"})
+    assert list(dry_run("gopher://h.example/1a", "list", gateways=gateways))[:4] == [
+        "go on at http://127.0.0.1:3128 (gateway)",
+        "connect to 127.0.0.1 port 3128",
+        "> GET gopher://h.example/1a HTTP/1.1",
+        "> Host: h.example",
+    ]

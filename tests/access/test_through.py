@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from anyurl import URL, Client, Policy
+from anyurl import URL, Client, CookieJar, Login, Policy, Secret
 from anyurl.access.gateways import Gateway
 from anyurl.errors import LimitError, RefusedError, SchemeError, UnsupportedError
 from anyurl.testing import SmallNetwork
@@ -244,6 +244,23 @@ def test_a_credential_for_the_url_is_not_the_gateways(network: SmallNetwork) -> 
             assert any("Authorization field was not sent" in note for note in found.notes)
     assert b"s3cr3t" not in head
     assert b"X-A: b" in head
+
+
+def test_what_the_user_keeps_for_a_gateway_is_not_for_the_links_of_others(network: SmallNetwork) -> None:
+    login = Login.basic("joe", Secret("s3cr3t"))
+    jar = CookieJar()
+    jar.store(URL("http://gate.example/"), ["id=s3cr3t-too"])
+    gateways = {**IPFS, "x-to": "http://gate.example/to/{path}"}
+    with Client(network=network, gateways=gateways, auth={"http://gate.example": login}, cookies=jar) as client:
+        for url in ("ipfs://bafy/a", "x-to:/ipfs/bafy/a"):
+            with client.get(url) as found:
+                told = found.read()
+                assert b"uthorization: Basic" in told
+                assert b"s3cr3t-too" in told
+        with client.get("ipfs://bafy/a", came_from="ftp://other.example/") as found:
+            told = found.read()
+            assert b"uthorization" not in told
+            assert b"s3cr3t" not in told
 
 
 def test_rules_that_lead_from_one_gateway_to_the_next(network: SmallNetwork) -> None:

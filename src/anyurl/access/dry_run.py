@@ -215,7 +215,8 @@ class DryRun:
         over = " over TLS" if url.scheme == "https" else ""
         self.lines.append(f"connect to {escape(url.host or '')} port {url.port}{over}")
         self.lines.append(f"> {escape(ask.method)} {escape(mask(ask.target))} HTTP/1.1")
-        self.lines.append(f"> Host: {escape((url.authority or '').rpartition('@')[2])}")
+        if not any(name.lower() == "host" for name, _ in ask.headers):
+            self.lines.append(f"> Host: {escape((url.authority or '').rpartition('@')[2])}")
         for name, value in ask.headers:
             self.lines.append(f"> {escape(name)}: {'***' if isinstance(value, Secret) else escape(value)}")
         if ask.authorization is not None:

@@ -227,14 +227,17 @@ class Lead:
         url: The locator that is asked.
         steps: Each gateway, and the URL that goes through it.
         came_from: Who named the first URL.
+        own: It was the user's own, or the gateway itself led on from one that was: what the user keeps for the gateway
+            goes there. Attack: a link of somebody else's acts as the user at a gateway that knows the user.
     """
 
-    __slots__ = ("url", "steps", "came_from")
+    __slots__ = ("url", "steps", "came_from", "own")
 
-    def __init__(self, url: URL, steps: Sequence[tuple[Gateway, URL]], came_from: Provenance) -> None:
+    def __init__(self, url: URL, steps: Sequence[tuple[Gateway, URL]], came_from: Provenance, *, own: bool) -> None:
         self.url: URL = url
         self.steps: Sequence[tuple[Gateway, URL]] = steps
         self.came_from: Provenance = came_from
+        self.own: bool = own
 
     @property
     def original(self) -> URL:
@@ -261,7 +264,7 @@ class Lead:
                 return None
             steps.insert(0, (gateway, original))
             found = original
-        return Lead(there, steps, came_from)
+        return Lead(there, steps, came_from, own=self.own)
 
     def judge(self, policy: Policy) -> None:
         """Judge each URL of the way but the last. Raises RefusedError."""
@@ -338,7 +341,7 @@ class Gateways:
             _judge(there, policy, origin)
             steps.append((gateway, there))
             there, origin = gateway.locator(there), CONFIGURATION
-        return Lead(there, steps, came_from) if steps else None
+        return Lead(there, steps, came_from, own=came_from.own) if steps else None
 
 
 def _check(gateway: Gateway, url: URL, verb: Verb, options: Options | None) -> None:

@@ -143,16 +143,19 @@ class RedirectChain:
         options, lead = self._options, self._lead
         if options.http is not None:
             options, notes = self._http_options(options.http, bare, came_from, notes)
+        origin, secret = came_from, self._secret
+        if lead is not None and not lead.own:
+            origin, secret = lead.came_from, None
         if options.logins is not None:
             from anyurl.access.logins import login_for
 
-            login, note = login_for(options.logins, bare, came_from)
+            login, note = login_for(options.logins, bare, origin)
             options, notes = options.replace(login=login), notes if note is None else [*notes, note]
         cookies = None
         if options.jar is not None and (lead is None or not lead.is_proxied):
             from anyurl.access.cookies import exchange
 
-            cookies, note = exchange(options.jar, bare, came_from, self._own)
+            cookies, note = exchange(options.jar, bare, origin, self._own)
             notes = notes if note is None else [*notes, note]
         verb = self._verb
         if verb == "search" and GATEWAY in [hop.reason for hop in self.history]:
@@ -172,7 +175,7 @@ class RedirectChain:
         self._said = notes
         self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder), came_from, self._source,
-            self._secret, self._eager, self.notify, lists, self._patient,
+            secret, self._eager, self.notify, lists, self._patient,
         )  # fmt: skip
         self.task.stands_for = self._stands_for
         if notes:
