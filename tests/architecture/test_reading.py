@@ -67,6 +67,7 @@ KNOWN = {
     "web/article.py:references": PEER,
     "web/browse.py:_unread": "the scheme wais wrote it, by today's grammar",
     "web/links.py:read": STORED,
+    "web/visits.py:_read": STORED,
 }
 """Who makes a text a URL, and why no other grammar had read it before."""
 

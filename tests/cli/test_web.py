@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +17,11 @@ from tests.cli.runner import CLEAN, PROGRAM, call
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_it_tells_its_link_and_stops(as_json: bool) -> None:
+def test_it_tells_its_link_and_stops(as_json: bool, tmp_path: Path) -> None:
     command = [*PROGRAM, "web", *(["--json", "--world"] if as_json else [])]
-    with subprocess.Popen(command, env=CLEAN, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, env={**CLEAN, "XDG_STATE_HOME": str(tmp_path)}, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         try:
             line = process.stdout.readline()
@@ -46,7 +49,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     assert str(port).encode() in done.stderr
 
 
-@pytest.mark.parametrize("package", ["starlette", "uvicorn", "jinja2"])
+@pytest.mark.parametrize("package", ["starlette", "uvicorn", "jinja2", "websockets"])
 def test_what_is_missing_is_told(package: str) -> None:
     program = f"import sys; sys.modules[{package!r}] = None; from anyurl.cli.run import run; sys.exit(run(['web']))"
     done = subprocess.run([sys.executable, "-c", program], env=CLEAN, capture_output=True, check=False, timeout=30)

@@ -18,6 +18,7 @@ from anyurl.url import URL
 from anyurl.web.app import StartPlace, WebGateway
 from anyurl.web.server import HOST, server_for
 from anyurl.web.viewer import Viewer
+from anyurl.web.visits import Visits
 
 
 class Answer:
@@ -98,7 +99,9 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 @contextmanager
-def running(places: tuple[StartPlace, ...] = (), handed: URL | None = None, **client: Any) -> Iterator[Browser]:
+def running(
+    places: tuple[StartPlace, ...] = (), handed: URL | None = None, visits: Visits | None = None, **client: Any
+) -> Iterator[Browser]:
     """A gateway, and somebody who has come in."""
     ready = threading.Event()
     known: list[Any] = []
@@ -107,7 +110,7 @@ def running(places: tuple[StartPlace, ...] = (), handed: URL | None = None, **cl
         viewer = Viewer(**client)
         sender = Viewer(viewer, **client, ask_consent=consent_to_all)
         async with viewer, sender:
-            server, link = server_for(WebGateway(viewer, sender, places, handed), listener)
+            server, link = server_for(WebGateway(viewer, sender, places, handed, visits), listener)
             known.extend((server, link))
             ready.set()
             await server.serve(sockets=[listener])

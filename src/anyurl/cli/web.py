@@ -28,6 +28,7 @@ def _to_url(console: Console, value: str | None) -> URL | None:
 @Parameter("--world", is_flag=True, help="Also run the servers of the demo, and show them on the start page.")
 @Parameter("--open", "opens", is_flag=True, help="Open the link in your browser.")
 @Parameter("--handle", "handed", metavar="URL", convert=_to_url, help="Offer this on the start page, as a stranger's.")
+@Parameter("--no-history", is_flag=True, help="Keep nothing of what is looked at beyond this run.")
 @Parameter("--install", is_flag=True, help="Be what the desktop opens ftp, gopher, news, wais ... with, and stop.")
 @Parameter("--uninstall", is_flag=True, help="Take that back, and stop.")
 @browsing_options
@@ -38,6 +39,7 @@ def command(
     world: bool,
     opens: bool,
     handed: URL | None,
+    no_history: bool,
     install: bool,
     uninstall: bool,
 ) -> int:
@@ -50,6 +52,7 @@ def command(
         from anyurl.web import desktop
         from anyurl.web.app import StartPlace
         from anyurl.web.server import serve
+        from anyurl.web.visits import Visits, state_folder
     except ImportError as error:
         raise MissingExtraError(
             f"The gateway needs {error.name}, which the extra `web` brings: pip install 'anyurl[web]'.", extra="web"
@@ -76,7 +79,7 @@ def command(
         if world:
             given |= _world(console, stack, places, StartPlace)
             given["policy"] = _with_forms(given["policy"], places)
-        serve(given, port, tell, places, handed)
+        serve(given, port, tell, places, handed, Visits(state_folder(), not no_history))
     return exits.OK
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -31,7 +31,7 @@ from anyurl.web.links import Links
 from anyurl.web.pages import DATA, PageWriter
 from anyurl.web.terminal import Terminals
 from anyurl.web.viewer import Viewer
-from anyurl.web.visits import Visits
+from anyurl.web.visits import SeenPage, Visits
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -68,10 +68,16 @@ class WebGateway:
         sender: Sends what the person has said yes to.
         places: Of the person's own, for the start page.
         handed: What another program asks to open: a stranger's word, whoever has started it.
+        visits: What was looked at; in memory only when None.
     """
 
     def __init__(
-        self, client: Viewer, sender: Viewer, places: Iterable[StartPlace] = (), handed: URL | None = None
+        self,
+        client: Viewer,
+        sender: Viewer,
+        places: Iterable[StartPlace] = (),
+        handed: URL | None = None,
+        visits: Visits | None = None,
     ) -> None:
         self.base: str = f"/{secrets.token_hex(8)}/"
         self.token: str = secrets.token_urlsafe(24)
@@ -81,7 +87,7 @@ class WebGateway:
         self._handed = handed
         self._links = Links(self.base)
         self._pages = PageWriter(self._links, self._key)
-        self._visits = Visits()
+        self._visits = Visits() if visits is None else visits
         self._browse = Browse(client, self._pages, self._visits)
         self._forms = Forms(client, sender, self._pages, self._browse)
         self._terminals = Terminals(client, self._pages, self._browse)
@@ -96,6 +102,9 @@ class WebGateway:
         routes = [
             Route("/", self._start),
             Route("/go", self._posted(self._go), methods=["POST"]),
+            Route("/keep", self._posted(self._keep), methods=["POST"]),
+            Route("/forget", self._posted(self._forget), methods=["POST"]),
+            Route("/clear", self._posted(self._clear), methods=["POST"]),
             Route("/view", browse.view),
             Route("/octets", browse.octets),
             Route("/about", self._about),
@@ -133,9 +142,39 @@ class WebGateway:
         handed = None
         if self._handed is not None:
             handed = (self._handed.masked, self._links.to("view", self._handed, STRANGER))
+        visits = self._visits
         return self._pages.page(
-            "start", "Start", handed=handed, places=places, examples=examples, visits=self._visits.latest()
+            "start", "Start", handed=handed, places=places, examples=examples,
+            bookmarks=[(*self._shown(page), self._links.fields(page.url, page.origin))
+                       for page in visits.bookmarks.latest()],
+            visits=[self._shown(page) for page in visits.history.latest()],
+            notes=[fault for fault in (visits.bookmarks.fault, visits.history.fault) if fault],
         )  # fmt: skip
+
+    def _shown(self, page: SeenPage) -> tuple[str, str, str]:
+        return page.title, page.url.masked, self._links.to("view", page.url, page.origin)
+
+    async def _keep(self, request: Request, fields: Mapping[str, str]) -> Response:
+        try:
+            url, origin = self._links.read(fields)
+        except AnyURLError as error:
+            return self._browse.failure(error, "")
+        self._visits.bookmarks.add(fields.get("title", "") or url.masked, url, origin)
+        return self._to_start()
+
+    async def _forget(self, request: Request, fields: Mapping[str, str]) -> Response:
+        try:
+            self._visits.bookmarks.remove(self._links.read(fields)[0])
+        except AnyURLError as error:
+            return self._browse.failure(error, "")
+        return self._to_start()
+
+    async def _clear(self, request: Request, fields: Mapping[str, str]) -> Response:
+        self._visits.history.clear()
+        return self._to_start()
+
+    def _to_start(self) -> Response:
+        return RedirectResponse(self.base, 303)
 
     async def _go(self, request: Request, fields: Mapping[str, str]) -> Response:
         return self._browse.go(fields.get("u", ""))

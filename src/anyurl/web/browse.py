@@ -127,7 +127,7 @@ class Browse:
         own = origin if not resource.history else resource.content_origin
         title = escape(resource.name or url.name or url.masked)
         if not once:
-            self._visits.add(title, self._links.to("view", url, own), url.masked)
+            self._visits.history.add(title, url, own)
         frame: dict[str, Any] = {"address": url.masked, "crumbs": self._pages.crumbs(url, own)}
         values = self._facts(resource, own, wire)
         if resource.kind == "listing":
@@ -212,7 +212,7 @@ class Browse:
             "size": human_size(resource.size), "date": human_date(resource.modified),
             "notes": [escape(note) for note in resource.notes],
             "history": [(escape(hop.url.masked), escape(hop.reason)) for hop in resource.history],
-            "about": self._about(resource.url, origin, wire),
+            "about": self._about(resource.url, origin, wire), "kept": self._links.fields(resource.url, origin),
             "threads": self._links.to("view", resource.url, origin, sort=THREADS) if is_group(resource) else "",
         }  # fmt: skip
 

@@ -66,7 +66,7 @@ class PageWriter:
     ) -> HTMLResponse:
         """A whole page with the content of this template."""
         head = self._head(title, address, list(crumbs))
-        return HTMLResponse(head + self.render(name, **values) + self.render("foot"), status)
+        return HTMLResponse(head + self.render(name, title=title, **values) + self.render("foot"), status)
 
     def stream(self, title: str, body: AsyncIterator[bytes], *, address: str, crumbs: list[Crumb]) -> StreamingResponse:
         """A page whose content comes piece by piece."""

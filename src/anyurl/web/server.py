@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from anyurl.access import consent_to_all
 from anyurl.net.files.channel import local_error
@@ -18,6 +19,7 @@ from anyurl.url import URL
 from anyurl.web.app import StartPlace, WebGateway
 from anyurl.web.terminal import MAX_MESSAGE
 from anyurl.web.viewer import Viewer
+from anyurl.web.visits import Visits
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")
@@ -34,6 +36,7 @@ def serve(
     told: Callable[[str], None],
     places: Iterable[StartPlace] = (),
     handed: URL | None = None,
+    visits: Visits | None = None,
 ) -> None:
     """Serve until a signal comes.
 
@@ -43,6 +46,7 @@ def serve(
         told: Called with the link when the port is open.
         places: What the start page leads to.
         handed: What another program asks to open.
+        visits: Bookmarks and history; none outlive it when None.
 
     Raises:
         LocalFileError: The port can't be had.
@@ -52,7 +56,7 @@ def serve(
     except OSError as error:
         raise local_error(error, f"Listening at {HOST}, port {port}") from error
     with listener:
-        asyncio.run(_serve(client, listener, told, places, handed))
+        asyncio.run(_serve(client, listener, told, places, handed, visits))
 
 
 async def _serve(
@@ -61,11 +65,12 @@ async def _serve(
     told: Callable[[str], None],
     places: Iterable[StartPlace],
     handed: URL | None,
+    visits: Visits | None,
 ) -> None:
     client = Viewer(**given)
     sender = Viewer(client, **given, ask_consent=consent_to_all)  # the person has seen what is sent, and said yes
     async with client, sender:
-        server, link = server_for(WebGateway(client, sender, places, handed), listener)
+        server, link = server_for(WebGateway(client, sender, places, handed, visits), listener)
         told(link)
         await server.serve(sockets=[listener])
 
@@ -76,6 +81,6 @@ def server_for(gateway: WebGateway, listener: socket.socket) -> tuple[uvicorn.Se
     config = uvicorn.Config(
         gateway.app([f"{name}:{port}" for name in NAMES]), log_config=None, access_log=False, lifespan="off",
         server_header=False, limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=LAST_SECONDS,
-        ws="websockets-sansio", ws_max_size=MAX_MESSAGE, ws_per_message_deflate=False, proxy_headers=False,
+        ws=WebSocketsSansIOProtocol, ws_max_size=MAX_MESSAGE, ws_per_message_deflate=False, proxy_headers=False,
     )  # fmt: skip
     return uvicorn.Server(config), f"http://{HOST}:{port}{gateway.base}?token={gateway.token}"

@@ -1,17 +1,31 @@
-"""What was looked at in this sitting: the history of the start page, and what was said on the way to each page.
+"""What was looked at, what is to be looked at again, and what was said on the way to each page.
 
-Rule: it is in memory only, has limits, and no password.
+Rule: no password is in any of it. Bookmarks and history are files of this user alone; who named a page stays with it:
+what the person did not name is a stranger's when it is read again. What was said stays in memory.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import secrets
 from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
 
-from anyurl.values import Value
+from anyurl.errors import AnyURLError, LocalFileError, escape
+from anyurl.net.files.output import write_text
+from anyurl.url import URL
+from anyurl.url.stored import from_stored, to_stored
+from anyurl.values import STRANGER, USER, Provenance, Value
 from anyurl.web.viewer import Wire
 
 MAX_VISITS = 50
+MAX_BOOKMARKS = 500
+MAX_TITLE = 200
+MAX_FILE_OCTETS = 16 * 1024 * 1024
+"""Of a file that is read: each URL has at most some kilobytes."""
+
 MAX_WIRES = 50
 """Pages of which it is remembered what was said: each has at most some ten kilobytes."""
 
@@ -21,32 +35,115 @@ class SeenPage(Value):
 
     Attributes:
         title: What it is called.
-        href: Our page about it.
-        url: Its URL, without a password.
+        url: Where it is, without a password.
+        origin: Who named it.
     """
 
     title: str
-    href: str
-    url: str
+    url: URL
+    origin: Provenance
 
 
-class Visits:
-    """What one sitting has seen."""
+class PageList:
+    """Pages in the order in which they came, each once.
 
-    def __init__(self) -> None:
-        self._visits: OrderedDict[str, SeenPage] = OrderedDict()
-        self._wires: OrderedDict[str, Wire] = OrderedDict()
+    Args:
+        path: The file that keeps them; None for memory only. A file that holds something else is left as it is.
+        most: How many; the oldest is forgotten.
 
-    def add(self, title: str, href: str, url: str) -> None:
-        """Remember a page; the latest visit counts."""
-        self._visits.pop(url, None)
-        self._visits[url] = SeenPage(title, href, url)
-        while len(self._visits) > MAX_VISITS:
-            self._visits.popitem(last=False)
+    Attributes:
+        fault: Why they can't be kept; empty when they are.
+    """
+
+    def __init__(self, path: str | None, most: int) -> None:
+        self.fault: str = ""
+        self._path = path
+        self._most = most
+        self._pages: OrderedDict[str, SeenPage] = OrderedDict()
+        self._read()
 
     def latest(self) -> list[SeenPage]:
         """The newest first."""
-        return list(reversed(self._visits.values()))
+        return list(reversed(self._pages.values()))
+
+    def add(self, title: str, url: URL, origin: Provenance) -> None:
+        """One more; the last time counts."""
+        self._read()
+        bare = url if url.raw_password is None else url.replace(password=None)
+        text = to_stored(bare)
+        self._pages.pop(text, None)
+        self._pages[text] = SeenPage(title[:MAX_TITLE], bare, origin)
+        while len(self._pages) > self._most:
+            self._pages.popitem(last=False)
+        self._write()
+
+    def remove(self, url: URL) -> None:
+        """Forget one of them."""
+        self._read()
+        self._pages.pop(to_stored(url), None)
+        self._write()
+
+    def clear(self) -> None:
+        """Forget them all."""
+        self._pages.clear()
+        self._write()
+
+    def _read(self) -> None:
+        """What the file has now: another gateway may have written it meanwhile."""
+        if self._path is None or self.fault:
+            return
+        known, self._pages = self._pages, OrderedDict()
+        try:
+            with open(self._path, "rb") as file:
+                octets = file.read(MAX_FILE_OCTETS + 1)
+            if len(octets) > MAX_FILE_OCTETS:
+                raise ValueError
+            for line in octets.decode("utf-8").splitlines():
+                match json.loads(line):
+                    case {"title": str(title), "url": str(text), "own": bool(own)}:
+                        before = known.get(text)
+                        origin = USER if own else before.origin if before is not None else STRANGER
+                        self._pages[text] = SeenPage(title, from_stored(text), origin)
+                    case _:
+                        raise ValueError
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            self.fault = f"{escape(self._path)} can't be read: {error.strerror or error}."
+        except (ValueError, RecursionError, AnyURLError):
+            self.fault = f"{escape(self._path)} holds something else than pages: it is left as it is."
+
+    def _write(self) -> None:
+        if self._path is None or self.fault:
+            return
+        lines = (
+            json.dumps({"title": page.title, "url": text, "own": page.origin.own}) + "\n"
+            for text, page in self._pages.items()
+        )
+        try:
+            os.makedirs(os.path.dirname(self._path), 0o700, exist_ok=True)
+            write_text(lines, self._path, 0o600)
+        except LocalFileError as error:
+            self.fault = str(error)
+        except OSError as error:
+            self.fault = f"{escape(self._path)} can't be written: {error.strerror or error}."
+
+
+class Visits:
+    """What is remembered for one person.
+
+    Args:
+        folder: Where bookmarks and history are kept; None for memory only.
+        keeps_history: Whether the history outlives the gateway.
+    """
+
+    def __init__(self, folder: str | None = None, keeps_history: bool = True) -> None:
+        def file(name: str) -> str | None:
+            return None if folder is None else os.path.join(folder, name)
+
+        self.bookmarks: PageList = PageList(file("bookmarks"), MAX_BOOKMARKS)
+        self.history: PageList = PageList(file("history") if keeps_history else None, MAX_VISITS)
+        self._wires: OrderedDict[str, Wire] = OrderedDict()
 
     def keep(self, wire: Wire) -> str:
         """Remember what was said; the name that it is found by."""
@@ -59,3 +156,10 @@ class Visits:
     def wire(self, name: str) -> Wire | None:
         """What was said then, if it is still remembered."""
         return self._wires.get(name)
+
+
+def state_folder(environment: Mapping[str, str] = os.environ) -> str:
+    """Where this user's programs keep what is no setting (XDG Base Directory: XDG_STATE_HOME)."""
+    home = Path(environment.get("HOME") or Path.home())
+    state = environment.get("XDG_STATE_HOME") or ""
+    return str((Path(state) if os.path.isabs(state) else home / ".local" / "state") / "anyurl")
