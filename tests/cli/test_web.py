@@ -49,7 +49,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     assert str(port).encode() in done.stderr
 
 
-@pytest.mark.parametrize("package", ["starlette", "uvicorn", "jinja2", "websockets"])
+@pytest.mark.parametrize("package", ["starlette", "uvicorn", "jinja2", "python_multipart", "websockets"])
 def test_what_is_missing_is_told(package: str) -> None:
     program = f"import sys; sys.modules[{package!r}] = None; from anyurl.cli.run import run; sys.exit(run(['web']))"
     done = subprocess.run([sys.executable, "-c", program], env=CLEAN, capture_output=True, check=False, timeout=30)

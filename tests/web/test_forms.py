@@ -9,10 +9,11 @@ import pytest
 from anyurl.access.form import Form
 from anyurl.errors import LocalProtocolError
 from anyurl.url import URL
-from anyurl.web.forms import MAX_PENDING, answers_of, letter
+from anyurl.web.forms import MAX_PENDING, answers_of, article, letter
 from anyurl.world import World
+from anyurl.world.tree import PASSWORD, USER
 from tests.servers import Connection, Server
-from tests.web.running import Browser
+from tests.web.running import Answer, Browser
 from tests.web.test_browse import page
 
 NO = b'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
@@ -137,3 +138,87 @@ def test_the_answers_are_in_the_order_of_the_questions() -> None:
     )  # fmt: skip
     assert answers_of(form, {"a0": "x", "a2": "1\r\n2\r\n"}) == ("x", "0", "1\n2")
     assert answers_of(form, {"a1": "1"}) == ("", "1", "")
+
+
+def test_an_article_is_posted_after_a_question(browser: Browser, world: World) -> None:
+    group = f"{world.roots['news']}world.notes"
+    page_of_it = browser.go(group)
+    form = browser.get(page_of_it.links["Write an article"]).form("post")
+    given = {**form, "from": "Ada <ada@h.example>", "subject": "Gr\u00fc\u00dfe <b>", "body": "One.\r\n.\r\nTwo."}
+    assert browser.post("post", {**given, "key": "guessed"}).status == 403
+    question = browser.post("post", given)
+    assert question.title == "Post this article?"
+    assert "<b>" not in question.text
+    assert "Subject: =?utf-8?" in question.text
+    wants = browser.post("send", question.form("send"))
+    assert wants.title == "It wants a login"
+    question = browser.post("login", {**wants.form("login"), "user": USER, "password": PASSWORD})
+    assert question.title == "Post this article?"
+    assert PASSWORD not in question.text.partition("<h1>")[2]
+    sent = browser.post("send", question.form("send"))
+    assert (sent.status, sent.title) == (200, "It is sent"), sent.fault
+    assert any("Gr\u00fc\u00dfe" in name for name in browser.go(group).links)
+    assert browser.post("send", question.form("send")).fault.endswith("nothing was sent now.")
+
+
+def test_a_file_is_put_after_a_question(browser: Browser, world: World) -> None:
+    folder = f"{world.roots['ftp'].replace(user=USER, password=PASSWORD)}pub/"
+    form = browser.get(browser.go(folder).links["Put a file here"]).form("upload")
+    data = bytes(range(256)) * 4 + b"\r\n--x\n"
+    assert put(browser, {**form, "key": "guessed"}, "new.bin", data).status == 403
+    question = put(browser, form, "C:\\me\\new.bin", data)
+    assert question.title == "Put this file there?"
+    assert "new.bin: 1,030 octets, in the place of what may have that name there." in question.text
+    assert browser.go(f"{folder}new.bin").status == 404
+    sent = browser.post("send", question.form("send"))
+    assert (sent.status, sent.title) == (200, "It is sent"), sent.fault
+    got = browser.go(f"{folder}new.bin")
+    assert browser.get(got.links["Save"]).body == data
+    other = put(browser, {**form, "name": "other name"}, "new.bin", b"")
+    assert "pub/other%20name" in other.text
+    for name in ("..", "a/b", "x\r\nDELE y"):
+        assert put(browser, {**form, "name": name}, "new.bin", data).fault
+    assert put(browser, form, None, data).fault == "This form has no file for a directory."
+    assert "names no newsgroup" in browser.post("post", {**form, "from": "a@h", "subject": "x"}).fault
+
+
+def put(browser: Browser, fields: dict[str, str], name: str | None, data: bytes) -> Answer:
+    """Send a form with a file, as a browser does (RFC 7578)."""
+    parts = [f'form-data; name="{key}"\r\n\r\n{value}'.encode() for key, value in fields.items()]
+    if name is not None:
+        parts.append(f'form-data; name="file"; filename="{name}"\r\n\r\n'.encode() + data)
+    body = b"".join(b"--frontier\r\nContent-Disposition: " + part + b"\r\n" for part in parts) + b"--frontier--\r\n"
+    type = "multipart/form-data; boundary=frontier"
+    return browser.ask("POST", f"{browser.base}upload", body, {"Content-Type": type})
+
+
+def test_what_a_page_names_gets_no_article(browser: Browser, world: World) -> None:
+    url = f"{world.roots['news']}world.notes"
+
+    def play(link: Connection) -> None:
+        link.head()
+        link.send(page(f'<a href="{url}">x</a>', "Content-Type: text/html"))
+
+    with Server(play) as there:
+        answer = browser.go(f"http://127.0.0.1:{there.port}/")
+    group = browser.get(answer.links[url])
+    refused = browser.get(group.links["Write an article"])
+    assert (refused.status, "delivery-hop" in refused.text) == (403, True)
+    fields = dict(parse_qsl(group.links["Write an article"].partition("?")[2]))
+    assert browser.post("post", {**fields, "from": "a@h", "subject": "x"}).status == 403
+
+
+@pytest.mark.parametrize(
+    ("sender", "subject"), [("", "x"), ("a@h", " "), ("a@h", "x\r\nControl: cancel <a@b>"), ("a@h\nX: y", "x")]
+)
+def test_an_article_has_its_fields_and_no_others(sender: str, subject: str) -> None:
+    with pytest.raises(LocalProtocolError):
+        article(URL("news://h/comp.lang.c"), sender, subject, "text")
+    with pytest.raises(LocalProtocolError, match="names no newsgroup"):
+        article(URL("gopher://h/"), "a@h", "x", "text")
+
+
+def test_an_article_as_it_is_written() -> None:
+    written = article(URL("news://h/comp.lang.c"), "Ada <ada@h>", "x", "One.\r\nTwo.").partition(b"\r\n\r\n")
+    assert written[0].split(b"\r\n")[:3] == [b"From: Ada <ada@h>", b"Newsgroups: comp.lang.c", b"Subject: x"]
+    assert written[2] == b"One.\r\nTwo.\r\n"

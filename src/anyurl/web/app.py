@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+import python_multipart  # noqa: F401  # what reads a form with a file; starlette says only later that it is missing
 from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 from starlette.requests import ClientDisconnect, Request
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 FORM_SECONDS = 20.0
 """For what a form sends: it comes from this machine."""
+
+MAX_FIELDS = 20
+"""Of a form with a file."""
 
 EXAMPLES = (
     "gopher://gopher.floodgap.com/", "ftp://ftp.gnu.org/gnu/", "https://www.rfc-editor.org/rfc/rfc1738",
@@ -108,10 +112,19 @@ class WebGateway:
             Route("/view", browse.view),
             Route("/octets", browse.octets),
             Route("/about", self._about),
+            Route("/compose", forms.compose),
             Route("/attributes", self._attributes),
             *(
                 Route(f"/{endpoint.__name__}", self._posted(endpoint), methods=["POST"])
-                for endpoint in (forms.mail, forms.answer, forms.send, forms.login, self._terminals.terminal)
+                for endpoint in (
+                    forms.mail,
+                    forms.post,
+                    forms.upload,
+                    forms.answer,
+                    forms.send,
+                    forms.login,
+                    self._terminals.terminal,
+                )
             ),
             WebSocketRoute("/session", self._terminals.session),
             Route("/explain", self._explain),
@@ -129,10 +142,17 @@ class WebGateway:
                     body = await request.body()
             except (ClientDisconnect, TimeoutError):
                 return PlainTextResponse("The form has not come.\n", 408)
-            fields = dict(QueryParams(body))
-            if not hmac.compare_digest(fields.get("key", "").encode(), self._key.encode()):
-                return PlainTextResponse("This form is not of this gateway.\n", 403)
-            return await endpoint(request, fields)
+            try:
+                if request.headers.get("content-type", "").startswith("multipart/form-data"):
+                    form = await request.form(max_files=1, max_fields=MAX_FIELDS)
+                    fields = {name: value for name, value in form.items() if isinstance(value, str)}
+                else:
+                    fields = dict(QueryParams(body))
+                if not hmac.compare_digest(fields.get("key", "").encode(), self._key.encode()):
+                    return PlainTextResponse("This form is not of this gateway.\n", 403)
+                return await endpoint(request, fields)
+            finally:
+                await request.close()  # the file of a form
 
         return checked
 

@@ -213,8 +213,18 @@ class Browse:
             "notes": [escape(note) for note in resource.notes],
             "history": [(escape(hop.url.masked), escape(hop.reason)) for hop in resource.history],
             "about": self._about(resource.url, origin, wire), "kept": self._links.fields(resource.url, origin),
+            "compose": self._compose(resource, origin),
             "threads": self._links.to("view", resource.url, origin, sort=THREADS) if is_group(resource) else "",
         }  # fmt: skip
+
+    def _compose(self, resource: AsyncResource, origin: Provenance) -> tuple[str, str] | None:
+        """What can be added to a listing, and where that is written."""
+        name = ""
+        if is_group(resource):
+            name = "Write an article"
+        elif resource.kind == "listing" and resource.url.scheme in ("ftp", "ftps"):
+            name = "Put a file here"
+        return (name, self._links.to("compose", resource.url, origin)) if name else None
 
     def _about(self, url: URL, origin: Provenance, wire: Wire) -> str:
         return self._links.to("about", url, origin, wire=self._visits.keep(wire))
@@ -308,16 +318,23 @@ class Browse:
         return answer
 
     def failure(
-        self, error: AnyURLError, address: str, about: str = "", url: URL | None = None, origin: Provenance = STRANGER
+        self,
+        error: AnyURLError,
+        address: str,
+        about: str = "",
+        url: URL | None = None,
+        origin: Provenance = STRANGER,
+        pending: str = "",
     ) -> Response:
         """The page that says what went wrong.
 
         Args:
             url: What was asked for, where a login may help.
             origin: Who named it: only the person's own URL gets a login.
+            pending: What waits for the login.
         """
         wants = isinstance(error, AuthRequiredError | SecretNeededError) and url is not None and origin.own
-        login = self._links.fields(url, origin) if wants and url is not None else None
+        login = {**self._links.fields(url, origin), "pending": pending} if wants and url is not None else None
         code = getattr(getattr(error, "verdict", None), "code", "")
         return self._pages.page(
             "failure", _heading(error), status=_status(error), address=address, sentence=str(error), code=code,

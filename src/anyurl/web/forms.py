@@ -1,4 +1,4 @@
-"""What a person fills in: a letter, the answers to a server's questions, a login.
+"""What a person fills in: a letter, an article, a file to be put, the answers to a server's questions, a login.
 
 Rule: nothing is sent that the person has not seen as it will be sent, and said yes to: the first form asks what, a
 second one shows it, and what is sent then is what was shown. Between the two it stays here, and is sent once.
@@ -9,17 +9,21 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import TYPE_CHECKING, Literal
 
+from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from anyurl.access.dry_run import dry_run
-from anyurl.dialogue import Options
-from anyurl.errors import AnyURLError, LocalProtocolError, escape
+from anyurl.dialogue import Options, Secret
+from anyurl.errors import AnyURLError, AuthRequiredError, LocalProtocolError, SecretNeededError, escape
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
 from anyurl.values import Provenance, Value
 from anyurl.web.documents import plain
+from anyurl.web.listing import NEWS
 from anyurl.web.viewer import Wire, following
 
 if TYPE_CHECKING:
@@ -42,12 +46,22 @@ class Pending(Value):
     Attributes:
         url: Where it goes; of a letter, with all that it says.
         origin: Who named that place.
-        answers: To the questions of a form; None for a letter.
+        verb: How it is sent; ``get`` for answers.
+        title: The question.
+        there: Where it goes, in words.
+        shown: What would be sent.
+        data: An article, or the octets of a file.
+        answers: To the questions of a form.
     """
 
     url: URL
     origin: Provenance
-    answers: tuple[str, ...] | None
+    verb: Literal["append", "put", "get"]
+    title: str
+    there: str
+    shown: str
+    data: bytes = b""
+    answers: tuple[str, ...] = ()
 
 
 class Forms:
@@ -77,7 +91,7 @@ class Forms:
                 shown = plain(draft.decode(await draft.read()))
         except AnyURLError as error:
             return self._browse.failure(error, "")
-        return self._question(Pending(url, origin, None), "Send this letter?", shown, named)
+        return self._ask(Pending(url, origin, "append", "Send this letter?", named.masked, shown))
 
     async def answer(self, request: Request, fields: Mapping[str, str]) -> Response:
         """Show the answers to a form as they would be sent."""
@@ -95,16 +109,64 @@ class Forms:
         except AnyURLError as error:
             return self._browse.failure(error, "")
         told = [line for line in lines if line[:1] in "> c"]
-        return self._question(Pending(url, origin, answers), "Send these answers?", "\n".join(told), url)
+        return self._ask(
+            Pending(url, origin, "get", "Send these answers?", url.masked, "\n".join(told), answers=answers)
+        )
 
-    def _question(self, pending: Pending, title: str, shown: str, there: URL) -> Response:
+    async def compose(self, request: Request) -> Response:
+        """The form for an article, or for a file."""
+        try:
+            url, origin = self._pages.links.read(dict(request.query_params))
+            name = writable(url)
+            if name == "post":
+                self._client.policy.judge_delivery(url, origin).check()
+        except AnyURLError as error:
+            return self._browse.failure(error, "")
+        return self._pages.page(
+            name, f"To {escape(url.name or url.masked)}", address=url.masked, there=escape(url.masked),
+            crumbs=self._pages.crumbs(url, origin), hidden=self._pages.links.fields(url, origin),
+            identity=self._client.identity or "",
+        )  # fmt: skip
+
+    async def post(self, request: Request, fields: Mapping[str, str]) -> Response:
+        """Show an article as it would be posted."""
+        try:
+            url, origin = self._pages.links.read(fields)
+            self._client.policy.judge_delivery(url, origin).check()
+            data = article(url, fields.get("from", ""), fields.get("subject", ""), fields.get("body", ""))
+        except AnyURLError as error:
+            return self._browse.failure(error, "")
+        shown = plain(data.decode("utf-8", "replace"))
+        return self._ask(Pending(url, origin, "append", "Post this article?", url.masked, shown, data))
+
+    async def upload(self, request: Request, fields: Mapping[str, str]) -> Response:
+        """Show where a file would be put, and what it would take the place of."""
+        form = await request.form()  # which has been read by now
+        file = form.get("file")
+        try:
+            folder, origin = self._pages.links.read(fields)
+            if writable(folder) != "upload" or not isinstance(file, UploadFile):
+                raise LocalProtocolError("This form has no file for a directory.")
+            name = fields.get("name", "").strip() or (file.filename or "").replace("\\", "/").rpartition("/")[2]
+            if "/" in name:
+                raise LocalProtocolError("The name of a file has no slash.")
+            url, data = folder / name, await file.read()
+            self._client.policy.judge_url(url, origin).check()
+            self._client.policy.judge_content(url, origin).check()
+        except AnyURLError as error:
+            return self._browse.failure(error, "")
+        shown = f"{escape(name)}: {len(data):,} octets, in the place of what may have that name there."
+        return self._ask(Pending(url, origin, "put", "Put this file there?", url.masked, shown, data))
+
+    def _ask(self, pending: Pending) -> Response:
         name = secrets.token_urlsafe(12)
         self._pending[name] = pending
         while len(self._pending) > MAX_PENDING:
             self._pending.popitem(last=False)
         return self._pages.page(
-            "question", title, address=there.masked, pending=name, shown=shown, there=escape(there.masked)
-        )
+            "question", pending.title, address=pending.there, pending=name, shown=pending.shown,
+            there=escape(pending.there),
+        )  # fmt: skip
 
     async def send(self, request: Request, fields: Mapping[str, str]) -> Response:
         """Send what was shown, now that the person has said yes."""
@@ -117,26 +179,37 @@ class Forms:
         url, origin = pending.url, pending.origin
         try:
             with following(wire):
-                if pending.answers is None:
-                    sent = await self._sender.append(url, b"", came_from=origin)
+                if pending.verb != "get":
+                    send = self._sender.append if pending.verb == "append" else self._sender.put
+                    sent = await send(url, pending.data, came_from=origin)
                     reply = escape(str(sent.attributes.get("reply", "")))
                     notes = [escape(note) for note in sent.notes]
                     return self._pages.page("sent", "It is sent", address="", reply=reply, notes=notes)
                 resource = await self._sender.open(url, answers=pending.answers, came_from=origin)
+        except (AuthRequiredError, SecretNeededError) as error:  # nothing was taken
+            name = secrets.token_urlsafe(12)
+            self._pending[name] = pending
+            return self._browse.failure(error, url.masked, "", url, origin, name)
         except AnyURLError as error:
             return self._browse.failure(error, url.masked)
         return await self._browse.shown(resource, origin, {}, wire, once=True)
 
     async def login(self, request: Request, fields: Mapping[str, str]) -> Response:
-        """Remember a login for this sitting, and go where it is wanted."""
+        """Remember a login for this sitting, and go where it is wanted, or ask once more what waits for it."""
         user, password = fields.get("user", ""), fields.get("password", "")
         try:
             url, origin = self._pages.links.read(fields)
             if origin.own and user and url.host:
-                url = url.replace(user=user, password=password)
-                self._client.keep_secret(url)
+                if url.scheme in NEWS:  # whose URLs have no user (RFC 5538)
+                    self._client.keep_login(url.host, "news password", Secret(password, user))
+                else:
+                    url = url.replace(user=user, password=password)
+                    self._client.keep_secret(url)
         except AnyURLError as error:
             return self._browse.failure(error, "")
+        pending = self._pending.pop(fields.get("pending", ""), None)
+        if pending is not None:
+            return self._ask(pending)
         return RedirectResponse(self._pages.links.to("view", url, origin), 303)
 
 
@@ -153,6 +226,44 @@ def letter(url: URL, subject: str, body: str) -> URL:
     text = body.replace("\r\n", "\n").replace("\n", "\r\n")  # RFC 6068 5: line ends are %0D%0A
     given = [(name, value) for name, value in (("subject", subject.strip()), ("body", text)) if value]
     return url.replace(parts=MailtoParts(parts.addresses, [*kept, *given]))
+
+
+def writable(url: URL) -> Literal["post", "upload"]:
+    """The form for what can be added there.
+
+    Raises:
+        LocalProtocolError: Nothing can.
+    """
+    if url.scheme in NEWS and group_of(url):
+        return "post"
+    if url.scheme in ("ftp", "ftps"):
+        return "upload"
+    raise LocalProtocolError(f"{url.masked} names no newsgroup and no directory that a file could be put into.")
+
+
+def group_of(url: URL) -> str:
+    """The newsgroup of a URL; empty where it names none."""
+    return getattr(url.parts, "group", None) or ""
+
+
+def article(url: URL, sender: str, subject: str, body: str) -> bytes:
+    """An article for the group of a URL (RFC 5536 3.1); the server adds its date and identifier.
+
+    Raises:
+        LocalProtocolError: The URL names no group, or a field is empty or has what ends a line.
+    """
+    if writable(url) != "post":
+        raise LocalProtocolError(f"{url.masked} names no newsgroup.")
+    message = EmailMessage(policy=SMTP)
+    for name, value in (("From", sender), ("Newsgroups", group_of(url)), ("Subject", subject)):
+        if not value.strip():
+            raise LocalProtocolError(f"The article has no {name}, which every article has (RFC 5536 3.1).")
+        try:
+            message[name] = value.strip()
+        except ValueError:
+            raise LocalProtocolError(f"The {name} of an article is one line.") from None
+    message.set_content(body.replace("\r\n", "\n"), cte="8bit")
+    return message.as_bytes()
 
 
 def answers_of(form: Form, fields: Mapping[str, str]) -> tuple[str, ...]:

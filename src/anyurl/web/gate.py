@@ -17,8 +17,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "anyurl"
-MAX_BODY = 1024 * 1024
-"""Octets of what a form sends: a long letter has a tenth of it."""
+MAX_BODY = 8 * 1024 * 1024
+"""Octets of what a form sends: files are put from memory, and twenty of them may wait there."""
 
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; frame-src 'self'; "

@@ -75,16 +75,29 @@ class Viewer(AsyncClient):
         """What takes the letters that are sent."""
         return self._options.mail_server
 
+    @property
+    def identity(self) -> str | None:
+        """Who writes."""
+        return self._options.identity
+
     def keep_secret(self, url: URL) -> None:
         """Remember the login that the person wrote into a URL, for its host."""
         if url.password is not None and url.host:
-            while len(self._secrets) >= MAX_SECRETS:
-                del self._secrets[next(iter(self._secrets))]
-            self._secrets[url.host, url.user or ""] = Secret(url.password, url.user or "")
+            self.keep_login(url.host, url.user or "", Secret(url.password, url.user or ""))
+
+    def keep_login(self, host: str, key: str, secret: Secret) -> None:
+        """Remember a login.
+
+        Args:
+            key: The user; or what the password is for, where the URL names none.
+        """
+        while len(self._secrets) >= MAX_SECRETS:
+            del self._secrets[next(iter(self._secrets))]
+        self._secrets[host, key] = secret
 
     def known_secret(self, host: str, user: str, kind: str) -> Secret | None:
         """The password that was typed for this user at this host, if one was."""
-        return self._secrets.get((host, user))
+        return self._secrets.get((host, user)) or (None if user else self._secrets.get((host, kind)))
 
     async def session(self, url: URL, origin: Provenance, terminal: Terminal) -> AsyncSession:
         """What the URL designates, to be used by a person; nothing of what is typed is told to anybody else.
