@@ -32,6 +32,7 @@ http {{
     access_log {root}/access.log; default_type application/octet-stream; types {{ text/plain txt; }}
     client_body_temp_path {root}/t1; proxy_temp_path {root}/t2; fastcgi_temp_path {root}/t3; uwsgi_temp_path {root}/t4;
     scgi_temp_path {root}/t5; client_max_body_size 1g; keepalive_requests 100000;
+    limit_req_zone $binary_remote_addr zone=busy:1m rate=20r/s; limit_req_zone $request_method zone=full:1m rate=20r/s;
     server {{
         listen 127.0.0.1:{plain}; listen 127.0.0.1:{tls} ssl http2;
         ssl_certificate {root}/cert.pem; ssl_certificate_key {root}/key.pem;
@@ -39,6 +40,8 @@ http {{
         location /put/ {{ dav_methods PUT; create_full_put_path on; }}
         location /moved {{ return 301 /a.txt; }}
         location /no {{ return 403; }}
+        location /429/ {{ alias {root}/www/; limit_req zone=busy burst=8 nodelay; limit_req_status 429; }}
+        location /503/ {{ alias {root}/www/; limit_req zone=full burst=8 nodelay; }}
         location /auth/ {{ auth_basic x; auth_basic_user_file {root}/users; alias {root}/www/; }}
     }}
     server {{
@@ -221,6 +224,13 @@ def test_many_at_once(nginx: Nginx, client: Client, way: str, version: str) -> N
             assert resource is not None
             assert resource.read() == b"%d" % number * 500
             assert resource.attributes["version"] == version
+
+
+@pytest.mark.parametrize("said", [429, 503])
+def test_a_server_that_takes_only_so_many_a_second_gives_all(nginx: Nginx, client: Client, said: int) -> None:
+    urls = [f"{nginx.plain}/{said}/{number}.bin" for number in range(20)]
+    found = {str(result.url): result.error or result.resource.read() for result in client.map(urls, 20)}  # type: ignore[union-attr]
+    assert found == {url: b"%d" % number * 500 for number, url in enumerate(urls)}
 
 
 def test_a_connection_of_frames_is_not_looked_at(nginx: Nginx, client: Client) -> None:
