@@ -435,6 +435,7 @@ def test_views(view: str, content: bytes, type: str) -> None:
     (entry,) = (item for batch in run(peer, "wais://h/db?notes").emitted for item in batch)
     viewed = run(conversation(NOTES), str(entry.url), view=view)
     assert (got(viewed), viewed.described and viewed.described.type) == (content, type)
+    assert any("the document ends before line 9" in line for line in viewed.lines) == (view == "line=9,12")
 
 
 @pytest.mark.parametrize("view", ["what ever", "line=", "line=5,2", "line=x", "line=1,2;length=3", ""])

@@ -155,6 +155,8 @@ def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
         part = LinePieces(server, url, document_id, octets(wtype), lines)
         data = yield from part.next()
         yield from Describe("document", type=media_type(wtype), name=_name_of(parts), attributes=attributes)
+        if not data and lines[0] != lines[1]:
+            yield from Note(f"the document ends before line {lines[0]:,}, as lines are counted from 0")
         while data:
             yield from Emit(data)
             data = yield from part.next()
