@@ -221,6 +221,10 @@ def _read_as_a_browser(text: str | bytes, base: str | None = None) -> URL:
     return browser.parse(text, base)
 
 
+def _safe_in_a_browser(scheme: str, component: str) -> bytes:
+    return _grammars.SAFE["path" if component == "rest" else component]  # a browser cuts every path at its "?"
+
+
 def _resolve_as_a_browser(base: str, reference: str) -> URL:
     return _read_as_a_browser(reference, base)
 
@@ -229,4 +233,4 @@ def _resolve_as_a_browser(base: str, reference: str) -> URL:
 _syntax.set_reader_loader(_read_parts)
 _bring("rfc1738")
 _bring("rfc1738-draft07")
-_grammars.GRAMMARS["browser"] = _grammars.Grammar(_read_as_a_browser, resolve=_resolve_as_a_browser)
+_grammars.GRAMMARS["browser"] = _grammars.Grammar(_read_as_a_browser, _safe_in_a_browser, _resolve_as_a_browser)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import threading
 import tracemalloc
 from pathlib import Path
@@ -97,6 +98,44 @@ def test_a_child_process_gets_an_error_and_its_parent_all(large: str) -> None:
             os._exit(2)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
         assert len(resource.read()) == SIZE
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no child processes of this kind")
+def test_a_child_that_goes_on_with_the_event_loop_takes_nothing_of_its_parents() -> None:
+    sent = threading.Event()
+
+    def in_two(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfirst")
+        sent.wait(20)
+        connection.send(b"last")
+
+    async def use(url: str) -> None:
+        client = AsyncClient()
+        resource = await client.get(url)
+        assert await resource.read(5) == b"first"
+        driver = client._driver
+        assert driver is not None
+        sent.set()
+        assert select.select([driver.scheduler.loop.fileno()], [], [], 20)[0]  # "last" is here, and nobody has read it
+        child = os.fork()
+        if not child:
+            code = 1
+            try:
+                driver.turn()
+                with pytest.raises(RuntimeError, match="a child of it"):
+                    await client.get(url)
+                await client.close()
+                code = 7
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert vars(driver.loop)["_selector"].select(5)  # the system still watches: the child has removed nothing
+        assert await resource.read() == b"last"
+        await client.close()
+
+    with Server(in_two) as server:
+        asyncio.run(use(f"http://{server.authority}/"))
 
 
 def test_a_closed_client_opens_nothing(large: str) -> None:

@@ -313,8 +313,8 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "capitals are no typecode",
         "3.2.2-2",
         "schemes/ftp/parts.py",
-        "if mark and typecode.lower() not in TYPECODES:",
-        "if mark and typecode not in TYPECODES:",
+        "if typecode is not None and typecode.lower() not in TYPECODES:\n        raise _bad",
+        "if typecode is not None and typecode not in TYPECODES:\n        raise _bad",
     ),
     ("TYPE= is as good as type=", "3.2.2-3", TAILS, 'ex.error("typecode-case"', 'ex.warning("typecode-case"'),
     (

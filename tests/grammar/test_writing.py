@@ -14,6 +14,7 @@ from anyurl.grammar import parse
 from anyurl.schemes.file.verbs import FileParts
 from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.gopher.parts import GopherParts
+from anyurl.schemes.http.verbs import HttpParts
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.schemes.news.nntp import NntpParts
 from anyurl.schemes.news.verbs import NewsParts
@@ -26,6 +27,7 @@ from tests.grammar.strings import texts
 COUNT = 20_000 if os.environ.get("ANYURL_SLOW") else 1_500
 """URLs of each document; ANYURL_SLOW has them all."""
 
+_PLACELESS = ("mailto", "news", "snews")
 DOCUMENTS = ("rfc1738", "rfc1738-draft07")
 _CHARACTERS = "abcXYZ019-._~$+!*'(),;/?:@&=#%<>\"{}|\\^[]` \t\x00\x7fé\udcff"
 
@@ -67,7 +69,9 @@ class Writer:
                 lambda: WaisParts(self.text(), None, self.text(1), self.text(1)),
             ))(),
             "prospero": lambda: ProsperoParts(self.text(), tuple((self.text(1), self.text()) for _ in names)),
+            "http": lambda: HttpParts(self.text(without="%~"), self.maybe(lambda: self.text(without="%~?/"))),
         }  # fmt: skip
+        made |= {f"{name}s": made[name] for name in ("ftp", "gopher", "nntp", "http")} | {"snews": made["news"]}
         scheme = pick(tuple(made))
         return scheme, made[scheme]()
 
@@ -80,11 +84,11 @@ def test_all_parts_that_can_be_written_are_accepted_and_read_back(grammar: Any) 
             scheme, parts = writer.parts()
         except URLSyntaxError:
             continue  # no parts of that scheme
-        with_login = scheme in ("ftp", "telnet")
+        with_login = scheme in ("ftp", "ftps", "telnet", "https")
         user = writer.maybe(writer.text) if with_login else None
         password = writer.maybe(writer.text) if user is not None else None
-        host = None if scheme in ("mailto", "news") else writer.random.choice(("host.dom", "a-b.c9.dom", "127.0.0.1"))
-        port = writer.maybe(writer.number) if scheme not in ("mailto", "news", "file") else None
+        host = None if scheme in _PLACELESS else writer.random.choice(("host.dom", "a-b.c9.dom", "127.0.0.1"))
+        port = writer.maybe(writer.number) if scheme not in (*_PLACELESS, "file") else None
         url = URL.build(scheme=scheme, user=user, password=password, host=host, port=port, parts=parts, grammar=grammar)
         assert parse(str(url), grammar) == url
         assert (url.grammar, url.user, url.password, url.host, url.explicit_port) == (
@@ -129,3 +133,10 @@ def test_a_url_of_today_is_written_to_the_letter(text: str, strict: str) -> None
 def test_what_a_document_cannot_write_is_an_error(text: str) -> None:
     with pytest.raises(URLSyntaxError):
         URL(text).normalize("rfc1738")
+
+
+def test_a_browser_that_loses_a_part_is_refused() -> None:
+    with pytest.raises(URLSyntaxError, match="a browser makes other parts"):
+        URL.build(scheme="ftp", host="h", parts=FtpParts(("..",), "x"), grammar="browser")
+    built = URL.build(scheme="gophers", host="h", parts=GopherParts("?", "a?b"), grammar="browser")
+    assert (str(built), built.parts) == ("gophers://h/%3Fa%3Fb", GopherParts("?", "a?b"))

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import pytest
 
-from anyurl.errors import UnsupportedError
+from anyurl.errors import UnsupportedError, URLSyntaxError
+from anyurl.grammar import GRAMMARS, parse
 from anyurl.url import URL
 
 
@@ -140,6 +144,16 @@ def test_an_unknown_grammar_is_an_error() -> None:
         ("mailto:a%3Fb", "mailto:a?b", False),
         ("mailto:a?b%26c", "mailto:a?b&c", False),
         ("news:a%2Eb", "news:a.b", True),
+        # what a scheme reads alike is the same
+        ("ftp://h/a;b", "ftp://h/a%3Bb", True),
+        ("ftp://h/a;%74ype=A", "ftp://h/a;type=a", True),
+        ("ftp://h/a;type%3Da", "ftp://h/a;type=a", False),
+        ("ftp://h/a;type=x", "ftp://h/a;type=%78", True),
+        ("ftp://h/a;type=x", "ftp://h/a", False),
+        ("prospero://h/a%3Db", "prospero://h/a=b", True),
+        ("gopher://h/", "gopher://h/?", False),
+        ("mailto:?", "mailto:", True),
+        ("telnet://h", "telnet://h/", True),
         ("foo:a%2Cb", "foo:a,b", False),
         ("foo://h:1", "foo://h", False),
     ],
@@ -147,3 +161,48 @@ def test_an_unknown_grammar_is_an_error() -> None:
 def test_equivalence_is_each_scheme_s_own(one: str, other: str, same: bool) -> None:
     a, b = URL(one), URL(other)
     assert (a.is_equivalent(b), b.is_equivalent(a)) == (same, same)
+
+
+_NAMES = ("ftp", "ftps", "gopher", "gophers", "nntp", "nntps", "news", "snews", "wais", "prospero", "mailto", "telnet")
+_PIECES: tuple[str, ...] = (
+    *"ab10/?;=@:+*&,'.~_-", "..", "%2f", "%2F", "%41", "%61", "%2e", "%3f", "%3B", "%3d", "%40", "%3A", "%09", "%09%09",
+    "%C3%A9", "%ff", ";type=a", ";TYPE=A", ";ty%70e=I", ";type%3da", "TEXT/", "1-5",
+)  # fmt: skip
+
+
+def _spelled_otherwise(rng: random.Random, pieces: list[str]) -> str:
+    """The same with some characters encoded, some decoded, and escapes in the other case."""
+    out = []
+    for piece in pieces:
+        if piece[0] != "%":
+            out.append("".join(f"%{ord(char):02X}" if rng.random() < 0.1 else char for char in piece))
+        elif len(piece) == 3 and "20" < piece[1:] < "7F" and rng.random() < 0.3:
+            out.append(chr(int(piece[1:], 16)))
+        else:
+            out.append(piece.swapcase() if rng.random() < 0.5 else piece)
+    return "".join(out)
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_equal_parts_are_equal_urls_and_the_normal_form_has_the_same(grammar: Any) -> None:
+    rng, equal = random.Random(5), 0
+    for _ in range(400):
+        scheme = rng.choice(_NAMES)
+        behind = rng.choice(("", "", "#", "#%41", "#%%341", "#a%3"))
+        place = f"{scheme}:" if "news" in scheme or scheme == "mailto" else f"{scheme}://h{rng.choice(('', '/'))}"
+        pieces = rng.choices(_PIECES, k=rng.randint(0, 6))
+        found = []
+        for text in ("".join(pieces), *(_spelled_otherwise(rng, pieces) for _ in range(3))):
+            try:
+                url = parse(place + text.replace("#", "") + behind, grammar)
+                found.append((url, url.parts))
+            except URLSyntaxError:
+                continue
+        for url, parts in found:
+            normal = url.normalize()
+            assert (normal.parts, normal.is_equivalent(url)) == (parts, True), (str(url), str(normal))
+            for other, its_parts in found:
+                same = (parts, url.host, url.user, url.fragment) == (its_parts, other.host, other.user, other.fragment)
+                assert url.is_equivalent(other) is same, (str(url), str(other))
+                equal += same
+    assert equal > 500

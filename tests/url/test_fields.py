@@ -121,6 +121,8 @@ def test_only_a_text_is_put_below_a_url() -> None:
         ("http://h/a;b.c", "a;b.c", ".c"),
         ("ftp://h/a.b;type=i", "a.b", ".b"),
         ("ftp://h/a;type=ab", "a;type=ab", ""),
+        ("ftp://h/a.b;t%79pe=%69", "a.b", ".b"),
+        ("ftp://h/a;TYPE=i", "a;TYPE=i", ""),
         ("gopher://h/0about.txt", "about.txt", ".txt"),
         ("gopher://h/7/find%09words.x", "find", ""),
         ("gopher://h", "", ""),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from anyurl.cli import caret
 from anyurl.errors import URLSyntaxError
-from anyurl.grammar import GRAMMARS, diagnose
+from anyurl.grammar import GRAMMARS, diagnose, parse
 from anyurl.url import URL
 from anyurl.url.masking import mask
+
+SCHEMES = ("http://", "ftp://", "telnet://", "x-y://", "ftps:///", "https:", "https:/", "https:\\\\")
+PIECES = (*"ah8:?&=;/#@\\[é", "%3A", "%2F")
 
 
 @pytest.mark.parametrize(
@@ -31,6 +36,10 @@ from anyurl.url.masking import mask
         ("http://h/?u=http%3a%2f%2fbob:pw@i%2f", "http://h/?u=http%3a%2f%2fbob:***@i%2f"),
         ("ftp://h/%2F%2Fa/%2F%2Fbob%3Apw%40i", "ftp://h/%2F%2Fa/%2F%2Fbob%3A***%40i"),
         ("bob:pw@h", "bob:***@h"),  # a login without a scheme reads as one
+        ("http://bob%3Apw@h/", "http://bob%3A***@h/"),  # user and password pasted as the user
+        ("sip:bob%3apw@h", "sip:bob%3a***@h"),
+        ("http://a?b:pw@h/", "http://a?b:***@h/"),  # RFC 1738 5: the user "a?b"
+        ("http://h/?u=http://bob%3apw@i/", "http://h/?u=http://bob%3a***@i/"),
         # what is no login
         ("mailto:%22a:b%22@h", "mailto:%22a:b%22@h"),
         ("news:a:b@h", "news:a:b@h"),
@@ -77,8 +86,27 @@ def test_so_is_it_in_a_text_that_is_no_url(text: str) -> None:
 
 
 def test_masking_is_linear() -> None:
+    for text in ("//a%3A" * 11_000 + "@", " a:b%3A" * 9_000 + "@", "a:%3" * 16_000 + "@"):
+        assert len(mask(text)) <= len(text) + 3
     for text in ("//a:" * 16_000 + "@", " a:b:" * 13_000, "/mailto:a" * 7_000, "a:" * 30_000 + "@"):
         assert len(mask(text)) <= len(text) + 3
     for block in (",mailto:a", ",a:b", "%2F%2Fa%3A", "%2F%2F", "//%2F%2F", ",a:b:c"):
         text = block * (64_000 // len(block))
         assert mask(text + "/@") == text + "/@"
+
+
+def test_what_any_grammar_reads_as_a_password_is_masked() -> None:
+    rng, found = random.Random(0), 0
+    for _ in range(1_500):
+        user, more = ("".join(rng.choices(PIECES, k=3)) for _ in range(2))
+        text = f"{rng.choice(SCHEMES)}{user.replace('@', '')}:s3cret{more}@h/"
+        for grammar in GRAMMARS:
+            try:
+                url = parse(text, grammar)
+            except URLSyntaxError as error:
+                assert "s3cret" not in str(error)
+                continue
+            if "s3cret" in (url.password or ""):
+                assert "s3cret" not in mask(text) + url.masked + repr(url), text
+                found += 1
+    assert found > 300

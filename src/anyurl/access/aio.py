@@ -59,6 +59,8 @@ class AsyncClient(BaseClient):
             scheduler = self._new_scheduler()
             self._driver = AsyncioDriver(scheduler)
             scheduler.await_answer = Answers(self._driver).await_answer
+        elif not self._driver.is_own():
+            raise RuntimeError("this AsyncClient belongs to the process that used it first, and this is a child of it")
         elif not self._driver.is_here():
             raise RuntimeError("this AsyncClient belongs to another event loop: use one client for each")
         return self._driver

@@ -46,5 +46,7 @@ def safe_octets(grammar: str, scheme: str, component: str) -> bytes:
         names = _PATHS.get(scheme, ("urlpath",))
     characters = {char for name in names for char in document.characters(name)}
     if component in ("path", "rest"):
-        characters |= {"/", *(syntax.row(scheme).reserved if document.scheme_production(scheme) else "")}
+        # The documents cut a path of another scheme at its "?", as everybody does.
+        defined = document.scheme_production(scheme)
+        characters = {"/", *syntax.row(scheme).reserved} | characters if defined else {"/"} | characters - {"?"}
     return "".join(sorted(characters)).encode("ascii")

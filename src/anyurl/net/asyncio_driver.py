@@ -1,13 +1,15 @@
 """AsyncioDriver: turns a scheduler from asyncio.
 
 Rule: the scheduler's selector is one descriptor of the event loop, its next timer one of the event loop's timers; a
-turn never waits. That is the proof that nothing in the scheduler blocks.
+turn never waits. That is the proof that nothing in the scheduler blocks. A child of fork that goes on with its parent's
+event loop turns nothing and removes nothing: what it read would be its parent's, and so is what the system watches.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
+import os
 import weakref
 from collections.abc import Awaitable, Callable
 from typing import Any, Generic, Protocol, TypeVar
@@ -33,6 +35,7 @@ class AsyncioDriver(Generic[T]):
 
     def __init__(self, scheduler: T) -> None:
         self.scheduler: T = scheduler
+        self._process = os.getpid()
         loop = asyncio.get_running_loop()
         self.loop: asyncio.AbstractEventLoop = loop
         scheduler.loop.patience = math.inf  # between two turns asyncio waits for the peers
@@ -46,6 +49,8 @@ class AsyncioDriver(Generic[T]):
     def turn(self) -> None:
         """Do what is to be done now, without waiting."""
         self._due = None
+        if not self.is_own():
+            return
         try:
             self.scheduler.loop.turn(0)
         finally:  # whatever one callback raised, the others' timers go on
@@ -63,6 +68,10 @@ class AsyncioDriver(Generic[T]):
             self._timer = self.loop.call_later(timeout, self.turn)
         elif self._due is None:
             self._due = self.loop.call_soon(self.turn)
+
+    def is_own(self) -> bool:
+        """Whether this is the process that the driver belongs to, and no child of it."""
+        return os.getpid() == self._process
 
     def is_here(self) -> bool:
         """Whether the running event loop is the one that this driver belongs to."""
@@ -84,7 +93,7 @@ class AsyncioDriver(Generic[T]):
 
     def close(self) -> None:
         """Stop turning."""
-        if not self.scheduler.loop.closed and not self.loop.is_closed():
+        if self.is_own() and not self.scheduler.loop.closed and not self.loop.is_closed():
             self.loop.remove_reader(self.scheduler.loop.fileno())
         for handle in (self._timer, self._due):
             if handle is not None:

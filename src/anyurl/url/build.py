@@ -76,7 +76,7 @@ def build(components: AllComponents) -> Any:
     find_grammar(grammar)
     pieces = _RawComponents(components["scheme"].lower())
     _change(pieces, components, grammar)
-    return _assemble(pieces, grammar)
+    return _with_parts(_assemble(pieces, grammar), components.get("parts"))
 
 
 def replace(url: L, changes: Components) -> L:
@@ -89,7 +89,7 @@ def replace(url: L, changes: Components) -> L:
     if "user" in changes and changes["user"] is None:
         pieces.password = None  # a password is a user's
     _change(pieces, changes, url.grammar)
-    made: L = _assemble(pieces, url.grammar)
+    made: L = _with_parts(_assemble(pieces, url.grammar), changes.get("parts"))
     return made
 
 
@@ -196,6 +196,13 @@ def _assemble(pieces: _RawComponents, grammar: str) -> Any:
     # What was meant as one component must not be read as another: 'ftp' has no query, and 'file:' + '//x' has a host.
     if not _shows(url, pieces):
         raise _refused(scheme, "build-other", "these components make a URL that reads as other components")
+    return url
+
+
+def _with_parts(url: L, parts: AnyParts | None) -> L:
+    """The URL. Raises URLSyntaxError for one of a browser that has lost a part: ``..`` is a name to most schemes."""
+    if parts is not None and url.grammar == "browser" and not syntax.row(url.scheme).dots and url.parts != parts:
+        raise _refused(url.scheme, "build-other", "a browser makes other parts of these")
     return url
 
 

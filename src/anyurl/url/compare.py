@@ -1,13 +1,14 @@
 """When two URLs are the same: the normal form, and equivalence (RFC 3986 6, RFC 1738 2.2).
 
 Rules: normalizing never changes what a URL leads to: only unreserved octets are decoded, and none that the grammar
-calls unsafe; dot segments go only where they mean nothing of their own. Equivalence is RFC 1738's: a character and its
-``%XX`` are the same unless the scheme reserves the character there.
+calls unsafe; dot segments go only where they mean nothing of their own. Equivalence is RFC 1738's: what a scheme reads
+alike is the same; where it reads nothing, a character and its ``%XX`` are, unless the scheme reserves it there.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
@@ -61,16 +62,20 @@ def _path_and_query(url: Locator, grammar: str) -> tuple[str, str | None]:
 def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
     """The text of the normal form."""
     row = syntax.row(url.scheme)
+    # A document reads what could be no host as opaque text. Decoded, it could be one.
+    opaque = url.host is None and path.startswith("//")
 
     def clean(text: str, component: str) -> str:
         if grammar not in (url.grammar, "browser"):
             text = percent_encode(text.encode("ascii"), find_grammar(grammar).safe(url.scheme, component) + b"%")
-        return _clean(text, grammar)
+        # To a document a fragment is no part of a URL: a "%" in one may stand before what is decoded.
+        kept = opaque or (component == "fragment" and grammar in DOCUMENTS)
+        return _clean(text, frozenset() if kept else _DECODED[grammar], grammar in DOCUMENTS)
 
     path = clean(path, "path" if row.query else "rest")
     if grammar == "browser":  # in every scheme a "?" begins its query, and it removes the dots where it does
         path = path.replace("?", "%3F")
-    elif row.dots and not (url.host is None and path.startswith("//")):  # what no host stands before is no hierarchy
+    elif row.dots and not opaque:  # what no host stands before is no hierarchy
         path = remove_dot_segments(path)
     out = [url.scheme, ":"]
     if url.host is not None:
@@ -83,8 +88,8 @@ def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
         out.append(_host(url))
         if url.explicit_port is not None and url.explicit_port != row.port:
             out.append(f":{url.explicit_port}")
-        if path in ("", "/") and url.host:
-            path = row.empty_path  # RFC 3986 6.2.3
+        if _has_empty_path(url, path):
+            path = row.empty_path
     elif path.startswith("//") and not url.path.startswith("//"):
         path = "/." + path
     out.append(path)
@@ -95,20 +100,25 @@ def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
     return "".join(out)
 
 
+def _has_empty_path(url: Locator, path: str) -> bool:
+    """Whether nothing stands behind a host, which means what its scheme says (RFC 3986 6.2.3)."""
+    row = syntax.row(url.scheme)
+    return path in ("", "/") and bool(url.host) and row.authority != "forbidden" and (row.query or url.query is None)
+
+
 def _host(url: Locator) -> str:
     raw = url.raw_host or ""
     return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else raw.lower()
 
 
-def _clean(text: str, grammar: str) -> str:
-    """Escapes in upper case, or decoded where that is allowed; what is unsafe in the grammar encoded."""
-    decoded = _DECODED[grammar]
+def _clean(text: str, decoded: frozenset[int], strictly: bool) -> str:
+    """Escapes in upper case, or decoded where that is allowed; what a document calls unsafe encoded."""
 
     def escape(found: re.Match[str]) -> str:
         octet = int(found[1], 16)
         return chr(octet) if octet in decoded else f"%{octet:02X}"
 
-    if grammar in DOCUMENTS:
+    if strictly:
         text = encode_strictly(text)
     return _ESCAPE.sub(escape, text) if "%" in text else text
 
@@ -131,17 +141,19 @@ def is_equivalent(url: Locator, other: Locator) -> bool:
 
 
 def _key(url: Locator) -> tuple[object, ...]:
+    fragment = None if url.fragment is None else percent_decode(url.fragment)
+    return *_place(url), fragment, _meaning(url)
+
+
+def _meaning(url: Locator) -> object:
+    """What stands behind the place: as the scheme reads it; a hierarchy, and what no scheme reads, as it is written."""
     row = syntax.row(url.scheme)
-    empty = url.path in ("", "/") and url.host
-    path = _octets(row.empty_path if empty else url.path, row.reserved)
-    if row.dots:
-        path = remove_dot_segments(path)
-    return (
-        *_place(url),
-        path,
-        None if url.query is None else _octets(url.query, row.query_reserved),
-        None if url.fragment is None else percent_decode(url.fragment),
-    )
+    if not row.dots:
+        with suppress(URLSyntaxError, SchemeError):
+            return url.parts
+    path = _octets(row.empty_path if _has_empty_path(url, url.path) else url.path, row.reserved)
+    query = None if url.query is None else _octets(url.query, row.query_reserved)
+    return remove_dot_segments(path) if row.dots else path, query
 
 
 def _octets(text: str, reserved: str) -> str:

@@ -29,7 +29,10 @@ _FORM_SAFE = b"*-._"
 _SEGMENT_SAFE = b"!$&'()*+,=:@"
 """What stands for itself in a segment (RFC 3986 3.3), without ";", at which ftp and prospero end theirs."""
 
-_TYPECODE = re.compile(r";type=[a-z]\Z", re.IGNORECASE)
+TYPE_MARK = re.compile(";(?:t|%74)(?:y|%79)(?:p|%70)(?:e|%65)=")
+"""What begins the typecode of an ftp path (RFC 1738 3.2.2): encoded letters are the same (2.2), delimiters are not."""
+
+_TYPECODE = re.compile(rf"{TYPE_MARK.pattern}(?:[A-Za-z]|%[0-9A-Fa-f]{{2}})\Z")
 
 _BEHIND: dict[str, re.Pattern[str]] = {
     "ftp": _TYPECODE,  # RFC 1738 3.2.2

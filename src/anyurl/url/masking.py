@@ -14,21 +14,28 @@ from anyurl.url import syntax
 
 MASK = "***"
 
-_RUN = re.compile(r"[^\s/?#]+")
-"""What holds a login whole; each run is searched by itself, in linear time."""
+_BEFORE_AUTHORITY = frozenset(("//", ":/", "\\/"))
+"""What an authority follows; browsers take one slash for two, and a backslash for one (WHATWG URL 4.4)."""
+
+_RUN = re.compile(r"(?<=[:/\\]/)[^\s/#]+|[^\s/?#]+")
+"""What holds a login whole (by RFC 1738 5 with a "?"); each run is searched by itself, in linear time."""
 
 _NO_LOGIN = r"(?!(?:s?news|mid|cid):|mailto:[^@:]*(?:\"|%22))"
 """Message-ids and quoted addresses, in which a colon is a part of the name (RFC 5536 3.1.3, RFC 5321 4.1.2)."""
 
-_USER = re.compile(rf"(?<![\w+.\-:@]){_NO_LOGIN}[a-z][a-z0-9+.\-]*:[^:@]*:", re.IGNORECASE)
+_COLON = "(?::|%3A)"
+"""What ends a user; an encoded one does, too, where both were pasted as the user."""
+
+_AUTHORITY_USER = re.compile(rf"(?>(?:(?!{_COLON}).)*){_COLON}", re.IGNORECASE)
+_USER = re.compile(rf"(?<![\w+.\-:@]){_NO_LOGIN}[a-z][a-z0-9+.\-]*:(?>(?:(?!{_COLON})[^@])*){_COLON}", re.IGNORECASE)
 """A scheme and a user with the colon behind."""
 
-_ENCODED = re.compile(r"%2F%2F(?>(?:(?!%2F|%3A|%40)[^:@&])*(?::|%3A))(?:(?!%2F|%3F|%23)[^&])*(?=@|%40)", re.IGNORECASE)
+_ENCODED = re.compile(rf"%2F%2F(?>(?:(?!%2F|%3A|%40)[^:@&])*{_COLON})(?:(?!%2F|%3F|%23)[^&])*(?=@|%40)", re.IGNORECASE)
 """The same within a component, as a URL that is the value of a field is written."""
 
-_ENCODED_USER = re.compile(r"%2F%2F.*?(?::|%3A)", re.IGNORECASE)
+_ENCODED_USER = re.compile(rf"%2F%2F.*?{_COLON}", re.IGNORECASE)
 _ONE_NAME = re.compile(
-    r"(?!(?:acct|callto|facetime|h323|iax|jabber|skype):)([a-z][a-z0-9+.\-]*):[^:@]+@", re.IGNORECASE
+    rf"(?!(?:acct|callto|facetime|h323|iax|jabber|skype):)([a-z][a-z0-9+.\-]*){_COLON}([^:@]+)@", re.IGNORECASE
 )
 """What could be a user for a scheme and a password for a path; but for schemes whose path is a person's address."""
 
@@ -47,7 +54,7 @@ def _logins(text: str) -> Iterator[tuple[int, int]]:
             spans.append((start + encoded.start() + user.end(), start + encoded.end()))
         end = run.rfind("@")
         if end >= 0:
-            is_authority = text[max(0, start - 2) : start] == "//"
+            is_authority = text[max(0, start - 2) : start] in _BEFORE_AUTHORITY
             user_end = _user_end(run, end, is_authority=is_authority, is_first=start == 0)
             if user_end >= 0:
                 spans.append((start + user_end, start + end))
@@ -60,12 +67,13 @@ def _logins(text: str) -> Iterator[tuple[int, int]]:
 def _user_end(run: str, end: int, *, is_authority: bool, is_first: bool) -> int:
     """Where the password begins whose end is the last at sign of a run, or -1."""
     if is_authority:
-        return run.find(":", 0, end) + 1 or -1
+        login = _AUTHORITY_USER.match(run, 0, end)
+        return -1 if login is None else login.end()
     user = _USER.search(run, 0, end)
     if user is not None:
         return user.end()
     name = _ONE_NAME.match(run) if is_first else None
-    return name.end(1) + 1 if name is not None and name[1].lower() not in syntax.ROWS else -1
+    return name.start(2) if name is not None and name[1].lower() not in syntax.ROWS else -1
 
 
 def login_span(text: str) -> tuple[int, int] | None:

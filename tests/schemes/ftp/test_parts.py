@@ -30,6 +30,8 @@ ROWS: list[tuple[str, str, tuple[tuple[str, ...], str, str | None]]] = [
     ("a semicolon without type", "ftp://h/a;b", ((), "a;b", None)),
     ("a typecode in a directory is of its name", "ftp://h/a;type=a/b", (("a;type=a",), "b", None)),
     ("other literals as written: ;TYPE= is of the name", "ftp://h/a;TYPE=a", ((), "a;TYPE=a", None)),
+    ("2.2: a letter is the same encoded", "ftp://h/a;%74y%70e=%69", ((), "a", "i")),
+    ("2.2: an encoded delimiter delimits nothing", "ftp://h/a;type%3Da", ((), "a;type=a", None)),
     ("a question mark is of the path", "ftp://h/a?b/c?d", (("a?b",), "c?d", None)),
     ("dot segments are names", "ftp://h/a/../b/./c", (("a", "..", "b", "."), "c", None)),
     ("spaces", "ftp://h/a%20b/c%20d", (("a b",), "c d", None)),
@@ -85,7 +87,8 @@ def test_parts_encode_what_must_be_encoded(parts: FtpParts, url_path: str) -> No
 @pytest.mark.parametrize(
     ("text", "span"),
     [("ftp://h/a;type=x", (15, 16)), ("ftp://h/a;type=", (15, 15)), ("ftp://h/a;type=ab", (15, 17)),
-     ("ftp://h/a;type=a;type=d", (15, 23)), ("ftp://h/a;type=%61#;type=%61", (15, 18))],
+     ("ftp://h/a;type=a;type=d", (15, 23)), ("ftp://h/a;type=%78#;type=%61", (15, 18)),
+     ("ftp://h/a;t%79pe=x", (17, 18))],
 )  # fmt: skip
 def test_another_typecode_is_an_error(text: str, span: tuple[int, int]) -> None:
     with pytest.raises(URLSyntaxError) as caught:

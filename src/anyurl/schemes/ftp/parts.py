@@ -22,11 +22,11 @@ from anyurl.schemes.kit.scheme import (
     split_decode,
 )  # fmt: skip
 from anyurl.url import URL, syntax
+from anyurl.url.fields import TYPE_MARK
 
 TYPECODES = ("a", "i", "d")
 """RFC 1738 3.2.2 names them in lower case; its BNF (5) takes capitals too, and so do we: they mean the same."""
 
-_TYPE = ";type="
 SEGMENT_SAFE = SAFE + b":@&="
 """What a segment holds unencoded beside the unreserved (RFC 1738 5, fsegment). A ``?`` may stand there too, but every
 other reader of URLs sees a query behind it."""
@@ -66,7 +66,7 @@ class FtpParts(Parts):
     def url_path(self) -> str:
         """The encoded url-path: ``cwd1/cwd2/name;type=a``."""
         path = "/".join(encode(segment, SEGMENT_SAFE) for segment in (*self.directories, self.name))
-        return path if self.typecode is None else f"{path}{_TYPE}{self.typecode}"
+        return path if self.typecode is None else f"{path};type={self.typecode}"
 
 
 def read(url: URL) -> FtpParts:
@@ -80,10 +80,11 @@ def read(url: URL) -> FtpParts:
     """
     path, slash, last = url.url_path.rpartition("/")
     # A ";" can't stand unencoded in a segment (RFC 1738 3.2.2), so the first ";type=" of the last one ends the name.
-    name, mark, typecode = last.partition(_TYPE)
-    if mark and typecode.lower() not in TYPECODES:
-        raise _bad_typecode(url, typecode)
-    return FtpParts(split_decode(path) if slash else (), decode(name), typecode if mark else None)
+    name, *behind = TYPE_MARK.split(last, 1)
+    typecode = decode(behind[0]) if behind else None
+    if typecode is not None and typecode.lower() not in TYPECODES:
+        raise _bad_typecode(url, behind[0])
+    return FtpParts(split_decode(path) if slash else (), decode(name), typecode)
 
 
 def _bad_typecode(url: URL, typecode: str) -> URLSyntaxError:
