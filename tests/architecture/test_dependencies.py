@@ -41,7 +41,7 @@ CLIENTS = {
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
     "anyurl/adapters/fsspec.py": {"fsspec"}, "anyurl/adapters/fsspec_files.py": {"fsspec"},
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"},
-    "anyurl/batch/check/cluster.py": {"ray"},
+    "anyurl/batch/check/cluster.py": {"ray"}, "anyurl/world/warc_index.py": {"warcio"},
     "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""

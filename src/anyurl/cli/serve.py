@@ -1,25 +1,38 @@
-"""``anyurl serve``: run the servers of the world until somebody stops them."""
+"""``anyurl serve``: run the servers of the world, or show a web archive, until somebody stops them."""
 
 from __future__ import annotations
 
 import time
+from typing import NoReturn
 
-from anyurl.cli.arguments import Parameter, as_command
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option
+from anyurl.errors import AnyURLError
 
 
 @as_command("serve")
 @Parameter("schemes", many=True, metavar="[SCHEME]...")
+@Parameter("--warc", metavar="FILE", help="Show what a web archive has instead: nothing is connected to.")
+@Parameter("--port", between=(0, 65535), metavar="PORT", help="Where an archive is shown; 0 is any free port.")
 @json_option
-def command(console: Console, schemes: tuple[str, ...]) -> int:
+def command(console: Console, schemes: tuple[str, ...], warc: str | None, port: int | None) -> int:
     """Run small servers on this machine, and show their URLs.
 
     Each SCHEME gets a server with the same few files; without one, all that this installation can run. They listen on
     the loopback address only: nobody else can reach them; at the ports that the documents show, where these are free,
     and at any others else. Where a login may change things it is `guest`, with the
     password `welcome`. Ctrl-C stops them.
+
+    With --warc, what FILE has is shown at one address: of the URL http://host/page at /http://host/page, and to whoever
+    has that address for its http proxy, as it was.
     """
+    if warc is not None:
+        if schemes:
+            raise UsageError("--warc shows an archive: no SCHEME goes with it.")
+        _show(console, warc, port or 0)
+    if port is not None:
+        raise UsageError("--port says where an archive is shown: it needs --warc.")
     from anyurl.world import World
 
     with World(schemes or None, usual_ports=True) as world:
@@ -35,6 +48,35 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
             console.aside(f"--{name.replace('_', '-')} {value}")
         if console.is_terminal:
             console.aside("Ctrl-C stops them.")
-        while True:
-            # Not `signal.pause`: a signal that comes just before it would be heard only with the next one.
-            time.sleep(0.5)
+        _wait()
+
+
+def _show(console: Console, path: str, port: int) -> NoReturn:
+    """Show an archive until somebody stops it."""
+    from anyurl.net.files.channel import local_error
+    from anyurl.world.replay import Replay
+
+    try:
+        replay = Replay(path, port)
+    except OSError as error:
+        if isinstance(error, AnyURLError):
+            raise
+        raise local_error(error, f"Listening at port {port}") from error
+    with replay:
+        for note in replay.index.notes:
+            console.aside(note)
+        if console.json:
+            console.record({"warc": path, "url": str(replay.url), "resources": len(replay.index)})
+        else:
+            console.fields([("warc", str(replay.url))])
+        console.flush()
+        console.aside(f"{len(replay.index):,} resources.")
+        if console.is_terminal:
+            console.aside("Ctrl-C stops it.")
+        _wait()
+
+
+def _wait() -> NoReturn:
+    while True:
+        # Not `signal.pause`: a signal that comes just before it would be heard only with the next one.
+        time.sleep(0.5)

@@ -1,0 +1,175 @@
+"""Replay: a web archive, served on loopback as http: by whoever's proxy it is, or below its own address.
+
+Rule: nothing is connected to; what is not in the file is not there. What is shown runs nothing (`CSP: sandbox`), is
+taken for nothing but what it says it is, and sets no cookie. No page of elsewhere can read it by a name of its own.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import socket
+import time
+from collections.abc import Iterable
+
+from anyurl.errors import LocalFileError, URLSyntaxError, escape
+from anyurl.schemes.http.fields import format_date
+from anyurl.url import URL
+from anyurl.world.listener import HOST, Listener
+from anyurl.world.warc_index import KeptUrl, RecordContent, WarcIndex
+
+HEAD_OCTETS = 64 * 1024
+"""Of a request: browsers send some kilobytes."""
+
+PATIENCE = 30.0
+"""Seconds for a client to say what it wants, or to take what it asked for."""
+
+SANDBOX = (
+    "sandbox; default-src 'none'; img-src * data:; media-src * data:; style-src * 'unsafe-inline'; font-src * data:; "
+    "frame-src *; form-action 'none'"
+)
+"""No script, no form, no cookie; pictures and styles come from the archive as well."""
+
+PASSED = (
+    "content-type", "content-encoding", "content-language", "content-disposition", "content-range", "last-modified",
+    "etag", "location",
+)  # fmt: skip
+"""Fields of an answer that are shown again; the others were about another connection, or another origin."""
+
+PHRASES = {200: "OK", 302: "Found", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed"}
+
+
+class Replay:
+    """Serves a file of WARC until it is closed.
+
+    Args:
+        path: Of the file.
+        port: Where; the system's choice when 0.
+
+    Attributes:
+        index: What is in the file.
+        url: Where it is served.
+
+    Raises:
+        MissingExtraError, LocalFileError: As `WarcIndex`.
+        OSError: The port is taken.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], port: int = 0) -> None:
+        self.index: WarcIndex = WarcIndex(path)
+        self._listener = Listener(self._serve, "warc", port)
+        self.url: URL = URL(f"http://{HOST}:{self._listener.port}/")
+
+    def __enter__(self) -> Replay:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop; no thread, socket or file is left."""
+        self._listener.close()
+
+    # --- one request -------------------------------------------------------------------------------------------------
+
+    def _serve(self, connection: socket.socket) -> None:
+        connection.settimeout(PATIENCE)
+        head = b""
+        while b"\r\n\r\n" not in head:
+            piece = connection.recv(HEAD_OCTETS)
+            if not piece or len(head) > HEAD_OCTETS:
+                return
+            head += piece
+        first, _, rest = head.decode("utf-8", "surrogateescape").partition("\r\n")
+        method, _, target = first.partition(" ")
+        target = target.rpartition(" ")[0]
+        hosts = [line.partition(":")[2].strip() for line in rest.split("\r\n") if line.lower().startswith("host:")]
+        try:
+            self._answer(connection, method, target, hosts)
+        except LocalFileError as error:
+            _page(connection, method, 404, [escape(str(error))])
+
+    def _answer(self, connection: socket.socket, method: str, target: str, hosts: list[str]) -> None:
+        if method not in ("GET", "HEAD"):
+            _page(connection, method, 405, ["An archive is only read: GET and HEAD."])
+            return
+        below = target.startswith("/")
+        own = [f"{name}:{self._listener.port}" for name in (HOST, "localhost")]
+        if below and (len(hosts) != 1 or hosts[0].lower() not in own):
+            # Attack: a name of somebody's that leads to this machine makes his page one of the same origin.
+            _page(connection, method, 403, ["This address was reached by another name than its own."])
+            return
+        if target == "/":
+            self._contents(connection, method)
+            return
+        wanted = target[1:] if below else target
+        kept = self.index.find(wanted)
+        if kept is None:
+            _page(connection, method, 404, [f"{escape(wanted)} is not in this archive."])
+            return
+        with self.index.open(kept) as content:
+            _send(connection, method, kept, content, below=below)
+
+    def _contents(self, connection: socket.socket, method: str) -> None:
+        _head(connection, 200, [("content-type", "text/html; charset=utf-8")])
+        if method == "HEAD":
+            return
+        title = html.escape(escape(os.path.basename(self.index.path)))
+        connection.sendall(
+            f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>'
+            f"<p>{len(self.index):,} resources.</p><ul>\n".encode()
+        )
+        for kept in self.index:
+            shown = html.escape(escape(kept.url))
+            line = f'<li><a href="/{html.escape(kept.url)}">{shown}</a> {html.escape(escape(kept.date))}\n'
+            connection.sendall(line.encode("utf-8", "replace"))
+        connection.sendall(b"</ul></html>\n")
+
+
+def _send(connection: socket.socket, method: str, kept: KeptUrl, content: RecordContent, *, below: bool) -> None:
+    fields = [(name, value) for name, value in content.fields if name in PASSED]
+    if below:
+        fields = [(name, _below(value, kept.url) if name == "location" else value) for name, value in fields]
+    if content.size is not None:
+        fields.append(("content-length", str(content.size)))
+    fields.append(("memento-datetime", _http_date(kept.date)))
+    _head(connection, content.status, fields)
+    if method == "HEAD" or content.status in (204, 304):
+        return
+    for piece in content.pieces():
+        connection.sendall(piece)
+
+
+def _below(location: str, base: str) -> str:
+    """Where a redirection leads, below our own address."""
+    try:
+        return f"/{URL(base).join(location)}"
+    except URLSyntaxError:
+        return "/"
+
+
+def _http_date(date: str) -> str:
+    try:
+        return format_date(time.mktime(time.strptime(date[:19], "%Y-%m-%dT%H:%M:%S")) - time.timezone) or ""
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _head(connection: socket.socket, status: int, fields: Iterable[tuple[str, str]]) -> None:
+    lines = [f"HTTP/1.1 {status} {PHRASES.get(status, 'Archived')}"]
+    fixed = (
+        ("content-security-policy", SANDBOX), ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"), ("connection", "close"),
+    )  # fmt: skip
+    for name, value in (*fields, *fixed):
+        if value:
+            lines.append(f"{name}: {''.join(char if char.isprintable() else '?' for char in value)}")
+    connection.sendall("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"))
+
+
+def _page(connection: socket.socket, method: str, status: int, sentences: Iterable[str]) -> None:
+    """A few words of our own."""
+    text = "".join(f"{sentence}\n" for sentence in sentences).encode("utf-8", "replace")
+    _head(connection, status, [("content-type", "text/plain; charset=utf-8"), ("content-length", str(len(text)))])
+    if method != "HEAD":
+        connection.sendall(text)

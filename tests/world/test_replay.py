@@ -1,0 +1,112 @@
+"""A web archive shown again: what was got in each scheme comes back the same, and nothing of it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyurl import Client
+from anyurl.url import URL
+from anyurl.world import World
+from anyurl.world.replay import Replay
+from tests.access.test_requests import serving
+from tests.servers import reply
+
+pytest.importorskip("warcio", reason="warcio is not installed")
+
+SCHEMES = ("file", "http", "gopher", "wais", "prospero", "news", "nntp", "ftp")
+
+
+def ask(replay: Replay, target: str, method: str = "GET", host: str = "") -> tuple[int, dict[str, str], bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", replay.url.port, timeout=10)
+    with contextlib.closing(connection):
+        connection.putrequest(method, target, skip_host=bool(host))
+        if host:
+            connection.putheader("Host", host)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Replay, dict[str, tuple[URL, bytes, str | None]]]]:
+    """An archive of the world, whose servers are gone."""
+    path = tmp_path_factory.mktemp("warc") / "a.warc.gz"
+    got: dict[str, tuple[URL, bytes, str | None]] = {}
+    with World(SCHEMES) as world, Client(warc=path, **world.settings) as client:
+        for scheme in SCHEMES:
+            with client.get(world.urls[scheme]) as resource:
+                got[scheme] = world.urls[scheme], resource.read(), resource.content_type
+        list(client.list(world.roots["gopher"]).entries())
+        got["root"] = world.roots["gopher"], b"", None
+    with Replay(path) as replay:
+        yield replay, got
+
+
+Kept = tuple[Replay, dict[str, tuple[URL, bytes, "str | None"]]]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_each_scheme_comes_back_by_its_url(kept: Kept, scheme: str) -> None:
+    replay, got = kept
+    url, content, type = got[scheme]
+    for target in (f"/{url}", str(url)):  # below its own address, and as a proxy
+        status, fields, body = ask(replay, target)
+        assert (status, body) == (200, content)
+        assert fields["content-type"].partition(";")[0] == type
+        assert fields["content-security-policy"].startswith("sandbox; default-src 'none'")
+        assert fields["x-content-type-options"] == "nosniff"
+        assert fields["memento-datetime"].endswith(" GMT")
+    status, fields, body = ask(replay, f"/{url}", "HEAD")
+    assert (status, int(fields["content-length"]), body) == (200, len(content), b"")
+
+
+def test_a_listing_is_a_page_of_links(kept: Kept) -> None:
+    replay, got = kept
+    status, fields, body = ask(replay, f"/{got['root'][0]}")
+    assert (status, fields["content-type"]) == (200, "text/html; charset=utf-8")
+    assert b'<a href="gopher://' in body
+
+
+def test_the_start_page_has_all_of_them(kept: Kept) -> None:
+    replay, got = kept
+    _, _, body = ask(replay, "/")
+    assert body.count(b"<li>") == len(replay.index) == len(got)
+    assert ask(replay, "/", "HEAD")[2] == b""
+
+
+def test_what_is_not_there_and_what_is_not_done(kept: Kept) -> None:
+    replay, _ = kept
+    assert ask(replay, "/http://h/other")[0] == 404
+    assert ask(replay, "http://h/other")[0] == 404
+    assert ask(replay, "/", "POST")[0] == 405
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1"])
+def test_by_another_name_nothing_is_read(kept: Kept, host: str) -> None:
+    """Attack: a page's own name is led to this machine, and reads the archive (DNS rebinding)."""
+    replay, got = kept
+    status, _, body = ask(replay, f"/{got['http'][0]}", host=host)
+    assert (status, body) == (403, b"This address was reached by another name than its own.\n")
+    assert ask(replay, "/", host=f"localhost:{replay.url.port}")[0] == 200
+
+
+def test_a_redirection_leads_on_below_the_address_and_no_cookie_is_set(tmp_path: Path) -> None:
+    def answer(line: bytes, _fields: object, _body: object) -> bytes:
+        if line.startswith(b"GET /old"):
+            return reply(b"", "Location: new?a=b", "Set-Cookie: a=b", status="302 Found")
+        return reply(b"here", "Set-Cookie: a=b")
+
+    path = tmp_path / "a.warc.gz"
+    with serving(answer) as (url, _), Client(warc=path) as client:
+        client.get(f"{url}/old").read()
+    with Replay(path) as replay:
+        status, fields, _ = ask(replay, f"/{url}/old")
+        assert (status, fields["location"]) == (302, f"/{url}/new?a=b")
+        assert "set-cookie" not in fields
+        assert ask(replay, fields["location"])[2] == b"here"
+        assert ask(replay, f"{url}/old")[1]["location"] == "new?a=b"

@@ -1,0 +1,130 @@
+"""What a web archive has of each URL: of our own files, and of those that other programs write."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyurl.errors import LocalFileError
+from anyurl.world.warc_index import WarcIndex, key
+
+warcwriter = pytest.importorskip("warcio.warcwriter", reason="warcio is not installed")
+statusandheaders = pytest.importorskip("warcio.statusandheaders", reason="warcio is not installed")
+
+
+class Writer:
+    """A file as warcio writes it."""
+
+    def __init__(self, path: Path, *, gzip: bool = True) -> None:
+        self.path = path
+        self._file = path.open("ab")
+        self._writer = warcwriter.WARCWriter(self._file, gzip=gzip, warc_version="1.1")
+        self._writer._create_temp_file = io.BytesIO  # its own is left open
+
+    def add(
+        self, kind: str, url: str, body: bytes, *fields: tuple[str, str], status: str = "200 OK", **more: str
+    ) -> Any:
+        http = None
+        if kind in ("response", "revisit"):
+            http = statusandheaders.StatusAndHeaders(status, list(fields), protocol="HTTP/1.1")
+        record = self._writer.create_warc_record(
+            url, kind, payload=io.BytesIO(body), http_headers=http, warc_headers_dict=more,
+            warc_content_type="" if http else "text/plain",
+        )  # fmt: skip
+        self._writer.write_record(record)
+        self._file.flush()
+        return record
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def content(index: WarcIndex, url: str) -> tuple[int, dict[str, str], bytes]:
+    kept = index.find(url)
+    assert kept is not None
+    with index.open(kept) as found:
+        return found.status, dict(found.fields), b"".join(found.pieces())
+
+
+@pytest.mark.parametrize("gzip", [True, False])
+def test_what_another_program_wrote(tmp_path: Path, gzip: bool) -> None:
+    writer = Writer(tmp_path / "a.warc", gzip=gzip)
+    writer.add("response", "http://h/a", b"the page", ("Content-Type", "text/html"))
+    writer.add("response", "http://h/c", b"4\r\nfour\r\n0\r\n\r\n", ("Transfer-Encoding", "chunked"))
+    writer.add("resource", "ftp://h/b", b"a file")
+    writer.close()
+    index = WarcIndex(writer.path)
+    assert (len(index), index.notes) == (3, [])
+    assert content(index, "http://h/a") == (200, {"content-type": "text/html"}, b"the page")
+    assert content(index, "http://h/c")[2] == b"four"
+    assert content(index, "ftp://h/b") == (200, {"content-type": "text/plain"}, b"a file")
+    assert index.find("http://h/other") is None
+
+
+def test_the_latest_whole_one_counts(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "a.warc.gz")
+    dates = [{"WARC-Date": f"2026-01-0{day}T00:00:00Z"} for day in (1, 3, 2, 4)]
+    dates[3]["WARC-Truncated"] = "disconnect"
+    for number, more in enumerate(dates):
+        writer.add("response", "http://h/", b"%d" % number, **more)
+    writer.add("response", "http://h/", b"", status="304 Not Modified", **{"WARC-Date": "2026-01-09T00:00:00Z"})
+    writer.close()
+    assert content(WarcIndex(writer.path), "http://h/")[2] == b"1"
+
+
+def test_a_revisit_has_the_content_of_another(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "a.warc.gz")
+    date = "2026-01-01T00:00:00Z"
+    writer.add("response", "http://h/a", b"the content", ("Content-Type", "text/plain"), **{"WARC-Date": date})
+    refers = {"WARC-Refers-To-Target-URI": "http://h/a", "WARC-Refers-To-Date": date}
+    writer.add("revisit", "http://h/b", b"", ("Content-Type", "text/x-own"), **refers)
+    writer.add("revisit", "http://h/elsewhere", b"", **{"WARC-Refers-To-Target-URI": "http://g/"})
+    writer.close()
+    index = WarcIndex(writer.path)
+    assert content(index, "http://h/b") == (200, {"content-type": "text/x-own"}, b"the content")
+    assert index.find("http://h/elsewhere") is None
+
+
+def test_what_stands_before_a_cut_is_shown(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "a.warc.gz")
+    writer.add("response", "http://h/a", b"first")
+    writer.add("response", "http://h/b", b"second")
+    writer.close()
+    writer.path.write_bytes(writer.path.read_bytes()[:-40])
+    index = WarcIndex(writer.path)
+    assert content(index, "http://h/a")[2] == b"first"
+
+
+@pytest.mark.parametrize("octets", [b"plain text\n", b"\x1f\x8b\x08 cut"])
+def test_what_is_no_archive_is_an_error(tmp_path: Path, octets: bytes) -> None:
+    (tmp_path / "a").write_bytes(octets)
+    with pytest.raises(LocalFileError, match="no file of WARC"):
+        WarcIndex(tmp_path / "a")
+    with pytest.raises(LocalFileError):
+        WarcIndex(tmp_path / "nowhere")
+
+
+def test_a_file_that_has_changed_is_an_error(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "a.warc.gz")
+    writer.add("response", "http://h/a", b"first")
+    writer.close()
+    index = WarcIndex(writer.path)
+    writer.path.write_bytes(b"")
+    kept = index.find("http://h/a")
+    assert kept is not None
+    with pytest.raises(LocalFileError, match="has changed"), index.open(kept):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("http://H/%7ea", "http://h/~a"), ("http://h:80/a#b", "http://h/a"), ("http://u:p@h/", "http://h/"),
+        ("no url", "no url"),
+    ],
+)  # fmt: skip
+def test_by_what_a_url_is_found(text: str, same: str) -> None:
+    assert key(text) == key(same)
