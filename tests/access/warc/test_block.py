@@ -36,6 +36,7 @@ def test_a_record_is_read_by_warcio_with_its_digests() -> None:
     assert (found.rec_type, found.format) == ("resource", "warc")
     assert found.rec_headers.protocol == "WARC/1.1"
     assert found.rec_headers.get_header("WARC-Record-ID") == record.id
+    assert found.rec_headers.get_header("WARC-Block-Digest") == block.digest
     block.close()
 
 

@@ -70,7 +70,7 @@ def test_a_document_of_each_scheme(world: World, scheme: str, path: Path) -> Non
     found = {each.kind: each for each in records(path)}
     assert {each.url for each in found.values() if each.kind != "warcinfo"} == {str(url)}
     assert (found["resource"].body, found["resource"].type) == (content, type)
-    assert found["resource"]["WARC-Payload-Digest"] == found["resource"]["WARC-RecordBlock-Digest"]
+    assert found["resource"]["WARC-Payload-Digest"] == found["resource"]["WARC-Block-Digest"]
     wire = set() if scheme == "file" else {"request", "response"}
     assert set(found) == {"warcinfo", "resource", "metadata"} | wire
     if wire:

@@ -127,7 +127,7 @@ class Record:
             yield
         size = len(self.head) + (0 if self.body is None else self.body.size)
         fields = [("WARC-Type", self.kind), ("WARC-Record-ID", self.id), ("WARC-Date", self.date), *self.fields]
-        fields += [("WARC-RecordBlock-Digest", digest(hashed))] if size else []
+        fields += [("WARC-Block-Digest", digest(hashed))] if size else []
         fields += [] if self.type is None else [("Content-Type", self.type)]
         fields += [("Content-Length", str(size))]
         lines = ["WARC/1.1", *(f"{name}: {one_line(value)}" for name, value in fields), "", ""]
