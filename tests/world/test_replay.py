@@ -59,6 +59,7 @@ def test_each_scheme_comes_back_by_its_url(kept: Kept, scheme: str) -> None:
         assert (status, body) == (200, content)
         assert fields["content-type"].partition(";")[0] == type
         assert fields["content-security-policy"].startswith("sandbox; default-src 'none'")
+        assert ("img-src 'self' data:" in fields["content-security-policy"]) == target.startswith("/")
         assert fields["x-content-type-options"] == "nosniff"
         assert fields["memento-datetime"].endswith(" GMT")
     status, fields, body = ask(replay, f"/{url}", "HEAD")

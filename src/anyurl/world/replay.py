@@ -25,10 +25,11 @@ PATIENCE = 30.0
 """Seconds for a client to say what it wants, or to take what it asked for."""
 
 SANDBOX = (
-    "sandbox; default-src 'none'; img-src * data:; media-src * data:; style-src * 'unsafe-inline'; font-src * data:; "
-    "frame-src *; form-action 'none'"
+    "sandbox; default-src 'none'; img-src {0} data:; media-src {0} data:; style-src {0} 'unsafe-inline'; "
+    "font-src {0} data:; frame-src {0}; form-action 'none'"
 )
-"""No script, no form, no cookie; pictures and styles come from the archive as well."""
+"""No script, no form, no cookie; pictures and styles come from the archive as well: a browser that has it for its proxy
+asks nobody else whatever a page names, any other only what stands below our address."""
 
 PASSED = (
     "content-type", "content-encoding", "content-language", "content-disposition", "content-range", "last-modified",
@@ -133,7 +134,7 @@ def _send(connection: socket.socket, method: str, kept: KeptUrl, content: Record
     if content.size is not None:
         fields.append(("content-length", str(content.size)))
     fields.append(("memento-datetime", _http_date(kept.date)))
-    _head(connection, content.status, fields)
+    _head(connection, content.status, fields, sources="'self'" if below else "*")
     if method == "HEAD" or content.status in (204, 304):
         return
     for piece in content.pieces():
@@ -155,10 +156,10 @@ def _http_date(date: str) -> str:
         return ""
 
 
-def _head(connection: socket.socket, status: int, fields: Iterable[tuple[str, str]]) -> None:
+def _head(connection: socket.socket, status: int, fields: Iterable[tuple[str, str]], sources: str = "'self'") -> None:
     lines = [f"HTTP/1.1 {status} {PHRASES.get(status, 'Archived')}"]
     fixed = (
-        ("content-security-policy", SANDBOX), ("x-content-type-options", "nosniff"),
+        ("content-security-policy", SANDBOX.format(sources)), ("x-content-type-options", "nosniff"),
         ("referrer-policy", "no-referrer"), ("connection", "close"),
     )  # fmt: skip
     for name, value in (*fields, *fixed):
