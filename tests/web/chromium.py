@@ -100,6 +100,13 @@ def see_every_page(visitor: Visitor, world: World) -> None:
             for name, url in places.items():
                 visitor.go(page, url)
                 visitor.look(page, f"{name}-{look}")
+            for name, url, form in (
+                ("post", places["group"], "Write an article"), ("upload", world.roots["ftp"], "Put a file here"),
+            ):  # fmt: skip
+                visitor.go(page, url)
+                page.click(f"text={form}")
+                page.wait_for_selector("main .ask")
+                visitor.look(page, f"{name}-{look}")
             visitor.go(page, gopher)
             page.click("text=Bookmark")
             page.wait_for_selector("text=Seen lately")
