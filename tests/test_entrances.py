@@ -15,9 +15,12 @@ import pytest
 import anyurl
 from anyurl import URL, AsyncClient, Client, Policy
 from anyurl.access.dry_run import dry_run
+from anyurl.access.save import safe_name
 from anyurl.errors import AnyURLError
-from anyurl.grammar import parse, repair
+from anyurl.grammar import draw_text, parse, repair
+from anyurl.guard import scope, why
 from anyurl.guard.limits import Limits
+from anyurl.text import unwrap, wrap
 from anyurl.values import USER
 
 GOOD = URL("http://h/a")
@@ -92,6 +95,11 @@ TEXT = {
     "parse grammar": lambda v: anyurl.parse("http://h/", v),
     "find grammar": lambda v: list(anyurl.find("http://h/", grammar=v)),
     "search words": lambda v: with_client(lambda c: c.search(REFUSED, v)),
+    "find a scheme": lambda v: anyurl.find("x", schemes=[v]),
+    "unwrap": unwrap,
+    "safe_name": safe_name,
+    "scope": scope,
+    "why": why,
 }
 
 TEXT_OR_NONE = {
@@ -103,6 +111,33 @@ TEXT_OR_NONE = {
     "find base": lambda v: list(anyurl.find("http://h/", base=v)),
 }  # fmt: skip
 
+PARTS: dict[str, tuple[type, dict[str, str]]] = {
+    kind.__name__: (kind, {name: each.annotation for name, each in inspect.signature(kind).parameters.items()})
+    for kind in (
+        anyurl.FileParts, anyurl.FtpParts, anyurl.GopherParts, anyurl.HttpParts, anyurl.MailtoParts, anyurl.NewsParts,
+        anyurl.NntpParts, anyurl.ProsperoParts, anyurl.WaisParts,
+    )
+}  # fmt: skip
+"""Each class of parts, and what its arguments are."""
+
+NEEDED: dict[type, dict[str, str]] = {anyurl.NntpParts: {"group": "a.b"}}
+"""What stands beside the argument that is tried."""
+
+OF_PARTS: dict[str, tuple[Any, ...]] = {
+    "Sequence[str]": (None, b"x", 5, [5], [None], [b"x"]),
+    "Iterable[str]": (None, "x", b"x", 5, [5], [b"x"]),
+    "Iterable[tuple[str, str]]": (None, "x", 5, ["x"], [("a", None)], [("a", b"x")], [(5, "x")]),
+    "str": (None, b"x", 5, ["x"]),
+    "int": (None, "5", 5.5, True),
+}
+"""For each annotation in them what it does not take; None is added where it may not be None."""
+
+
+def of_parts(kind: type, argument: str, value: Any) -> Any:
+    """Parts with this one value."""
+    return kind(**{**NEEDED.get(kind, {}), argument: value})
+
+
 A_URL = {
     "relative_to": GOOD.relative_to,
     "is_equivalent": GOOD.is_equivalent,
@@ -113,6 +148,20 @@ OTHERS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
     "build port": (lambda v: URL.build(scheme="http", host="h", port=v), ("80", b"80", 80.0, True, [80])),
     "replace port": (lambda v: GOOD.replace(port=v), ("80", b"80", 80.0, True, [80])),
     "build parts": (lambda v: URL.build(scheme="http", host="h", parts=v), ("a", b"a", 1, ["a"])),
+    "find encoding": (lambda v: anyurl.find("x", encoding=v), (None, b"x", 5)),
+    "wrap indent": (lambda v: wrap("http://h/", indent=v), (None, b"x", 5)),
+    "wrap": (wrap, (None, b"x", 5)),
+    "wrap width": (lambda v: wrap("http://h/", width=v), (None, "5", 5.5)),
+    "find schemes": (lambda v: anyurl.find("x", schemes=v), ("http", b"x", 5, [5])),
+    "draw_text": (draw_text, (None, "x", GOOD)),
+    **{
+        f"{name} {argument}": (
+            functools.partial(of_parts, kind, argument),
+            tuple(v for v in OF_PARTS[taken.removesuffix(" | None")] if v is not None or "None" not in taken),
+        )
+        for name, (kind, arguments) in PARTS.items()
+        for argument, taken in arguments.items()
+    },
     "register": (anyurl.register, (None, "x", b"x", 1, [])),
     "Client.put source": (lambda v: with_client(lambda c: c.put(REFUSED, v)), (None, "text", 1)),
     "Client.map urls": (lambda v: with_client(lambda c: list(c.map(v))), (None, "http://h/", b"", GOOD, 1)),
@@ -182,6 +231,7 @@ TAKEN = (
     "Limits",
     "a number",
     "pairs",
+    "Explanation",
 )
 """One of these is named."""
 
@@ -196,6 +246,7 @@ def test_what_is_not_taken_is_a_type_error_that_says_what_is(name: str, call: Ca
     with pytest.raises(TypeError) as caught:
         call(value)
     inside = [*value, *(value.values() if isinstance(value, dict) else ())] if isinstance(value, list | dict) else []
+    inside += [each for one in inside if isinstance(one, tuple) for each in one]
     assert any(type(one).__name__ in str(caught.value) for one in (value, *inside)), name
     assert any(word in str(caught.value) for word in TAKEN), name
 

@@ -222,6 +222,8 @@ def forms(address: str) -> tuple[AddressForm, ...]:
         address: A literal as `getaddrinfo` and `getpeername` give it: four plain decimals, or IPv6 without brackets,
             a scope id (``%eth0``) behind it being allowed.
     """
+    if not isinstance(address, str):
+        raise TypeError(f"an address is a str, not {type(address).__name__}")
     if not address[-1:].isdecimal() and ":" not in address:
         return ()  # a name, told from an address without the cost of an exception
     try:

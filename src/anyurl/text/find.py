@@ -6,6 +6,7 @@ Rule: the text comes piece by piece and goes piece by piece; what is kept is bou
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from anyurl.text.found import Found
 from anyurl.text.kinds import Kinds
@@ -67,8 +68,8 @@ def find(
     ['ds.internic.net']
     """
     find_reader(TEXT if format is None or format == AUTO else format)
+    names = _names(schemes, encoding)
     octets = Octets(text, encoding)
-    names = None if schemes is None else frozenset(each.lower() for each in schemes)
     kinds = Kinds(emails=emails, www=www, domains=bare, templates=templates, defanged=refang)
     read = find_grammar(grammar).read
     at = read(base) if isinstance(base, str) else base
@@ -78,3 +79,17 @@ def find(
     search = TextSearch(names, kinds, at, None if grammar == "current" else read, origin, encoding)
     called: object = getattr(text, "name", "") if name is None else name
     return search.run(octets, format or TEXT, called if isinstance(called, str) else "", "", budget)
+
+
+def _names(schemes: Any, encoding: Any) -> frozenset[str] | None:
+    """The names in lower case. Raises TypeError for what are none, and for what names no encoding."""
+    if not isinstance(encoding, str):
+        raise TypeError(f"an encoding is a str, not {type(encoding).__name__}")
+    if schemes is None:
+        return None
+    if isinstance(schemes, str | bytes) or not isinstance(schemes, Collection):
+        raise TypeError(f"schemes are a list of str, not {type(schemes).__name__}")
+    for name in schemes:
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a scheme is a str, not {type(name).__name__}")
+    return frozenset(name.lower() for name in schemes)

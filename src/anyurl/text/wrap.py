@@ -34,6 +34,12 @@ def wrap(url: URL | str, *, width: int = WIDTH, indent: str = "") -> str:
         URLSyntaxError: `url` is a text, and no URL.
         ValueError: The width is less than 1, or the indent is not spaces and tabs.
     """
+    if not isinstance(width, int):
+        raise TypeError(f"the width of a line is an int, not {type(width).__name__}")
+    if not isinstance(indent, str):
+        raise TypeError(f"an indent is a str, not {type(indent).__name__}")
+    if not isinstance(url, str | URL):
+        raise TypeError(f"what is wrapped is a URL or a str, not {type(url).__name__}")
     if width < 1:
         raise ValueError(f"a line has at least 1 character, not {width}")
     if indent.strip(" \t"):
@@ -76,6 +82,8 @@ def unwrap(text: str) -> URL:
     Raises:
         URLSyntaxError: What is left is not a URL.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"what is unwrapped is a str, not {type(text).__name__}")
     start = text.find("<") + 1
     stop = text.find(">", start)
     # In quoted mail a > stands before lines; the one that closes is the last

@@ -32,7 +32,7 @@ from anyurl.dialogue import (
 )  # fmt: skip
 from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError, escape
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import SAFE, Parts, Scheme, canonical, encode, part_error, split_decode
+from anyurl.schemes.kit.scheme import SAFE, Parts, Scheme, canonical, encode, part_error, several, split_decode
 from anyurl.url import URL
 
 SEGMENT_SAFE = SAFE + b":@&="
@@ -53,7 +53,7 @@ class FileParts(Parts):
             raise part_error(
                 segments, "the segments of a file URL are a sequence of names", "RFC 1738 3.10", rule="fpath"
             )
-        names = tuple(canonical(segment, rule="fsegment") for segment in segments)
+        names = tuple(canonical(segment, rule="fsegment") for segment in several(segments, "segments"))
         self._set(segments=() if names == ("",) else names)
 
     @property

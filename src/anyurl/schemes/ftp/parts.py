@@ -19,6 +19,7 @@ from anyurl.schemes.kit.scheme import (
     once,
     part_error,
     refuse_octets,
+    several,
     split_decode,
 )  # fmt: skip
 from anyurl.url import URL, syntax
@@ -53,12 +54,14 @@ class FtpParts(Parts):
             raise part_error(
                 directories, "the directories of an ftp URL are a sequence of names", "RFC 1738 3.2.2", rule="fpath"
             )
-        if typecode is not None and typecode.lower() not in TYPECODES:
+        if typecode is not None and canonical(typecode).lower() not in TYPECODES:
             raise part_error(
                 typecode, f"the typecode {typecode!r} is none: a, i or d", "RFC 1738 3.2.2", rule="ftptype"
             )
         self._set(
-            directories=tuple(canonical(directory, rule="fsegment") for directory in directories),
+            directories=tuple(
+                canonical(directory, rule="fsegment") for directory in several(directories, "directories")
+            ),
             name=canonical(name, rule="fsegment"),
             typecode=None if typecode is None else typecode.lower(),
         )

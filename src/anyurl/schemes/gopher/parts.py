@@ -53,6 +53,8 @@ class GopherParts(Parts):
     def __init__(
         self, type: str = MENU, selector: str = "", search: str | None = None, gopherplus: str | None = None
     ) -> None:
+        type, selector = canonical(type), canonical(selector)
+        search = None if search is None else canonical(search)
         if type == "\t" or (len(octets(type)) if not type.isascii() else len(type)) != 1:
             raise part_error(
                 type, f"the gopher type {type!r} is not one octet other than a tab", "RFC 1738 3.4.1", rule="gtype"
@@ -65,8 +67,8 @@ class GopherParts(Parts):
             search = search or ""  # RFC 1738 3.4.3: both encoded tabs are written, the search string may be empty
         self._set(
             type=type,
-            selector=canonical(selector),
-            search=None if search is None else canonical(search),
+            selector=selector,
+            search=search,
             gopherplus=None if gopherplus is None else canonical(gopherplus),
         )
 

@@ -30,7 +30,7 @@ from anyurl.kernel import percent_encode
 from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded, parse_date
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
-from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, octets, part_error, split_decode
+from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, canonical, octets, part_error, split_decode
 from anyurl.url import URL
 from anyurl.url.fields import form_decoded
 
@@ -79,7 +79,7 @@ class HttpParts(Parts):
 
 
 def _encoded(text: str, safe: bytes, rule: str) -> str:
-    for piece in text.split("%")[1:]:
+    for piece in canonical(text).split("%")[1:]:
         if len(piece) < 2 or not _HEX.issuperset(piece[:2]):
             raise part_error(
                 text,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
@@ -248,7 +248,22 @@ def canonical(text: str, *, rule: str = "uchar") -> str:
     Raises:
         URLSyntaxError: A lone surrogate stands for no octets.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"a part of a URL is a str, not {type(text).__name__}")
     return text if text.isascii() else text_of(octets(text, rule=rule))
+
+
+def several(parts: Any, what: str) -> Iterable[str]:
+    """What can be gone through. Raises TypeError for anything else, a text too."""
+    if isinstance(parts, str | bytes) or not isinstance(parts, Iterable):
+        raise TypeError(f"the {what} of a URL are a list of str, not {type(parts).__name__}")
+    return parts
+
+
+def check_number(number: Any, what: str) -> None:
+    """Raises TypeError for what is none."""
+    if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
+        raise TypeError(f"the {what} of a URL is an int or None, not {type(number).__name__}")
 
 
 def decode(text: str) -> str:

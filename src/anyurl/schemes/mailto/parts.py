@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anyurl.errors import LocalProtocolError, URLSyntaxError, sample
-from anyurl.schemes.kit.scheme import Parts, canonical, decode, encode, part_error, refuse_octets
+from anyurl.schemes.kit.scheme import Parts, canonical, decode, encode, part_error, refuse_octets, several
 from anyurl.schemes.mailto.wire.address import read_address, reason, split_list
 from anyurl.url import URL, syntax
+from anyurl.url.fields import check_pairs
 
 _ADDRESS_SAFE = b"$+!*'@:"
 _FIELD_SAFE = b"$!*'(),:@"
@@ -33,8 +34,8 @@ class MailtoParts(Parts):
     headers: tuple[tuple[str, str], ...]
 
     def __init__(self, addresses: Iterable[str] = (), headers: Iterable[tuple[str, str]] = ()) -> None:
-        kept = tuple(canonical(address) for address in addresses)
-        fields = tuple((canonical(name), canonical(value)) for name, value in headers)
+        kept = tuple(canonical(address) for address in several(addresses, "addresses"))
+        fields = tuple((canonical(name), canonical(value)) for name, value in check_pairs("header fields", headers))
         if "" in kept:
             raise part_error(",".join(kept), "an address is empty between the commas", "RFC 6068 2", rule="to")
         for address in kept:

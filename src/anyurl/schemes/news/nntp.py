@@ -15,6 +15,7 @@ from anyurl.schemes.kit.scheme import (
     Parts,
     Scheme,
     canonical,
+    check_number,
     decode,
     encode,
     lacks_words,
@@ -53,6 +54,9 @@ class NntpParts(Parts):
     last: int | None
 
     def __init__(self, group: str, article: int | None = None, last: int | None = None) -> None:
+        group = canonical(group)
+        check_number(article, "article number")
+        check_number(last, "last article number")
         if not group:
             raise part_error(group, "an nntp URL names a group: nntp://host/group", "RFC 1738 3.7", rule="group")
         if article is not None and "*" in group:  # RFC 5538 2.2: "*" is a pattern of groups, and GROUP takes a name
@@ -71,7 +75,7 @@ class NntpParts(Parts):
                     "RFC 5538 3",
                     rule="article-number",
                 )
-        self._set(group=canonical(group), article=article, last=last)
+        self._set(group=group, article=article, last=last)
 
     def url_path(self) -> str:
         """The encoded group, with the number or the range."""

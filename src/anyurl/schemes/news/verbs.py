@@ -54,7 +54,7 @@ class NewsParts(Parts):
     wildmat: str | None
 
     def __init__(self, group: str | None = None, message_id: str | None = None, wildmat: str | None = None) -> None:
-        given = [text for text in (group, message_id, wildmat) if text is not None]
+        given = [canonical(text) for text in (group, message_id, wildmat) if text is not None]
         if len(given) > 1:
             raise part_error(
                 " ".join(given),

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, octets, part_error, refuse_octets
 from anyurl.url import URL, syntax
+from anyurl.url.fields import check_pairs
 
 VERSION_FIELD = "OBJECT-VERSION"
 """The field whose carrier the protocol has; the RFC names no other."""
@@ -33,7 +34,7 @@ class ProsperoParts(Parts):
     fields: tuple[tuple[str, str], ...]
 
     def __init__(self, hsoname: str = "", fields: Iterable[tuple[str, str]] = ()) -> None:
-        pairs = tuple((canonical(name), canonical(value)) for name, value in fields)
+        pairs = tuple((canonical(name), canonical(value)) for name, value in check_pairs("fields", fields))
         self._set(hsoname=canonical(hsoname), fields=pairs)
 
     def url_path(self) -> str:

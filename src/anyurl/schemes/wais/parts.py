@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from anyurl.errors import LimitError, RefusedError, RemoteProtocolError
 from anyurl.kernel import percent_decode, percent_encode
-from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, octets, once, part_error, text_of
+from anyurl.schemes.kit.scheme import (
+    SAFE,
+    Parts,
+    canonical,
+    check_number,
+    decode,
+    encode,
+    octets,
+    once,
+    part_error,
+    text_of,
+)  # fmt: skip
 from anyurl.schemes.wais.wire.fields import Fields, read_fields, write_field, write_fields
 from anyurl.url import URL
 
@@ -57,6 +68,9 @@ class WaisParts(Parts):
         wpath: str | None = None,
         length: int | None = None,
     ) -> None:
+        check_number(length, "length")
+        texts = {"search": search, "wtype": wtype, "wpath": wpath}
+        canonicals = {name: None if text is None else canonical(text) for name, text in texts.items()}
         if (wtype is None) is not (wpath is None) or (length is not None and wpath is None):
             raise part_error(
                 wtype or wpath or "",
@@ -75,9 +89,7 @@ class WaisParts(Parts):
                 "RFC 1738 3.9",
                 rule="wpath",
             )
-        texts = {"database": database, "search": search, "wtype": wtype, "wpath": wpath}
-        canonicals = {name: None if text is None else canonical(text) for name, text in texts.items()}
-        self._set(**canonicals, length=length)
+        self._set(database=canonical(database), **canonicals, length=length)
 
     @property
     def document_id(self) -> bytes | None:
