@@ -106,3 +106,8 @@ def test_the_fields_of_an_answer() -> None:
     assert repr(headers) == "Headers(vary, set-cookie)"
     with pytest.raises(KeyError):
         headers["missing"]
+
+
+def test_whether_there_is_a_field() -> None:
+    options = HttpOptions(fields=(("X-Why", "1"),))
+    assert (options.has("x-why"), options.has("x-wh"), HttpOptions().has("x-why")) == (True, False, False)

@@ -15,6 +15,7 @@ def test_only_reveal_shows_it() -> None:
     assert "s3cret" not in f"{secret} {secret!r} {[secret]}"
     assert secret == Secret("s3cret")
     assert secret != Secret("other")
+    assert secret != "s3cret"  # nor has it to be a secret that it is compared with
     assert len({secret, Secret("s3cret")}) == 1
     with pytest.raises(TypeError, match="plain text"):
         pickle.dumps(secret)

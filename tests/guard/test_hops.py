@@ -235,3 +235,33 @@ def test_a_strangers_link_to_a_place_that_leads_on_to_itself_gets_nothing_that_t
     assert (hops.may_use_secrets(there, own), hops.may_use_secrets(there, led)) == (True, False)
     assert not hops.may_use_secrets(there, hops.named_by(there, "listing", Scope.PUBLIC, led))
     assert own.key != led.key
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "after"),
+    [
+        ("POST", 301, "GET"), ("POST", 302, "GET"), ("POST", 303, "GET"), ("POST", 307, "POST"), ("POST", 308, "POST"),
+        ("PUT", 301, "PUT"), ("PUT", 302, "PUT"), ("PUT", 303, "GET"), ("PUT", 304, "PUT"), ("HEAD", 303, "HEAD"),
+    ],
+)  # fmt: skip
+def test_the_method_after_a_redirection(method: str, status: int, after: str) -> None:
+    """RFC 9110 15.4."""
+    assert hops.method_after(method, status) == after
+
+
+@pytest.mark.parametrize(
+    ("there", "led", "expected"),
+    [
+        ("gophers://a.example/", "gopher://a.example/", "clear-hop"),
+        ("gopher://a.example/", "gopher://a.example/", "allowed"),
+        ("gopher://8.8.8.8/", "http://10.0.0.1/", "address-hop"),
+    ],
+)
+def test_what_a_gateway_hands_out_comes_from_where_the_url_says(there: str, led: str, expected: str) -> None:
+    origin = hops.named_through(URL(there), "listing")
+    url = URL(led)
+    assert (origin.host, origin.port, origin.kept) == (URL(there).host, URL(there).port, False)
+    found = code(led, origin)
+    if found == "allowed":
+        found = Policy.default().judge_endpoint(url.scheme, url.host or "", url.port, origin).code
+    assert found == expected

@@ -32,6 +32,10 @@ def test_a_limit_that_is_none_is_an_error(changes: dict[str, Any]) -> None:
         Limits(**changes)
 
 
+def test_a_clock_may_be_shorter_than_a_second() -> None:
+    assert Limits(connect=0.5, idle=0.25, total=0.125).total == 0.125
+
+
 def test_zero_is_a_limit_of_a_count() -> None:
     assert Limits(redirects=0, max_bytes=0).max_bytes == 0
 

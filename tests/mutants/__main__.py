@@ -39,7 +39,7 @@ MOST_OCTETS = 4 << 30
 
 BESIDE = {
     "dialogue": ("tests/access/test_trace.py", "tests/access/test_dry_run.py"),
-    "guard": ("tests/access/test_redirect.py", "tests/net/test_connector.py"),
+    "guard": ("tests/access/test_redirect.py", "tests/access/test_requests.py", "tests/net/test_connector.py"),
     "url": ("tests/grammar/test_readers.py",),
 }
 """What holds promises of a room from outside of it."""
@@ -160,7 +160,7 @@ def told(mutant: Mutant, said: str) -> str:
     place = f"src/anyurl/{mutant.path}:{mutant.line} {mutant.function}"
     if said:
         return f"killed    {place}: {said[:100]}\n"
-    return f"SURVIVED  {place}\n    - {mutant.old}\n    + {mutant.new}\n"
+    return f"SURVIVED  {place}\n    - {mutant.before}\n    + {mutant.after}\n"
 
 
 if __name__ == "__main__":

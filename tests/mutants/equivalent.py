@@ -2,5 +2,30 @@
 
 from __future__ import annotations
 
-EQUIVALENT: dict[tuple[str, str, str, str], str] = {}
-"""File, function, what stood there, what took its place: why that changes nothing that anybody could see."""
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "grammar/bnf.py",
+        "load",
+        """return read(name, files("anyurl.grammar").joinpath(f"{name}.bnf").read_text('ascii?'))""",
+    ): "Python leaves marks out of the names of encodings.",
+    (
+        "grammar/prefixes.py",
+        "_of_host",
+        'host, port = head["host"], int(head["port"] or 1)',
+    ): "no scheme has port 1, as none has port 0",
+    (
+        "url/fields.py",
+        "display",
+        "rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 3 + len(url.authority)) :]",
+    ): "what stands behind the authority begins with a mark of ASCII, which is shown as it is",
+    (
+        "url/masking.py",
+        "_user_end",
+        'return run.find(":", 0, end) + 1 or -2',
+    ): "below 0 is below 0",
+    ("url/url.py", "_order", "return -1 if one._text < other._text else 2"): "its sign is all that counts",
+    ("url/url.py", "_order", "return -1 if one._at[i] < other._at[i] else 2"): "its sign is all that counts",
+    ("url/url.py", "_order", "return -2 if one._text < other._text else 1"): "its sign is all that counts",
+    ("url/url.py", "_order", "return -2 if one._at[i] < other._at[i] else 1"): "its sign is all that counts",
+}
+"""File, function, the line as it was made: why nobody could tell."""

@@ -37,8 +37,9 @@ class Mutant:
         line: Its line, from 1.
         start: Where what is replaced begins, in characters of the file.
         end: Where it ends.
-        old: What stands there.
-        new: What takes its place.
+        new: What takes the place of what stands there.
+        before: The lines that it touches, without the space between words.
+        after: The same with it.
     """
 
     path: str
@@ -46,13 +47,14 @@ class Mutant:
     line: int
     start: int
     end: int
-    old: str
     new: str
+    before: str
+    after: str
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> tuple[str, str, str]:
         """What names it when lines have moved."""
-        return self.path, self.function, " ".join(self.old.split()), self.new
+        return self.path, self.function, self.after
 
     def applied(self, text: str) -> str:
         """The file with it."""
@@ -79,8 +81,11 @@ class _Places(ast.NodeVisitor):
         if not self._names or node.end_lineno is None or node.end_col_offset is None:
             return
         start, end = self._at(node.lineno, node.col_offset), self._at(node.end_lineno, node.end_col_offset)
-        old = self._text[start:end]
-        self.found.append(Mutant(self._path, ".".join(self._names), node.lineno, start, end, old, new))
+        first, last = self._begins[node.lineno - 1], self._begins[node.end_lineno]
+        before = " ".join(self._text[first:last].split())
+        after = " ".join((self._text[first:start] + new + self._text[end:last]).split())
+        function = ".".join(self._names)
+        self.found.append(Mutant(self._path, function, node.lineno, start, end, new, before, after))
 
     # --- what is walked through ------------------------------------------------------------------------------------
 

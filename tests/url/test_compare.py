@@ -44,6 +44,8 @@ from anyurl.url import URL
         ("gopher://h/", "gopher://h/1"),
         ("foo://h:80", "foo://h:80/"),
         ("foo://", "foo://"),
+        ("ws://h/a/./../b", "ws://h/b"),
+        ("wss://h:443/a/..", "wss://h/"),
         # what is different stays different
         ("ftp://@h/", "ftp://@h/"),
         ("ftp://u:@h/", "ftp://u:@h/"),

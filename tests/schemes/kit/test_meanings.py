@@ -164,6 +164,7 @@ def test_the_class_follows_from_the_meaning() -> None:
 def test_a_no_becomes_what_the_table_says_and_anything_else_makes_no_sense() -> None:
     error = reply_error(FTP, Reply(550, (b"gone",)), "h has no x", advice="Ask again.")
     assert (type(error), str(error)) == (errors.NotFoundError, "h has no x: 550 gone. Ask again.")
+    assert str(reply_error(FTP, Reply(550, (b"gone",)), "h has no x")) == "h has no x: 550 gone."
     assert isinstance(error, ReplyError)
     assert (error.code, error.text, error.meaning, error.stage) == (550, "gone", "not-found", "reply")
     error = reply_error(FTP, Reply(530, (b"Use TLS.",)), "h refuses", ("login", "clear"), stage="login")

@@ -47,6 +47,21 @@ class TestFramed(ProtocolContract):
         return read(FRAMED, pieces)
 
 
+@pytest.mark.parametrize(
+    ("form", "data", "code", "lines"),
+    [
+        (FRAMED, b"200-a\r\n550 b\r\n200 c\r\n", 200, (b"a", b"550 b", b"c")),  # another number is text
+        (FRAMED, b"200-a\r\n200-b\r\n200 c\r\n", 200, (b"a", b"200-b", b"c")),  # no space: it goes on
+        (FRAMED, b"200-a\r\n200\r\n", 200, (b"a", b"")),
+        (FRAMED, b"550 a\r\n", 550, (b"a",)),
+        (CODED, b"200-a\r\n200 b\r\n", 200, (b"a", b"b")),
+        (CODED, b"200\r\n", 200, (b"",)),
+    ],
+)
+def test_a_reply_of_several_lines(form: ReplyForm, data: bytes, code: int, lines: tuple[bytes, ...]) -> None:
+    assert read(form, [data + b"250 next\r\n"]) == [(code, lines, b"\r\n"), (250, (b"next",), b"\r\n")]
+
+
 def test_the_end_of_the_last_line_is_told() -> None:
     assert read(ONE, [b"200 a\r\n200 b\n"]) == [(200, (b"a",), b"\r\n"), (200, (b"b",), b"\n")]
 
