@@ -18,11 +18,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "display",
         "rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 3 + len(url.authority)) :]",
     ): "what stands behind the authority begins with a mark of ASCII, which is shown as it is",
-    (
-        "url/masking.py",
-        "_user_end",
-        'return run.find(":", 0, end) + 1 or -2',
-    ): "below 0 is below 0",
+    ("url/url.py", "_order", "return -1 if (one._text <= other._text) else 1"): "they are not the same",
     ("url/url.py", "_order", "return -1 if one._text < other._text else 2"): "its sign is all that counts",
     ("url/url.py", "_order", "return -1 if one._at[i] < other._at[i] else 2"): "its sign is all that counts",
     ("url/url.py", "_order", "return -2 if one._text < other._text else 1"): "its sign is all that counts",
