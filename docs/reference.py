@@ -202,6 +202,7 @@ _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]+")
 
 def messages_page() -> str:
     """Every sentence that the command can end with: faults of URLs, refusals of the policy, errors."""
+    from anyurl.grammar.current import ADVICE
     from anyurl.guard.verdict import CODES
     from anyurl.url.faults import FAULTS
 
@@ -212,9 +213,20 @@ def messages_page() -> str:
     lines += [f"| `{name}` | {exit_code_of(name)} | {what} |" for name, what in WHAT_TO_DO.items()]
     faults = {(code, message) for code, *_, message in FAULTS.values()}
     faults |= {(kind, message) for kind, message, place in found if not place}
-    lines += ["", "## Faults of a URL", "", "Behind each stand its clause and its place.", ""]
-    lines += ["| code | sentence |", "|---|---|"]
-    lines += [f"| `{code}` | {cell(message)} |" for code, message in sorted(faults)]
+    lines += [
+        "",
+        "## Faults of a URL",
+        "",
+        "Behind each stand its clause and its place. A remedy is told only where it",
+        "",
+    ]
+    lines[-2] += " was tried, and makes a URL of the text that leads where every reader of it goes."
+    lines += ["| code | sentence | remedy |", "|---|---|---|"]
+    of_today = {(code, message) for code, *_, message in FAULTS.values()}
+    lines += [
+        f"| `{code}` | {cell(message)} | {cell(ADVICE.get(code, '') if (code, message) in of_today else '')} |"
+        for code, message in sorted(faults)
+    ]
     lines += ["", "## Refusals of the policy", "", "| code | sentence | what would be allowed |", "|---|---|---|"]
     for code, sentence in CODES.items():
         first, mark, remedy = re.sub(r"\{(\w+)\}", lambda hole: hole[1].upper(), sentence).rpartition("; ")

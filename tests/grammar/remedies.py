@@ -38,6 +38,9 @@ HEADS = (
     "www.",
     "localhost",
 )
+_ADVICE = re.compile(r"written (?:as |as the )?%")
+"""A remedy in words."""
+
 TRAPS = (
     "good.example", "evil.example", "127.0.0.1", "0x7f.1", "[::1]", "user", ":pw", ":80", ":8x", "@", "@", "\\", "\\@",
     "/", "?", "#", ";", "%", "%40", "%2F", "%5C", "%00", " ", "\t", "\r\n", "\x00", "／", "＠", "。", "ß", "é", "<",
@@ -80,6 +83,8 @@ def findings(text: str) -> tuple[list[str], int]:
         diagnostics = diagnose(text, grammar)
         errors = [one for one in diagnostics if one.severity == "error"]
         remedies = [one for one in diagnostics if one.fix is not None]
+        if grammar in ("current", "browser"):
+            wrong += [f"{grammar}: {fault}" for fault in _raised(text, grammar, remedies)]
         if remedies:
             count += 1
             for some in (remedies, [one for one in remedies if one in errors]):
@@ -101,6 +106,17 @@ def findings(text: str) -> tuple[list[str], int]:
         count += 1
         wrong += [f"fix: {fault}" for fault in _led_elsewhere(text, url)]
     return wrong, count
+
+
+def _raised(text: str, grammar: Any, remedies: list[Diagnostic]) -> Iterator[str]:
+    """What the error proposes, as a fix or in its sentence, beyond what was tried."""
+    try:
+        parse(text, grammar)
+    except URLSyntaxError as error:
+        if any(one.fix is not None and one not in remedies for one in error.diagnostics):
+            yield f"{text!r} is refused with a remedy that was not tried: {error}"
+        if _ADVICE.search(str(error)):
+            yield f"{text!r} is refused with advice: {error}"
 
 
 def _tried(text: str, remedies: list[Diagnostic], grammar: Any) -> Iterator[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.grammar import GRAMMARS, diagnose
+from anyurl import URL, URLSyntaxError
+from anyurl.grammar import GRAMMARS, browser, diagnose, parse
 from anyurl.grammar.readers import read_every_way
 from tests.grammar.remedies import corpora, findings, mutated
 
@@ -56,6 +57,27 @@ def test_where_readers_differ_there_is_no_remedy_and_both_hosts_are_named(
         assert f'"{one}"' in errors[0]
         assert f'"{other}"' in errors[0]
         assert not any("%" in message for message in errors)
+
+
+@pytest.mark.parametrize(("text", "one", "other"), ELSEWHERE)
+def test_the_error_of_python_advises_nothing_either(text: str, one: str, other: str) -> None:
+    """It is raised before anything is tried."""
+    for read in (URL, parse):
+        with pytest.raises(URLSyntaxError) as caught:
+            read(text)
+        assert "%" not in str(caught.value)
+        assert [fault.fix for fault in caught.value.diagnostics] == [None]
+
+
+@pytest.mark.parametrize("text", ["good.example\\@evil.example/", "www.good.example\\@evil.example"])
+def test_a_browser_proposes_no_scheme_where_the_host_is_unclear(text: str) -> None:
+    for read in (lambda: parse(text, "browser"), lambda: browser.parse(text), lambda: browser.parse(text, "mailto:a")):
+        with pytest.raises(URLSyntaxError) as caught:
+            read()
+        assert [fault.fix for fault in caught.value.diagnostics] == [None]
+    with pytest.raises(URLSyntaxError) as told:
+        parse("www.good.example/a", "browser")
+    assert told.value.diagnostics[0].fix == "https://"
 
 
 def test_remedies_stand_or_fall_together() -> None:

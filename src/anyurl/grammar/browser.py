@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from anyurl.errors import Diagnostic, MissingExtraError, Severity, URLSyntaxError
-from anyurl.grammar.diagnosis import in_order
+from anyurl.grammar.diagnosis import in_order, without_remedies
 from anyurl.grammar.prefixes import find_prefix
 from anyurl.url import URL
 from anyurl.url.url import placed
@@ -56,7 +56,7 @@ def parse(text: str | bytes, base: URL | str | None = None) -> URL:
     entered = _scalar_values(text)
     record = _record(entered, base)
     if record is None:
-        raise URLSyntaxError(entered, diagnose_browser(entered))
+        raise _refused(entered)
     return _placed(record)
 
 
@@ -74,7 +74,7 @@ def replace(url: URL, **changes: str) -> URL:
     """
     record = _record(str(url), None)
     if record is None:
-        raise URLSyntaxError(str(url), diagnose_browser(str(url)))
+        raise _refused(str(url))
     for name, value in changes.items():
         if name not in ATTRIBUTES:
             raise TypeError(f"{name!r} is no attribute of a browser's URL; there are {', '.join(ATTRIBUTES)}")
@@ -83,7 +83,7 @@ def replace(url: URL, **changes: str) -> URL:
             setattr(record, name, entered)
         except ValueError:
             if name == "href":
-                raise URLSyntaxError(entered, diagnose_browser(entered)) from None
+                raise _refused(entered) from None
     return _placed(record)
 
 
@@ -139,6 +139,10 @@ def diagnose_browser(text: str) -> tuple[Diagnostic, ...]:
     text = _scalar_values(text)
     record = _record(text, None)
     return tuple(in_order(_differences(text, record))) if record is not None else (_refusal(text),)
+
+
+def _refused(text: str) -> URLSyntaxError:
+    return URLSyntaxError(text, without_remedies([_refusal(text)]))
 
 
 def _fault(code: str, span: tuple[int, int], clause: str, message: str, fix: str | None = None) -> Diagnostic:

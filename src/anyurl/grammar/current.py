@@ -39,6 +39,19 @@ _STAND_INS = {
 """What stands in for a span that has no fix, so that the rest can be read; elsewhere the letter a."""
 
 _ENCODED = frozenset({"space", "control", "backslash", "character", "bracket", "second-hash", "two-at", "not-ascii"})
+ADVICE = {
+    "backslash": "segments are separated by '/', and the octet is written as %5C",
+    "bracket": "elsewhere they are written as %5B and %5D",
+    "character": "they are written as %XX",
+    "control": "its octets are written as %XX",
+    "not-ascii": "they are written as the %XX of their UTF-8 octets",
+    "percent": "the character itself is written as %25",
+    "second-hash": "the character is written as %23",
+    "space": "it is written as %20",
+    "two-at": "in a user name or password it is written as %40",
+}
+"""A remedy in words, by the code of the fault: it stands behind its sentence, and is judged as any remedy."""
+
 _GAPS = {"no-authority": "//", "relative-path": "/", "question-mark": "/"}
 _HOPELESS = frozenset({"empty", "too-long"})
 
@@ -149,7 +162,9 @@ def _with_remedy(fault: Diagnostic, text: str) -> Diagnostic:
     elif fault.code == "no-scheme":
         prefix = find_prefix(text)
         fix = None if prefix is None else prefix.text
-    return fault if fix is None else _moved(fault, fault.span, fix)
+    advice = ADVICE.get(fault.code)
+    message = fault.message if advice is None else f"{fault.message}; {advice}"
+    return Diagnostic(fault.code, fault.severity, fault.span, fault.rule, fault.section, message, fix)
 
 
 def _note(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:

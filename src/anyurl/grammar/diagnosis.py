@@ -37,6 +37,13 @@ def in_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     return sorted(diagnostics, key=lambda one: (one.span[0], _ORDER[one.severity], one.span[1]))
 
 
+def without_remedies(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The same without fixes: none is shown that was not judged (`anyurl.grammar.remedies`)."""
+    return tuple(
+        Diagnostic(one.code, one.severity, one.span, one.rule, one.section, one.message) for one in diagnostics
+    )
+
+
 def examine(text: str, grammar: str) -> Examination:
     """Hold a text against the productions of a document.
 

@@ -21,7 +21,7 @@ else:
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar import bnf
-from anyurl.grammar.diagnosis import examine, in_order
+from anyurl.grammar.diagnosis import examine, in_order, without_remedies
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.scheme_parts import TAILS
 from anyurl.kernel import percent_encode
@@ -74,10 +74,10 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
                 return url
     try:
         return read(text, grammar)
-    except URLSyntaxError:
-        if grammar != "rfc1738-draft07":
+    except URLSyntaxError as error:
+        if grammar == "current":
             raise
-        raise _refused(as_text(text), diagnose(text, grammar)) from None
+        raise _refused(error.text, diagnose(error.text, grammar)) from None
 
 
 def read(text: str | bytes, grammar: GrammarName) -> URL:
@@ -97,14 +97,8 @@ def read(text: str | bytes, grammar: GrammarName) -> URL:
         raise unknown_grammar(grammar, GRAMMARS)
     ex = examine(as_text(text), grammar)
     if ex.faulty:
-        raise _refused(ex.text, _without_remedies(in_order(ex.diagnostics)))
+        raise _refused(ex.text, without_remedies(in_order(ex.diagnostics)))
     return _placed(ex)
-
-
-def _without_remedies(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
-    return tuple(
-        Diagnostic(one.code, one.severity, one.span, one.rule, one.section, one.message) for one in diagnostics
-    )
 
 
 def diagnose(text: str | bytes, grammar: GrammarName = "current") -> tuple[Diagnostic, ...]:

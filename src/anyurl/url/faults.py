@@ -1,7 +1,7 @@
 """Why a text is not a URL: each fault of the kernel with its name, rule, clause and sentence.
 
 Rule: no message repeats a piece of the text, for any piece of it may be a password; the span tells where it is. No
-remedy is proposed here: `anyurl.grammar` tries each before it is shown.
+remedy is proposed here, not in words either: `anyurl.grammar` tries each before it is shown.
 """
 
 from __future__ import annotations
@@ -44,31 +44,31 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
     ),
     numbers.FAULT_CONTROL: (
         "control", ONE, "URI", "RFC 3986 2",
-        "a control character can't stand in a URL; its octets are written as %XX",
+        "a control character can't stand in a URL",
     ),
     numbers.FAULT_SPACE: (
         "space", ONE, "URI", "RFC 3986 2",
-        "a space can't stand in a URL; it is written as %20",
+        "a space can't stand in a URL",
     ),
     numbers.FAULT_BACKSLASH: (
         "backslash", ONE, "URI", "RFC 3986 2",
-        "a backslash can't stand in a URL; segments are separated by '/', and the octet is written as %5C",
+        "a backslash can't stand in a URL",
     ),
     numbers.FAULT_CHAR: (
         "character", ONE, "URI", "RFC 3986 2",
-        'none of " < > ^ ` { | } can stand in a URL; they are written as %XX',
+        'none of " < > ^ ` { | } can stand in a URL',
     ),
     numbers.FAULT_BRACKET: (
         "bracket", ONE, "URI", "RFC 3986 3.2.2",
-        "square brackets stand around an address of the host only; elsewhere they are written as %5B and %5D",
+        "square brackets stand around an address of the host only",
     ),
     numbers.FAULT_ESCAPE: (
         "percent", ESCAPE, "pct-encoded", "RFC 3986 2.1",
-        "a '%' is followed by two hexadecimal digits; the character itself is written as %25",
+        "a '%' is followed by two hexadecimal digits",
     ),
     numbers.FAULT_SECOND_HASH: (
         "second-hash", ONE, "fragment", "RFC 3986 3.5",
-        "a fragment holds no second '#'; the character is written as %23",
+        "a fragment holds no second '#'",
     ),
     numbers.FAULT_NO_AUTHORITY: (
         "no-authority", GAP, "hier-part", "RFC 1738 3.1",
@@ -84,7 +84,7 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
     ),
     numbers.FAULT_TWO_AT: (
         "two-at", ONE, "authority", "RFC 3986 3.2",
-        "an authority has one '@' at most; in a user name or password it is written as %40",
+        "an authority has one '@' at most",
     ),
     numbers.FAULT_USERINFO: (
         "userinfo", REST, "authority", "RFC 1738 3.1",
@@ -140,7 +140,7 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
     ),
     numbers.FAULT_NOT_ASCII: (
         "not-ascii", ONE, "URI", "RFC 3986 2",
-        "characters beyond ASCII are written as the %XX of their UTF-8 octets",
+        "characters beyond ASCII can't stand in a URL",
     ),
     numbers.FAULT_ADDRESS: (
         "address", REST, "IP-literal", "RFC 3986 3.2.2",
