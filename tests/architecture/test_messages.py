@@ -30,6 +30,10 @@ PYTHON = re.compile(
 """Names of Python and of the libraries that anyurl is made with."""
 
 
+SENTENCES = {"hint", "_CLOSED"}
+"""Values that end with a full stop."""
+
+
 MAX_MESSAGE = 240
 """Characters of a message, without what is filled in."""
 
@@ -65,6 +69,22 @@ def faults(module: Module) -> list[str]:
 
 def test_a_message_begins_with_a_capital_letter_and_ends_with_a_full_stop() -> None:
     assert [fault for module in modules() for fault in faults(module)] == []
+
+
+def test_what_ends_with_a_value_quotes_somebody_behind_a_colon() -> None:
+    """Else the value is a word of the sentence, and the full stop is missing."""
+    found = []
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and called_name(node) in ERRORS and node.args:
+                pieces = literals(node.args[0])
+                if len(pieces) < 2 or pieces[-1] is not None or not any(piece and " " in piece for piece in pieces):
+                    continue
+                last = node.args[0].values[-1] if isinstance(node.args[0], ast.JoinedStr) else None
+                said = ast.unparse(last.value) if isinstance(last, ast.FormattedValue) else ""
+                if said not in SENTENCES and not (pieces[-2] or "").endswith((": ", " not ")):
+                    found.append(f"{module.at(node)}: ends with {said}")
+    assert found == []
 
 
 def test_no_message_names_python_or_a_library() -> None:

@@ -16,6 +16,10 @@ def fault(start: int, end: int) -> Diagnostic:
     return Diagnostic("x", "error", (start, end), "rule", "RFC 1738 2.2", "a sentence")
 
 
+def lines(text: str, *faults: Diagnostic) -> list[str]:
+    return [line for line, _ in caret.point_out(text, faults)]
+
+
 SAID = "RFC 1738 2.2: a sentence"
 
 
@@ -36,11 +40,11 @@ SAID = "RFC 1738 2.2: a sentence"
     ],
 )
 def test_point_out(text: str, span: tuple[int, int], shown: str, place: int, carets: str) -> None:
-    assert caret.point_out(text, [fault(*span)]) == [shown, f"{' ' * place}{carets} {SAID}"]
+    assert lines(text, fault(*span)) == [shown, f"{' ' * place}{carets} {SAID}"]
 
 
 def test_each_fault_has_its_line() -> None:
-    assert caret.point_out("ab cd ef", [fault(2, 3), fault(5, 6)]) == ["ab cd ef", f"  ^ {SAID}", f"     ^ {SAID}"]
+    assert lines("ab cd ef", fault(2, 3), fault(5, 6)) == ["ab cd ef", f"  ^ {SAID}", f"     ^ {SAID}"]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,7 @@ def test_each_fault_has_its_line() -> None:
 )
 def test_a_long_text_is_shown_around_its_fault(length: int, place: int, before: str, after: str) -> None:
     text = "a" * place + "X" + "a" * (length - place - 1)
-    shown, pointer = caret.point_out(text, [fault(place, place + 1)])
+    shown, pointer = lines(text, fault(place, place + 1))
     assert shown.startswith("...") == bool(before)
     assert shown.endswith("...") == bool(after)
     assert len(shown) <= 2 * caret.CONTEXT + 6
@@ -116,7 +120,7 @@ def test_masked_everywhere_masks_each_in_a_sentence() -> None:
 @given(st.text(max_size=300), st.integers(0, 300), st.integers(0, 300))
 def test_any_text_is_pointed_at_without_controls(text: str, start: int, end: int) -> None:
     start, end = sorted((min(start, len(text)), min(end, len(text))))
-    for line in caret.point_out(text, [fault(start, end)]):
+    for line in lines(text, fault(start, end)):
         assert line.isprintable() or not line
 
 
@@ -127,4 +131,4 @@ def test_a_password_is_never_shown(password: str) -> None:
     if head != password and (not head or "@" in head or (head.isascii() and head.isdigit())):
         return  # by RFC 1738 3.1 the authority ends there: this is another host, with another password or none
     assert caret.masked(text) == "ftp://user:***@host.dom/"
-    assert caret.point_out(text, [fault(0, 1)])[0] == "ftp://user:***@host.dom/"
+    assert lines(text, fault(0, 1))[0] == "ftp://user:***@host.dom/"

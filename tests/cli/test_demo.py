@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
 
+from anyurl.access.sizes import human_size
 from anyurl.url import URL
 from anyurl.world import tree
 from anyurl.world.http import HttpServer
@@ -22,18 +24,18 @@ def test_everything_that_the_text_mentions_is_got() -> None:
     assert heading.split() == ["URL", "kind", "size", "type", "what", "was", "got"]
     for row in rows:
         assert row.split()[0] in text
-    shown = {row.split(":")[0]: row.split(maxsplit=3) for row in rows}
+    shown = {row.split(":")[0]: re.split(r" {2,}", row, maxsplit=3) for row in rows}
     assert list(shown) == list(ROWS)
     file, http, gopher, ftp = (shown[scheme] for scheme in ("file", "http", "gopher", "ftp"))
     assert (file[0][:8], file[1:]) == (
-        "file:///", ["document", str(len(tree.MOTD)), file[3]],
+        "file:///", ["document", human_size(len(tree.MOTD)), file[3]],
     )  # fmt: skip
     assert file[3].split(maxsplit=1) == ["text/plain", '4 lines: "Welcome to the world."']
-    assert (http[0][:7], http[1:3]) == ("http://", ["document", f"{len(tree.picture()):,}"])
+    assert (http[0][:7], http[1:3]) == ("http://", ["document", human_size(len(tree.picture()))])
     assert http[3].split(maxsplit=1) == ["image/png", "a picture (PNG)"]
-    assert (gopher[0][:9], gopher[1:3]) == ("gopher://", ["document", str(len(tree.NOTES.encode()))])
+    assert (gopher[0][:9], gopher[1:3]) == ("gopher://", ["document", human_size(len(tree.NOTES.encode()))])
     assert gopher[3] == ftp[3]
-    assert (ftp[0][:6], ftp[1:3]) == ("ftp://", ["document", str(len(tree.NOTES.encode()))])
+    assert (ftp[0][:6], ftp[1:3]) == ("ftp://", ["document", human_size(len(tree.NOTES.encode()))])
     assert ftp[3].endswith('5 lines: "A resource locator says where som..."')
 
 

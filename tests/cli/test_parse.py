@@ -139,6 +139,6 @@ def test_other_grammars_are_not_there() -> None:
     result = run("parse", "--grammar", "whatever", FTP)
     assert result.exit_code == 2
     assert result.stderr.startswith(
-        "anyurl: Invalid value for '--grammar': There is no grammar 'whatever'; there is cur"
+        "anyurl: Invalid value for '--grammar': There is no grammar 'whatever'; there are cu"
     )
     assert run("parse", "--grammar", "current", FTP).exit_code == 0

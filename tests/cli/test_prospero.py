@@ -60,7 +60,7 @@ def test_a_folder_that_archie_finds_is_shown_as_one(archie: str) -> None:
         "ftp://ftp.example.com/pub/prospero;type=d",
         "prospero (ftp.example.com:/pub/prospero -rw-r--r--)",
         "ftp://ftp.example.com/pub/prospero/prospero;type=i",
-        "2 entries, 99 octets",
+        "2 entries, 99 B",
     ]
 
 

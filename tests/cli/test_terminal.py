@@ -17,14 +17,15 @@ from typing import Any
 import pexpect
 import pytest
 
+from anyurl.access.sizes import human_size
 from anyurl.cli.run import run as run_command
 from anyurl.world import World, tree
 from anyurl.world.ftp import FtpServer
 from tests.cli.conftest import Says
 from tests.cli.runner import CLEAN, PROGRAM, run
 
-STYLE = re.compile(rb"\x1b\[(?:0|1)m")
-"""What our own tables write: bold on and off."""
+STYLE = re.compile(rb"^\x1b\[3[15]m|\x1b\[[01]m", re.MULTILINE)
+"""What our own lines and tables write: the colour of a whole line, and bold on and off."""
 
 EVIL = "\x1b[31mred\x1b]52;c;YQ==\x07 \x9b1m \u202egpj.exe"
 SHOWN = "\\x1b[31mred\\x1b]52;c;YQ==\\x07 \\x9b1m \\u202egpj.exe"
@@ -42,7 +43,8 @@ class Screen:
         with pytest.MonkeyPatch.context() as patch, os.fdopen(slave, "wb", buffering=0) as screen:
             for name, value in {"TERM": "xterm", "COLUMNS": "200", **(env or {})}.items():
                 patch.setenv(name, value)
-            patch.delenv("NO_COLOR", raising=False)
+            if "NO_COLOR" not in (env or {}):
+                patch.delenv("NO_COLOR", raising=False)
             for name in ("stdout", "stderr"):
                 patch.setattr(sys, name, io.TextIOWrapper(io.BufferedWriter(screen), "utf-8", line_buffering=True))
             code = run_command(args)
@@ -181,8 +183,10 @@ def test_an_attribute_of_several_lines_is_shown_as_such() -> None:
 def test_a_listing_got_on_a_terminal_is_the_table_of_ls(world: World) -> None:
     url = f"{world.roots['ftp']}pub/"
     assert Screen("get", url).text == Screen("ls", url).text
-    assert re.search(rf"document +{len(tree.picture()):,}  1994-12-20 00:00  picture\.png\n", Screen("ls", url).text)
-    assert re.search(r"listing +[\d,]* +[-\d]+ [:\d]+  names/\n", Screen("ls", url).text)
+    assert re.search(
+        rf"document +{human_size(len(tree.picture()))}  1994-12-20 00:00  picture\.png\n", Screen("ls", url).text
+    )
+    assert re.search(r"listing +(?:[\d.]+ k?B)? +[-\d]+ [:\d]+  names/\n", Screen("ls", url).text)
 
 
 @pytest.mark.parametrize(
@@ -208,6 +212,17 @@ def test_urls_names_and_options_are_escaped(args: list[str]) -> None:
     assert screen.code not in (0, 70) or args[1] == "--explain"
     assert screen.is_harmless
     assert "Traceback" not in screen.text
+
+
+@pytest.mark.parametrize(
+    ("args", "place"),
+    [(["parse", "http://h/a b"], b"          ^"), (["get", "--exact", "http://h/a b"], b"                  ^"),
+     (["fix", "http://a b/"], b"                ^")],
+)  # fmt: skip
+def test_the_carets_of_a_fault_are_red(args: list[str], place: bytes) -> None:
+    assert b"\r\n\x1b[31m" + place + b" RFC 3986 2: a space can't stand in a URL" in Screen(*args).raw
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert b"\x1b" not in Screen(*args, env=environment).raw
 
 
 def test_a_dumb_terminal_gets_no_escape_sequence_at_all(world: World) -> None:

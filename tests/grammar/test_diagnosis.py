@@ -147,5 +147,5 @@ def test_octets_are_read_as_utf_8_and_others_as_themselves() -> None:
 def test_there_are_four_grammars() -> None:
     assert GRAMMARS == ("current", "rfc1738", "rfc1738-draft07", "browser")
     for call in (diagnose, parse):
-        with pytest.raises(UnsupportedError, match=r"There is no grammar 'rfc2396' here; there is current, rfc1738"):
+        with pytest.raises(UnsupportedError, match=r"There is no grammar 'rfc2396' here; there are current, rfc1738"):
             call("http://h/", "rfc2396")  # type: ignore[arg-type]

@@ -82,7 +82,7 @@ def test_what_a_grammar_calls_unsafe_stays_encoded(grammar: str, normal: str) ->
 
 def test_an_unknown_grammar_is_an_error() -> None:
     with pytest.raises(
-        UnsupportedError, match="There is no grammar 'x' here; there is current, rfc1738, rfc1738-draft07, browser"
+        UnsupportedError, match="There is no grammar 'x' here; there are current, rfc1738, rfc1738-draft07, browser"
     ):
         URL("http://h/").normalize("x")
 

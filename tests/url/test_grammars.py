@@ -14,6 +14,6 @@ def test_current_is_the_url_itself() -> None:
 
 
 def test_an_unknown_grammar_names_those_that_are_known() -> None:
-    with pytest.raises(UnsupportedError, match=r"There is no grammar 'rfc9999' here; there is .*current"):
+    with pytest.raises(UnsupportedError, match=r"There is no grammar 'rfc9999' here; there are .*current"):
         parse("http://h/", "rfc9999")
-    assert str(unknown_grammar("x", ("a", "b"))) == "There is no grammar 'x' here; there is a, b"
+    assert str(unknown_grammar("x", ("a", "b"))) == "There is no grammar 'x' here; there are a, b."

@@ -72,7 +72,7 @@ def test_what_could_be_a_password_is_masked(text: str, shown: str) -> None:
 )
 def test_of_several_logins_no_password_is_shown_and_of_an_encoded_one(text: str) -> None:
     faults = [diagnose(text, grammar) for grammar in GRAMMARS]
-    shown = "\n".join(line for found in faults for line in caret.point_out(text, found))
+    shown = "\n".join(line for found in faults for line, _ in caret.point_out(text, found))
     assert "s3cret" not in shown + caret.masked(text)
     assert "one" not in caret.masked(text)
 
@@ -81,7 +81,7 @@ def test_of_several_logins_no_password_is_shown_and_of_an_encoded_one(text: str)
 def test_so_is_it_in_a_text_that_is_no_url(text: str) -> None:
     with pytest.raises(URLSyntaxError) as caught:
         URL(text)
-    shown = "\n".join(caret.point_out(text, caught.value.diagnostics))
+    shown = "\n".join(line for line, _ in caret.point_out(text, caught.value.diagnostics))
     assert "s3cret" not in shown + mask(text) + str(caught.value) + repr(caught.value)
 
 

@@ -7,16 +7,7 @@ import pytest
 from anyurl.dialogue import Entry
 from anyurl.url import URL
 from anyurl.web.links import Links
-from anyurl.web.listing import ListingRow, human_date, human_size, kind_of, row_of, sort, threaded
-
-
-@pytest.mark.parametrize(
-    ("octets", "text"),
-    [(None, ""), (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (15679, "15.7 kB"), (123_456, "123 kB"),
-     (1_500_000, "1.5 MB"), (7_000_000_000, "7.0 GB"), (5 * 10**15, "5,000.0 TB")],
-)  # fmt: skip
-def test_a_size_for_people(octets: int | None, text: str) -> None:
-    assert human_size(octets) == text
+from anyurl.web.listing import ListingRow, human_date, kind_of, row_of, sort, threaded
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ class Form(Value):
         unknown = [prompt for prompt in answers if prompt not in prompts]
         if unknown:
             raise LocalProtocolError(
-                f"The form does not ask {unknown[0]!r}; it asks {', '.join(map(repr, prompts)) or 'nothing'}"
+                f"The form does not ask {unknown[0]!r}; it asks {', '.join(map(repr, prompts)) or 'nothing'}."
             )
         return tuple(answers.get(question.prompt, question.default) for question in self.asked)
 

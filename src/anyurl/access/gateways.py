@@ -350,7 +350,7 @@ def _check(gateway: Gateway, url: URL, verb: Verb, options: Options | None) -> N
     wanted = "put" if http is not None and http.acts else verb
     if wanted not in gateway.verbs:
         raise UnsupportedError(
-            f"{url.scheme} is reached through a gateway, which has no {wanted!r}; it has {', '.join(gateway.verbs)}",
+            f"{url.scheme} is reached through a gateway, which has no {wanted!r}; it has {', '.join(gateway.verbs)}.",
             scheme=url.scheme,
             verb=verb,
         )

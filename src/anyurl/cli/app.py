@@ -7,7 +7,7 @@ know stands in `anyurl.cli.arguments`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 import click
@@ -124,7 +124,7 @@ def invoke(args: Sequence[str], console: Console) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        raise _as_ours(error) from None
+        raise _as_ours(error, args) from None
     return code if isinstance(code, int) else exits.OK
 
 
@@ -203,12 +203,23 @@ def _callback(convert: Convert | None) -> Callable[[click.Context, click.Paramet
     return callback
 
 
-def _as_ours(error: click.ClickException) -> UsageError:
+def _as_ours(error: click.ClickException, args: Sequence[str]) -> UsageError:
     message = error.format_message()
+    if isinstance(error, click.NoSuchOption):
+        message = f"There is no option {error.option_name!r}{_meant(error.option_name, error.possibilities or ())}"
     told = UsageError(f"{_origin(error)}{message}{'' if message.endswith(('.', '?')) else '.'}")
-    ctx = getattr(error, "ctx", None)
-    told.command = None if ctx is None or ctx.parent is None else ctx.info_name
+    # What is wrong with an option's value is told without its command.
+    told.command = args[0] if args and args[0] in COMMANDS else None
     return told
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Which of the known names was perhaps meant, as the end of a sentence."""
+    from difflib import get_close_matches
+
+    bare = {one.lstrip("-"): one for one in known}
+    near = [repr(bare[one]) for one in get_close_matches(name.lstrip("-"), bare, n=2)]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _origin(error: click.ClickException) -> str:
@@ -224,9 +235,6 @@ def _origin(error: click.ClickException) -> str:
 
 
 def _hint(name: str) -> str:
-    from difflib import get_close_matches
-
     if ":" in name:
         return f"; `{NAME} get URL` gets what a URL points at"
-    near = get_close_matches(name, COMMANDS, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(COMMANDS)}"
+    return _meant(name, COMMANDS) or f"; there are {', '.join(COMMANDS)}"

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from anyurl.cli.console import MASK
-from anyurl.errors import Diagnostic, URLSyntaxError, escape
+from anyurl.cli.console import MASK, NAME, Console
+from anyurl.cli.palette import BY_SEVERITY
+from anyurl.errors import Diagnostic, Severity, URLSyntaxError, escape
 from anyurl.url import syntax
 from anyurl.url.masking import login_span, mask
 
@@ -142,11 +143,20 @@ def judged(error: URLSyntaxError) -> tuple[Diagnostic, ...]:
     return errors
 
 
-def point_out(text: str, diagnostics: Sequence[Diagnostic], width: int | None = None) -> list[str]:
-    """The text, escaped and masked, and a line with carets for each diagnostic.
+def complain(console: Console, text: str, diagnostics: Sequence[Diagnostic]) -> None:
+    """Say on standard error that a text is not a URL, and where."""
+    columns, indent = console.columns(aside=True), " " * len(f"{NAME}: ")
+    first, *carets = point_out(text, diagnostics, None if columns is None else columns - len(indent))
+    console.say(first[0])
+    for line, severity in carets:
+        console.aside(f"{indent}{line}", *BY_SEVERITY[severity])
+
+
+def point_out(text: str, diagnostics: Sequence[Diagnostic], width: int | None = None) -> list[tuple[str, Severity]]:
+    """The text, escaped and masked, and a line with carets for each diagnostic; each line with its severity.
 
     >>> fault = Diagnostic("space", "error", (8, 9), "uchar", "RFC 1738 2.2", "a space must be encoded: %20")
-    >>> print(*point_out("http://a b", [fault]), sep="\\n")
+    >>> print(*(line for line, severity in point_out("http://a b", [fault])), sep="\\n")
     http://a b
             ^ RFC 1738 2.2: a space must be encoded: %20
 
@@ -155,7 +165,8 @@ def point_out(text: str, diagnostics: Sequence[Diagnostic], width: int | None = 
             longer sentence goes on below its carets.
     """
     shown, pointers = point_at(text, diagnostics, width)
-    return [shown, *(line for lines in pointers for line in lines)]
+    told = zip(pointers, diagnostics, strict=True)
+    return [(shown, "remark"), *((line, one.severity) for lines, one in told for line in lines)]
 
 
 def point_at(text: str, diagnostics: Sequence[Diagnostic], width: int | None) -> tuple[str, list[list[str]]]:

@@ -122,7 +122,7 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
         found = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # not only what it documents: a number may have too many digits
         where = escape(str(error)) if isinstance(error, tomllib.TOMLDecodeError) else "it can't be read as TOML"
-        raise UsageError(f"{name} is no file of settings: {where}") from None
+        raise UsageError(f"{name} is no file of settings: {where}.") from None
     for key, value in found.items():
         if key in TABLES:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
@@ -133,7 +133,7 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
                 raise UsageError(f'{name}: {key} is a list of names, as in ["finger"].')
         elif key not in (*SETTINGS, COMPLETE_FROM):
             known = ", ".join((*TABLES, *SETTINGS, PLUGINS, COMPLETE_FROM))
-            raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there is {known}.")
+            raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there are {known}.")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
             raise UsageError(f"{name}: {key} is a text or a number.")
         elif isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:

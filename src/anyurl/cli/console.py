@@ -68,9 +68,9 @@ class Console:
 
     # --- results -----------------------------------------------------------------------------------------------------
 
-    def line(self, text: str = "") -> None:
-        """One line of text, escaped."""
-        self._write(_encode(escape(text)) + b"\n")
+    def line(self, text: str = "", *meanings: str) -> None:
+        """One line of text, escaped, with the colours of its meanings (`anyurl.cli.palette`) on a terminal."""
+        self._write(_encode(_painted(escape(text), meanings, self.is_terminal)) + b"\n")
 
     def lines(self, texts: Iterable[str]) -> None:
         """Lines of text, each escaped."""
@@ -195,14 +195,14 @@ class Console:
         for line in wrap(sentence, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
             self.aside(line)
 
-    def aside(self, text: str) -> None:
-        """One line on standard error."""
+    def aside(self, text: str, *meanings: str) -> None:
+        """One line on standard error, with the colours of its meanings on a terminal."""
         if sys.stderr is None:
             return
         if self.is_terminal:
             self.flush()  # on one screen things stand in the order in which they were written
         try:
-            sys.stderr.buffer.write(_encode(escape(text), sys.stderr) + b"\n")
+            sys.stderr.buffer.write(_encode(_painted(escape(text), meanings, self.has_audience), sys.stderr) + b"\n")
             sys.stderr.buffer.flush()
         except (OSError, ValueError):
             pass  # standard error is closed: the exit code still tells
@@ -321,6 +321,14 @@ def _escape_line(line: str) -> str:
 def _is_space(char: str) -> bool:
     # Category Zs: a no-break space is ordinary in French. NEL, LS and PS are line ends to some terminals: escaped.
     return char > "\x7f" and char.isspace() and char not in "\x85\u2028\u2029"
+
+
+def _painted(text: str, meanings: Sequence[str], is_terminal: bool) -> str:
+    if not meanings or not is_terminal:
+        return text
+    from anyurl.cli.palette import has_colours, painted
+
+    return painted(text, *meanings) if has_colours() else text
 
 
 def _encode(text: str, stream: Any = None) -> bytes:

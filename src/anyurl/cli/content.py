@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.sizes import human_size
 from anyurl.cli import records
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.console import Console
@@ -51,7 +52,7 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
             return
         ranked = any(entry.score is not None for entry in shown)
         headings = (*(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name")
-        rows = [[*(_rank(entry) if ranked else ()), *_row(entry, grouped=True)] for entry in shown]
+        rows = [[*(_rank(entry) if ranked else ()), *_row(entry, is_read=True)] for entry in shown]
         below = [_place(entry, url) for entry in shown]
         told = [column for column in range(len(headings)) if any(row[column] for row in rows)]
         console.table(
@@ -65,14 +66,14 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
     else:
         for entry in entries:
             place = "" if entry.url is None else entry.url.masked
-            console.table((), [[*_row(entry, grouped=False), place]])
+            console.table((), [[*_row(entry, is_read=False), place]])
 
 
 def _count(shown: list[Entry]) -> str:
     """How many there are, and how much that is; lines of a menu that lead nowhere are not counted."""
     there = [entry for entry in shown if entry.url is not None]
     sizes = [entry.size for entry in there if entry.size is not None and entry.kind != "listing"]
-    total = f", {sum(sizes):,} octets" if sizes else ""
+    total = f", {human_size(sum(sizes))}" if sizes else ""
     return f"{len(there):,} {'entry' if len(there) == 1 else 'entries'}{total}"
 
 
@@ -93,15 +94,16 @@ def _rank(entry: Entry) -> list[str]:
     return [score, str(entry.attributes.get("lines", ""))]
 
 
-def _row(entry: Entry, *, grouped: bool) -> list[str]:
-    size = "" if entry.size is None else f"{entry.size:,}" if grouped else str(entry.size)
+def _row(entry: Entry, *, is_read: bool) -> list[str]:
+    """Its columns, for a person who reads them or for a program."""
+    size = human_size(entry.size) if is_read else "" if entry.size is None else str(entry.size)
     modified = records.timestamp(entry.modified) or ""
-    if grouped:
+    if is_read:
         modified = modified[:16].replace("T", " ")
     name = entry.title or entry.name
     # A title may be the name, and behind it in parentheses where that is; what describes a group is no folder's name.
     is_name = name == entry.name or name.startswith(f"{entry.name} (")
-    if grouped and entry.kind == "listing" and is_name and not name.endswith("/"):
+    if is_read and entry.kind == "listing" and is_name and not name.endswith("/"):
         end = len(entry.name)
         name = f"{name[:end]}/{name[end:]}"
     return [entry.kind or "", size, modified, name]

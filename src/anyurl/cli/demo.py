@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.sizes import human_size
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
@@ -91,7 +92,7 @@ def _get(console: Console, client: Client, place: Found, verb: Verb) -> tuple[li
             return [
                 url.masked,
                 resource.kind,
-                f"{len(data) or resource.size or 0:,}",
+                human_size(len(data) or resource.size or 0),
                 resource.content_type or "",
                 _glimpse(resource, data) if verb == "get" else f"delivered: {resource.attributes['reply']}",
             ], 0

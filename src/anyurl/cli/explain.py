@@ -10,7 +10,7 @@ from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import MASK, Console
 from anyurl.cli.options import STDIN, json_option, plugin_option, texts_of
-from anyurl.cli.palette import CAUTION, FAULT, QUIET, STRONG, has_colours, painted
+from anyurl.cli.palette import BY_SEVERITY, CAUTION, FAULT, QUIET, STRONG
 from anyurl.cli.settings import verdict_options
 from anyurl.errors import Diagnostic, escape
 from anyurl.url.host import parse_ipv6
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 MAX_SHOWN = 20
 """Faults that are shown for one grammar; `--json` has them all. More than a screen of them is no help."""
-
-COLOURS = {"error": (FAULT,), "warning": (CAUTION,), "remark": ()}
-"""How a terminal shows a fault, by its severity."""
 
 INDENT = "    "
 
@@ -148,7 +145,6 @@ class _Page:
         self._console = console
         self._secrets = secrets
         self._columns = console.columns()
-        self._coloured = console.is_terminal and has_colours()
 
     def show(self, explanation: Explanation) -> None:
         """The anatomy, what each grammar says, and what is read differently."""
@@ -159,9 +155,9 @@ class _Page:
         text, *lines = [self._secrets.masked] if self._secrets.torn else draw_text(explanation, reveal=reveal)
         if lines and self._columns is not None and len(text) > self._columns:
             lines = [f"{name:10}{shown}" for name, shown in list_pieces(explanation, reveal=reveal)]
-        self._line(self._cut(text), STRONG)
+        self._console.line(self._cut(text), STRONG)
         for line in lines:
-            self._line(self._cut(line), QUIET)
+            self._console.line(self._cut(line), QUIET)
         known: set[tuple[tuple[int, int], str]] = set()
         for readings in self._alike(explanation.readings):
             self._show_readings(explanation.text, readings, known)
@@ -180,12 +176,6 @@ class _Page:
 
         return wrap(text, max(self._columns, caret.NARROWEST), subsequent_indent=INDENT, break_on_hyphens=False)
 
-    def _line(self, text: str, *meanings: str) -> None:
-        shown = escape(text)
-        if self._coloured:
-            shown = painted(shown, *meanings)
-        self._console.octets(shown.encode("utf-8", "backslashreplace") + b"\n")
-
     def _alike(self, readings: tuple[Reading, ...]) -> list[list[Reading]]:
         """Readings that agree, together: those that see no URL, and those that see the same one."""
         groups: dict[tuple[str, str], list[Reading]] = {}
@@ -199,10 +189,10 @@ class _Page:
         self._console.line()
         names, first = ", ".join(reading.grammar for reading in readings), readings[0]
         if first.url is None:
-            self._line(f"{names}: not a URL", FAULT)
+            self._console.line(f"{names}: not a URL", FAULT)
         else:
-            self._line(self._cut(f"{names}: {self._secrets.url(first.url)}"), STRONG)
-            self._line(self._cut(f"{INDENT}{self._summary(first)}"))
+            self._console.line(self._cut(f"{names}: {self._secrets.url(first.url)}"), STRONG)
+            self._console.line(self._cut(f"{INDENT}{self._summary(first)}"))
         faults: dict[tuple[tuple[int, int], str], Diagnostic] = {}
         whose: dict[tuple[tuple[int, int], str], list[str]] = {}
         for reading in readings:
@@ -227,12 +217,12 @@ class _Page:
         shown = diagnostics[:MAX_SHOWN]
         width = None if self._columns is None else self._columns - len(INDENT)
         first, pointers = caret.point_at(text, _shortened(shown), width)
-        self._line(f"{INDENT}{first}")
+        self._console.line(f"{INDENT}{first}")
         for lines, diagnostic in zip(pointers, shown, strict=True):
             for line in lines:
-                self._line(f"{INDENT}{line}", *COLOURS[diagnostic.severity])
+                self._console.line(f"{INDENT}{line}", *BY_SEVERITY[diagnostic.severity])
         if len(diagnostics) > MAX_SHOWN:
-            self._line(f"    and {len(diagnostics) - MAX_SHOWN} more")
+            self._console.line(f"    and {len(diagnostics) - MAX_SHOWN} more")
 
     def _show_differences(self, differences: tuple[Difference, ...]) -> None:
         if differences:
@@ -241,14 +231,14 @@ class _Page:
             message = self._secrets.difference(difference)
             meanings = (STRONG, FAULT) if difference.loud else (CAUTION,)
             for line in self._wrapped(f"!!! {message}" if difference.loud else message):
-                self._line(line, *meanings)
+                self._console.line(line, *meanings)
 
     def show_judgement(self, judgement: Judgement) -> None:
         """What the policy says, and what to beware of."""
         self._console.line()
         for kind, sentence in judgement.lines():
             for line in self._wrapped(sentence):
-                self._line(line, *{"good": (STRONG,), "bad": (FAULT,), "beware": (CAUTION,)}.get(kind, ()))
+                self._console.line(line, *{"good": (STRONG,), "bad": (FAULT,), "beware": (CAUTION,)}.get(kind, ()))
 
 
 def _of(fault: Diagnostic, grammars: Sequence[str]) -> Diagnostic:

@@ -64,11 +64,7 @@ def _refuse(console: Console, error: URLSyntaxError, *, reveal: bool) -> None:
         shown = error.text if reveal else caret.masked(error.text)
         faults = [diagnostic_record(one, secret) for one in error.diagnostics]
         console.record(dict(zip(FIX, (shown, None, [], faults), strict=True)))
-    columns = console.columns(aside=True)
-    first, *carets = caret.point_out(error.text, error.diagnostics, None if columns is None else columns - 8)
-    console.say(first)
-    for line in carets:
-        console.aside("        " + line)
+    caret.complain(console, error.text, error.diagnostics)
 
 
 def _record(repaired: Repair, url: URL, *, reveal: bool) -> dict[str, Any]:

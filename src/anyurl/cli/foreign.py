@@ -81,4 +81,4 @@ def _program(line: str) -> Program:
     try:
         return Program(shlex.split(line))
     except ValueError as error:
-        raise UsageError(f"--program: {error}") from None
+        raise UsageError(f"--program: {error}.") from None

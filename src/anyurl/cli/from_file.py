@@ -65,7 +65,7 @@ def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
         try:
             line = file.readline(MAX_LINE)
         except (OSError, ValueError) as error:
-            raise LocalFileError(f"{name} can't be read: {getattr(error, 'strerror', None) or error}") from error
+            raise LocalFileError(f"{name} can't be read: {getattr(error, 'strerror', None) or error}.") from error
         if not line:
             return
         if len(line) >= MAX_LINE and not line.endswith(b"\n"):

@@ -226,7 +226,7 @@ def _grammar_option(command: Command, *, is_passed: bool) -> Command:
         from anyurl.url.grammars import GRAMMARS
 
         if value not in GRAMMARS:
-            raise UsageError(f"There is no grammar {value!r}; there is {', '.join(GRAMMARS)}")
+            raise UsageError(f"There is no grammar {value!r}; there are {', '.join(GRAMMARS)}.")
         console.grammar = value
         return value
 

@@ -19,6 +19,9 @@ CAUTION = "35"
 STRONG = "1"
 QUIET = "2"
 
+BY_SEVERITY = {"error": (FAULT,), "warning": (CAUTION,), "remark": ()}
+"""What a terminal shows a fault of a URL with."""
+
 PLAIN = ("dumb", "unknown")
 """Terminals that obey no escape sequence, as terminfo calls them; who listens to a terminal sets one of them, too."""
 

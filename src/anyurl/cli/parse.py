@@ -88,8 +88,10 @@ def _show(
 ) -> None:
     if diagnostics:
         from anyurl.cli import caret
+        from anyurl.cli.palette import BY_SEVERITY
 
-        console.lines(caret.point_out(text, diagnostics, console.columns()))
+        for line, severity in caret.point_out(text, diagnostics, console.columns()):
+            console.line(line, *BY_SEVERITY[severity])
     elif url is not None:
         from anyurl.cli import caret
 

@@ -121,7 +121,7 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
 
     url: str | None = getattr(error, "url", None) or subject
     if isinstance(error, URLSyntaxError):
-        url = error.text
+        url, error = error.text, URLSyntaxError(error.text, caret.judged(error))
     if url is not None:
         url = caret.masked_everywhere(caret.masked(url))
     code: int | str | None = None

@@ -179,10 +179,7 @@ def report(console: Console, error: Exception) -> None:
     if isinstance(error, URLSyntaxError):
         from anyurl.cli import caret
 
-        first, *carets = caret.point_out(error.text, caret.judged(error), _room(console))
-        console.say(first)
-        for line in carets:
-            console.aside(" " * len(f"{NAME}: ") + line)
+        caret.complain(console, error.text, caret.judged(error))
     elif isinstance(error, AnyURLError):
         from anyurl.cli import caret
 
@@ -202,11 +199,6 @@ def _record(console: Console, error: Exception) -> None:
         console.record(error_record(error, console.subject))
     except (AnyURLError, SystemExit):
         pass  # standard output has failed or has no reader: the sentence still goes to standard error
-
-
-def _room(console: Console) -> int | None:
-    columns = console.columns(aside=True)
-    return None if columns is None else columns - len(f"{NAME}: ")
 
 
 def _place(error: Exception) -> str:

@@ -170,7 +170,7 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
             "(RFC 1738 4)."
         )
     if row is not None and row.name != scheme.name:
-        raise SchemeError(f"The row is that of {row.name!r}, not of {scheme.name!r}")
+        raise SchemeError(f"The row is that of {row.name!r}, not of {scheme.name!r}.")
     syntax.ROWS[scheme.name] = row or syntax.row(scheme.name)
     _loaded[scheme.name] = scheme
     _registered.add(scheme.name)

@@ -117,4 +117,4 @@ def find_grammar(name: str) -> Grammar:
 
 def unknown_grammar(grammar: str, known: tuple[str, ...]) -> UnsupportedError:
     """The error for an unknown grammar."""
-    return UnsupportedError(f"There is no grammar {grammar!r} here; there is {', '.join(known)}")
+    return UnsupportedError(f"There is no grammar {grammar!r} here; there are {', '.join(known)}.")

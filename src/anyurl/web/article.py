@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.access.article import Article, Part
 from anyurl.access.save import safe_name
+from anyurl.access.sizes import human_size
 from anyurl.errors import AnyURLError, LocalFileError, NotFoundError, escape
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
 from anyurl.values import Value
-from anyurl.web.listing import human_size, kind_of
+from anyurl.web.listing import kind_of
 
 if TYPE_CHECKING:
     from anyurl.values import Provenance

@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from anyurl.access.article import MAX_ARTICLE_BYTES
 from anyurl.access.save import safe_name
+from anyurl.access.sizes import human_size
 from anyurl.access.texts import is_html, is_text, read_beginning
 from anyurl.errors import (
     AnyURLError,
@@ -42,7 +43,6 @@ from anyurl.web.listing import (
     ORDERS,
     THREADS,
     human_date,
-    human_size,
     is_group,
     is_searched,
     kind_of,

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.sizes import human_size
 from anyurl.dialogue import Entry
 from anyurl.errors import escape
 from anyurl.url import URL
@@ -94,18 +95,6 @@ def kind_of(kind: str | None, type: str | None) -> str:
             return "message"
         return "archive" if type in ARCHIVES else MEDIA.get(type.partition("/")[0], "document")
     return KINDS.get(kind or "document", "document")
-
-
-def human_size(octets: int | None) -> str:
-    """Octets in a unit that fits."""
-    if octets is None:
-        return ""
-    size = float(octets)
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:,.1f} TB"
 
 
 def human_date(seconds: float | None) -> str:

@@ -119,7 +119,7 @@ class World:
         for scheme in self._schemes:
             if scheme not in ROWS:
                 raise UnknownSchemeError(
-                    f"The world has no server for {scheme!r}; it has {', '.join(ROWS)}", scheme=scheme
+                    f"The world has no server for {scheme!r}; it has {', '.join(ROWS)}.", scheme=scheme
                 )
         self._stack = ExitStack()
         self.urls: dict[str, URL] = {}

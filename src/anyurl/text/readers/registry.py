@@ -100,7 +100,7 @@ def find_reader(name: str) -> Reader | None:
     if name in _registered:
         return _registered[name]
     if name not in _OWN:
-        raise ValueError(f"there is no format {name!r}; there is {', '.join(formats())}")
+        raise ValueError(f"there is no format {name!r}; there are {', '.join(formats())}")
     file = _file(_OWN[name])
     found: Reader = next(each for each in file.READERS if each.name == name)
     return found

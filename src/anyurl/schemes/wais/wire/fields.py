@@ -128,7 +128,7 @@ def read_field(data: bytes, at: int) -> tuple[int, bytes, int]:
     end = start + length
     if end > len(data):
         raise RemoteProtocolError(
-            f"Field {tag} of a WAIS message claims {length:,} octets, and its block has {len(data) - start:,}",
+            f"Field {tag} of a WAIS message claims {length:,} octets, and its block has {len(data) - start:,}.",
             sample=sample(data[at:]),
         )
     return tag, data[start:end], end

@@ -245,7 +245,7 @@ def read_apdu(body: bytes) -> Apdu:
     length = int.from_bytes(body[:2], "big")
     if len(body) < 3 or length < 1 or 2 + length > len(body):
         raise RemoteProtocolError(
-            f"The APDU of a WAIS message claims {length:,} octets, and the message has {max(0, len(body) - 2):,}",
+            f"The APDU of a WAIS message claims {length:,} octets, and the message has {max(0, len(body) - 2):,}.",
             sample=sample(body),
         )
     pdu, apdu = body[2], body[3 : 2 + length]

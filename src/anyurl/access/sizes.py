@@ -1,0 +1,22 @@
+"""Sizes as people read them: one way for the command's listings and the gateway's pages."""
+
+from __future__ import annotations
+
+_UNITS = ("B", "kB", "MB", "GB")
+
+
+def human_size(octets: int | None) -> str:
+    """Octets in the decimal unit that fits, in three digits or two; empty where nobody knows.
+
+    >>> human_size(243), human_size(15_679), human_size(999_950)
+    ('243 B', '15.7 kB', '1.0 MB')
+    """
+    if octets is None:
+        return ""
+    size = float(octets)
+    for unit in _UNITS:
+        shown = f"{size:.0f}" if unit == "B" or size >= 99.95 else f"{size:.1f}"
+        if shown != "1000" and size < 1000:
+            return f"{shown} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"
