@@ -17,18 +17,18 @@ WIDTH, BOX, ROW, MARGIN = 940, 50, 96, 24
 """Pixels: of the picture, of a box's height, from one floor to the next, around all."""
 
 LANE = 38
-"""Pixels between the lines that run along the left."""
+"""Pixels that the lines which run along the left have, side by side."""
 
-CHARACTER = 7.2
+CHARACTER = 6.6
 """Pixels of a character in a box, on the average."""
 
 THINGS = {
     "cli": "the command",
-    "web": "any scheme in a browser",
+    "web": "in your browser",
     "mcp": "tools for models",
     "world": "small servers",
     "testing": "the test kit",
-    "proxy": "the guard for any program",
+    "proxy": "guards any program",
     "batch": "columns; checking",
     "adapters": "under other clients",
     "access": "client and resource",
@@ -117,11 +117,13 @@ def picture() -> str:
     boxes: dict[str, tuple[float, float, float]] = {}  # left, upper edge, width
     for floor in range(top, -1, -1):
         row = sorted((room for room in rooms if level[room] == floor), key=list(THINGS).index)
-        widths = [max(130.0, 30 + CHARACTER * max(len(inside(room)), 20)) for room in row]
-        left = (WIDTH - sum(widths) - MARGIN * (len(row) - 1)) / 2
+        widths = [max(104.0, 26 + CHARACTER * len(inside(room))) for room in row]
+        room_left = WIDTH - LANE - 2 * MARGIN - sum(widths)
+        gap = min(MARGIN, room_left / max(1, len(row) - 1))
+        left = LANE + MARGIN + (room_left - gap * (len(row) - 1)) / 2
         for room, width in zip(row, widths, strict=True):
             boxes[room] = (left, MARGIN + (top - floor) * ROW, width)
-            left += width + MARGIN
+            left += width + gap
     lines = [line for room, others in direct(edges).items() for line in arrows(room, others, boxes)]
     height = 2 * MARGIN + top * ROW + BOX
     return "\n".join([*head(height), *lines, *(text for room in rooms for text in box(room, boxes)), "</svg>", ""])
@@ -158,7 +160,7 @@ def arrows(room: str, others: set[str], boxes: dict[str, tuple[float, float, flo
     found: list[str] = []
     for place, other in enumerate(other for other in ordered if other not in near):
         x2, y2, _ = boxes[other]
-        lane, out = LANE * (place + 2), y + BOX / 2 + 10 * (place - 0.5)
+        lane, out = MARGIN + LANE * place, y + BOX / 2 + 10 * (place - 0.5)
         x2 = max(x2 + 20, lane)
         path = f"M{left:.0f} {out:.0f}H{lane + 10:.0f}Q{lane:.0f} {out:.0f} {lane:.0f} {out + 10:.0f}V{y2 - 36:.0f}"
         found += arrow(f"{path}C{lane:.0f} {y2 - 12:.0f} {x2:.0f} {y2 - 30:.0f}", x2, y2)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import pytest
 
@@ -27,6 +28,14 @@ def house() -> ModuleType:
 def test_the_picture_is_that_of_the_imports(house: ModuleType) -> None:
     """Out of date? ``python docs/house.py`` draws it."""
     assert (ROOT / "docs" / "house.svg").read_text(encoding="utf-8") == house.picture()
+
+
+def test_no_box_of_the_picture_is_cut_off(house: ModuleType) -> None:
+    card, *boxes = ElementTree.fromstring(house.picture()).iter("{http://www.w3.org/2000/svg}rect")
+    assert len(boxes) == len(house.files())
+    for box in boxes:
+        assert 0 < float(box.get("x", "")) < float(box.get("x", "")) + float(box.get("width", "")) < house.WIDTH
+    assert float(card.get("width", "")) == house.WIDTH - 1
 
 
 def test_the_picture_shows_every_room_over_those_that_it_imports(house: ModuleType) -> None:

@@ -70,7 +70,10 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
             ["get", "--allow-port", "0", "ftp://h/"],
             "anyurl: Invalid value for '--allow-port': '0' is no number from 1",
         ),
-        (["get", "--allow-net", "x", "--explain", "ftp://h/"], "anyurl: "),
+        (
+            ["get", "--allow-net", "x", "--explain", "ftp://h/"],
+            "anyurl: 'x' is not a network: 10.0.0.0/8, 10.0.0.42 or fd00::/8 would be.\n",
+        ),
         (["get", "--policy", "none", "ftp://h/"], "anyurl: Invalid value for '--policy': 'none' is not one of"),
         (
             ["get", "--force", "ftp://h/"],

@@ -80,7 +80,7 @@ def test_curl_sends_the_same(echo: tuple[str, Said], tmp_path: Path) -> None:
         (["-F", "x"], "NAME=VALUE"),
         (["-d", "a", "--json-data", "{}"], "One content"),
         (["-d", "a", "-F", "a=b"], "One content"),
-        (["--json-data", "{"], "no JSON"),
+        (["--json-data", "{"], "--json-data is no JSON from character 2 on."),
         (["-d", "@/nowhere/at/all"], "Can't read"),
         (["-X", "A B"], "no method"),
         (["-A", "é"], "user agent"),

@@ -209,6 +209,12 @@ def test_a_listing_ends_with_the_count_and_has_no_empty_columns() -> None:
     assert lines[-1] == "6 entries"
 
 
+def test_a_name_that_ends_with_a_slash_tells_its_url_as_well() -> None:
+    with World(["http"]) as world:
+        lines = screen(80, "ls", str(world.roots["http"]))
+    assert lines == ["kind     name", "         index.html", "         motd.txt", "listing  pub/", "3 entries"]
+
+
 HITS_60 = """
 score  kind       size  name
  1000  document  243 B  A resource locator says where

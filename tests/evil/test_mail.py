@@ -187,7 +187,7 @@ SAID = b"AG1lAHMzY3IzdC1wdw== is me and s3cr3t-pw, or czNjcjN0LXB3\r\n"
         pytest.param(AUTH, [expect(rb"AUTH PLAIN"), send(b"535 5.7.8 No: " + SAID)],
                      "535 5.7.8 No: *** is me and ***, or ***.", id="in clear, and as it was sent"),
         pytest.param(REPLY, [expect(rb"AUTH PLAIN"), send(b"421 " + SAID)],
-                     "does not let us in: 421 *** is me and ***, or ***. Later it may succeed.", id="at the end"),
+                     "refuses the connection: 421 *** is me and ***, or ***. Later it may succeed.", id="at the end"),
         pytest.param(PROTO, [expect(rb"AUTH PLAIN"), send(SAID)],
                      "sent no SMTP reply; what it sent may hold the password, and is not shown.",
                      id="in what is no reply"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -69,6 +70,17 @@ def test_a_picture_is_as_wide_as_what_it_shows() -> None:
     assert int(root.attrib["width"]) == 40 + 10 * 99
     longest = max(float(node.attrib["x"]) for node in root.iter(f"{SVG}text"))
     assert longest < int(root.attrib["width"])
+
+
+def test_a_picture_has_colours_for_white_and_for_black() -> None:
+    root = ElementTree.fromstring(draw_svg(explain("http://me@h:8080/a?b#c")))
+    style = next(root.iter(f"{SVG}style")).text or ""
+    on_white, on_black = style.split("@media (prefers-color-scheme: dark)")
+    used = {node.attrib["class"] for node in root.iter() if "class" in node.attrib}
+    assert {"card", "mark", "scheme", "user", "host", "port", "path", "query", "fragment"} == used
+    for name in used:
+        assert re.search(rf"\.{name} {{ fill: #\w{{6}} }}", on_white)
+        assert re.search(rf"\.{name} {{ fill: #\w{{6}} }}", on_black)
 
 
 def test_whatever_is_generated_is_drawn() -> None:

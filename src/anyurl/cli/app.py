@@ -207,7 +207,7 @@ def _as_ours(error: click.ClickException, args: Sequence[str]) -> UsageError:
     message = error.format_message()
     if isinstance(error, click.NoSuchOption):
         message = f"There is no option {error.option_name!r}{_meant(error.option_name, error.possibilities or ())}"
-    told = UsageError(f"{_origin(error)}{message}{'' if message.endswith(('.', '?')) else '.'}")
+    told = UsageError(f"{_origin(error)}{message}")
     # What is wrong with an option's value is told without its command.
     told.command = args[0] if args and args[0] in COMMANDS else None
     return told

@@ -31,6 +31,10 @@ class UsageError(AnyURLError):
 
     command: str | None = None
 
+    def __init__(self, message: str) -> None:
+        # What the library raises about a value, to a program, is no sentence.
+        super().__init__(message if message.endswith((".", "?")) else f"{message}.")
+
 
 class Parameter:
     """An argument or an option; used as a decorator it becomes one of the command's.

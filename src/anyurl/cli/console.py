@@ -129,7 +129,7 @@ class Console:
         from anyurl.cli.palette import has_rich
 
         if not has_rich():
-            self._columns(headings, rows, below)
+            self._columns(headings, rows, right, below)
             return
         from anyurl.cli.tables import rendered
 
@@ -142,12 +142,14 @@ class Console:
         *,
         elastic: Sequence[str] = (),
         spare: Sequence[str] = (),
+        right: Sequence[str] = (),
     ) -> None:
         """A table for reading, in columns with headings everywhere: a line a row, a few on a narrow terminal.
 
         Args:
             elastic: The headings of columns that a terminal may cut, the one that needs the most room last.
             spare: The headings of columns that are left out where there is no room.
+            right: The headings of the columns whose values are flush right.
         """
         from anyurl.cli.palette import has_rich
 
@@ -157,16 +159,24 @@ class Console:
         elif self.is_terminal and has_rich():
             from anyurl.cli.tables import page
 
-            self._write(_encode(page(headings, rows, elastic, spare)))
+            self._write(_encode(page(headings, rows, elastic, spare, right)))
         else:
-            self._columns(headings, rows)
+            self._columns(headings, rows, right)
 
-    def _columns(self, headings: Sequence[str], rows: Sequence[Sequence[str]], below: Sequence[str] = ()) -> None:
+    def _columns(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        right: Sequence[str],
+        below: Sequence[str] = (),
+    ) -> None:
         """A table without anything drawn, whatever the room."""
         cells = [[escape(value) for value in row] for row in (headings, *rows)]
         widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+        sides = [str.rjust if heading in right else str.ljust for heading in headings]
         for row, more in zip_longest(cells, ("", *below), fillvalue=""):
-            self.line("  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)).rstrip())
+            aligned = [side(value, width) for value, width, side in zip(row, widths, sides, strict=True)]
+            self.line("  ".join(aligned).rstrip())
             if more:
                 self.line(f"  {more}")
 

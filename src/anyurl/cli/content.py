@@ -84,7 +84,7 @@ def _place(entry: Entry, listed: URL) -> str:
     if entry.url is None:
         return ""
     parent, _, last = str(entry.url).rstrip("/").rpartition("/")
-    is_told = parent == str(listed).rstrip("/") and decode(last) == (entry.title or entry.name)
+    is_told = parent == str(listed).rstrip("/") and decode(last) == (entry.title or entry.name).rstrip("/")
     return "" if is_told else entry.url.masked
 
 

@@ -65,7 +65,7 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
             failures.append(" ".join(filter(None, rows[-1])))
             code = code or exits.exit_code(error)
     if not console.json:
-        console.page(HEADINGS, rows, elastic=("URL", "what was got"), spare=("kind", "type"))
+        console.page(HEADINGS, rows, elastic=("URL", "what was got"), spare=("kind", "type"), right=("size",))
     if console.is_terminal:  # whose table has no room for a whole sentence
         for sentence in failures:
             console.say(sentence)

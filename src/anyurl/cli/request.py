@@ -163,8 +163,10 @@ def _check_json(data: bytes) -> None:
 
     try:
         json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"--json-data is no JSON: {error}.") from None
+    except json.JSONDecodeError as error:
+        raise UsageError(f"--json-data is no JSON from character {error.pos + 1} on.") from None
+    except (ValueError, RecursionError):
+        raise UsageError("--json-data is no JSON that can be read: it is no UTF-8, or too deep.") from None
 
 
 def _field(text: str) -> tuple[str, str]:

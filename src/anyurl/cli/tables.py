@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -25,7 +25,13 @@ LEAST_NAME = 30
 """Columns of a name that are enough."""
 
 
-def page(headings: Sequence[str], rows: Sequence[Sequence[str]], elastic: Sequence[str], spare: Sequence[str]) -> str:
+def page(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    elastic: Sequence[str],
+    spare: Sequence[str],
+    right: Sequence[str] = (),
+) -> str:
     """A table of one line a row: where there is no room, spare columns are left out, then elastic ones are cut."""
     width = shutil.get_terminal_size().columns
     kept = list(range(len(headings)))
@@ -36,7 +42,8 @@ def page(headings: Sequence[str], rows: Sequence[Sequence[str]], elastic: Sequen
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0), expand=is_cut)
     for column in kept:
         ratio = elastic.index(headings[column]) + 1 if is_cut and headings[column] in elastic else None
-        table.add_column(headings[column], no_wrap=True, overflow="ellipsis", ratio=ratio)
+        justify: JustifyMethod = "right" if headings[column] in right else "left"
+        table.add_column(headings[column], justify=justify, no_wrap=True, overflow="ellipsis", ratio=ratio)
     for row in rows:
         table.add_row(*(Text(escape(row[column])) for column in kept))
     return _text_of(table, width)

@@ -21,12 +21,17 @@ MAX_DRAWN = 2_000
 """Characters of a text that are drawn; a longer one is cut: a drawing of 65,536 is unreadable."""
 
 COLOURS = {
-    "scheme": "#7c3aed", "user": "#b45309", "password": "#b45309", "userinfo": "#b45309", "host": "#047857",
-    "port": "#0e7490", "fragment": "#6b7280", "query": "#be185d", "search": "#be185d",
+    "scheme": ("#7c3aed", "#c4a2f5"), "user": ("#b45309", "#f0b168"), "host": ("#047857", "#6fd39b"),
+    "port": ("#0e7490", "#62cfd6"), "query": ("#be185d", "#f294c2"), "fragment": ("#6b7280", "#9aa1ab"),
+    "path": ("#1d4ed8", "#82b4f5"), "mark": ("#374151", "#c3c8d0"), "card": ("#ffffff", "#16181c"),
 }  # fmt: skip
-"""Of the pieces in a picture; all that is path has `PATH_COLOUR`."""
+"""By class, in a picture on white and on black: of the pieces, of what stands between them, of the ground."""
 
-PATH_COLOUR = "#1d4ed8"
+CLASSES = {
+    **{name: name for name in ("scheme", "user", "host", "port", "query", "fragment")},
+    "password": "user", "userinfo": "user", "search": "query",
+}  # fmt: skip
+"""By the name of a piece; all others are path."""
 
 CHARACTER_WIDTH, FONT_SIZE, LINE, MARGIN = 10, 16, 24, 20
 """Pixels: a monospaced character of that size is 0.6 of it wide, and has room in 10."""
@@ -131,21 +136,29 @@ def draw_svg(explanation: Explanation, *, reveal: bool = False) -> str:
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{_xml(shown)}, taken apart">',
-        f'<rect width="{width}" height="{height}" rx="6" fill="#ffffff"/>',
+        f"<style>{_rules(0)} @media (prefers-color-scheme: dark) {{ {_rules(1)} }}</style>",
+        f'<rect class="card" width="{width}" height="{height}" rx="6"/>',
         f'<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="{FONT_SIZE}">',
     ]
     lines += _characters(shown, cells, base)
     for number, cell in enumerate(cells):
-        colour = COLOURS.get(cell.name, PATH_COLOUR)
+        kind = CLASSES.get(cell.name, "path")
         left, right = MARGIN + CHARACTER_WIDTH * cell.left, MARGIN + CHARACTER_WIDTH * cell.right
         stem = MARGIN + CHARACTER_WIDTH * (cell.left + cell.right) / 2
         y = base + LINE * (len(cells) - number) + 4
         lines.append(
-            f'<path d="M{left + 1} {base + 6}H{right - 1}M{stem:g} {base + 6}V{y - 5}h8" '
-            f'fill="none" stroke="{colour}" stroke-width="1.5"/>'
+            f'<path class="{kind}" d="M{left + 1} {base + 6}H{right - 1}M{stem:g} {base + 6}V{y - 5}h8" '
+            f'style="fill: none" stroke-width="1.5"/>'
         )
-        lines.append(f'<text x="{stem + 12:g}" y="{y}" fill="{colour}">{_xml(cell.name)}</text>')
+        lines.append(f'<text x="{stem + 12:g}" y="{y}" class="{kind}">{_xml(cell.name)}</text>')
     return "\n".join([*lines, "</g>", "</svg>", ""])
+
+
+def _rules(ground: int) -> str:
+    """The colours on white (0) or on black (1); a line has that of its name."""
+    return " ".join(
+        f".{kind} {{ fill: {c[ground]} }} path.{kind} {{ stroke: {c[ground]} }}" for kind, c in COLOURS.items()
+    )
 
 
 def _stem(cell: _Cell) -> int:
@@ -157,10 +170,10 @@ def _characters(shown: str, cells: list[_Cell], base: int) -> list[str]:
     lines, column = [], 0
     for char in shown:
         name = next((cell.name for cell in cells if cell.left <= column < cell.right), "")
-        colour = COLOURS.get(name, PATH_COLOUR) if name else "#374151"
+        kind = CLASSES.get(name, "path") if name else "mark"
         x = MARGIN + CHARACTER_WIDTH * column
         if not char.isspace():
-            lines.append(f'<text x="{x}" y="{base}" fill="{colour}">{_xml(char)}</text>')
+            lines.append(f'<text x="{x}" y="{base}" class="{kind}">{_xml(char)}</text>')
         column += _width(char)
     return lines
 

@@ -139,6 +139,24 @@ def test_a_server_that_never_speaks_first_is_named_with_what_it_should_speak(
     assert (caught.value.clock, caught.value.stage) == ("idle", "login")
 
 
+def test_one_that_never_answers_a_first_request_is_named_too() -> None:
+    with Server(Connection.wait_for_close) as server, pytest.raises(TransferTimeout) as caught:
+        fetch("wais://{}/database?words", server, limits=LIMITS)
+    silence = "Nothing, or next to nothing, moved to or from 127.0.0.1 for 0.3 seconds: the limit allows no more."
+    assert str(caught.value) == f"{silence} Does it speak WAIS at port {server.port}?"
+    assert caught.value.clock == "idle"
+
+
+@pytest.mark.parametrize("url", ["nntp://{}/a.b/1", "news://{}/a.b"])
+def test_the_greeting_of_another_protocol_is_told_as_such(url: str) -> None:
+    with Server(lambda connection: connection.send(b"220 FTP is spoken here\r\n")) as server:
+        with pytest.raises(RemoteProtocolError) as caught:
+            fetch(url, server)
+    where = server.authority
+    said = f"{where} does not greet as a server of NNTP: 220 FTP is spoken here. Does it speak NNTP there?"
+    assert (str(caught.value), caught.value.stage) == (said, "login")
+
+
 @pytest.mark.parametrize(("url", "hint"), [(url, hint) for url, _, hint in WRONG])
 def test_a_server_that_waits_for_tls_is_found_out(url: str, hint: str, tmp_path: Path) -> None:
     """A real one (OpenSSL), which says nothing until it is spoken to."""

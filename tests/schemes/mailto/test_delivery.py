@@ -375,7 +375,7 @@ def test_what_the_server_refuses(how: dict[str, Any], error: type[ReplyError], c
 
 BROKEN = [
     ({"greeting": b"HTTP/1.1 400 Bad Request"}, RemoteProtocolError, "This is no SMTP reply"),
-    ({"greeting": b"421 Busy"}, UnavailableError, "does not let us in: 421 Busy. Later it may succeed."),
+    ({"greeting": b"421 Busy"}, UnavailableError, "refuses the connection: 421 Busy. Later it may succeed."),
     ({"greeting": b"354 x"}, RemoteProtocolError, "its answer makes no sense: 354 x"),
     ({"greeting": b"220 a\r\n220 b"}, RemoteProtocolError, "sent an unexpected reply: 220 b"),
     ({"replies": {"EHLO": b""}}, ConnectionLost, "closed the connection without a reply"),

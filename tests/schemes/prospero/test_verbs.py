@@ -504,7 +504,7 @@ def test_what_a_server_says_no_to(reply: str, error: type[Exception], words: str
 def test_a_name_is_escaped_once_in_what_people_read() -> None:
     with pytest.raises(NotFoundError) as caught:
         play(table({listing("caf\xe9"): "FAILURE NOT-FOUND\n"}), "prospero://h/caf%E9", "list")
-    assert str(caught.value) == r"h says no to 'caf\xe9': it has no such object (NOT-FOUND)"
+    assert str(caught.value) == r"h says no to 'caf\xe9': it has no such object (NOT-FOUND)."
 
 
 def test_what_a_server_says_in_latin_1_is_read() -> None:

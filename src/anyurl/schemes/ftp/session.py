@@ -156,7 +156,7 @@ class Control(LineSession):
         self._adopt(FtpState())
         reply = yield from self.final_reply()
         if reply.kind != 2:
-            raise self.refusal(reply, f"{self.host} does not let us in")
+            raise self.no_greeting(reply)
         self.pipelines = PIPELINING.search(reply.text) is not None
         if self.protects and not self.secure:
             yield from self.start_tls("AUTH TLS", commands.encode_command("AUTH", b"TLS"), range(200, 300))

@@ -329,7 +329,17 @@ class LineSession(ABC):
         if self._begun:
             return self._hung_up(reply)
         # A server that lets nobody in now, or not so.
-        return self.refusal(reply, f"{self.host} does not let us in")
+        return self.no_greeting(reply)
+
+    def no_greeting(self, reply: Reply) -> AccessError:
+        """The error for a first reply that is none to go on with: the server's no, or another protocol's greeting."""
+        if reply.kind in (4, 5):
+            return self.refusal(reply, f"{self.host} refuses the connection")
+        protocol = self._form.protocol
+        return RemoteProtocolError(
+            f"{self._where} does not greet as a server of {protocol}: {reply}. Does it speak {protocol} there?",
+            sample=str(reply), stage="login",
+        )  # fmt: skip
 
     def _hung_up(self, reply: Reply) -> ConnectionLost:
         return ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")

@@ -124,7 +124,7 @@ class NewsSession(LineSession):
         self._adopt(NewsState({}))
         reply = yield from self.reply()
         if reply.code not in (200, 201):
-            raise self.refusal(reply, f"{self.host} does not let us in")
+            raise self.no_greeting(reply)
         self.may_post = reply.code == 200
         yield from self._learn()
         if "READER" not in self.capabilities:

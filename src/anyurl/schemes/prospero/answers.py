@@ -209,7 +209,7 @@ def complaint_error(place: Location, complaint: Complaint) -> ReplyError:
     meaning = _MEANINGS.get(complaint.code, "the request is refused" if name else "it does not understand the request")
     words = ", ".join(filter(None, (name, said)))
     refusal = _REFUSALS.get(complaint.code, "other")
-    message = f"{place.host} says no to '{what}': {meaning} ({words or 'ERROR'})"
+    message = f"{place.host} says no to '{what}': {meaning} ({words or 'ERROR'})."
     return CLASSES[refusal](message, text=said or name, meaning=refusal)
 
 
@@ -324,7 +324,7 @@ class Walk:
         if len(failures) == len(links):
             raise failures[0]
         for failure in failures:
-            yield from Note(f"left out: {failure}")
+            yield from Note(f"left out: {str(failure).removesuffix('.')}")
         return out
 
     def _go_on(

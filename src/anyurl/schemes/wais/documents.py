@@ -187,7 +187,7 @@ def diagnostic_error(url: URL, diagnosis: Diagnosis) -> ReplyError:
     said = escape(trimmed(diagnosis.said))
     meaning = records.MEANINGS.get(diagnosis.code, "unknown to anyurl")
     code = escape(diagnosis.code)
-    message = f"{url.host} does not answer {url.masked}: {said} (WAIS diagnostic {code}: {meaning})"
+    message = f"{url.host} does not answer {url.masked}: {said} (WAIS diagnostic {code}: {meaning})."
     missing = diagnosis.code == records.OUT_OF_RANGE or b"not available" in diagnosis.text.lower()
     refusal = _REFUSALS.get(diagnosis.code, "not-found" if missing else "other")
     return CLASSES[refusal](message, text=f"{code} {said}", meaning=refusal)

@@ -8,7 +8,7 @@ says that something was wrong, and not what.
 from __future__ import annotations
 
 from anyurl.dialogue import Channel, Close, Connect, GiveWay, Keep, Receive, Send, Steps
-from anyurl.errors import ConnectionLost, RemoteProtocolError, ReplyError, Truncated
+from anyurl.errors import ConnectionLost, RemoteProtocolError, ReplyError, TransferTimeout, Truncated
 from anyurl.schemes.kit.scheme import octets
 from anyurl.schemes.wais.documents import wrong_document
 from anyurl.schemes.wais.parts import WaisParts
@@ -195,6 +195,11 @@ class WaisSession:
             if reader.pending:
                 raise Truncated(f"{host} broke off in its reply.", received=reader.pending) from error
             raise ConnectionLost(f"{host} {_CLOSED}") from error
+        except TransferTimeout as error:
+            if error.clock != "idle" or self._asked or reader.pending:
+                raise
+            text = f"{error} Does it speak WAIS at port {self._url.port}?"
+            raise TransferTimeout(text, clock="idle", stage=error.stage) from error
         if not messages:
             reader.finish()
             raise ConnectionLost(f"{host} {_CLOSED}")
