@@ -336,10 +336,8 @@ class LineSession(ABC):
         if reply.kind in (4, 5):
             return self.refusal(reply, f"{self.host} refuses the connection")
         protocol = self._form.protocol
-        return RemoteProtocolError(
-            f"{self._where} does not greet as a server of {protocol}: {reply}. Does it speak {protocol} there?",
-            sample=str(reply), stage="login",
-        )  # fmt: skip
+        text = f"{self._where} does not greet as a server of {protocol}: {reply}. Does it speak {protocol} there?"
+        return RemoteProtocolError(text, sample=str(reply), stage="login")
 
     def _hung_up(self, reply: Reply) -> ConnectionLost:
         return ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
