@@ -33,3 +33,12 @@ def test_every_extra_is_told_with_what_it_brings() -> None:
     for name in set(told) - {"test"}:
         missing = {one for one in packages(extras[name]) if one.removeprefix("backports.") not in told[name]}
         assert not missing, f"{name} brings {', '.join(sorted(missing))} too"
+
+
+def test_what_the_scripts_build_from_holds_every_file_that_is_installed() -> None:
+    setup = (ROOT / "scripts" / "setup").read_text("utf-8")
+    copied = re.search(r"^files='(.+)'$", setup, re.MULTILINE)
+    assert copied is not None
+    tables = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    installed = {name for names in tables["data-files"].values() for name in names}
+    assert installed <= set(copied[1].split())
