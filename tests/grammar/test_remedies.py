@@ -59,8 +59,8 @@ def test_where_readers_differ_there_is_no_remedy_and_both_hosts_are_named(
         assert not any("%" in message for message in errors)
 
 
-@pytest.mark.parametrize(("text", "one", "other"), ELSEWHERE)
-def test_the_error_of_python_advises_nothing_either(text: str, one: str, other: str) -> None:
+@pytest.mark.parametrize("text", [text for text, *_ in ELSEWHERE])
+def test_the_error_of_python_advises_nothing_either(text: str) -> None:
     """It is raised before anything is tried."""
     for read in (URL, parse):
         with pytest.raises(URLSyntaxError) as caught:
