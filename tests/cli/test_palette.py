@@ -53,3 +53,10 @@ def test_what_has_no_meaning_is_as_it_is() -> None:
     assert palette.painted("x") == "x"
     assert palette.painted("", palette.FAULT) == ""
     assert palette.painted("x", palette.STRONG, palette.FAULT) == "\x1b[1;31mx\x1b[0m"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"), [("utf-8", "─┬ │ └ host…"), ("latin-1", "-+ | ` host>"), ("ascii", "-+ | ` host>")]
+)
+def test_a_drawing_is_one_in_every_encoding(encoding: str, shown: str) -> None:
+    assert palette.as_ascii("─┬ │ └ host…", encoding) == shown

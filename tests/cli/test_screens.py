@@ -179,6 +179,15 @@ def test_a_row_of_a_table_is_one_line(columns: int, command: tuple[str, ...]) ->
     assert len(first) == len(set(first))
 
 
+def test_a_narrow_terminal_breaks_between_words() -> None:
+    wide, narrow = screen(200, "schemes")[1:], screen(40, "schemes")
+    assert " ".join(narrow).split() == " ".join(wide).split()
+    assert max(map(len, narrow)) <= 40
+    with World(["wais"]) as world:
+        told = screen(40, "search", str(world.roots["wais"]), "zork")
+    assert told[0] == 'Nothing was found for "zork" in'
+
+
 def test_what_failed_stands_below_the_table_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HttpServer, "urls", property(lambda self: {"http": URL(f"{self.root}nothing")}))
     lines = screen(200, "demo", "http")

@@ -234,7 +234,7 @@ class Checking:
         parts = f"; {lacking:,} part{'' if lacking == 1 else 's'} of pages missing" if lacking else ""
         if not self._console.json:
             told = f"{total:,} URL{'' if total == 1 else 's'}: {told}{parts}."
-            self._console.aside(told if total else "No URL was found.")
+            self._console.tell(told if total else "No URL was found.")
         # What an earlier part of a check that goes on has found counts as well.
         is_broken = self._is_broken or any(
             str(url) not in self._known for _, url, _ in state.results(FAULTS)

@@ -74,7 +74,7 @@ def command(
     if output is not None and console.json:
         console.record(dict(zip(RESULT, (counted.rows, counted.faults, output), strict=True)))
     elif output is not None:
-        console.aside(f"{output}: {counted.rows:,} rows, {counted.faults:,} of them no URL.")
+        console.tell(f"{output}: {counted.rows:,} rows, {counted.faults:,} of them no URL.")
     return exits.FAULTS if counted.faults else exits.OK
 
 

@@ -97,6 +97,12 @@ class Console:
         self._write(_encode(text))
         self.flush()
 
+    def drawn(self, text: str) -> str:
+        """What is drawn with characters that this terminal's encoding may lack: ASCII has the like of each."""
+        from anyurl.cli.palette import as_ascii
+
+        return as_ascii(text, getattr(sys.stdout, "encoding", None) or "utf-8")
+
     def fields(self, pairs: Iterable[tuple[str, str]], indent: str = "") -> None:
         """Names and values, one pair a line, the values below each other; a terminal breaks them between words only."""
         rows = list(pairs)
@@ -153,13 +159,15 @@ class Console:
         """
         from anyurl.cli.palette import has_rich
 
-        if self.is_terminal and _columns_of(sys.stdout) < NARROW:
+        if self.is_terminal and (width := _columns_of(sys.stdout)) < NARROW:
             for first, *more, last in rows:
-                self.lines((first, f"  {'  '.join(filter(None, more))}", f"  {last}"))
+                self.line(first)
+                for text in ("  ".join(filter(None, more)), last):
+                    self.lines(f"  {line}" for line in _folded(escape(text), width - 2))
         elif self.is_terminal and has_rich():
             from anyurl.cli.tables import page
 
-            self._write(_encode(page(headings, rows, elastic, spare, right)))
+            self._write(_encode(self.drawn(page(headings, rows, elastic, spare, right))))
         else:
             self._columns(headings, rows, right)
 
@@ -194,15 +202,12 @@ class Console:
 
     def say(self, text: str) -> None:
         """One sentence on standard error, with the command's name in front; a terminal breaks it between words only."""
-        columns = self.columns(aside=True)
-        sentence = f"{NAME}: {text}"
-        if columns is None or len(sentence) <= columns:
-            self.aside(sentence)
-            return
-        from textwrap import wrap
+        self.tell(f"{NAME}: {text}", " " * len(f"{NAME}: "))
 
-        indent = " " * len(f"{NAME}: ")
-        for line in wrap(sentence, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
+    def tell(self, sentence: str, indent: str = "") -> None:
+        """One sentence on standard error as it stands; a terminal breaks it between words, and indents what follows."""
+        columns = self.columns(aside=True) or 0
+        for line in _folded(escape(sentence), columns, indent) if columns else [sentence]:
             self.aside(line)
 
     def aside(self, text: str, *meanings: str) -> None:
@@ -220,7 +225,7 @@ class Console:
     def nothing(self, sentence: str) -> None:
         """Say that there is no result, to a person who would else see an empty screen; a pipe and JSON stay empty."""
         if self.is_terminal and self.has_audience and not self.json:
-            self.aside(sentence)
+            self.tell(sentence)
 
     def progress(
         self, label: str, total: int | None, *, start: int = 0, note: str = "", hidden: bool = False
@@ -297,13 +302,14 @@ class Console:
         return sys.stdin.buffer
 
 
-def _folded(text: str, columns: int) -> list[str]:
+def _folded(text: str, columns: int, indent: str = "") -> list[str]:
     """A text in lines; a URL stays whole, so that it can be copied, and the terminal breaks it where it must."""
     if len(text) <= columns:
         return [text]
     from textwrap import wrap
 
-    return wrap(text, columns, break_long_words=False, break_on_hyphens=False) or [text]
+    lines = wrap(text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return lines or [text]
 
 
 def _columns_of(stream: Any) -> int:

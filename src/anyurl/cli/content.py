@@ -62,7 +62,7 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
             below=below,
         )
         if console.has_audience:
-            console.aside(_count(shown))
+            console.tell(_count(shown))
     else:
         for entry in entries:
             place = "" if entry.url is None else entry.url.masked

@@ -145,6 +145,7 @@ class _Page:
         self._console = console
         self._secrets = secrets
         self._columns = console.columns()
+        self._more = console.drawn("…")
 
     def show(self, explanation: Explanation) -> None:
         """The anatomy, what each grammar says, and what is read differently."""
@@ -157,7 +158,7 @@ class _Page:
             lines = [f"{name:10}{shown}" for name, shown in list_pieces(explanation, reveal=reveal)]
         self._console.line(self._cut(text), STRONG)
         for line in lines:
-            self._console.line(self._cut(line), QUIET)
+            self._console.line(self._console.drawn(self._cut(line)), QUIET)
         known: set[tuple[tuple[int, int], str]] = set()
         for readings in self._alike(explanation.readings):
             self._show_readings(explanation.text, readings, known)
@@ -166,7 +167,11 @@ class _Page:
     def _cut(self, text: str) -> str:
         """No more than one line of the terminal; elsewhere all of it."""
         shown = escape(text)
-        return shown if self._columns is None or len(shown) <= self._columns else f"{shown[: self._columns - 1]}…"
+        return (
+            shown
+            if self._columns is None or len(shown) <= self._columns
+            else f"{shown[: self._columns - 1]}{self._more}"
+        )
 
     def _wrapped(self, text: str) -> list[str]:
         """A sentence in lines of the terminal; elsewhere one."""

@@ -51,7 +51,7 @@ def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal
             console.record(_record(repaired, url, reveal=reveal))
         else:
             for change in repaired.changes:
-                console.aside(f"At character {change.span[0] + 1}: {change.message}.")
+                console.tell(f"At character {change.span[0] + 1}: {change.message}.")
             console.line(str(url) if reveal else caret.masked(url.masked))
     return code
 

@@ -68,7 +68,7 @@ def command(
         kept = f", {counts['kept']:,} unchanged" if counts["kept"] else ""
         failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
         done = f"{counts['planned']:,} to get" if dry_run else f"{counts['saved']:,} saved ({octets:,} octets)"
-        console.aside(f"{folder}: {done}{kept}{failed}{progress.took()}")
+        console.tell(f"{folder}: {done}{kept}{failed}{progress.took()}")
     return code
 
 

@@ -44,6 +44,18 @@ def has_rich() -> bool:
     return PathFinder.find_spec("rich") is not None
 
 
+_ASCII = str.maketrans("─│┬└…", "-|+`>")
+
+
+def as_ascii(text: str, encoding: str) -> str:
+    """A drawing as it is, or in ASCII where an encoding lacks what lines are drawn with: each in one column."""
+    try:
+        "─│┬└…".encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_ASCII)
+    return text
+
+
 def painted(text: str, *meanings: str) -> str:
     """A text, without line ends, with the sequences (ECMA-48 SGR) of its meanings."""
     return f"\x1b[{';'.join(meanings)}m{text}\x1b[0m" if text and meanings else text

@@ -70,5 +70,5 @@ def _tell_saved(console: Console, resource: Resource, target: str, size: int, to
         console.record({**records.resource_record(resource, target), "size": size})
     elif console.has_audience:
         before = f", of which {resource.start:,} were there" if resource.start else ""
-        console.aside(f"{target}: {size:,} octets{before}{took}")
+        console.tell(f"{target}: {size:,} octets{before}{took}")
     content.tell_remarks(console, resource)

@@ -44,9 +44,9 @@ def attend(console: Console, client: Client, resource: Resource) -> None:
     content.tell_remarks(console, resource)
     terminal = Terminal(os.environ.get("TERM", ""), *size(sys.stdin.fileno()))
     with client.session(url, terminal) as session:
-        console.aside(f"Connected to {url.host} port {url.port}. The escape key is ^]: it leads out.")
+        console.tell(f"Connected to {url.host} port {url.port}. The escape key is ^]: it leads out.")
         left = Attendance(console, session).run()
-    console.aside("Connection closed." if left else "The service has closed the connection.")
+    console.tell("Connection closed." if left else "The service has closed the connection.")
 
 
 def no_document(resource: Resource) -> UnsupportedError:

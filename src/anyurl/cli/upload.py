@@ -79,7 +79,7 @@ def send(
         if console.json:
             console.record({**records.resource_record(resource, None), "size": progress.done})
         elif console.has_audience:
-            console.aside(f"{progress.done:,} octets sent to {resource.url.masked}{progress.took()}")
+            console.tell(f"{progress.done:,} octets sent to {resource.url.masked}{progress.took()}")
         content.tell_remarks(console, resource)
     # Some of the recipients get it, and some don't: a script has to know without reading what is said.
     return exits.SERVER_SAID_NO if resource.attributes.get("refused") else exits.OK
