@@ -41,6 +41,7 @@ def test_the_keys_are_those_that_are_written() -> None:
         "`check`": findings.CHECKED,
         "each of `places`": findings.PLACE,
         "`schemes`": records.SCHEME,
+        "`schemes --plugins`": records.PLUGIN,
         "`serve`": ("scheme", "url"),
         "`--explain`": ("step",),
         "an error": records.ERROR,
