@@ -123,7 +123,7 @@ def read_roles(path: str, environment: Mapping[str, str] = os.environ) -> Roles:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        reason = (error.strerror or "").lower() if isinstance(error, OSError) else "it is not UTF-8"
         raise LocalFileError(f"{path} can't be read: {reason}.") from None
     try:
         data = tomllib.loads(text)
