@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from anyurl.guard.verdict import Verdict as Verdict
     from anyurl.net.connect import connect as connect
     from anyurl.net.connect import open_connection as open_connection
+    from anyurl.schemes.data.parts import DataParts as DataParts
     from anyurl.schemes.file.verbs import FileParts as FileParts
     from anyurl.schemes.ftp.parts import FtpParts as FtpParts
     from anyurl.schemes.gopher.parts import GopherParts as GopherParts
@@ -134,7 +135,7 @@ __all__ = [
     "Resource", "AsyncResource", "Result", "Mirrored", "Entry", "Headers", "Hop", "Form", "Question", "Session",
     "Cookie", "CookieJar", "Terminal", "Resume", "Secret", "SecretFile", "SecretVariable", "Login", "consent_to_all",
     "Kind", "Verb", "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
-    "Parts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
+    "Parts", "DataParts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
     "ProsperoParts", "TelnetParts", "WaisParts",
     "Scheme", "Row", "register", "load_plugins", "known_schemes",
     "errors",
@@ -157,6 +158,7 @@ _NAMES = {
     "anyurl.guard.policy": "Policy",
     "anyurl.guard.verdict": "Verdict",
     "anyurl.net.connect": "connect open_connection",
+    "anyurl.schemes.data.parts": "DataParts",
     "anyurl.schemes.file.verbs": "FileParts",
     "anyurl.schemes.ftp.parts": "FtpParts",
     "anyurl.schemes.gopher.parts": "GopherParts",

@@ -26,7 +26,7 @@ from tests.architecture.source import ROOT
 from tests.cli.runner import CLEAN
 from tests.cli.test_screens import screen
 
-SCHEMES = ("file", "ftp", "gopher", "http", "mailto", "news", "prospero", "telnet", "wais")
+SCHEMES = ("data", "file", "ftp", "gopher", "http", "mailto", "news", "prospero", "telnet", "wais")
 """Each has a page."""
 
 PLAN = ("A first session", "URLs", "Commands", "From Python", "What can go wrong", "Security", "The clauses")

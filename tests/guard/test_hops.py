@@ -54,6 +54,8 @@ ROWS: list[tuple[str, str, tuple[str, ...], str]] = [
     # a document never becomes a session unasked
     ("gopher://a.example/0x", "telnet://b.example/", UNASKED, "service-hop"),
     ("prospero://a.example/x", "rlogin://b.example/", UNASKED, "service-hop"),
+    ("prospero://a.example/x", "data:,x", UNASKED, "data-hop"),
+    ("http://a.example/", "data:text/html,x", UNASKED, "data-hop"),
     ("prospero://a.example/x", "tn3270://b.example/", UNASKED, "service-hop"),
     ("gopher://a.example/0x", "telnet://b.example/", CHOSEN, "allowed"),
     # the web leads to the web

@@ -369,6 +369,7 @@ HOPS: list[tuple[Policy, str, Provenance, str]] = [
     (UNTRUSTED.replace(files=True), "file:///etc/motd", SECURE, "file-hop"),
     (OPEN, "gopher://127.0.0.1/", SECURE, "allowed"),
     (OPEN, "telnet://b.example/", SECURE, "service-hop"),
+    (OPEN, "data:,x", SECURE, "data-hop"),
     (OPEN, "gopher://b.example/0s%0A", SECURE, "form-hop"),
     (OPEN, "gopher://b.example/", Provenance("redirect", scheme="http", host="a.example", port=80), "redirect-scheme"),
 ]

@@ -163,6 +163,7 @@ def test_a_role_has_so_many_octets() -> None:
         (b"GET file:///etc/passwd HTTP/1.1\r\n\r\n", 403),
         (b"GET telnet://127.0.0.1/ HTTP/1.1\r\n\r\n", 403),
         (b"GET mailto:a@b.dom HTTP/1.1\r\n\r\n", 403),
+        (b"GET data:text/html,x HTTP/1.1\r\n\r\n", 403),
         (b"GET zork://127.0.0.1/ HTTP/1.1\r\n\r\n", 501),
         (b"POST gopher://127.0.0.1/ HTTP/1.1\r\nContent-Length: 0\r\n\r\n", 405),
         (b"nonsense\r\n\r\n", 400),

@@ -114,6 +114,16 @@ class TestWaisSearch(SchemeContract):
     options = Options(words="two words", like=[URL("wais://h/db/TEXT/5/1=x;#line=0,2")], limit=5, wais_form="rfc")
 
 
+class TestData(SchemeContract):
+    scheme = registry.find_scheme("data")
+    urls = (
+        "data:,A%20brief%20note",
+        "data:text/html;charset=utf-8;x=a%2Cb,%FF%00?a#f",
+        "data:image/gif;base64,R0lGODdh",
+        "data:;base64,",
+    )
+
+
 class TestFile(SchemeContract):
     scheme = registry.find_scheme("file")
     urls = ("file:///etc/motd", "file://localhost/etc/", "file:///%FF")

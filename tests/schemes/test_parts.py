@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.errors import URLSyntaxError
+from anyurl.schemes.data.parts import DataParts
 from anyurl.schemes.gopher.verbs import GopherParts
 from anyurl.schemes.http.verbs import HttpParts
 from anyurl.schemes.kit.scheme import Parts
@@ -110,7 +111,16 @@ mailbox = st.builds(
     st.sampled_from(["h.example", "localhost", "[192.0.2.1]", "[IPv6:::1]", "bücher.example"]),
 )
 
+token = st.text('ab-+.9/;=,%"é', min_size=1, max_size=4)
+
 PARTS = {
+    "data": st.builds(
+        accepted(DataParts),
+        st.binary(max_size=20),
+        st.just("text/plain") | st.builds("{}/{}".format, token, token) | anything,
+        st.lists(st.tuples(token, token | anything), max_size=3),
+        st.booleans(),
+    ),
     "http": st.builds(accepted(HttpParts), anything, some),
     "gopher": st.builds(accepted(GopherParts), st.text(min_size=1, max_size=1) | anything, anything, some, some),
     "mailto": st.builds(
@@ -138,7 +148,7 @@ PARTS = {
 
 @pytest.mark.parametrize("scheme", PARTS)
 def test_what_is_built_is_read_as_it_was(scheme: str) -> None:
-    host = None if scheme == "mailto" else "h"
+    host = None if scheme in ("data", "mailto") else "h"
 
     @given(PARTS[scheme])
     def check(parts: Parts | None) -> None:
@@ -151,7 +161,7 @@ def test_what_is_built_is_read_as_it_was(scheme: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("scheme", ["gopher", "mailto", "news", "prospero", "wais"])
+@pytest.mark.parametrize("scheme", ["data", "gopher", "mailto", "news", "prospero", "wais"])
 def test_what_is_written_is_legal_in_rfc_1738_but_for_the_tilde(scheme: str) -> None:
     xchar = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789$-_.+!*'(),;/?:@&=%~")
 

@@ -18,6 +18,7 @@ from anyurl import (
     AsyncClient,
     AsyncResource,
     Client,
+    DataParts,
     Diagnostic,
     Entry,
     FileParts,
@@ -87,6 +88,7 @@ def parts(url: URL) -> None:
     assert_type(GopherParts.of(url).gopherplus, str | None)
     assert_type(HttpParts.of(url).pairs, tuple[tuple[str, str], ...])
     assert_type(MailtoParts.of(url).addresses, tuple[str, ...])
+    assert_type(DataParts.of(url).content, bytes)
     assert_type(NewsParts.of(url), NewsParts)
     assert_type(NntpParts.of(url).article, int | None)
     assert_type(ProsperoParts.of(url).fields, tuple[tuple[str, str], ...])

@@ -202,6 +202,19 @@ def test_no_password_is_shown(browser: Browser, world: World) -> None:
     assert "guest@127.0.0.1" in browser.get("").text
 
 
+def test_a_document_that_is_its_own_url_is_no_page_of_ours(browser: Browser) -> None:
+    url = URL("data:text/html;charset=utf-8,%3Cscript%3Ealert(1)%3C/script%3E")
+    answer = browser.go(url)
+    assert (answer.status, SCRIPT in answer.text) == (200, False)
+    source = re.search(r'[^"]*/octets[^"]*', answer.text)[0]  # type: ignore[index]
+    octets = browser.get(source.replace("&amp;", "&").removesuffix("&save=1"))
+    assert_harmless(octets)
+    assert octets.text == SCRIPT
+    menu = server(f"hx\tURL:{url}\th\t70\r\n.\r\n".encode())
+    with menu:
+        assert f'href="{url}"' not in browser.go(URL(f"gopher://127.0.0.1:{menu.port}/1")).text
+
+
 @pytest.mark.parametrize(
     ("scheme", "said"),
     [("telnet", "anyurl get telnet://guest@127.0.0.1"), ("mailto", "To guest@world.example"), ("wais", "pub/notes.txt"),

@@ -127,6 +127,8 @@ def fault(url: URL, origin: Provenance, *, inward: bool, downgrade: bool) -> tup
     if origin.unasked:
         if scheme in SESSIONS:
             return "service-hop", scheme
+        if scheme == "data":
+            return "data-hop", scheme
         if origin.scheme in WEB and scheme not in WEB:
             return "redirect-scheme", scheme
     if origin.tls and url.host and scheme not in SECURE and not downgrade:

@@ -19,6 +19,8 @@ CODES: dict[str, str] = {
     "--policy default would allow it",
     "service-hop": "an interactive session is opened only when it is asked for directly: {detail} may not lead to a "
     "{subject} URL",
+    "data-hop": "{detail} may not lead to a {subject} URL: its document would be taken for one that the server has; "
+    "asked for directly it would be allowed",
     "redirect-scheme": "{detail} may not lead to the scheme {subject}: http and https lead to http and https only; "
     "asked for directly it would be allowed",
     "clear-hop": "{detail} was reached over TLS and may not lead to the scheme {subject}, which anybody on the way can "

@@ -26,8 +26,8 @@ from anyurl.values import Value
 TLS_PORT = syntax.ROWS["https"].port or 0
 """The one port that CONNECT leads to unless a role allows more: behind it the proxy sees nothing."""
 
-NEVER = frozenset(("file", "telnet", "mailto"))
-"""Schemes that no role can open: files of this machine, sessions, mail."""
+NEVER = frozenset(("file", "telnet", "mailto", "data"))
+"""Schemes that no role can open: files of this machine, sessions, mail, and what is at no server."""
 
 LISTS = ("allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "deny_schemes")
 """Lists of texts that a role hands on to its policy."""

@@ -315,7 +315,9 @@ class Visit:
         role = self._role
         assert role is not None
         if url.scheme in NEVER:
-            raise Problem(403, "scheme", f"This proxy opens no {url.scheme} URL: no files, no sessions, no mail.")
+            raise Problem(
+                403, "scheme", f"This proxy opens no {url.scheme} URL: no files, no sessions, no mail, no data."
+            )
         if url.scheme == "https":
             raise Problem(400, "tls", "What is behind TLS is asked for with CONNECT.")
         flow = Flow(role.idle, role.max_bytes)

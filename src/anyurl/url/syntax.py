@@ -162,6 +162,8 @@ _SPOKEN = (
         "file", "RFC 8089", query=False, userinfo=False, explicit_port=False, empty_host=True, dots=True, reserved="/",
         forbidden=b"\0/", module="file",
     ),
+    # RFC 2397 3: its urlchars are those of RFC 2396, the "?" among them.
+    Row("data", "RFC 2397", query=False, authority="forbidden", hierarchical=False, reserved=",;=", module="data"),
 )  # fmt: skip
 
 _IANA = "IANA URI schemes"
@@ -181,7 +183,7 @@ _SERVERS: tuple[tuple[str, str, int | None], ...] = (
 """Known, not spoken: names with ``//host``, their references and ports."""
 
 _NAMES = (
-    ("mid", "RFC 2392"), ("cid", "RFC 2392"), ("mailserver", "RFC 6196"), ("data", "RFC 2397"), ("urn", "RFC 8141"),
+    ("mid", "RFC 2392"), ("cid", "RFC 2392"), ("mailserver", "RFC 6196"), ("urn", "RFC 8141"),
     ("tel", "RFC 3966"), ("sms", "RFC 5724"), ("geo", "RFC 5870"), ("sip", "RFC 3261"), ("sips", "RFC 3261"),
     ("tag", "RFC 4151"), ("about", "RFC 6694"), ("im", "RFC 3860"), ("pres", "RFC 3859"), ("dns", "RFC 4501"),
 )  # fmt: skip

@@ -82,6 +82,7 @@ ROWS = {
         ServerRow(
             "ftp", "ftp", "An archive has kept its notes for thirty years, and anybody may log in:\n<URL:{url}>."
         ),
+        ServerRow("data", "data", "The shortest note needs no server, for it is its own address:\n<URL:{url}>."),
     )
 }
 """Every server, by its scheme, in the order of the demo."""

@@ -43,3 +43,13 @@ def guess_type(name: str) -> str | None:
     if not dot or not stem:  # ".profile" has no suffix
         return "text/plain" if name.lower() in _PLAIN else None
     return TYPES.get(suffix)
+
+
+def suffix_of(type: str) -> str:
+    """The suffix, with its dot, by which `guess_type` finds this type; ``""`` where there is no plain one.
+
+    >>> suffix_of("image/png"), suffix_of("text/plain"), suffix_of("image/svg+xml"), suffix_of("x/y")
+    ('.png', '.txt', '.svg', '')
+    """
+    subtype = type.partition("/")[2].partition("+")[0]
+    return next((f".{suffix}" for suffix in (subtype, "txt") if TYPES.get(suffix) == type), "")

@@ -1,0 +1,1 @@
+"""base64 as it stands in URLs: text in, octets out."""
