@@ -22,7 +22,7 @@ HOT_PATH = (
     "net/http/request", "net/http/sockets", "net/judged", "net/loop", "net/pool", "net/provenance", "net/relays",
     "net/request_lines", "net/scheduler", "net/task", "schemes/gopher/exchange", "schemes/gopher/items",
     "schemes/gopher/parts", "schemes/gopher/verbs", "schemes/gopher/wire/menus", "schemes/http/answers",
-    "schemes/http/fields", "schemes/http/verbs", "schemes/kit/line_session", "schemes/kit/lines",
+    "schemes/http/fields", "schemes/http/verbs", "schemes/kit/blocks", "schemes/kit/line_session", "schemes/kit/lines",
     "schemes/kit/replies", "schemes/kit/scheme", "schemes/news/articles", "schemes/news/nntp", "schemes/news/session",
     "schemes/news/verbs", "schemes/news/wire/commands", "schemes/news/wire/headers", "schemes/registry",
 )  # fmt: skip

@@ -26,6 +26,8 @@ from anyurl.guard.limits import Limits
 from anyurl.net.http.coding import ContentDecoder
 from anyurl.net.http.head import read_head
 from anyurl.schemes import registry
+from anyurl.schemes.dict.session import ListingLines
+from anyurl.schemes.dict.wire import commands as dict_wire
 from anyurl.schemes.ftp.wire import commands as ftp
 from anyurl.schemes.ftp.wire.listing import ListingReader
 from anyurl.schemes.gopher import plus as gopher_plus
@@ -36,6 +38,7 @@ from anyurl.schemes.http import answers as http_answers
 from anyurl.schemes.http import fields as http_fields
 from anyurl.schemes.http.wire.challenges import read_challenges
 from anyurl.schemes.http.wire.cookies import read_set_cookie
+from anyurl.schemes.kit.blocks import BlockReader
 from anyurl.schemes.kit.replies import ReplyReader
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import read_address
@@ -225,7 +228,7 @@ def _news(data: bytes) -> None:
 
 
 def _news_replies(data: bytes) -> None:
-    reader = nntp.BlockReader()
+    reader = nntp.NewsReplyReader()
     reader.feed(b"220 0 <a@b>\r\n")
     reply = reader.next_reply()
     assert reply is not None
@@ -233,6 +236,27 @@ def _news_replies(data: bytes) -> None:
     for piece in pieces_of(data):
         reader.feed(piece)
         reader.block()
+
+
+def _dict_replies(data: bytes) -> None:
+    reader = BlockReader(dict_wire.REPLIES)
+    reader.feed(b"152 0\r\n")
+    reply = reader.next_reply()
+    assert reply is not None
+    reader.begin_block(reply)
+    for piece in pieces_of(data):
+        reader.feed(piece)
+        reader.block()
+
+
+def _dict_listing(data: bytes) -> None:
+    lines = ListingLines()
+    for piece in pieces_of(data):
+        lines.feed(piece)
+
+
+def _scheme_url(scheme: str, data: bytes) -> None:
+    URL(f"{scheme}:{data.decode('latin-1')}").parts  # noqa: B018
 
 
 def _article(data: bytes) -> None:
@@ -328,6 +352,10 @@ READERS: dict[str, tuple[str, Read]] = {
     "ardp": ("ardp", _call),
     "coding": ("coding", _decoded),
     "config": ("config", lambda data: understood(data, "config.toml")),
+    "data": ("data_url", lambda data: _scheme_url("data", data)),
+    "dict listing": ("dict_reply", _dict_listing),
+    "dict replies": ("dict_reply", _dict_replies),
+    "dict words": ("dict_reply", lambda data: (dict_wire.split_words(data), dict_wire.read_banner(data))),
     "explanation": ("grammar", lambda data: explain(data.decode("latin-1"))),
     "find": ("find", _found(None)),
     "find html": ("html", _found("html")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anyurl.schemes.kit.replies import Reply
-from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, BlockReader, DotStuffer
+from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, DotStuffer, NewsReplyReader
 from fuzz import kit
 
 MULTI_LINE = frozenset({101, 215, 220, 221, 222, 224, 225, 230, 231})
@@ -16,7 +16,7 @@ def fuzz(data: bytes) -> None:
 
 
 def _read(pieces: list[bytes]) -> tuple[list[Reply], bytes, bool]:
-    reader = BlockReader()
+    reader = NewsReplyReader()
     replies: list[Reply] = []
     blocks = b""
     for piece in pieces:
@@ -38,7 +38,7 @@ def _back(data: bytes) -> None:
     sent, _ = kit.outcome(lambda: stuffer.feed(data) + stuffer.finish())
     if sent is None:
         return
-    reader = BlockReader()
+    reader = NewsReplyReader()
     reader.feed(b"220\r\n" + sent)
     reply = reader.next_reply()
     assert reply is not None

@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from anyurl.net.connect import connect as connect
     from anyurl.net.connect import open_connection as open_connection
     from anyurl.schemes.data.parts import DataParts as DataParts
+    from anyurl.schemes.dict.parts import DictParts as DictParts
     from anyurl.schemes.file.verbs import FileParts as FileParts
     from anyurl.schemes.ftp.parts import FtpParts as FtpParts
     from anyurl.schemes.gopher.parts import GopherParts as GopherParts
@@ -135,8 +136,8 @@ __all__ = [
     "Resource", "AsyncResource", "Result", "Mirrored", "Entry", "Headers", "Hop", "Form", "Question", "Session",
     "Cookie", "CookieJar", "Terminal", "Resume", "Secret", "SecretFile", "SecretVariable", "Login", "consent_to_all",
     "Kind", "Verb", "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
-    "Parts", "DataParts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts", "NewsParts", "NntpParts",
-    "ProsperoParts", "TelnetParts", "WaisParts",
+    "Parts", "DataParts", "DictParts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts",
+    "NewsParts", "NntpParts", "ProsperoParts", "TelnetParts", "WaisParts",
     "Scheme", "Row", "register", "load_plugins", "known_schemes",
     "errors",
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
@@ -159,6 +160,7 @@ _NAMES = {
     "anyurl.guard.verdict": "Verdict",
     "anyurl.net.connect": "connect open_connection",
     "anyurl.schemes.data.parts": "DataParts",
+    "anyurl.schemes.dict.parts": "DictParts",
     "anyurl.schemes.file.verbs": "FileParts",
     "anyurl.schemes.ftp.parts": "FtpParts",
     "anyurl.schemes.gopher.parts": "GopherParts",

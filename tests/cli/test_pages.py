@@ -26,13 +26,13 @@ from tests.architecture.source import ROOT
 from tests.cli.runner import CLEAN
 from tests.cli.test_screens import screen
 
-SCHEMES = ("data", "file", "ftp", "gopher", "http", "mailto", "news", "prospero", "telnet", "wais")
+SCHEMES = ("data", "dict", "file", "ftp", "gopher", "http", "mailto", "news", "prospero", "telnet", "wais")
 """Each has a page."""
 
 PLAN = ("A first session", "URLs", "Commands", "From Python", "What can go wrong", "Security", "The clauses")
 """Headings that every page of a scheme has, in this order; others may stand between them."""
 
-OTHERS = ("cli", "guard", "logins", "mirror", "proxies", "text")
+OTHERS = ("cli", "guard", "logging", "logins", "mirror", "proxies", "text", "warc")
 """Pages about other things, whose blocks are run here, too."""
 
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

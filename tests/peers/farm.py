@@ -259,6 +259,7 @@ APART = {
     "nginx": "http, https, HTTP/2: test_nginx.py",
     "INN": "news, nntp, nntps: test_inn.py",
     "OpenSMTPD, aiosmtpd": "mailto: test_mail_servers.py",
+    "dictd, and its client dict": "dict: test_dict.py",
     "curl, lynx, gopher, slrn, inetutils-telnet": "against the servers of the demo: test_*_clients.py",
 }
 """Peers that are tried by more than a row has."""

@@ -124,6 +124,16 @@ class TestData(SchemeContract):
     )
 
 
+class TestDict(SchemeContract):
+    scheme = registry.find_scheme("dict")
+    urls = (
+        "dict://h/d:word", "dict://h/d:two%20words:db:1", "dict://h/d:%C3%BC%3A:*", "dict://h/m:w", "dict://h/m:w:db:re",
+        "dict://h/m:w:::1", "dict://h", "dict://h:2629/d::db", "dict://h/d:", "dict://u:p@h/d:w", "dict://u;auth@h/d:w",
+        "dict://h/d:%FF",
+    )  # fmt: skip
+    options = Options(words='two "words"', limit=5, match="prefix")
+
+
 class TestFile(SchemeContract):
     scheme = registry.find_scheme("file")
     urls = ("file:///etc/motd", "file://localhost/etc/", "file:///%FF")

@@ -20,6 +20,7 @@ from anyurl import (
     Client,
     DataParts,
     Diagnostic,
+    DictParts,
     Entry,
     FileParts,
     Found,
@@ -89,6 +90,7 @@ def parts(url: URL) -> None:
     assert_type(HttpParts.of(url).pairs, tuple[tuple[str, str], ...])
     assert_type(MailtoParts.of(url).addresses, tuple[str, ...])
     assert_type(DataParts.of(url).content, bytes)
+    assert_type(DictParts.of(url).index, int | None)
     assert_type(NewsParts.of(url), NewsParts)
     assert_type(NntpParts.of(url).article, int | None)
     assert_type(ProsperoParts.of(url).fields, tuple[tuple[str, str], ...])

@@ -45,6 +45,8 @@ def test_every_row_has_a_reference() -> None:
         ("nntp", "", b"\r\n\0", False),
         ("telnet", "", b"\r\n\0", False),
         ("wais", "/?", b"", True),
+        ("data", ",;=", b"", False),
+        ("dict", ":", bytes((*range(32), 127)), False),
         ("file", "/", b"\0/", False),
         ("prospero", ";=", b"\0", False),
         ("x-unknown", ":/?#[]@!$&'()*+,;=", b"", True),

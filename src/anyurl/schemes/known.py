@@ -27,7 +27,6 @@ MEANINGS: dict[str, str] = {
     "chrome": "pages and parts of the browser itself",
     "coap": "constrained devices",
     "coaps": "constrained devices, over DTLS",
-    "dict": "dictionary definitions",
     "dns": "records of the Domain Name System",
     "doi": "digital object identifiers",
     "finger": "information about users",

@@ -162,6 +162,8 @@ _SPOKEN = (
         "file", "RFC 8089", query=False, userinfo=False, explicit_port=False, empty_host=True, dots=True, reserved="/",
         forbidden=b"\0/", module="file",
     ),
+    # RFC 2229 2.2: no string has a control character.
+    _line("dict", "RFC 2229", 2628, "dict", hierarchical=False, reserved=":", forbidden=bytes((*range(32), 127))),
     # RFC 2397 3: its urlchars are those of RFC 2396, the "?" among them.
     Row("data", "RFC 2397", query=False, authority="forbidden", hierarchical=False, reserved=",;=", module="data"),
 )  # fmt: skip
@@ -172,7 +174,7 @@ _SERVERS: tuple[tuple[str, str, int | None], ...] = (
     ("afs", "RFC 1738 4", 7000), ("nfs", "RFC 2224", 2049), ("tn3270", "RFC 6270", 23),
     ("z39.50", "RFC 1738 4", 210), ("z39.50r", "RFC 2056", 210), ("z39.50s", "RFC 2056", 210),
     ("imap", "RFC 5092", 143), ("imaps", "RFC 8314", 993), ("pop", "RFC 2384", 110), ("acap", "RFC 2244", 674),
-    ("dict", "RFC 2229", 2628), ("rtsp", "RFC 7826", 554), ("rtsps", "RFC 7826", 322), ("tftp", "RFC 3617", 69),
+    ("rtsp", "RFC 7826", 554), ("rtsps", "RFC 7826", 322), ("tftp", "RFC 3617", 69),
     ("coap", "RFC 7252", 5683), ("coaps", "RFC 7252", 5684), ("snmp", "RFC 4088", 161), ("ipp", "RFC 3510", 631),
     ("ipps", "RFC 7472", 631), ("rsync", "RFC 5781", 873), ("msrp", "RFC 4975", 2855), ("vemmi", "RFC 2122", 575),
     ("ssh", _IANA, 22), ("sftp", _IANA, 22), ("irc", _IANA, 6667), ("ircs", _IANA, 6697), ("git", _IANA, 9418),

@@ -119,9 +119,19 @@ class ReplyForm(Value):
             self._set(max_bytes=self.max_lines * self.max_line_bytes)
 
     @property
+    def name(self) -> str:
+        """What a reply is called in a message: ``an FTP reply``."""
+        # The others are spelt, and their first letters begin with a vowel: eff, en, ess.
+        return f"{'a' if self.protocol == 'DICT' else 'an'} {self.protocol} reply"
+
+    @property
     def what(self) -> str:
         """What a line of it is called in a message."""
-        return f"a line of an {self.protocol} reply"
+        return f"a line of {self.name}"
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 class ReplyReader(LineReader):
@@ -182,12 +192,12 @@ class ReplyReader(LineReader):
         self._bytes += len(line)
         if len(self._texts) >= form.max_lines:
             raise LimitError(
-                f"An {form.protocol} reply has more than {form.max_lines:,} lines: the limit allows no more.",
+                f"{_capital(form.name)} has more than {form.max_lines:,} lines: the limit allows no more.",
                 limit="MAX_REPLY_LINES",
             )
         if self._bytes > form.max_bytes:
             raise LimitError(
-                f"An {form.protocol} reply has more than {form.max_bytes:,} octets: the limit allows no more.",
+                f"{_capital(form.name)} has more than {form.max_bytes:,} octets: the limit allows no more.",
                 limit="MAX_REPLY_BYTES",
             )
         if form.lines == "framed" and self._texts:
@@ -197,7 +207,7 @@ class ReplyReader(LineReader):
             return ended
         code = self._code_of(line)
         if self._texts and code != self._code:  # RFC 5321 4.2.1
-            raise RemoteProtocolError(f"An {form.protocol} reply changes its code: {sample(line)}", sample=sample(line))
+            raise RemoteProtocolError(f"{_capital(form.name)} changes its code: {sample(line)}", sample=sample(line))
         self._code = code
         self._texts.append(line[4:])
         return line[3:4] != b"-"

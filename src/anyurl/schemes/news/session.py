@@ -23,7 +23,7 @@ from anyurl.schemes.kit.scheme import is_this_machine, octets, quoted
 from anyurl.schemes.news.replies import NO_LOGIN, TABLE
 from anyurl.schemes.news.server import login_line, server_of
 from anyurl.schemes.news.wire import commands
-from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, BlockReader
+from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, NewsReplyReader
 from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.schemes.news.wire.lists import MAX_CAPABILITIES, Group, GroupListReader, read_capabilities, read_selected
 from anyurl.url import URL, syntax
@@ -107,7 +107,7 @@ class NewsSession(LineSession):
         return f"use {secured}" if self.port != plain else f"{secured} begins with it at any port but {plain}"
 
     def _make_reader(self) -> ReplyReader:
-        self._blocks = BlockReader()
+        self._blocks = NewsReplyReader()
         return self._blocks
 
     # --- connection --------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.news.wire.commands import (
     MAX_COMMAND_BYTES,
     MAX_REPLY_LINE_BYTES,
-    BlockReader,
     DotStuffer,
+    NewsReplyReader,
     encode_command,
     message_id,
 )
@@ -21,7 +21,7 @@ from anyurl.testing import ProtocolContract, three_ways
 
 
 def read_replies(pieces: Sequence[bytes]) -> list[Reply]:
-    reader = BlockReader()
+    reader = NewsReplyReader()
     replies = []
     for piece in pieces:
         reader.feed(piece)
@@ -32,7 +32,7 @@ def read_replies(pieces: Sequence[bytes]) -> list[Reply]:
 
 def read_block(pieces: Sequence[bytes]) -> tuple[bytes, bool]:
     """The block behind the first reply, and whether it has ended."""
-    reader = BlockReader()
+    reader = NewsReplyReader()
     reply = None
     out = b""
     for piece in pieces:
@@ -94,7 +94,7 @@ def test_blocks_of_servers_with_bare_line_feeds(data: bytes, block: bytes) -> No
 
 def test_an_article_can_not_speak_as_the_server() -> None:
     """Attack: an article that holds LF, dot, LF and a reply would answer the next command."""
-    reader = BlockReader()
+    reader = NewsReplyReader()
     reader.feed(b"220 1 <a@b>\r\nSubject: x\r\n\r\na\n.\n220 2 <forged@b>\r\nb\r\n.\r\n")
     reply = reader.next_reply()
     assert reply is not None
@@ -107,7 +107,7 @@ def test_what_stands_behind_a_block_stays_as_it_is() -> None:
     """Found by fuzzing: with bare line feeds the next block lost its CRs, or not, as the pieces were cut."""
     session = b"220 a\nx\n.\n220 b\r\ny\r\n.\r\n"
     for pieces in three_ways(session):
-        reader, out = BlockReader(), b""
+        reader, out = NewsReplyReader(), b""
         for piece in pieces:
             reader.feed(piece)
             for _ in range(3):
@@ -118,7 +118,7 @@ def test_what_stands_behind_a_block_stays_as_it_is() -> None:
 
 
 def test_what_stands_behind_a_block_is_kept_apart() -> None:
-    reader = BlockReader()
+    reader = NewsReplyReader()
     reader.feed(b"220\r\na\r\n.\r\n223 next\r\n")
     reply = reader.next_reply()
     assert reply is not None
@@ -128,7 +128,7 @@ def test_what_stands_behind_a_block_is_kept_apart() -> None:
 
 
 def test_a_block_in_many_pieces_takes_linear_time() -> None:
-    reader = BlockReader()
+    reader = NewsReplyReader()
     reader.feed(b"220\r\n")
     reply = reader.next_reply()
     assert reply is not None

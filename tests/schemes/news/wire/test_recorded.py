@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from anyurl.schemes.news.wire.commands import BlockReader
+from anyurl.schemes.news.wire.commands import NewsReplyReader
 from anyurl.schemes.news.wire.headers import read_date, read_head
 from anyurl.schemes.news.wire.lists import (
     GroupListReader,
@@ -24,7 +24,7 @@ MULTI_LINE = frozenset({101, 215, 220, 221, 222, 224, 225, 230})
 
 def read(pieces: Sequence[bytes]) -> list[tuple[int, bytes, bytes]]:
     """Code, words and block of each reply."""
-    reader = BlockReader()
+    reader = NewsReplyReader()
     found: list[tuple[int, bytes, bytes]] = []
     for piece in pieces:
         reader.feed(piece)

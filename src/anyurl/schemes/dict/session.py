@@ -1,0 +1,213 @@
+"""A session with a dictionary server, as asks: banner, name, login, commands with their blocks (RFC 2229 3).
+
+Rule: a login is a digest of the secret and of what the server has said (3.11.1): it is made only for the user that the
+URL names, and such a session is kept for nobody else.
+"""
+
+from __future__ import annotations
+
+from anyurl._version import __version__
+from anyurl.dialogue import AskSecret, Options, Receive, Secret, Steps
+from anyurl.errors import NotFoundError, RemoteProtocolError, SecretNeededError, Truncated, escape
+from anyurl.schemes.dict.replies import TABLE
+from anyurl.schemes.dict.wire import commands
+from anyurl.schemes.kit.blocks import BlockReader
+from anyurl.schemes.kit.line_session import LineSession
+from anyurl.schemes.kit.lines import LineReader
+from anyurl.schemes.kit.replies import Reply, ReplyReader
+from anyurl.schemes.kit.scheme import octets
+from anyurl.url import URL
+
+BLOCK_AT_MOST = 8 * 1024
+"""Octets of a block that are read in one step: the shortest lines of a listing take some 25 ms."""
+
+MAX_LISTING_BYTES = 64 * 1024 * 1024
+"""Octets of one listing: 100,000 entries, where the guard stops, of some 650 each."""
+
+KEPT = "dict"
+"""What a kept session shares, and remembers: nothing but that it has begun."""
+
+
+class DictSession(LineSession):
+    """One session; its methods are steps of a dialogue: ``yield from`` them.
+
+    Attributes:
+        banner: What the server said at first, without its identifiers.
+    """
+
+    __slots__ = ("url", "banner", "_user", "_blocks")
+
+    table = TABLE
+
+    def __init__(self, url: URL, options: Options) -> None:
+        assert url.host is not None
+        assert url.port is not None
+        self._user = (url.user or "").partition(";")[0]
+        super().__init__(
+            commands.REPLIES,
+            url.host,
+            url.port,
+            tls=False,
+            patience=options.patience,
+            session=None if self._user else KEPT,
+        )
+        self.url = url
+        self.banner = ""
+
+    @property
+    def _tls_hint(self) -> str:
+        return "no dict URL begins with it"
+
+    def _make_reader(self) -> ReplyReader:
+        self._blocks = BlockReader(commands.REPLIES)
+        return self._blocks
+
+    # --- connection --------------------------------------------------------------------------------------------------
+
+    def open(self) -> Steps[None]:
+        """Connect and be greeted, or go on with a kept session."""
+        if (yield from self.connect()) is None:
+            yield from self._begin()
+
+    def _enter(self) -> Steps[None]:
+        reply = yield from self.reply()
+        if reply.code != commands.BANNER:
+            raise self.refusal(reply, f"{self.host} does not let us in")
+        _, identifier = commands.read_banner(reply.lines[0])
+        self.banner = reply.text.partition("<")[0].strip()
+        name = commands.quoted_word(f"anyurl {__version__}".encode())
+        yield from self.exchange(commands.encode_command("CLIENT", name))  # a courtesy (RFC 2229 3.7)
+        if self._user:
+            yield from self._log_in(identifier)
+
+    def _log_in(self, identifier: bytes) -> Steps[None]:
+        """AUTH (RFC 2229 3.11).
+
+        Raises:
+            AuthRequiredError: The server does not take it.
+            SecretNeededError: Nobody knows the secret.
+        """
+        if self.url.password is not None:
+            secret: Secret | None = Secret(self.url.password)
+        else:
+            secret = yield from AskSecret(self.host, self._user, "dict password")
+        if secret is None:
+            raise SecretNeededError(
+                f"{self.url.masked} names a user, and neither netrc nor a terminal can give the secret."
+            )
+        if not identifier:
+            raise RemoteProtocolError(f"{self.host} says nothing that a login could be made of.", stage="login")
+        proof = commands.login(identifier, octets(secret.reveal()))
+        reply = yield from self.exchange(
+            commands.encode_command("AUTH", commands.quoted_word(octets(self._user)), proof)
+        )
+        if reply.code != commands.WELCOME:
+            raise self.refusal(
+                reply, f"{self.host} does not take the login of {escape(self._user)!r}", "auth", stage="login"
+            )
+
+    def leave(self) -> Steps[None]:
+        """End well: keep the session for the next dialogue, or say good-bye."""
+        return self.keep(KEPT)
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def command(self, what: str, yes: int, verb: str, *arguments: bytes) -> Steps[Reply]:
+        """Send a command and get its reply.
+
+        Args:
+            what: What did not work, if it does not, as the beginning of the sentence.
+            yes: The code of the reply that is wanted.
+
+        Raises:
+            NotFoundError: There is no such database, strategy or word.
+        """
+        reply = yield from self.ask(commands.encode_command(verb, *arguments))
+        if reply.code != yes:
+            raise self.refusal(reply, what)
+        return reply
+
+    def finish(self) -> Steps[None]:
+        """The reply behind the last block. Raises RemoteProtocolError where there is another one."""
+        reply = yield from self.reply()
+        if reply.code != commands.DONE:
+            raise RemoteProtocolError(f"{self.host} ends its answer with {reply}", sample=str(reply))
+
+    # --- blocks ------------------------------------------------------------------------------------------------------
+
+    def begin_block(self, reply: Reply) -> None:
+        """The reply just given is followed by a block."""
+        self._blocks.begin_block(reply)
+
+    def octets(self) -> Steps[bytes]:
+        """The next octets of the block, without their dots; ``b""`` at its end.
+
+        Raises:
+            Truncated: The connection ended before the lone dot.
+        """
+        while True:
+            if data := self._blocks.block():
+                return data
+            if self._blocks.ended:
+                return b""
+            data = yield from Receive(self.channel, BLOCK_AT_MOST)
+            if not data:
+                raise Truncated(f"{self.host} closed the connection before the lone dot that ends what it sends.")
+            self._feed(data)
+
+    def skip(self) -> Steps[None]:
+        """Read the block, and forget it."""
+        while (yield from self.octets()):
+            pass
+
+    def pairs(self, reply: Reply, lines: ListingLines) -> Steps[list[tuple[bytes, bytes]]]:
+        """Some more names of the block with what stands behind each; empty at its end."""
+        found: list[tuple[bytes, bytes]] = []
+        while not found and (data := (yield from self.octets())):
+            found = lines.feed(data)
+        return found
+
+    def listing(self, what: str, yes: int, verb: str, *arguments: bytes) -> Steps[list[tuple[bytes, bytes]]]:
+        """All names that a command lists; none where the server says that it has none.
+
+        Raises:
+            ReplyError: It says no.
+            LimitError: There are too many.
+        """
+        try:
+            reply = yield from self.command(what, yes, verb, *arguments)
+        except NotFoundError as error:
+            if error.code in commands.EMPTY:
+                return []
+            raise
+        self.begin_block(reply)
+        lines = ListingLines()
+        found: list[tuple[bytes, bytes]] = []
+        while more := (yield from self.pairs(reply, lines)):
+            found += more
+        yield from self.finish()
+        return found
+
+
+class ListingLines:
+    """The lines of a block, as names and what stands behind them: `feed` it."""
+
+    __slots__ = ("_lines", "_limit")
+
+    def __init__(self) -> None:
+        what = "a line of a dictionary server's listing"
+        self._lines = LineReader(commands.MAX_TEXT_LINE_BYTES, limit="MAX_TEXT_LINE_BYTES", what=what)
+        self._limit = commands.ListingLimit(MAX_LISTING_BYTES)
+
+    def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
+        """What these octets complete.
+
+        Raises:
+            RemoteProtocolError: A line has no name, or holds what no line may.
+            LimitError: A line, or the listing, is too long.
+        """
+        self._lines.feed(self._limit.count(data))
+        lines: list[bytes] = []
+        while more := self._lines.lines():
+            lines += more
+        return [commands.read_pair(line) for line in lines]

@@ -1,0 +1,157 @@
+"""Commands, replies and the words in them (RFC 2229 2.2, 2.4).
+
+Rule: octets in, values out. What is sent of a word stands in quotation marks, and holds no control character: there is
+nothing in it that could end its string or its line.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import md5
+
+from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
+from anyurl.schemes.kit.replies import ReplyForm
+
+MAX_REPLY_LINE_BYTES = 6 * 1024
+"""Octets of a reply's line: 1,024 characters of UTF-8 (RFC 2229 2.1), which had up to six octets then."""
+
+MAX_TEXT_LINE_BYTES = 64 * 1024
+"""Octets of a line of a listing: the same limit holds, and dictionaries that were made by programs ignore it."""
+
+MAX_COMMAND_BYTES = 1024
+"""Octets of a command, its CR LF counted (RFC 2229 2.2 says characters: servers count octets)."""
+
+CONTROLS = bytes((*range(32), 127))
+"""What no string may hold (RFC 2229 2.2)."""
+
+REPLIES = ReplyForm(
+    "DICT",
+    "one",
+    max_line_bytes=MAX_REPLY_LINE_BYTES,
+    answers=frozenset({110, 111, 112, 113, 114, 150, 151, 152}),
+    closing=421,
+)
+"""RFC 2229 2.4."""
+
+DATABASES, STRATEGIES, INFORMATION, SERVER = 110, 111, 112, 114
+FOUND, DEFINITION, MATCHES, DONE = 150, 151, 152, 250
+BANNER, WELCOME = 220, 230
+NO_DATABASE, NO_STRATEGY, NO_MATCH, EMPTY = 550, 551, 552, (554, 555)
+
+_ATOM = re.compile(rb"""[^\s"'\\\x00-\x20\x7f]+""")
+_WORD = re.compile(rb"""[ \t]*("((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[^\s"']+)""", re.DOTALL)
+_QUOTED_PAIR = re.compile(rb"\\(.)", re.DOTALL)
+_BANNER = re.compile(rb"(?:<([\w.]*)>)?\s*(<[^<>\s]+>)\s*\Z")
+
+MAX_WORDS = 64
+"""Words of a line that are looked at: replies have three at most."""
+
+
+def is_atom(text: bytes) -> bool:
+    """Whether this can stand in a command without quotation marks: the name of a database, or a strategy."""
+    return _ATOM.fullmatch(text) is not None
+
+
+def quoted_word(word: bytes) -> bytes:
+    """A word as a string of the protocol (RFC 2229 2.2, dqstring).
+
+    Raises:
+        LocalProtocolError: It is empty, or holds a control character.
+    """
+    if not word or len(word.translate(None, CONTROLS)) != len(word):
+        # Attack: dict://h:6379/d:x%0D%0AFLUSHALL would send a second line (RFC 1738 section 6).
+        raise LocalProtocolError(f"A word is empty, or holds a control character: {sample(word)}")
+    return b'"' + word.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+
+def encode_command(verb: str, *arguments: bytes) -> bytes:
+    """One command line: the verb and its arguments, each an atom or a quoted word.
+
+    Raises:
+        LocalProtocolError: An argument is neither, or the line is too long.
+    """
+    for argument in arguments:
+        if not is_atom(argument) and not (argument[:1] == b'"' and quoted_word(b"".join(split_words(argument)))):
+            raise LocalProtocolError(f"An argument of {verb} is neither an atom nor quoted: {sample(argument)}")
+    line = b" ".join((verb.encode("ascii"), *arguments)) + b"\r\n"
+    if len(line) > MAX_COMMAND_BYTES:
+        raise LocalProtocolError(
+            f"The command {verb} would have {len(line):,} octets: RFC 2229 2.2 allows {MAX_COMMAND_BYTES:,}."
+        )
+    return line
+
+
+def split_words(line: bytes) -> list[bytes]:
+    """The words of a line: strings without their quotation marks, atoms as they are.
+
+    A mark that is never closed is a character of its word: servers write names of databases as they like.
+    """
+    words: list[bytes] = []
+    at = 0
+    while len(words) < MAX_WORDS and (found := _WORD.match(line, at)):
+        string = found[2] if found[2] is not None else found[3]
+        words.append(found[1] if string is None else _QUOTED_PAIR.sub(rb"\1", string))
+        at = found.end()
+    if rest := line[at:].strip():
+        words.append(rest)
+    return words
+
+
+def read_pair(line: bytes) -> tuple[bytes, bytes]:
+    """A name and what stands behind it: a line of databases, of strategies, or of matches.
+
+    Raises:
+        RemoteProtocolError: There is no name.
+    """
+    words = split_words(line)
+    if not words:
+        raise RemoteProtocolError("A line of the server's listing is empty.", sample=sample(line))
+    return words[0], b" ".join(words[1:])
+
+
+def read_definition(text: bytes) -> tuple[bytes, bytes]:
+    """Of a reply 151 the name of the database, and its description.
+
+    Raises:
+        RemoteProtocolError: It names none.
+    """
+    words = split_words(text)
+    if len(words) < 2:
+        raise RemoteProtocolError(f"A definition names no database: {sample(text)}", sample=sample(text))
+    return words[1], b" ".join(words[2:])
+
+
+def read_banner(text: bytes) -> tuple[tuple[str, ...], bytes]:
+    """Of a reply 220 the capabilities, and the message identifier that a login is made of (RFC 2229 3.1)."""
+    found = _BANNER.search(text)
+    if found is None:
+        return (), b""
+    return tuple(name for name in (found[1] or b"").decode("ascii").lower().split(".") if name), found[2]
+
+
+def login(identifier: bytes, secret: bytes) -> bytes:
+    """What proves that the secret is known, without saying it (RFC 2229 3.11.1)."""
+    return md5(identifier + secret, usedforsecurity=False).hexdigest().encode("ascii")
+
+
+class ListingLimit:
+    """Counts what a listing has.
+
+    Args:
+        max_bytes: Octets of all its lines.
+    """
+
+    __slots__ = ("_left", "_most")
+
+    def __init__(self, max_bytes: int) -> None:
+        self._left = self._most = max_bytes
+
+    def count(self, data: bytes) -> bytes:
+        """The same octets. Raises LimitError when there are too many in all."""
+        self._left -= len(data)
+        if self._left < 0:
+            raise LimitError(
+                f"A listing of the dictionary server has more than {self._most:,} octets: the limit allows no more.",
+                limit="MAX_LISTING_BYTES",
+            )
+        return data

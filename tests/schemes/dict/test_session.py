@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from anyurl import Client, Policy
+from anyurl.errors import (
+    AuthRequiredError,
+    ConnectionLost,
+    LimitError,
+    RemoteProtocolError,
+    SecretNeededError,
+    Truncated,
+    UnavailableError,
+)
+from anyurl.schemes.dict import session
+from anyurl.world import dict as dict_world
+from tests.servers import Connection, Server
+
+BANNER = b"220 h <auth> <1.2@h>\r\n"
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Client(Policy.open()) as client:
+        yield client
+
+
+def server(*answers: bytes) -> Server:
+    """Says its banner, and to each line the next of these answers; then it hangs up."""
+
+    def play(link: Connection) -> None:
+        link.send(BANNER)
+        for answer in answers:
+            link.line()
+            link.send(answer)
+
+    return Server(play)
+
+
+def test_a_session_serves_several_questions() -> None:
+    asked: list[bytes] = []
+
+    def play(link: Connection) -> None:
+        link.send(BANNER)
+        while line := link.line():
+            asked.append(line)
+            link.send(
+                b"250 ok\r\n" if line.startswith(b"CLIENT") else b'150 1 d\r\n151 "a" x "X"\r\nA\r\n.\r\n250 ok\r\n'
+            )
+
+    with Server(play) as there, Client(Policy.open()) as client:
+        for word in ("a", "b"):
+            with client.get(f"dict://127.0.0.1:{there.port}/d:{word}:x:1") as resource:
+                assert resource.read() == b"A\r\n"
+    verbs = [line.split()[0] for line in asked]
+    assert verbs[:3] == [b"CLIENT", b"DEFINE", b"DEFINE"]
+
+
+def test_a_login_is_proven_and_not_said() -> None:
+    with closing(dict_world.start()) as there, Client(Policy.open(), trace=None) as client:
+        place = f"127.0.0.1:{there.port}/d:note"
+        with client.get(f"dict://guest:welcome@{place}") as resource:
+            assert "note" in resource.text()
+        with pytest.raises(AuthRequiredError, match="does not take the login of 'guest'"):
+            client.get(f"dict://guest:wrong@{place}")
+        with pytest.raises(SecretNeededError, match="names a user"):
+            client.get(f"dict://guest@{place}")
+
+
+@pytest.mark.parametrize(
+    ("answers", "error", "message"),
+    [
+        ((b"250 ok\r\n", b"150 1 d\r\n151 a x X\r\nA\r\n"), Truncated, "before the lone dot"),
+        ((b"250 ok\r\n", b"150 1 d\r\n151 a\r\nA\r\n.\r\n250 ok\r\n"), RemoteProtocolError, "names no database"),
+        ((b"250 ok\r\n", b"150 1 d\r\n999 x\r\n"), RemoteProtocolError, "This is no DICT reply"),
+        ((b"250 ok\r\n", b"150 1 d\r\n552 no\r\n"), RemoteProtocolError, "ends its answer with 552 no"),
+        ((b"250 ok\r\n", b"420 not now\r\n"), UnavailableError, "not now"),
+        ((b"250 ok\r\n",), ConnectionLost, "without a reply"),
+        ((b"250 ok\r\n", b"1" * 7000), LimitError, "a line of a DICT reply is longer than 6,144 octets"),
+    ],
+)
+def test_what_a_server_does_wrong(
+    client: Client, answers: tuple[bytes, ...], error: type[Exception], message: str
+) -> None:
+    with server(*answers) as there, pytest.raises(error, match=message):
+        client.get(f"dict://127.0.0.1:{there.port}/d:a").read()
+
+
+def test_a_listing_has_an_end(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MAX_LISTING_BYTES", 20)
+    lines = b"".join(b'x "w%d"\r\n' % number for number in range(10))
+    with server(b"250 ok\r\n", b"152 10 m\r\n" + lines + b".\r\n250 ok\r\n") as there:
+        with pytest.raises(LimitError, match="more than 20 octets"):
+            list(client.list(f"dict://127.0.0.1:{there.port}/m:w").entries())
+
+
+def test_a_server_without_identifier_takes_no_login(client: Client) -> None:
+    def play(link: Connection) -> None:
+        link.send(b"220 hello\r\n")
+        link.line()
+        link.send(b"250 ok\r\n")
+
+    with Server(play) as there, pytest.raises(RemoteProtocolError, match="nothing that a login could be made of"):
+        client.get(f"dict://u:p@127.0.0.1:{there.port}/d:a")
