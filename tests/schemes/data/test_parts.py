@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -88,3 +89,9 @@ def test_parts_as_fields() -> None:
         "type": "a/b", "parameters": (("c", "D"),), "content": "a\udcff", "base64": True, "size": 2,
     }  # fmt: skip
     assert DataParts(b"", parameters=[("charset", "UTF-8")]).charset == "utf-8"
+
+
+@pytest.mark.parametrize("arguments", [("x",), (5,), (None,), (b"", 5), (b"", b"a/b")])
+def test_octets_and_texts_are_not_taken_for_each_other(arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(TypeError):
+        DataParts(*arguments)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from anyurl import DictParts
@@ -70,3 +72,9 @@ def test_a_login_is_that_of_the_protocol() -> None:
     check(URL("dict://user;@h/d:a"))
     with pytest.raises(RefusedError, match="asks for a login by another mechanism than AUTH"):
         check(URL("dict://user;KERBEROS_V4@h/d:a"))
+
+
+@pytest.mark.parametrize("arguments", [(5,), (b"x",), ("x", b"db"), ("x", "db", 5), ("x", "db", None, "1")])
+def test_texts_and_numbers_are_not_taken_for_each_other(arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(TypeError):
+        DictParts(*arguments)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from anyurl.errors import URLSyntaxError
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.schemes.data.wire.base64 import decode_base64, encode_base64
-from anyurl.schemes.kit.scheme import SAFE, Parts, decode, encode, once, part_error, text_of
+from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, once, part_error, text_of
 from anyurl.url import URL
 
 DEFAULT_TYPE = "text/plain"
@@ -57,13 +57,15 @@ class DataParts(Parts):
         parameters: Iterable[tuple[str, str]] = DEFAULT_PARAMETERS,
         base64: bool = False,
     ) -> None:
-        if not _TYPE.fullmatch(type):
+        if not isinstance(content, bytes):
+            raise TypeError(f"the content of a data URL is octets, not {content.__class__.__name__}")
+        if not _TYPE.fullmatch(canonical(type)):
             raise _fault(type, f"{type!r} is no media type: two names with a '/' between them", "mediatype")
         self._set(
             type=type.lower(),
             parameters=tuple((_attribute(name), _value(value)) for name, value in parameters),
-            content=bytes(content),
-            base64=bool(base64),
+            content=content,
+            base64=base64,
         )
 
     @property

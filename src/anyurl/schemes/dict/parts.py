@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.dict.wire.commands import is_atom
-from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, octets, once, part_error, refuse_octets
+from anyurl.schemes.kit.scheme import (
+    SAFE,
+    Parts,
+    canonical,
+    check_number,
+    decode,
+    encode,
+    octets,
+    once,
+    part_error,
+    refuse_octets,
+)
 from anyurl.url import URL, syntax
 
 FIRST, ALL = "!", "*"
@@ -44,10 +55,11 @@ class DictParts(Parts):
     def __init__(
         self, word: str = "", database: str | None = None, strategy: str | None = None, index: int | None = None
     ) -> None:
+        check_number(index, "index")
         if database is None and (word or strategy is not None):
             database = FIRST
         for name, text in (("database", database), ("strategy", strategy)):
-            if text is not None and not is_atom(octets(text)):
+            if text is not None and not is_atom(octets(canonical(text))):
                 raise _fault(text, f"the name of a {name} has no spaces, quotation marks or control characters", name)
         if index is not None and (not word or not 1 <= index < 10**MAX_INDEX_DIGITS):
             message = f"an index counts what is found of a word, from 1, in 1 to {MAX_INDEX_DIGITS} digits"
