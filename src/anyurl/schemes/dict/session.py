@@ -129,9 +129,12 @@ class DictSession(LineSession):
 
     def finish(self) -> Steps[None]:
         """The reply behind the last block. Raises RemoteProtocolError where there is another one."""
-        reply = yield from self.reply()
+        self.check_done((yield from self.reply()))
+
+    def check_done(self, reply: Reply) -> None:
+        """Raises RemoteProtocolError for another reply than the one that ends an answer."""
         if reply.code != commands.DONE:
-            raise RemoteProtocolError(f"{self.host} ends its answer with {reply}", sample=str(reply))
+            raise RemoteProtocolError(f"{self.host} ends its answer with another reply: {reply}", sample=str(reply))
 
     # --- blocks ------------------------------------------------------------------------------------------------------
 

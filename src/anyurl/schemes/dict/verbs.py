@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Options, Steps
-from anyurl.errors import NotFoundError, RemoteProtocolError, UnsupportedError, URLSyntaxError
+from anyurl.errors import NotFoundError, UnsupportedError, URLSyntaxError
 from anyurl.schemes.dict.parts import ALL, FIRST, USUAL, DictParts, check, read
 from anyurl.schemes.dict.session import DictSession, ListingLines
 from anyurl.schemes.dict.wire import commands
@@ -143,8 +143,7 @@ def _next_definition(session: DictSession) -> Steps[tuple[bytes, bytes] | None]:
         found = commands.read_definition(reply.lines[0])
         session.begin_block(reply)
         return found
-    if reply.code != commands.DONE:
-        raise RemoteProtocolError(f"{session.host} ends its answer with {reply}", sample=str(reply))
+    session.check_done(reply)
     return None
 
 
