@@ -13,6 +13,7 @@ import os
 import re
 import shlex
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,15 +113,22 @@ def servers(name: str) -> Iterator[World]:
         yield world
 
 
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder with a short name: a terminal breaks a line within a long one."""
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
 @pytest.mark.parametrize("name", [*SCHEMES, *OTHERS])
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # forkpty, while the world's threads run
 def test_what_stands_there_is_what_happens(
-    name: str, servers: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, servers: World, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "folder"
+    folder = home / "folder"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr("anyurl.text.readers.registry._registered", {})  # what a page adds goes with it
     for variable in ("NNTPSERVER", "ANYURL_IDENTITY", "ANYURL_CONFIG", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(variable, raising=False)
