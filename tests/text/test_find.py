@@ -165,7 +165,7 @@ def test_it_reads_nothing_before_it_is_asked() -> None:
         (
             {"format": "pdf"},
             ValueError,
-            "there is no format 'pdf'; there is text, bzip2, csv, ",
+            "there is no format 'pdf'; there are text, bzip2, csv, ",
         ),
         ({"encoding": "klingon"}, LookupError, "unknown encoding: klingon"),
         ({"base": "nowhere"}, ValueError, ""),
