@@ -6,7 +6,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -131,3 +131,16 @@ def test_a_client_that_leaves_leaves_nothing() -> None:
 
 async def _ended(proxy: EgressProxy) -> None:
     await asyncio.wait_for(asyncio.gather(*proxy._busy), 10)
+
+
+def test_who_asks_for_figures_and_says_nothing_is_not_left_behind() -> None:
+    with running() as proxy, socket.create_connection(("127.0.0.1", proxy.figures), timeout=10) as sock:
+        sock.sendall(b"GET ")
+        proxy.do(proxy.proxy.stop(0))
+        assert _end_of(sock) == b""
+
+
+def _end_of(sock: socket.socket) -> bytes:
+    with suppress(ConnectionResetError):
+        return sock.recv(1)
+    return b""

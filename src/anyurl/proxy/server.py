@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from anyurl.net.room import EXHAUSTED
 from anyurl.proxy import head
@@ -28,6 +29,10 @@ PAUSE_SECONDS = 1.0
 """When the process has no descriptors to spare: asyncio's servers wait as long."""
 
 
+Service = Callable[[Stream, str], Coroutine[Any, Any, None]]
+"""What is done for a connection, and the address that it comes from."""
+
+
 class EgressProxy:
     """An egress proxy: HTTP CONNECT, http and every other scheme in absolute form, SOCKS 5 on the same port.
 
@@ -38,14 +43,20 @@ class EgressProxy:
 
     def __init__(self, roles: Roles, journal: Journal) -> None:
         self.state = ProxyState(roles, journal)
-        self._listeners: list[socket.socket] = []
+        self._listeners: dict[socket.socket, Service] = {}
         self._pause: asyncio.TimerHandle | None = None
-        self._servers: list[asyncio.Server] = []
         self._busy: set[asyncio.Task[None]] = set()
         self._gateway = HttpGateway()
 
     async def listen(self, host: str, port: int) -> tuple[str, int]:
         """Begin to serve on an address; where that is. Raises OSError."""
+        return await self._listen(host, port, self._visit)
+
+    async def listen_for_figures(self, host: str, port: int) -> tuple[str, int]:
+        """Begin to serve ``/metrics`` and ``/healthz`` on another address. Raises OSError."""
+        return await self._listen(host, port, self._show)
+
+    async def _listen(self, host: str, port: int, service: Service) -> tuple[str, int]:
         loop = asyncio.get_running_loop()
         family, kind, protocol, _, place = (
             await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -61,17 +72,9 @@ class EgressProxy:
         except BaseException:
             listener.close()
             raise
-        self._listeners.append(listener)
+        self._listeners[listener] = service
         loop.add_reader(listener.fileno(), self._accept, listener)
         at = listener.getsockname()
-        self.state.ports.add(at[1])
-        return at[0], at[1]
-
-    async def listen_for_figures(self, host: str, port: int) -> tuple[str, int]:
-        """Begin to serve ``/metrics`` and ``/healthz`` on another address. Raises OSError."""
-        server = await asyncio.start_server(self._show, host, port, limit=head.HEAD_OCTETS_AT_MOST)
-        self._servers.append(server)
-        at = server.sockets[0].getsockname()
         self.state.ports.add(at[1])
         return at[0], at[1]
 
@@ -82,7 +85,7 @@ class EgressProxy:
     async def stop(self, grace: float) -> None:
         """Accept nothing more, give what is under way so many seconds, and end."""
         loop = asyncio.get_running_loop()
-        for listener in self._listeners:
+        for listener in list(self._listeners):
             # What the system has accepted for us may have been sent its request already: it is no less under way.
             self._accept(listener)
             loop.remove_reader(listener.fileno())
@@ -90,8 +93,6 @@ class EgressProxy:
         self._listeners.clear()
         if self._pause is not None:
             self._pause.cancel()
-        for server in self._servers:
-            server.close()
         if self._busy:
             await asyncio.wait(self._busy, timeout=grace)
         for task in self._busy:
@@ -117,7 +118,7 @@ class EgressProxy:
                 return
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             client = Stream(sock)
-            task = loop.create_task(self._visit(client, str(address[0])))
+            task = loop.create_task(self._listeners[listener](client, str(address[0])))
             self._busy.add(task)
             task.add_done_callback(partial(self._ended, client))
 
@@ -136,20 +137,21 @@ class EgressProxy:
         finally:
             self.state.journal.connections -= 1
 
-    async def _show(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _show(self, client: Stream, address: str) -> None:
         """Figures and health; to nobody else's pages: only GET without a question."""
-        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError), closing(writer):
+        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(HEAD_SECONDS):
-                first = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0]
+                first = (await client.read_until(b"\r\n\r\n", head.HEAD_OCTETS_AT_MOST)).split(b"\r\n")[0]
             pages = {b"GET /metrics HTTP/1": self.state.journal.figures(), b"GET /healthz HTTP/1": "ok\n"}
             text = pages.get(first.rpartition(b".")[0])
             body = ("not here\n" if text is None else text).encode("utf-8")
             status = b"404 Not Found" if text is None else b"200 OK"
-            writer.write(
-                b"HTTP/1.1 " + status + b"\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
-                b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body) + body
-            )  # fmt: skip
-            await writer.drain()
+            async with asyncio.timeout(HEAD_SECONDS):
+                await client.write(
+                    b"HTTP/1.1 " + status + b"\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+                    b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body) + body
+                )  # fmt: skip
+            await client.finish()
 
 
 async def _serve(
