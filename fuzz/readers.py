@@ -227,20 +227,8 @@ def _news(data: bytes) -> None:
     read_capabilities(lines)
 
 
-def _news_replies(data: bytes) -> None:
-    reader = nntp.NewsReplyReader()
-    reader.feed(b"220 0 <a@b>\r\n")
-    reply = reader.next_reply()
-    assert reply is not None
-    reader.begin_block(reply)
-    for piece in pieces_of(data):
-        reader.feed(piece)
-        reader.block()
-
-
-def _dict_replies(data: bytes) -> None:
-    reader = BlockReader(dict_wire.REPLIES)
-    reader.feed(b"152 0\r\n")
+def _block(reader: BlockReader, first: bytes, data: bytes) -> None:
+    reader.feed(first)
     reply = reader.next_reply()
     assert reply is not None
     reader.begin_block(reply)
@@ -354,7 +342,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "config": ("config", lambda data: understood(data, "config.toml")),
     "data": ("data_url", lambda data: _scheme_url("data", data)),
     "dict listing": ("dict_reply", _dict_listing),
-    "dict replies": ("dict_reply", _dict_replies),
+    "dict replies": ("dict_reply", lambda data: _block(BlockReader(dict_wire.REPLIES), b"152 0\r\n", data)),
     "dict words": ("dict_reply", lambda data: (dict_wire.split_words(data), dict_wire.read_banner(data))),
     "explanation": ("grammar", lambda data: explain(data.decode("latin-1"))),
     "find": ("find", _found(None)),
@@ -383,7 +371,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "mail lines": ("mail_message", lambda data: smtp.stuffed(smtp.network_lines(data))),
     "netrc": ("netrc", _netrc),
     "news article": ("nntp_article", _article),
-    "news block": ("nntp_replies", _news_replies),
+    "news block": ("nntp_replies", lambda data: _block(nntp.NewsReplyReader(), b"220 0 <a@b>\r\n", data)),
     "news field": ("nntp_article", decode_field),
     "news head": ("nntp_article", read_article_head),
     "news listing": ("nntp_lists", _news),

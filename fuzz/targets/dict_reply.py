@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from anyurl.schemes.dict.parts import check, read
 from anyurl.schemes.dict.session import ListingLines
 from anyurl.schemes.dict.wire import commands
@@ -12,7 +14,7 @@ from fuzz import kit
 
 def fuzz(data: bytes) -> None:
     """What a server says; the same octets as its words, and as the path of a URL."""
-    kit.whole_and_in_pieces(data, _read)
+    kit.whole_and_in_pieces(data, read_all)
     kit.outcome(lambda: ListingLines().feed(data))
     commands.read_banner(data)
     words = commands.split_words(data)
@@ -30,7 +32,8 @@ def fuzz(data: bytes) -> None:
             kit.same(read(URL.build(scheme="dict", host="h", parts=parts)), parts, "the parts")
 
 
-def _read(pieces: list[bytes]) -> list[object]:
+def read_all(pieces: Sequence[bytes]) -> list[object]:
+    """Each reply, and each block behind one; last what of a block is there."""
     reader = BlockReader(commands.REPLIES)
     found: list[object] = []
     text = b""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.schemes.dict.wire import commands as dict_commands
-from anyurl.schemes.kit.blocks import BlockReader
 from anyurl.testing import ProtocolContract
+from fuzz.targets.dict_reply import read_all
 
 
 class TestBlocks(ProtocolContract):
@@ -18,22 +17,4 @@ class TestBlocks(ProtocolContract):
     )
 
     def read(self, pieces: Sequence[bytes]) -> Any:
-        reader = BlockReader(dict_commands.REPLIES)
-        found: list[Any] = []
-        text = b""
-        for piece in pieces:
-            reader.feed(piece)
-            while True:
-                if not reader.ended:
-                    text += reader.block()
-                    if not reader.ended:
-                        break
-                    found.append(text)
-                    text = b""
-                reply = reader.next_reply()
-                if reply is None:
-                    break
-                found.append(reply)
-                if reply.code == dict_commands.MATCHES:
-                    reader.begin_block(reply)
-        return found
+        return read_all(pieces)
