@@ -28,10 +28,11 @@ _END_64 = b"PK\6\6"
 _END_REACH = 65_557
 """The end record of a zip has 22 octets and a comment of at most 65,535 (APPNOTE 4.3.16)."""
 
+# zipfile raises NotImplementedError for a method that it doesn't know, and RuntimeError for a password that is missing.
 _DAMAGE = (
     OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError,
 )  # fmt: skip
-"""What the libraries raise for a damaged archive, a method that they don't know, or a password that is missing."""
+"""What the libraries raise for an archive that is damaged, or beyond them."""
 
 
 class _ArchiveMember:
