@@ -163,7 +163,7 @@ class DictSession(LineSession):
         while (yield from self.octets()):
             pass
 
-    def pairs(self, reply: Reply, lines: ListingLines) -> Steps[list[tuple[bytes, bytes]]]:
+    def pairs(self, lines: ListingLines) -> Steps[list[tuple[bytes, bytes]]]:
         """Some more names of the block with what stands behind each; empty at its end."""
         found: list[tuple[bytes, bytes]] = []
         while not found and (data := (yield from self.octets())):
@@ -186,7 +186,7 @@ class DictSession(LineSession):
         self.begin_block(reply)
         lines = ListingLines()
         found: list[tuple[bytes, bytes]] = []
-        while more := (yield from self.pairs(reply, lines)):
+        while more := (yield from self.pairs(lines)):
             found += more
         yield from self.finish()
         return found

@@ -254,7 +254,7 @@ def _list_matches(url: URL, session: DictSession, parts: DictParts, limit: int |
     if reply is not None:
         session.begin_block(reply)
         lines = ListingLines()
-        while found := (yield from session.pairs(reply, lines)):
+        while found := (yield from session.pairs(lines)):
             entries = []
             for database, word in found:
                 number += 1
@@ -278,7 +278,7 @@ def _stat_matches(session: DictSession, parts: DictParts) -> Steps[None]:
     if reply is not None:
         session.begin_block(reply)
         lines = ListingLines()
-        while found := (yield from session.pairs(reply, lines)):
+        while found := (yield from session.pairs(lines)):
             count += len(found)
         yield from session.finish()
     if parts.index is not None and parts.index > count:
