@@ -9,7 +9,7 @@ import pytest
 
 from anyurl import Client, Secret
 from anyurl.access.trace import Teller
-from anyurl.dialogue import AskSecret, Channel, Connect, Dialogue, Receive, Send
+from anyurl.dialogue import AskSecret, Channel, Connect, Dialogue, Receive, Request, Send
 from anyurl.errors import ConnectionLost, NotFoundError
 from anyurl.url import URL
 from anyurl.world import World
@@ -44,6 +44,18 @@ def test_lines_and_octets_are_told() -> None:
 
     assert play(begin, [Channel(), b"220 hello\r\n", None, None]) == [
         "* Connecting to h port 21 over TLS.", "< 220 hello", "> (9 octets)", "> (5,000 octets)",
+    ]  # fmt: skip
+
+
+def test_a_password_is_masked_wherever_a_request_has_it() -> None:
+    def begin() -> Dialogue:
+        url = URL("http://h/")
+        fields = [("X-Echo", f"a {SECRET}"), ("Cookie", "a=b"), ("Referer", "http://me:other@h/")]
+        yield from Request("GET", url, f"/?q={SECRET}", headers=fields)
+        return None
+
+    assert play(begin, []) == [
+        "> GET /?q=*** HTTP", "> Host: h", "> X-Echo: a ***", "> Cookie: ***", "> Referer: http://me:***@h/",
     ]  # fmt: skip
 
 

@@ -6,11 +6,10 @@ Rule: no password and no cookie is in it. Contents are counted and not shown; wh
 
 from __future__ import annotations
 
-import re
-from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.known_secrets import KnownSecrets
 from anyurl.dialogue import (
     Ask,
     AskSecret,
@@ -30,7 +29,7 @@ from anyurl.dialogue.http import is_credential
 from anyurl.dialogue.interceptors import Interceptor
 from anyurl.errors import escape
 from anyurl.url import URL
-from anyurl.url.masking import MASK, mask
+from anyurl.url.masking import MASK
 
 if TYPE_CHECKING:
     from logging import Logger
@@ -39,9 +38,6 @@ Trace = Callable[[str], None]
 
 MAX_SHOWN = 4096
 """Octets of one message that are shown: commands and replies are shorter, contents longer."""
-
-_LOGIN = re.compile(r"(?i)^((?:AUTHINFO )?PASS |AUTHINFO SASL \S+ |AUTH \S+ |ACCT )\S.*")
-"""The commands that bring a password along (RFC 959 4.1.1, RFC 4643 2.3, RFC 4954 4)."""
 
 
 class Teller(Interceptor):
@@ -56,19 +52,14 @@ class Teller(Interceptor):
 
     def __init__(self, url: URL, trace: Trace) -> None:
         self._trace = trace
-        self._secrets: set[str] = set()
-        self._know(None if url.password is None else Secret(url.password))
-
-    def _know(self, secret: Secret | None) -> None:
-        if secret is not None and secret.reveal():
-            octets = secret.reveal().encode("utf-8", "surrogateescape")
-            self._secrets |= {secret.reveal(), b64encode(octets).decode("ascii")}
+        self._secrets = KnownSecrets()
+        self._secrets.know_login(url)
 
     def ask(self, ask: Ask[Any]) -> Ask[Any]:
         """Tell what is asked for."""
         if isinstance(ask, Connect):
             over = " over TLS" if ask.tls else " by UDP" if ask.transport == "udp" else ""
-            self._know(ask.secret)
+            self._secrets.know(ask.secret)
             self._trace(f"* Connecting to {escape(ask.host)} port {ask.port}{over}.")
         elif isinstance(ask, ConnectData):
             self._trace(f"* Connecting to the same address, port {ask.port}.")
@@ -87,12 +78,12 @@ class Teller(Interceptor):
         elif isinstance(ask, Relay):
             self._trace(f"< ({answer:,} octets)")
         elif isinstance(ask, AskSecret):
-            self._know(answer)
+            self._secrets.know(answer)
         elif isinstance(answer, Response):
             self._trace(f"< HTTP/{escape(answer.version)} {answer.status}")
             for name, value in answer.headers:
                 hidden = is_credential(name) or name == "set-cookie"
-                self._trace(f"< {escape(name)}: {MASK if hidden else escape(self._hide(value))}")
+                self._trace(f"< {escape(name)}: {MASK if hidden else escape(self._secrets.field(value))}")
 
     def end(self, follow: Follow | None) -> None:
         """Tell where it leads."""
@@ -100,10 +91,11 @@ class Teller(Interceptor):
             self._trace(f"* It leads to {follow.url.masked} ({follow.reason}).")
 
     def _request(self, ask: Request) -> None:
-        self._trace(f"> {escape(ask.method)} {escape(mask(ask.target))} HTTP")
+        self._trace(f"> {escape(ask.method)} {escape(self._secrets.field(ask.target))} HTTP")
         self._trace(f"> Host: {escape((ask.url.authority or '').rpartition('@')[2])}")
         for name, value in ask.headers:
-            self._trace(f"> {escape(name)}: {MASK if isinstance(value, Secret) else escape(value)}")
+            hidden = isinstance(value, Secret) or is_credential(name)
+            self._trace(f"> {escape(name)}: {MASK if hidden else escape(self._secrets.field(str(value)))}")
         if ask.authorization is not None:
             self._trace(f"> Authorization: {ask.authorization.scheme} {MASK}")
         if ask.upload:
@@ -114,17 +106,8 @@ class Teller(Interceptor):
         if len(data) > MAX_SHOWN or any(char < " " and char not in "\t\r\n" for char in text):
             self._trace(f"{mark} ({len(data):,} octets)")
             return
-        for line in self._lines(text):
-            self._trace(f"{mark} {line}")
-
-    def _lines(self, text: str) -> Iterator[str]:
         for line in text.splitlines():
-            yield escape(self._hide(_LOGIN.sub(rf"\1{MASK}", line)))
-
-    def _hide(self, line: str) -> str:
-        for secret in sorted(self._secrets, key=len, reverse=True):
-            line = line.replace(secret, MASK)
-        return mask(" " + line)[1:]  # its first word is no URL without a scheme
+            self._trace(f"{mark} {escape(self._secrets.field(line))}")
 
 
 class Recorder(Interceptor):

@@ -7,8 +7,8 @@ from hashlib import sha256
 
 import pytest
 
+from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.warc.block import AT_ONCE, IN_MEMORY, Record, RecordBlock, digest
-from anyurl.access.warc.hiding import KnownSecrets
 
 warcio = pytest.importorskip("warcio.archiveiterator", reason="warcio is not installed")
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from anyurl import Secret
+from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.warc.exchange import WebExchange
-from anyurl.access.warc.hiding import KnownSecrets
 from anyurl.dialogue import Request, Response
 from anyurl.dialogue.logins import Authorization
 from anyurl.guard.limits import Limits

@@ -14,7 +14,7 @@ from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
-from anyurl.access.warc.hiding import Hider, KnownSecrets
+from anyurl.access.known_secrets import Hider, KnownSecrets
 
 IN_MEMORY = 64 * 1024
 """Octets of a block before it goes to a temporary file: most documents are smaller."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.warc.block import RecordBlock
-from anyurl.access.warc.hiding import KnownSecrets
 from anyurl.dialogue import Request, Response, Secret
 from anyurl.dialogue.http import is_credential
 from anyurl.net.request_lines import header_lines

@@ -1,8 +1,9 @@
 """WarcRecorder: what stands between a dialogue and the scheduler, and keeps what goes to and fro in a file of WARC.
 
 Rule: what goes over the wire of a line protocol is kept as it went, http as its text; what is handed out is a record of
-its own. Nothing that the caller sends as content is kept, no session, and no secret (`anyurl.access.warc.hiding`). The
-dialogue has ended when its records are written; they are, too, when nobody wants the rest.
+its own. Nothing that the caller sends as content is kept, no session, and no secret (`anyurl.access.known_secrets`).
+The dialogue has ended when its records are written; they are, too, when nobody wants the rest. It is no
+`anyurl.dialogue.interceptors.Interceptor`, for it asks on its own: it reads what a dialogue leaves, and gives way.
 """
 
 from __future__ import annotations

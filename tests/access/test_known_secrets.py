@@ -7,7 +7,7 @@ from base64 import b64encode
 import pytest
 
 from anyurl import Secret
-from anyurl.access.warc.hiding import Hider, KnownSecrets
+from anyurl.access.known_secrets import Hider, KnownSecrets
 from anyurl.url import URL
 
 

@@ -1,7 +1,7 @@
-"""What is secret, replaced in what is kept: passwords, tokens and cookies are in no archive (RFC 1738 section 6).
+"""What is secret in a dialogue, and replaced in what is told of it or kept: passwords, tokens, cookies.
 
-Rule: what is sent loses each secret that is known, however short, and whatever stands where a login command has its
-password. What is received keeps its length: an echo of a secret becomes asterisks, octet for octet.
+Rule (RFC 1738 section 6): what is sent loses each secret that is known, however short, and whatever stands where a
+login command has its password. What is received keeps its length: an echo becomes asterisks, octet for octet.
 """
 
 from __future__ import annotations
