@@ -30,7 +30,6 @@ MEANINGS: dict[str, str] = {
     "dns": "records of the Domain Name System",
     "doi": "digital object identifiers",
     "finger": "information about users",
-    "gemini": "documents of the Gemini protocol",
     "geo": "places on the Earth",
     "git": "Git repositories",
     "im": "inboxes for instant messages",

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Verb
 from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
+from anyurl.reasons import reason_of
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Reader, Row
+from anyurl.url.taken import several_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -76,7 +78,7 @@ def _load(row: Row) -> Scheme:
     try:
         module = import_module(f"anyurl.schemes.{row.module}.verbs")
     except OSError as error:  # no descriptor is left to open it with, or the disk is gone
-        raise LocalFileError(f"What speaks {row.name} can't be loaded: {error.strerror or error}.") from error
+        raise LocalFileError(f"What speaks {row.name} can't be loaded: {reason_of(error)}.") from error
     schemes: tuple[Scheme, ...] = module.SCHEMES
     for scheme in schemes:
         _loaded.setdefault(scheme.name, scheme)
@@ -163,6 +165,8 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
     """
     if not isinstance(scheme, Scheme):
         raise TypeError(_NO_SCHEME.format(type(scheme).__name__))
+    if row is not None and not isinstance(row, Row):
+        raise TypeError(f"row is a Row, not {type(row).__name__}")
     known = syntax.ROWS.get(scheme.name)
     if scheme.name in _loaded or (known is not None and known.module is not None):
         raise SchemeError(
@@ -195,6 +199,7 @@ def load_plugins(*names: str) -> tuple[str, ...]:
     Raises:
         SchemeError: A plug-in is not installed, can't be loaded, is incomplete, or takes a name that is taken.
     """
+    several_of(names, "names", str)
     points = installed_plugins()
     if names:
         for name in names:
@@ -214,7 +219,9 @@ def _load_plugin(point: EntryPoint) -> Iterator[str]:
     try:
         found: Any = point.load()
     except Exception as error:  # somebody else's code: whatever it raises, the tree is what comes out
-        raise SchemeError(f"The scheme plug-in {point.name!r} ({point.value}) can't be loaded: {error}") from error
+        raise SchemeError(
+            f"The scheme plug-in {point.name!r} ({point.value}) can't be loaded: {reason_of(error)}."
+        ) from error
     scheme, row = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
     if not isinstance(scheme, Scheme):
         raise SchemeError(_NO_SCHEME.format(type(scheme).__name__))

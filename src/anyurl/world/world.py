@@ -54,7 +54,7 @@ class ServerRow(Value):
 
 USUAL_PORTS = {
     "ftp": 7021, "telnet": 7023, "mailto": 7025, "gopher": 7070, "http": 7080, "news": 7119, "nntp": 7120,
-    "wais": 7210, "prospero": 7525, "dict": 7628,
+    "wais": 7210, "prospero": 7525, "dict": 7628, "gemini": 7965,
 }  # fmt: skip
 """Where `anyurl serve` listens, if nothing else does: what the documents show can be typed as it stands there."""
 
@@ -83,6 +83,7 @@ ROWS = {
             "ftp", "ftp", "An archive has kept its notes for thirty years, and anybody may log in:\n<URL:{url}>."
         ),
         ServerRow("dict", "dict", "What a locator is stands in two dictionaries, one after the other:\n<URL:{url}>."),
+        ServerRow("gemini", "gemini", "A small web beside the web knows its visitors by heart:\n<URL:{url}>."),
         ServerRow("data", "data", "The shortest note needs no server, for it is its own address:\n<URL:{url}>."),
     )
 }

@@ -1,0 +1,84 @@
+"""What stands in a certificate (RFC 5280 4.1): until when it holds, which hosts it names, its fingerprint.
+
+Rule: only what no library tells us of a certificate that nobody has verified. What is no certificate raises ValueError
+or IndexError; nothing is believed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+_SUBJECT_ALT_NAME = b"\x55\x1d\x11"  # 2.5.29.17
+_OCTETS, _OBJECT, _SEQUENCE, _VERSION, _EXTENSIONS = 0x04, 0x06, 0x30, 0xA0, 0xA3
+_NAMES = frozenset({0x82, 0x87})
+"""Tags of dNSName and iPAddress in a GeneralName (RFC 5280 4.2.1.6)."""
+
+_UTC_TIME, _GENERALIZED_TIME = 0x17, 0x18
+
+
+def fingerprint(certificate: bytes) -> str:
+    """The SHA-256 of a certificate (DER), as ``openssl x509 -fingerprint -sha256`` has it: 64 hexadecimal digits."""
+    from hashlib import sha256  # only where there is TLS
+
+    return sha256(certificate).hexdigest()
+
+
+def validity(certificate: bytes) -> tuple[float, float]:
+    """From when until when a certificate (DER) holds: seconds since the epoch. Raises ValueError or IndexError."""
+    fields = [field for field in _elements(_inside(_inside(certificate))) if field[0] != _VERSION]
+    tag, content = fields[3]  # behind serial number, algorithm and issuer (RFC 5280 4.1)
+    begin, end = _elements(content)
+    if tag != _SEQUENCE:
+        raise ValueError("where the validity stands is something else")
+    return _seconds(*begin), _seconds(*end)
+
+
+def _seconds(tag: int, content: bytes) -> float:
+    """A time of RFC 5280 4.1.2.5. Raises ValueError for what is none."""
+    from datetime import UTC, datetime
+
+    text = content.decode("ascii")
+    if tag == _UTC_TIME:
+        text = ("19" if text[:2] >= "50" else "20") + text
+    elif tag != _GENERALIZED_TIME:
+        raise ValueError("where a time stands is something else")
+    return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC).timestamp()
+
+
+def names_hosts(certificate: bytes) -> bool:
+    """Whether a certificate (DER) has a dNSName or an iPAddress. Raises ValueError or IndexError."""
+    return any(tag in _NAMES for tag, _ in _general_names(certificate))
+
+
+def _general_names(certificate: bytes) -> Iterator[tuple[int, bytes]]:
+    """The names in subjectAltName, each with its tag. Raises ValueError or IndexError for no DER."""
+    for tag, extensions in _elements(_inside(_inside(certificate))):
+        if tag != _EXTENSIONS:
+            continue
+        for _, extension in _elements(_inside(extensions)):
+            fields = list(_elements(extension))
+            if fields[0] == (_OBJECT, _SUBJECT_ALT_NAME) and fields[-1][0] == _OCTETS:
+                yield from _elements(_inside(fields[-1][1]))
+
+
+def _inside(data: bytes) -> bytes:
+    """The content of the first element. Raises as `_elements`."""
+    for _, content in _elements(data):
+        return content
+    raise ValueError("an element is empty that holds others")
+
+
+def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The elements of DER that stand one behind the other: tag and content. Raises ValueError or IndexError."""
+    at = 0
+    while at < len(data):
+        tag, length = data[at], data[at + 1]
+        at += 2
+        if length & 0x80:
+            count = length & 0x7F
+            length = int.from_bytes(data[at : at + count], "big")
+            at += count
+        if at + length > len(data):
+            raise ValueError("an element ends outside of the one that holds it")
+        yield tag, data[at : at + length]
+        at += length

@@ -1,0 +1,85 @@
+"""The parts of a gemini URL: a path, and the answer to what a server asks (the Gemini specification, "Requests").
+
+Rule: the path is the server's own, and goes out as it stands; the query is what a person has typed, encoded. There is
+no user: who a person is, a certificate says.
+"""
+
+from __future__ import annotations
+
+from anyurl.kernel import percent_encode
+from anyurl.schemes.gemini.wire.messages import MAX_URL_BYTES
+from anyurl.schemes.kit.scheme import Parts, canonical, decode, encode, octets, once, part_error, split_decode
+from anyurl.url import URL
+
+_PATH_SAFE = b"!$&'()*+,;=:@/%"
+"""RFC 3986 3.3; ``%`` because what is given is encoded already."""
+
+_HEX = frozenset("0123456789abcdefABCDEF")
+_SECTION = "RFC 3986 2.1"
+
+
+class GeminiParts(Parts):
+    """What a gemini URL asks a server.
+
+    Attributes:
+        path: Encoded, without the ``/`` that separates it from the host: what it means is the server's affair.
+        input: The answer to a server's question (status 10), decoded; None where there is none.
+
+    Raises:
+        URLSyntaxError: A ``%`` in the path is not followed by two hexadecimal digits.
+    """
+
+    path: str
+    input: str | None
+
+    def __init__(self, path: str = "", input: str | None = None) -> None:
+        path = canonical(path)
+        for piece in path.split("%")[1:]:
+            if len(piece) < 2 or not _HEX.issuperset(piece[:2]):
+                message = "a '%' is followed by two hexadecimal digits; the sign itself is written %25"
+                raise part_error(path, message, _SECTION, rule="pct-encoded")
+        self._set(
+            path=percent_encode(octets(path), _PATH_SAFE),
+            input=None if input is None else canonical(input),
+        )
+
+    def url_path(self) -> str:
+        """The path, and the input behind ``?``, a space as ``%20``."""
+        return self.path if self.input is None else f"{self.path}?{encode(self.input)}"
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The path cut at its slashes, each segment decoded: ``('a', '')`` for ``a/``."""
+        return split_decode(self.path)
+
+
+def read(url: URL) -> GeminiParts:
+    """Take a gemini URL apart.
+
+    >>> read(URL("gemini://h.example/find?two%20words"))
+    GeminiParts(path='find', input='two words')
+    """
+    return GeminiParts(url.path.removeprefix("/"), None if url.query is None else decode(url.query))
+
+
+def request_url(url: URL) -> URL:
+    """The URL as it is sent: without a fragment, and with a path (RFC 3986 6.2.3)."""
+    bare = url.without_fragment()
+    return bare if bare.path else bare.replace(path="/")
+
+
+@once
+def check(url: URL) -> GeminiParts:
+    """Refuse what no request can hold.
+
+    Returns:
+        The parts that were looked at.
+
+    Raises:
+        URLSyntaxError: It is longer than a request may be; and as `read`.
+    """
+    length = len(str(request_url(url)))
+    if length > MAX_URL_BYTES:
+        message = f"a gemini URL has {MAX_URL_BYTES:,} octets at most, and this one {length:,}"
+        raise part_error(url.url_path, message, "Gemini, Requests", rule="absolute-URI")
+    return read(url)

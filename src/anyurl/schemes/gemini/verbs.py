@@ -1,0 +1,202 @@
+"""gemini: what can be done with what a gemini URL names (the Gemini specification, gemini://geminiprotocol.net).
+
+Rule: the first digit of the status decides: 1 the server asks something, 2 here it is, 3 it is elsewhere; all else is
+no. What is asked for and must not be seen (11) is asked of the person, and stands in no URL that anybody is shown. Read
+it with its neighbours: `parts` (the syntax), `exchange` (how it asks); `wire` has the octets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anyurl.dialogue import AskSecret, Describe, Dialogue, Emit, Entry, Follow, GiveWay, Note, Options, Steps
+from anyurl.errors import RemoteProtocolError, SecretNeededError, UnsupportedError, URLSyntaxError, escape, sample
+from anyurl.schemes.gemini.exchange import GeminiReply, ask, reply_error
+from anyurl.schemes.gemini.parts import GeminiParts, check, read
+from anyurl.schemes.gemini.wire import messages
+from anyurl.schemes.gemini.wire.fake_server import FakeGeminiServer
+from anyurl.schemes.gemini.wire.gemtext import GemtextReader
+from anyurl.schemes.kit.lines import LINES_AT_MOST
+from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.scheme import Scheme, decoded, lacks_words
+from anyurl.url import URL
+from anyurl.url.masking import mask
+
+__all__ = ["SCHEMES", "GeminiParts", "check", "get", "list_links", "read", "search", "stat"]
+
+TEXT = "text/gemini"
+ASKS_SECRETLY = 11
+PERMANENT = 31
+BATCH = 200
+
+MAX_QUESTION = 200
+"""Characters of a server's question that are shown."""
+
+_WAITS = "this is an index: it answers to words, as `anyurl search URL WORDS` sends them"
+_ASKS_SECRETLY = "this asks for what nobody may see: `anyurl get URL` asks the person at the terminal"
+
+
+# --- the verbs -----------------------------------------------------------------------------------------------------
+
+
+def get(url: URL, options: Options) -> Dialogue:
+    """Get the document; where the server asks for words, an index. What must not be seen is asked of the person.
+
+    Raises:
+        NotFoundError, DeniedError, UnavailableError: The server says so.
+        AuthRequiredError: It wants a certificate, and there is none that it may see.
+        SecretNeededError: It asks for what must not be seen, and nobody is there to answer.
+    """
+    check(url)
+    return (yield from _outcome((yield from _answered(url)), _whole))
+
+
+def list_links(url: URL, options: Options) -> Dialogue:
+    """List the links of a page (text/gemini).
+
+    Raises:
+        UnsupportedError: The document has none; and as `get`.
+    """
+    check(url)
+    return (yield from _outcome((yield from _answered(url)), _links))
+
+
+def search(url: URL, options: Options) -> Dialogue:
+    """Answer with words what the server asks for (status 10), and list the links of the page that it finds.
+
+    Raises:
+        UnsupportedError: There are no words, or what was found has no links; and as `get`.
+    """
+    parts = read(url)
+    words = options.words or parts.input
+    if not words:
+        raise lacks_words(url)
+    asked = url.replace(parts=GeminiParts(parts.path, words))
+    check(asked)
+    return (yield from _outcome((yield from ask(asked)), _links))
+
+
+def stat(url: URL, options: Options) -> Dialogue:
+    """The media type, the language and the character set of a document, which is not read; or what is asked there.
+
+    Raises:
+        As `get`, but that nothing is asked of the person.
+    """
+    check(url)
+    return (yield from _outcome((yield from ask(url)), _facts))
+
+
+# --- what comes back -----------------------------------------------------------------------------------------------
+
+
+def _answered(url: URL) -> Steps[GeminiReply]:
+    """The reply; where the server asks for what must not be seen (status 11), that to the answer of the person."""
+    reply = yield from ask(url)
+    if reply.line.status != ASKS_SECRETLY:
+        return reply
+    question = escape(reply.line.meta[:MAX_QUESTION])
+    secret = yield from AskSecret(url.host or "", url.path or "/", f"answer to '{question}'", kept=False)
+    if secret is None:
+        raise SecretNeededError(f"{url.masked} asks '{question}', which nobody may see, and no terminal can answer.")
+    # It stands in no URL of ours: those are shown, kept in histories, and told to other servers.
+    return (yield from ask(url, secret))
+
+
+def _outcome(reply: GeminiReply, document: Callable[[GeminiReply], Steps[None]]) -> Dialogue:
+    status = reply.line.status
+    if status < 20:
+        yield from _describe_question(reply)
+    elif status < 30:
+        yield from document(reply)
+    elif status < 40:
+        return _elsewhere(reply)
+    else:
+        raise reply_error(reply)
+    return None
+
+
+def _describe_question(reply: GeminiReply) -> Steps[None]:
+    secret = reply.line.status == ASKS_SECRETLY
+    yield from Note(_ASKS_SECRETLY if secret else _WAITS)
+    facts = {"status": reply.line.status, "prompt": escape(reply.line.meta), "secret": secret}
+    yield from Describe("index", name=_name(reply.url), attributes=facts)
+
+
+def _elsewhere(reply: GeminiReply) -> Follow:
+    """Where it leads. Raises RemoteProtocolError for what is no URL."""
+    meta = reply.line.meta
+    try:
+        if not meta or "\\" in meta:  # a slash to some, a character to others: two readers go to two hosts
+            raise ValueError
+        there = reply.url.join(meta)
+    except ValueError:
+        raise RemoteProtocolError(
+            f"The redirection of {reply.url.masked} leads to what is no URL.",
+            sample=sample(meta.encode("utf-8", "surrogateescape")), stage="reply",
+        ) from None  # fmt: skip
+    return Follow(there, str(reply.line.status), permanent=reply.line.status == PERMANENT)
+
+
+def _description(reply: GeminiReply) -> Describe:
+    type, fields = messages.read_media_type(reply.line.meta)
+    facts: dict[str, object] = {"status": reply.line.status}
+    if type.startswith("text/"):
+        facts["charset"] = escape(fields.get("charset") or "utf-8").lower()
+    if "lang" in fields:
+        facts["lang"] = escape(fields["lang"])
+    return Describe("document", type, name=_name(reply.url), attributes=facts)
+
+
+def _name(url: URL) -> str | None:
+    return read(url).segments[-1] or None
+
+
+def _whole(reply: GeminiReply) -> Steps[None]:
+    yield from _description(reply)
+    yield from reply.relay()
+
+
+def _facts(reply: GeminiReply) -> Steps[None]:
+    yield from _description(reply)
+
+
+def _links(reply: GeminiReply) -> Steps[None]:
+    page, url = _description(reply), reply.url
+    if page.type != TEXT:
+        what = f"{url.masked} is no page with links ({escape(page.type or '')}): get has it."
+        raise UnsupportedError(what, scheme=url.scheme, verb="list")
+    yield from Describe("listing", page.type, attributes=page.attributes)
+    links = GemtextReader()
+    while piece := (yield from reply.receive(LINES_AT_MOST)):
+        yield from _hand_over(url, links.feed(piece))
+        yield from GiveWay()
+    yield from _hand_over(url, links.finish())
+
+
+def _hand_over(page: URL, links: list[tuple[bytes, bytes]]) -> Steps[None]:
+    for start in range(0, len(links), BATCH):
+        yield from Emit([_entry(page, *link) for link in links[start : start + BATCH]])
+
+
+def _entry(page: URL, reference: bytes, label: bytes) -> Entry:
+    """A link; one that leads nowhere has no URL."""
+    text = decoded(reference)
+    try:
+        url = page.join(text)
+    except URLSyntaxError:
+        url = None
+    name = mask(text)
+    return Entry(name, url, title=decoded(label) or None, type=guess_type(url.path) if url is not None else None)
+
+
+SCHEMES = (
+    Scheme(
+        "gemini",
+        reference="Gemini",
+        summary="A document of a Gemini server, or a question that it asks.",
+        read=read,
+        verbs={"get": get, "list": list_links, "search": search, "stat": stat},
+        fake_server=lambda _url, _options: FakeGeminiServer(),
+        check=check,
+    ),
+)

@@ -1,0 +1,1 @@
+"""The octets of Gemini: requests, reply lines, and the lines of text/gemini."""

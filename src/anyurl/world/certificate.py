@@ -1,0 +1,58 @@
+"""A certificate that nobody else has signed, for servers of the world that are trusted on first use.
+
+Rule: the same key makes the same certificate on every machine and at every start, so that whoever has trusted the world
+once goes on to. It guards nothing: the servers are on loopback, and everybody can make it.
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+import tempfile
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from anyurl.errors import MissingExtraError
+
+BEGIN, END = datetime(1994, 12, 20, tzinfo=UTC), datetime(2094, 12, 20, tzinfo=UTC)
+
+
+def self_signed(secret: str, begin: datetime = BEGIN, end: datetime = END) -> tuple[bytes, bytes]:
+    """A certificate for localhost and 127.0.0.1 that is signed with its own key, and the key, both as PEM.
+
+    Args:
+        secret: What the key is made of.
+
+    Raises:
+        MissingExtraError: The extra `world` is not installed.
+    """
+    try:
+        from cryptography import x509
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    except ImportError as error:
+        raise MissingExtraError(
+            "A server with TLS needs cryptography, which the extra `world` brings: pip install 'anyurl[world]'.",
+            extra="world",
+        ) from error
+    import ipaddress
+
+    key = Ed25519PrivateKey.from_private_bytes(sha256(secret.encode()).digest())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, begin, end)
+    builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost"), address]), critical=False)
+    pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    return builder.sign(key, None).public_bytes(pem), key.private_bytes(pem, form, serialization.NoEncryption())
+
+
+def server_context(certificate: bytes, key: bytes) -> ssl.SSLContext:
+    """What a server with this certificate begins TLS with."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    with tempfile.TemporaryDirectory() as folder:  # the library takes it from a file only
+        path = os.path.join(folder, "certificate.pem")
+        with open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(certificate + key)
+        context.load_cert_chain(path)
+    return context
