@@ -9,7 +9,7 @@ import pytest
 
 from anyurl import Policy
 from anyurl.net.handlers import handlers
-from anyurl.net.http.sockets import Sockets
+from anyurl.net.http.sockets import Sockets, taken
 from anyurl.net.libcurl import pycurl
 from anyurl.net.scheduler import Scheduler
 
@@ -82,3 +82,10 @@ def test_what_interrupts_it_is_kept_aside(scheduler: Scheduler) -> None:
     sockets = Sockets(scheduler, lambda _fd, _events: None)
     sockets.on_socket(-5, 0, None, None)  # libcurl has no such number: libcurl would print the error and forget it
     assert isinstance(sockets.interruption, KeyError)
+
+
+def test_a_connection_that_is_closed_tells_nothing() -> None:
+    """libcurl may close the connection that it was about to use again, and ask once more on another one."""
+    with socket.socket() as sock:
+        descriptor = sock.fileno()
+    assert taken(descriptor) is None

@@ -5,6 +5,8 @@ Rule: every number means something of the tree; what has no row of its own is a 
 
 from __future__ import annotations
 
+import re
+
 from anyurl.errors import (
     AnyURLError,
     ConnectError,
@@ -14,10 +16,10 @@ from anyurl.errors import (
     RemoteProtocolError,
     TransferTimeout,
     Truncated,
-    escape,
 )
 from anyurl.net.libcurl import pycurl
-from anyurl.net.tls import handshake_failed
+from anyurl.net.tls import handshake_failed, not_valid
+from anyurl.reasons import reason_of, system_reason
 
 _E_HTTP2_STREAM, _E_TOO_LARGE = 92, 100  # pycurl has no names for them
 _UNREACHED = {pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_INTERFACE_FAILED}
@@ -34,41 +36,62 @@ _LONG_HEAD, _CHUNK = "Too large response headers", "chunk"
 _NO_HEAD = "HTTP/0.9"
 """libcurl takes for an answer of HTTP/0.9 what begins with no status line."""
 
+_RULES = (
+    (r"content-length", "its Content-Length is no number of octets, or there are two"),
+    (r"chunk|hexadecimal", "the length of a piece (chunk) of the body is no hexadecimal number"),
+    (r"nul byte", "a field of its head holds a NUL"),
+    (r"colon", "a line of its head has no colon"),
+    (r"status|version", "its first line is no status of a version of HTTP that is known"),
+    (r"encoding", "the body is in a coding that nobody asked for"),
+    (r"header|head\b", "a line of its head is no field"),
+)
+"""What libcurl complains of, in words: the first that is found counts."""
+_UNREADABLE = "its answer can't be read"
+
 _LIMITS = {_E_TOO_LARGE, pycurl.E_FILESIZE_EXCEEDED}
 
 
-def translate_curl(code: int, text: str, where: str, received: int | None) -> AnyURLError:
+def translate_curl(code: int, text: str, where: str, received: int | None, number: int = 0) -> AnyURLError:
     """The error of the tree that libcurl's number means.
 
     Args:
+        text: libcurl's own words: they tell apart what has one number, and are shown to nobody.
         received: Octets of the body that have come; None when the head of the answer has not.
+        number: The system's number for it (`errno`); 0 where it has none.
     """
-    reason = escape(text) or f"error {code}"
     if code in _UNREACHED:
-        words = text.rpartition(": ")[2] or "it failed"  # before them stands the address once more
-        return ConnectError(f"Connecting to {where}: {words}.")
+        return ConnectError(f"{connecting_to(where)}: {system_reason(number) if number else 'no connection was made'}.")
     if code in _TLS:
-        return handshake_failed(where, reason)
+        return handshake_failed(where, text)
     if code == pycurl.E_PEER_FAILED_VERIFICATION:
-        words = reason.removeprefix("SSL certificate problem: ").removeprefix("SSL: ")
-        return ConnectError(f"The certificate of {where} is not valid: {words}.", stage="tls")
-    if code == pycurl.E_SSL_CERTPROBLEM:  # behind the comma stand OpenSSL's words for it
-        return LocalFileError(f"The certificate to show to {where} can't be used: {reason.partition(', OpenSSL')[0]}.")
+        return not_valid(where, text)
+    if code == pycurl.E_SSL_CERTPROBLEM:
+        return LocalFileError(
+            f"The certificate to show to {where} can't be used: its file holds no PEM certificate with its key."
+        )
     if code == pycurl.E_OPERATION_TIMEDOUT:
-        return TransferTimeout(f"Connecting to {where} took too long: {reason}.", clock="connect", stage="connect")
+        return TransferTimeout(f"{connecting_to(where)} took too long.", clock="connect", stage="connect")
     if code in _LIMITS or _LONG_HEAD in text:
-        return LimitError(f"The answer of {where} has too long a head: {reason}.", limit="header_bytes")
+        return LimitError(f"The head of the answer of {where} is longer than the limit allows.", limit="header_bytes")
     if code in _BROKEN and _CHUNK not in text:
+        why = f" ({system_reason(number)})" if number else ""
         if received is None:
-            return ConnectionLost(f"{where} closed the connection before it had answered: {reason}.")
-        return Truncated(f"The body from {where} broke off after {received:,} octets: {reason}.", received=received)
+            return ConnectionLost(f"{where} closed the connection before it had answered{why}.")
+        return Truncated(f"The body from {where} broke off after {received:,} octets{why}.", received=received)
     if _NO_HEAD in text:
         return RemoteProtocolError(f"{where} sent something that is no answer of HTTP. Does it speak HTTP there?")
-    return RemoteProtocolError(f"{where} broke the rules of HTTP: {reason}.")
+    why = next((words for pattern, words in _RULES if re.search(pattern, text, re.IGNORECASE)), _UNREADABLE)
+    return RemoteProtocolError(f"{where} broke the rules of HTTP: {why}.")
+
+
+def connecting_to(where: str) -> str:
+    """The beginning of a sentence, as the connections of other schemes have it."""
+    host, _, port = where.rpartition(":")
+    return f"Connecting to {host.strip('[]')} port {port}"
 
 
 def unreadable(error: Exception) -> LocalFileError:
     """The error for a source of the caller's that failed with one of its own."""
-    ours = LocalFileError(f"What is to be sent can't be read: {error}.")
+    ours = LocalFileError(f"What is to be sent can't be read: {reason_of(error)}.")
     ours.__cause__ = error
     return ours

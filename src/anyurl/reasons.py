@@ -1,0 +1,113 @@
+"""Reasons: why something failed that the system, Python or a library did, as the end of a sentence of ours.
+
+Rule: whoever puts a foreign error into words asks here, for what a library calls it says nothing to a person; what a
+caller's own code raised is told in the caller's words. What libcurl and OpenSSL say is told apart where they are used
+(`anyurl.net.http.errors`, `anyurl.net.tls`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+from anyurl.errors import AnyURLError, escape
+
+MAX_CHARACTERS = 200
+"""Of somebody else's words: two lines and a half of a terminal, as a sample of a peer's."""
+
+
+_DIGITS = "Exceeds the limit ("
+"""How Python's refusal to read an endless number begins (int_info.default_max_str_digits)."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Why it failed: small at its start, with no full stop, on one line and without control characters."""
+    if isinstance(error, AnyURLError):
+        return str(error).removesuffix(".")
+    for kind in type(error).__mro__:
+        words = _LIBRARIES.get(f"{kind.__module__}.{kind.__qualname__}")
+        if words is not None:
+            return words if isinstance(words, str) else words(error)
+    if isinstance(error, OSError) and error.errno:
+        return system_reason(error.errno)
+    if str(error).startswith(_DIGITS):
+        return "a number in it has too many digits"
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return escape(lines[0].rstrip(".")[:MAX_CHARACTERS])
+
+
+def system_reason(number: int) -> str:
+    """What the system calls an error of that number (`errno`)."""
+    words = os.strerror(number)
+    return words if words[1:2].isupper() else words[:1].lower() + words[1:]  # RFS and the like stay
+
+
+def _octet(error: Any) -> str:
+    return f"its octet {error.start + 1:,} is not {error.encoding.upper()}"
+
+
+def _character(error: Any) -> str:
+    return f"its character {error.start + 1:,} can't be written in {error.encoding.upper()}"
+
+
+def _json(error: Any) -> str:
+    return f"line {error.lineno}, column {error.colno} is no JSON"
+
+
+def _toml(error: BaseException) -> str:
+    place = re.search(r"line (\d+), column (\d+)\)?$", str(error))  # of its own attributes only from Python 3.14 on
+    return f"line {place[1]}, column {place[2]} is no TOML" if place else "its end is missing, or it is no TOML"
+
+
+_SQLITE = {
+    "BUSY": "another process is using it", "LOCKED": "another process is using it",
+    "FULL": "the disk is full", "IOERR": "the disk can't be read or written", "CANTOPEN": "it can't be opened",
+    "READONLY": "it may not be written to", "PERM": "it may not be opened",
+    "NOTADB": "something else is in it", "CORRUPT": "it is damaged", "TOOBIG": "a field of it is too long",
+}  # fmt: skip
+"""By the primary code of SQLite (SQLITE_IOERR_WRITE is an IOERR)."""
+
+
+def _sqlite(error: Any) -> str:
+    name = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_").partition("_")[0]
+    return _SQLITE.get(name, "it is damaged, or something else is in it")
+
+
+def _arrow(error: BaseException) -> str:
+    row = re.search(r"Expected (\d+) columns, got (\d+)", str(error))
+    if row:
+        return f"a row has {row[2]} fields where there are {row[1]} columns"
+    return "it is damaged, or something else than its name says"
+
+
+def _module(error: Any) -> str:
+    return f"it needs {error.name!r}, which is not installed"
+
+
+_DAMAGED = "its octets are damaged"
+
+_LIBRARIES: dict[str, str | Callable[[Any], str]] = {
+    "builtins.EOFError": "it ends too early",
+    "builtins.MemoryError": "there is not enough memory",
+    "builtins.ModuleNotFoundError": _module,
+    "builtins.RecursionError": "it is nested too deeply",
+    "builtins.UnicodeDecodeError": _octet,
+    "builtins.UnicodeEncodeError": _character,
+    "binascii.Error": _DAMAGED,
+    "brotli.error": _DAMAGED,
+    "_lzma.LZMAError": _DAMAGED,
+    "gzip.BadGzipFile": _DAMAGED,
+    "zlib.error": _DAMAGED,
+    "zipfile.BadZipFile": _DAMAGED,
+    "tarfile.TarError": _DAMAGED,
+    "compression.zstd.ZstdError": _DAMAGED,
+    "backports.zstd.ZstdError": _DAMAGED,
+    "json.decoder.JSONDecodeError": _json,
+    "tomllib.TOMLDecodeError": _toml,
+    "sqlite3.Error": _sqlite,
+    "pyarrow.lib.ArrowException": _arrow,
+    "ssl.SSLError": "the two sides don't agree",
+}
+"""By the full names of the classes, so that none of them is imported here."""
