@@ -38,7 +38,7 @@ HEADS = (
     "www.",
     "localhost",
 )
-_ADVICE = re.compile(r"written (?:as |as the )?%")
+_ADVICE = re.compile(r"(?:written|encoded)\b[^;]* %(?:[0-9A-F]{2}|XX)")
 """A remedy in words."""
 
 TRAPS = (
@@ -83,6 +83,11 @@ def findings(text: str) -> tuple[list[str], int]:
         diagnostics = diagnose(text, grammar)
         errors = [one for one in diagnostics if one.severity == "error"]
         remedies = [one for one in diagnostics if one.fix is not None]
+        wrong += [
+            f"{grammar}: {text!r} is told a remedy that was not tried: {one.message}"
+            for one in diagnostics
+            if one.fix is None and one.severity != "remark" and _ADVICE.search(one.message)
+        ]
         if grammar in ("current", "browser"):
             wrong += [f"{grammar}: {fault}" for fault in _raised(text, grammar, remedies)]
         if remedies:

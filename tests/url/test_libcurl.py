@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pycurl
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -17,6 +16,8 @@ from anyurl.url import URL
 from anyurl.url.host import canonical
 from tests.url import peers
 from tests.url.strategies import WILD, url_texts
+
+pycurl: Any = pytest.importorskip("pycurl", reason="libcurl is what this is compared with")
 
 HTTP = st.sampled_from(["http", "https"])
 

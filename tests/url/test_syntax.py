@@ -47,6 +47,7 @@ def test_every_row_has_a_reference() -> None:
         ("wais", "/?", b"", True),
         ("data", ",;=", b"", False),
         ("dict", ":", bytes((*range(32), 127)), False),
+        ("gemini", "/", b"", True),
         ("file", "/", b"\0/", False),
         ("prospero", ";=", b"\0", False),
         ("x-unknown", ":/?#[]@!$&'()*+,;=", b"", True),

@@ -11,6 +11,7 @@ from unicodedata import combining, east_asian_width
 from anyurl.errors import escape
 from anyurl.grammar.examination import Piece
 from anyurl.grammar.explanation import Explanation
+from anyurl.url.taken import checked
 from anyurl.values import Value
 
 MASK = "***"
@@ -90,6 +91,7 @@ def list_pieces(explanation: Explanation, *, reveal: bool = False) -> list[tuple
     ]
 
 
+@checked
 def draw_text(explanation: Explanation, *, reveal: bool = False) -> list[str]:
     """The anatomy as lines of text, with a line from each piece to its name.
 
@@ -122,6 +124,7 @@ def draw_text(explanation: Explanation, *, reveal: bool = False) -> list[str]:
     return lines
 
 
+@checked
 def draw_svg(explanation: Explanation, *, reveal: bool = False) -> str:
     """The anatomy as a picture: one SVG document that needs nothing else.
 

@@ -30,6 +30,7 @@ from anyurl.grammar.zones import take_zone
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL, syntax
 from anyurl.url.host import parse_ipv6
+from anyurl.url.taken import checked
 from anyurl.values import Value
 
 MAX_LENGTH = 65_536
@@ -79,6 +80,7 @@ class Guess(Value):
     zone: str = ""
 
 
+@checked
 def guess(text: str, *, default: str = DEFAULT) -> Guess:
     """The URL that a person means by a text: ``localhost:8080``, ``example.com/a b``, ``<URL:...>``, a copied line.
 
@@ -95,8 +97,6 @@ def guess(text: str, *, default: str = DEFAULT) -> Guess:
     >>> str(guess("example.com/a").url), str(guess("localhost:8080").url)
     ('https://example.com/a', 'http://localhost:8080')
     """
-    if not isinstance(text, str):
-        raise TypeError(f"what is guessed from is a str, not {type(text).__name__}")
     row = syntax.ROWS.get(default)
     if row is None or row.authority != "required":
         raise ValueError(f"{default!r} is no scheme of hosts; 'https' and 'http' are")

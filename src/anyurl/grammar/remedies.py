@@ -22,6 +22,7 @@ SUPPLIED = frozenset({"no-scheme", "scheme-missing", "drive-letter", "host-and-p
 """Faults whose remedy is a scheme: what the text means then is what every reader finds in the text with that scheme."""
 
 _ADVICE = re.compile(r"(?:; |: )[^;:]*%(?:[0-9A-F]{2}|XX).*$", re.DOTALL)
+"""A remedy in words, at the end of a sentence: where none is shown, it was not tried either."""
 
 
 def judge_remedies(
@@ -64,17 +65,16 @@ def judge_remedies(
             others = []
     shown = {id(one) for one in [*(errors if sound else ()), *others]}
     doubt = unclear(readings) if errors else ""
-    is_advice_wrong = bool(doubt) or (complete and not sound and tried(errors) is None)
     told = []
     for one in diagnostics:
         if id(one) in shown:
             told.append(one)
-        elif one.severity == "error":  # advice to encode is a remedy in words
-            message = _ADVICE.sub("", one.message) if is_advice_wrong else one.message
-            told.append(_changed(one, f"{message}; {doubt}" if doubt else message))
-            doubt = ""
-        else:
-            told.append(_changed(one, one.message))
+            continue
+        # A remark tells what another document asks for, and proposes nothing.
+        message = one.message if one.severity == "remark" else _ADVICE.sub("", one.message)
+        if one.severity == "error" and doubt:
+            message, doubt = f"{message}; {doubt}", ""
+        told.append(_changed(one, message))
     return tuple(told)
 
 

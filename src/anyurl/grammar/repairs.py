@@ -21,6 +21,7 @@ from anyurl.grammar.readers import BREAK, PREFIX, SLASHED, read_every_way, uncle
 from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.splitting import split_unchecked
 from anyurl.url import URL
+from anyurl.url.taken import checked
 from anyurl.values import Value
 
 MAX_ROUNDS = 16
@@ -81,6 +82,7 @@ class Repair(Value):
         return URLSyntaxError(self.text, (diagnostic,))
 
 
+@checked
 def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
     """Make a URL of a text that nearly is one; `repair` says what was changed.
 
@@ -102,6 +104,7 @@ def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
     return repaired.url if grammar == "current" else repaired.url.normalize(grammar)
 
 
+@checked
 def repair(text: str, guess_scheme: bool = False) -> Repair:
     """Make a URL of a text that nearly is one, and tell each change.
 

@@ -116,5 +116,7 @@ def find_grammar(name: str) -> Grammar:
 
 
 def unknown_grammar(grammar: str, known: tuple[str, ...]) -> UnsupportedError:
-    """The error for an unknown grammar."""
+    """The error for an unknown grammar. Raises TypeError for what names none."""
+    if not isinstance(grammar, str):
+        raise TypeError(f"a grammar is named by a str, not {type(grammar).__name__}")
     return UnsupportedError(f"There is no grammar {grammar!r} here; there are {', '.join(known)}.")

@@ -164,6 +164,11 @@ _SPOKEN = (
     ),
     # RFC 2229 2.2: no string has a control character.
     _line("dict", "RFC 2229", 2628, "dict", hierarchical=False, reserved=":", forbidden=bytes((*range(32), 127))),
+    # The Gemini specification gives its URLs no user: who a person is, a certificate says.
+    _line(
+        "gemini", "Gemini", 1965, "gemini", query=True, userinfo=False, reserved="/", query_reserved="", dots=True,
+        forbidden=b"",
+    ),
     # RFC 2397 3: its urlchars are those of RFC 2396, the "?" among them.
     Row("data", "RFC 2397", query=False, authority="forbidden", hierarchical=False, reserved=",;=", module="data"),
 )  # fmt: skip
@@ -178,7 +183,7 @@ _SERVERS: tuple[tuple[str, str, int | None], ...] = (
     ("coap", "RFC 7252", 5683), ("coaps", "RFC 7252", 5684), ("snmp", "RFC 4088", 161), ("ipp", "RFC 3510", 631),
     ("ipps", "RFC 7472", 631), ("rsync", "RFC 5781", 873), ("msrp", "RFC 4975", 2855), ("vemmi", "RFC 2122", 575),
     ("ssh", _IANA, 22), ("sftp", _IANA, 22), ("irc", _IANA, 6667), ("ircs", _IANA, 6697), ("git", _IANA, 9418),
-    ("svn", _IANA, 3690), ("gemini", _IANA, 1965), ("finger", _IANA, 79), ("rlogin", "RFC 1282", 513),
+    ("svn", _IANA, 3690), ("finger", _IANA, 79), ("rlogin", "RFC 1282", 513),
     ("whois", "RFC 3912", 43), ("smb", _IANA, 445), ("vnc", "RFC 7869", 5900), ("redis", _IANA, 6379),
     ("mqtt", _IANA, 1883), ("mms", _IANA, 1755), ("smtp", "RFC 5321", 25), ("smtps", "RFC 8314", 465),
 )  # fmt: skip

@@ -212,7 +212,7 @@ class URL:
     def raw_password(self) -> str | None:
         """The password as written; None when there is none, which an empty one is not (RFC 1738 3.1)."""
         end = self._at[_HOST_START] - 1
-        return self._text[self._at[_USER_END] + 1 : end] if self._at[_USER_END] < end and _has_authority(self) else None
+        return self._text[self._at[_USER_END] + 1 : end] if self._at[_USER_END] < end else None
 
     @property
     def user(self) -> str | None:
