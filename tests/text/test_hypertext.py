@@ -8,6 +8,7 @@ import pytest
 
 from anyurl.text import find
 from anyurl.text.entities import unescape
+from anyurl.text.judgement import encode_unsafe
 from anyurl.url import URL
 from tests.text.soup import told
 
@@ -162,7 +163,7 @@ SPACES = " \t\n\f\r"
 def leads_somewhere(value: str) -> bool:
     """Whether a browser's value is a reference that anyurl can follow, too."""
     try:
-        URL(BASE).join(value.replace("\n", "").replace(" ", "%20"))
+        URL(BASE).join(encode_unsafe(value.replace("\n", "")))
     except ValueError:
         return False
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl.text import find
-from anyurl.text.judgement import glued_before, is_unusable
+from anyurl.text.judgement import encode_unsafe, glued_before, is_unusable
 from tests.text.cases import rows, unescaped
 
 
@@ -47,3 +47,22 @@ def test_a_template_is_none_wherever_the_text_is_cut(text: str) -> None:
         for at in range(len(octets)):
             assert list(find([octets[:at], octets[at:]])) == []
         assert list(find(octets[i : i + 1] for i in range(len(octets)))) == []
+
+
+@pytest.mark.parametrize(
+    ("reference", "written"),
+    [
+        ('http://h/"a"', "http://h/%22a%22"),
+        ("http://h/a b?<c>#`d`", "http://h/a%20b?%3Cc%3E#%60d%60"),
+        ("a|b", "a%7Cb"),
+        ("//a b/c d", "//a b/c%20d"),  # a host is never mended
+        ("http://h[x]/[y]", "http://h[x]/%5By%5D"),
+        ("http://h/a\\b", "http://h/a\\b"),  # a browser takes it for a slash, others don't
+    ],
+)
+def test_what_is_unsafe_behind_a_host_is_encoded(reference: str, written: str) -> None:
+    assert encode_unsafe(reference) == written
+
+
+def test_an_attribute_may_hold_what_a_url_must_encode() -> None:
+    assert [str(item) for item in find("<a href='http://h/\"a|b\"'>", format="html")] == ["http://h/%22a%7Cb%22"]

@@ -5,7 +5,7 @@ Rule: the text comes piece by piece and goes piece by piece; what is kept is bou
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from anyurl.text.found import Found
@@ -16,9 +16,11 @@ from anyurl.text.search import TextSearch
 from anyurl.text.source import Octets, Source
 from anyurl.url import URL
 from anyurl.url.grammars import find_grammar
+from anyurl.url.taken import checked
 from anyurl.values import STRANGER, Fetched, Provenance, origin_of
 
 
+@checked
 def find(
     text: Source,
     *,
@@ -72,13 +74,21 @@ def find(
     octets = Octets(text, encoding)
     kinds = Kinds(emails=emails, www=www, domains=bare, templates=templates, defanged=refang)
     read = find_grammar(grammar).read
-    at = read(base) if isinstance(base, str) else base
-    if at is not None and not isinstance(at, URL):
-        raise TypeError(f"a base is a str, a URL or None, not {type(at).__name__}")
+    at = _base(base, read)
+    if budget is not None and not isinstance(budget, Budget):
+        raise TypeError(f"budget is a Budget, not {type(budget).__name__}")
     origin = STRANGER if came_from is None else origin_of(came_from)
     search = TextSearch(names, kinds, at, None if grammar == "current" else read, origin, encoding)
     called: object = getattr(text, "name", "") if name is None else name
     return search.run(octets, format or TEXT, called if isinstance(called, str) else "", "", budget)
+
+
+def _base(base: URL | str | None, read: Callable[[str], URL]) -> URL | None:
+    """What relative URLs begin at. Raises TypeError for what is no URL."""
+    at = read(base) if isinstance(base, str) else base
+    if at is not None and not isinstance(at, URL):
+        raise TypeError(f"a base is a str, a URL or None, not {type(at).__name__}")
+    return at
 
 
 def _names(schemes: Any, encoding: Any) -> frozenset[str] | None:

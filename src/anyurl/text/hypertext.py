@@ -29,7 +29,7 @@ else:
 from anyurl.kernel import tags
 from anyurl.kernel.tags import Tags
 from anyurl.text.entities import unescape
-from anyurl.text.judgement import BROKEN_OUT
+from anyurl.text.judgement import encode_unsafe
 from anyurl.url import URL
 
 MAX_TAG = 131_072
@@ -261,9 +261,7 @@ class HypertextReader:
     def _reference(self, value: bytes) -> str:
         """A value as a browser reads it, what a URL must encode encoded (HTML 2.4.2, RFC 1738 2.2)."""
         text = unescape(value.decode("utf-8", "surrogateescape")).strip(_SPACES)
-        text = text.replace("\t", "").replace("\n", "").replace("\r", "").replace(" ", "%20")
-        head, mark, tail = text.partition("?")
-        return head + mark + tail.translate(BROKEN_OUT) if mark else text
+        return encode_unsafe(text.replace("\t", "").replace("\n", "").replace("\r", ""))
 
     def _set_base(self, data: bytes, start: int, end: int) -> None:
         """Take the first <base href> (HTML 4.2.3)."""

@@ -17,6 +17,10 @@ from anyurl.url.suffixes import registered_domain
 
 BROKEN_OUT = str.maketrans({"[": "%5B", "]": "%5D", "|": "%7C", "{": "%7B", "}": "%7D", "^": "%5E", "`": "%60"})
 """How octets that a URL must encode are encoded where a text has them plain."""
+UNSAFE_OUT = BROKEN_OUT | str.maketrans({" ": "%20", "<": "%3C", ">": "%3E", '"': "%22"})
+"""The same for what no text can have plain but a reference of a format of its own."""
+_UNSAFE = re.compile("[" + re.escape("".join(map(chr, UNSAFE_OUT))) + r"\\]")
+_HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
 
 _VARIABLE = re.compile(r"(?<![A-Za-z0-9)])\$(?:[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|\([^)]*\))")
 """A variable of a shell: in a path ``$`` stands for itself, and names in lower case are those of a service."""
@@ -141,3 +145,12 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
             if not urls:
                 return urls
     return urls
+
+
+def encode_unsafe(reference: str, how: dict[int, str] = UNSAFE_OUT) -> str:
+    """A reference as a URL must write it: what is unsafe behind its host is encoded (RFC 1738 2.2)."""
+    if _UNSAFE.search(reference) is None:
+        return reference
+    head = _HEAD.match(reference)
+    end = head.end() if head else 0
+    return reference[:end] + reference[end:].translate(how)

@@ -6,6 +6,7 @@ Rule: what is counted is what has come out, never what a header says will.
 from __future__ import annotations
 
 from anyurl.errors import LimitError
+from anyurl.url.taken import checked
 
 MAX_OCTETS = 4 << 30
 """Octets in all that come out of one archive and of those in it."""
@@ -31,6 +32,7 @@ class Budget:
         nesting: Archives inside each other.
     """
 
+    @checked
     def __init__(
         self,
         octets: int = MAX_OCTETS,

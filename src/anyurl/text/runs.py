@@ -1,3 +1,4 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Decoded text, and where each part of it stands in the text that it was decoded from.
 
 Rule: a decoder copies, replaces and cuts; every octet that it writes has a place. What is kept of the places is what
@@ -7,13 +8,23 @@ can still be asked for.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+
+COMPILED: bool = cython.compiled
 
 CUT = b'"'
 """What stands between two texts: a URL ends at a quotation mark, and so does every wrapper."""
 
-_VERBATIM = -1
-_BASE64 = -2
+_VERBATIM = cython.declare(cython.Py_ssize_t, -1)
+_BASE64 = cython.declare(cython.Py_ssize_t, -2)
 
 
 class Decoder(Protocol):
@@ -45,74 +56,80 @@ class Runs:
         first: The first octet of the source that is still needed.
     """
 
+    __slots__ = ("base", "size", "cut_at", "first", "_parts", "_done", "_outs", "_places", "_name")
+    if TYPE_CHECKING:  # types of C: runs.pxd
+        base: int
+        size: int
+        cut_at: int
+        first: int
+        _parts: list[bytes]
+        _done: list[tuple[bytes, str | None]]
+        _outs: list[int]  # where each run begins in what was written
+        _places: list[tuple[int, int, str | None]]  # where it comes from: its start, its stop or how, its context
+        _name: str | None
+
     def __init__(self) -> None:
-        self.base = 0
-        self.size = 0
-        self.cut_at = 0
-        self.first = 0
-        self._parts: list[bytes] = []
-        self._done: list[tuple[bytes, str | None]] = []
-        self._outs: list[int] = [0]
-        self._starts: list[int] = [0]
-        self._stops: list[int] = [_VERBATIM]
-        self._named: list[str | None] = [None]
-        self._name: str | None = None
+        self.base = self.size = self.cut_at = self.first = 0
+        self._parts, self._done = [], []
+        self._outs, self._places = [0], [(0, _VERBATIM, None)]
+        self._name = None
 
     def name(self, context: str | None) -> None:
         """Say how what follows stands in the text; None: as the octets around it tell."""
         self._name = context
 
-    def copy(self, data: bytes, start: int, stop: int) -> None:
+    def copy(self, data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
         """Write a part of `data` as it is."""
         if stop > start:
             self._place(self.base + start, _VERBATIM)
             self._parts.append(data[start:stop])
             self.size += stop - start
+        return None
 
-    def put(self, text: bytes, start: int, stop: int) -> None:
+    def put(self, text: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
         """Write `text` for what stands from `start` to `stop`."""
-        if not text:
-            return
-        if len(text) == stop - start:  # as many octets: each for its own
-            self._place(self.base + start, _VERBATIM)
-        else:
-            self._place(self.base + start, self.base + stop)
-        self._parts.append(text)
-        self.size += len(text)
+        size: cython.Py_ssize_t = len(text)
+        if size > 0:  # as many octets: each for its own
+            self._place(self.base + start, _VERBATIM if size == stop - start else self.base + stop)
+            self._parts.append(text)
+            self.size += size
+        return None
 
-    def unpack(self, text: bytes, start: int, stop: int) -> None:
+    def unpack(self, text: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
         """Write `text` for the base64 from `start` to `stop`: three octets for four letters, without a gap."""
         if text:
             self._place(self.base + start, _BASE64)
             self._parts.append(text)
             self.size += len(text)
+        return None
 
-    def cut(self, place: int) -> None:
+    def cut(self, place: cython.Py_ssize_t) -> object:
         """End a text at `place`: no URL goes on behind it."""
         self._place(self.base + place, self.base + place)
         self._parts.append(CUT)
         self.size += len(CUT)
         self.cut_at = self.size
+        return None
 
     def begin(self, format: str) -> None:
         """Say that a text of a format begins here; what was written before ends."""
         self._done.append((b"".join(self._parts), format))
         self._parts = []
 
-    def _place(self, start: int, stop: int) -> None:
-        if (
-            stop == _VERBATIM == self._stops[-1]
-            and start - self._starts[-1] == self.size - self._outs[-1]
-            and self._named[-1] == self._name
-        ):
-            return
-        if self._outs[-1] == self.size:
-            self._starts[-1], self._stops[-1], self._named[-1] = start, stop, self._name
-            return
-        self._outs.append(self.size)
-        self._starts.append(start)
-        self._stops.append(stop)
-        self._named.append(self._name)
+    def _place(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
+        """Begin a run, if what is written next does not go on with the last one."""
+        out: cython.Py_ssize_t = self._outs[len(self._outs) - 1]
+        begin: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        begin, end, name = self._places[len(self._places) - 1]
+        if stop == _VERBATIM and end == _VERBATIM and start - begin == self.size - out and name == self._name:
+            return None
+        if out == self.size:
+            self._places[len(self._places) - 1] = (start, stop, self._name)
+        else:
+            self._outs.append(self.size)
+            self._places.append((start, stop, self._name))
+        return None
 
     def take(self) -> list[tuple[bytes, str | None]]:
         """What was written since: texts, each with the format that begins behind it, or None."""
@@ -126,23 +143,26 @@ class Runs:
     def span(self, start: int, stop: int) -> tuple[int, int, str | None]:
         """Where a part of what was written stands in the source, and how."""
         first = bisect_right(self._outs, start) - 1
-        last = first if start == stop else bisect_right(self._outs, stop - 1) - 1
-        begin, end = self._starts[first], self._stops[last]
-        if self._stops[first] == _VERBATIM:
+        last = first if start == stop else bisect_right(self._outs, stop - 1, first) - 1
+        begin, how, name = self._places[first]
+        if how == _VERBATIM:
             begin += start - self._outs[first]
-        elif self._stops[first] == _BASE64:
+        elif how == _BASE64:
             begin += (start - self._outs[first]) // 3 * 4
-        if end == _VERBATIM:
-            end = self._starts[last] + stop - self._outs[last]
-        elif end == _BASE64:
-            end = self._starts[last] + (stop - 1 - self._outs[last]) // 3 * 4 + 4
-        return begin, max(begin, end), self._named[first]
+        end, how, _ = self._places[last]
+        if how == _VERBATIM:
+            end += stop - self._outs[last]
+        elif how == _BASE64:
+            end += (stop - 1 - self._outs[last]) // 3 * 4 + 4
+        else:
+            end = how
+        return begin, max(begin, end), name
 
     def forget(self, start: int) -> None:
         """Forget the places of what was written before `start`."""
         first = bisect_right(self._outs, start) - 1
         if first > 0:
-            del self._outs[:first], self._starts[:first], self._stops[:first], self._named[:first]
+            del self._outs[:first], self._places[:first]
         if start >= self.size:  # what is written from now on stands behind all that was read
             self.first = self.base
         else:

@@ -135,6 +135,7 @@ class Places:
         self._encoding = encoding
         self._errors = errors
         self._held = bytearray()
+        self._is_ascii = True  # what is held
         self._base = 0  # octets of UTF-8 before those that are held
         self._at = 0  # how far has been counted, and what:
         self._char = 0
@@ -144,6 +145,7 @@ class Places:
 
     def add(self, piece: bytes) -> None:
         """Take the next octets of the source, as UTF-8."""
+        self._is_ascii = piece.isascii() and (self._is_ascii or not self._held)
         self._held += piece
 
     def keep(self, least: int) -> None:
@@ -178,12 +180,17 @@ class Places:
         """Count up to `to`."""
         if to == self._at:
             return
-        first, last = self._at - self._base, to - self._base
-        text = self._text(self._at, to)
+        first, last, octets = self._at - self._base, to - self._base, to - self._at
+        if self._is_ascii and self._encoding is None:
+            length, behind = last - first, last - self._held.rfind(b"\n", first, last) - 1
+        else:
+            text = self._text(self._at, to)
+            length, behind = len(text), len(text) - text.rfind("\n") - 1
+            octets = self._octets(text, octets)
         breaks = self._held.count(b"\n", first, last)
+        self._octet += octets
+        self._char += length
         if breaks:
             self._line += breaks
-            self._line_start = self._char + text.rindex("\n") + 1
-        self._char += len(text)
-        self._octet += self._octets(text, to - self._at)
+            self._line_start = self._char - behind
         self._at = to

@@ -20,7 +20,28 @@ class TestMarkdown(Contract):
             b"[a](\n  http://h/x_(y_(z))) [n]\n\n[n]:\n http://i/",
             [("http://h/x_(y_(z))", "http://h/x_(y_(z))", "markdown"), ("http://i/", "http://i/", "markdown")],
         ),
+        (
+            b"see http://h/a\\_b\\(c\\). **http://i/\\*** (http://j/\\_k) [x](http://l/\\_) http://m/`\\`",
+            [
+                ("http://h/a_b(c)", "http://h/a\\_b\\(c\\)", "bare"),
+                ("http://i/", "http://i/", "bare"),
+                ("http://j/_k", "http://j/\\_k", "bare"),
+                ("http://l/_", "http://l/\\_", "markdown"),
+                ("http://m/", "http://m/", "bare"),
+            ],
+        ),
         (b"<http://h/a> http://i/.", [("http://h/a", "http://h/a", "angle"), ("http://i/", "http://i/", "bare")]),
     ]
     pieces = (b"](", b"[a](", b")", b"\\(", b"\\)", b"<", b">", b"[n]:", b"\n", b" ", b"(", b"&amp;", b"> ")
-    hostile = (b"](", b"[a](b\\", b"[", b"[a]:\n", b"](\n", b"](((", b"[a](<")
+    hostile = (
+        b"http://h/",
+        b"http://a\\_b,",
+        b"a://\\",
+        b"](",
+        b"[a](b\\",
+        b"[",
+        b"[a]:\n",
+        b"](\n",
+        b"](((",
+        b"[a](<",
+    )

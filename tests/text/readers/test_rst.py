@@ -12,13 +12,15 @@ class TestRst(Contract):
             b"`a <http://h/b\\_>`_ and http://i/.",
             [("http://h/b_", "http://h/b\\_", "restructuredtext"), ("http://i/", "http://i/", "bare")],
         ),
+        (b"see http://h/a\\_b.", [("http://h/a_b", "http://h/a\\_b", "bare")]),
         (
-            b".. _n: http://h/a\n.. _`a b`: http://i/\n__ http://j/\n.. |x| image:: http://k/x.png\n",
+            b".. _n: http://h/a\n.. _`a b`: http://i/\n__ http://j/\n.. |x| image:: http://k/x.png\n.. _e: http://l/m\\_\n",
             [
                 ("http://h/a", "http://h/a", "restructuredtext"),
                 ("http://i/", "http://i/", "restructuredtext"),
                 ("http://j/", "http://j/", "restructuredtext"),
                 ("http://k/x.png", "http://k/x.png", "restructuredtext"),
+                ("http://l/m_", "http://l/m\\_", "restructuredtext"),
             ],
         ),
     ]

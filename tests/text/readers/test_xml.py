@@ -14,7 +14,7 @@ FEED = (
 
 class TestXml(Contract):
     format = "xml"
-    samples = [
+    samples = [  # a gap is no URL; what HTML names and is no letter ends one
         (
             FEED,
             [
@@ -23,6 +23,13 @@ class TestXml(Contract):
                 ("http://c/?a&b", "http://c/?a&amp;b", "html-attribute"),
                 ("http://d/?a&b", "http://d/?a&amp;amp;b", "html-attribute"),
                 ("http://e/", "http://e/", "bare"),
+            ],
+        ),
+        (
+            b"<a>http://&h;/ http://h/&e;x http://i/&nbsp;j http://i/&#233;</a>",
+            [
+                ("http://i/", "http://i/", "bare"),
+                ("http://i/%C3%A9", "http://i/&#233;", "bare"),
             ],
         ),
         (b"<a><b>http://h/a</b><b>,b</b></a>", [("http://h/a", "http://h/a", "bare")]),

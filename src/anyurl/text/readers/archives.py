@@ -33,6 +33,7 @@ _DAMAGE = (
     OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError,
 )  # fmt: skip
 """What the libraries raise for an archive that is damaged, or beyond them."""
+_DAMAGED = "the archive is damaged, or packed in a way that is not read here"
 
 
 class _ArchiveMember:
@@ -55,7 +56,7 @@ class _ArchiveMember:
         except LimitError:
             raise
         except _DAMAGE as error:
-            raise OSError(f"the archive is damaged ({error})") from error
+            raise OSError(_DAMAGED) from error
         self._out += len(data)
         self._budget.take(len(data), self._out, self._packed)
         return data
@@ -100,7 +101,7 @@ def unpack_zip(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
         except LimitError:
             raise
         except _DAMAGE as error:
-            raise OSError(f"the archive is damaged ({error})") from error
+            raise OSError(_DAMAGED) from error
         with archive:
             for info in archive.infolist():
                 budget.member()
@@ -109,7 +110,7 @@ def unpack_zip(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
                 try:
                     member = archive.open(info)
                 except _DAMAGE as error:
-                    raise OSError(f"the archive is damaged ({info.filename}: {error})") from error
+                    raise OSError(f"{_DAMAGED} ({info.filename})") from error
                 with member:
                     yield info.filename, _ArchiveMember(member, budget, size)
 
@@ -138,7 +139,7 @@ def unpack_tar(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
     except LimitError:
         raise
     except _DAMAGE as error:
-        raise OSError(f"the archive is damaged ({error})") from error
+        raise OSError(_DAMAGED) from error
     with archive:
         while True:
             try:
@@ -147,7 +148,7 @@ def unpack_tar(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
             except LimitError:
                 raise
             except _DAMAGE as error:
-                raise OSError(f"the archive is damaged ({error})") from error
+                raise OSError(_DAMAGED) from error
             if header is None:
                 return
             archive.members.clear()  # tarfile remembers every header

@@ -112,7 +112,7 @@ class Unpacking:
             try:
                 out: bytes = inner.decompress(self._rest, size)
             except Exception as error:  # each library has its own
-                raise OSError(f"the compressed file is damaged ({error})") from error
+                raise OSError("the compressed file is damaged") from error
             self._rest = b""
             if inner.eof:
                 self._rest, self._inner = inner.unused_data, None

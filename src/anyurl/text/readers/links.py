@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anyurl.text.finder import Finder
-from anyurl.text.judgement import BROKEN_OUT
+from anyurl.text.judgement import UNSAFE_OUT, encode_unsafe
 from anyurl.url import URL
 
 MAX_LINE = 65_536
@@ -20,8 +20,13 @@ MAX_LINE = 65_536
 LINE_END_REACH = 64
 """Octets before the end of a line in which a destination that stands in the next line is looked for."""
 
-_HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
-_BROKEN = BROKEN_OUT | str.maketrans({" ": "%20", "<": "%3C", ">": "%3E", '"': "%22", "\\": "%5C"})
+
+_ESCAPED = (
+    rb"|(?<![A-Za-z0-9+.\-\\`])(?P<escaped>[A-Za-z][A-Za-z0-9+.\-]{1,30}+://(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|:(?!//))*+\\[_*~#&()+.\-]"
+    rb"(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|:(?!//)|\\[_*~#&()+.\-])*(?<=[A-Za-z0-9/_)]))"
+)
+"""A URL in running text, of which some characters are escaped (CommonMark 2.4)."""
+_BROKEN = UNSAFE_OUT | str.maketrans({"\\": "%5C"})
 
 
 class LinkReader:
@@ -48,6 +53,7 @@ class LinkReader:
         self._finder = finder
         self._base = base
         self._pattern = pattern
+        self._with_escapes = re.compile(pattern.pattern + _ESCAPED, pattern.flags)
         self._is_open = is_open
         self._reference = reference
         self._context = context
@@ -62,7 +68,8 @@ class LinkReader:
                 finder.done(start, len(data) - start)
                 return
             stop = len(data)
-        for match in self._pattern.finditer(data, start, stop):
+        pattern = self._pattern if data.find(b"\\", start, stop) < 0 else self._with_escapes
+        for match in pattern.finditer(data, start, stop):
             group: Any = match.lastgroup
             first, last = match.span(group)
             if first < start:
@@ -74,9 +81,8 @@ class LinkReader:
             if start > first:  # it does
                 continue
             text = self._reference(data[first:last].decode("utf-8", "surrogateescape"))
-            head = _HEAD.match(text)
-            end = head.end() if head else 0
-            finder.link(first, last, text[:end] + text[end:].translate(_BROKEN), self._base, self._context)
+            base, context = (None, "bare") if group == "escaped" else (self._base, self._context)
+            finder.link(first, last, encode_unsafe(text, _BROKEN), base, context)
             start = last
         finder.search(start, stop, None, True)
 

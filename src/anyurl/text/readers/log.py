@@ -21,7 +21,7 @@ _CONTROL = re.compile(
     rb"|\x1b[ -/]{0,8}+[0-OQ-WYZ\\`-~]"  # other escape sequences
     rb"|[^\x08\n\x80-\xff]\x08"  # a letter that the next one stands over
 )
-_START = re.compile(rb"\x1b|\x08")
+_START = re.compile(rb"\x1b(?:\[[0-9;]*+m)?+|\x08")
 _LOOKS = b"mK"
 """Colours (SGR), and the clearing of the rest of a line, which grep writes beside them."""
 
@@ -33,7 +33,11 @@ class LogDecoder:
         """Copy what stands between control sequences."""
         start = at = 0
         while (mark := _START.search(data, at)) is not None:
-            place = mark.start()
+            place, end = mark.span()
+            if end - place > 1:  # a colour, as nearly all are
+                out.copy(data, start, place)
+                start = at = end
+                continue
             if data[place] == 8:
                 place -= 1
                 if place < start:  # nothing stands before it
@@ -44,7 +48,7 @@ class LogDecoder:
                 out.copy(data, start, place)
                 return place
             if match is None:
-                at = mark.end()
+                at = end
                 continue
             out.copy(data, start, place)
             start = at = match.end()

@@ -27,6 +27,8 @@ _KNOWN = re.compile(
     rb"|DKIM-Signature|X-[\w-]+|List-[\w-]+)[ \t]*+:",
     re.IGNORECASE,
 )
+_MARK = re.compile(rb"\n(?:--|From )")
+"""A line that may end a part."""
 _LINES = re.compile(rb"\n(?![ \t])")
 
 
@@ -139,7 +141,12 @@ class MailDecoder:
             self._boundaries.clear()
             self._begin_header(_MailPart(), out)
             return start
-        self._after_empty = data[start] in b"\r\n"
+        if self._transfer is None or self._transfer.takes_lines:  # as many as there are
+            last = data.rfind(b"\n", stop) + 1
+            if last > stop:
+                mark = _MARK.search(data, stop - 1, last)
+                stop = last if mark is None else mark.start() + 1
+        self._after_empty = data[max(start, data.rfind(b"\n", start, stop - 1) + 1)] in b"\r\n"
         if self._transfer is not None:
             self._transfer.line(data, start, stop, out)
         return stop

@@ -12,7 +12,8 @@ from anyurl.url import URL
 
 TARGET = re.compile(
     rb"(?<=[\s`])<(?P<angle>[^`<>\n]++)>`_"  # `text <target>`_
-    rb"|^[ \t]*+(?:\.\.[ ]_(?:`[^`\n]++`|(?:[^:\\\n`]|\\.)++)?+:|__)[ \t]++(?P<definition>[^\s<>`]++(?<!_))[ \t]*+\r?$"
+    rb"|^[ \t]*+(?:\.\.[ ]_(?:`[^`\n]++`|(?:[^:\\\n`]|\\.)++)?+:|__)"
+    rb"[ \t]++(?P<definition>[^\s<>`]++(?:(?<!_)|(?<=\\_)))[ \t]*+\r?$"
     rb"|^[ \t]*+\.\.[ ](?:\|[^|\n]++\|[ ])?(?:image|figure)::[ \t]++(?P<image>\S++)"  # .. image:: target
     rb"|^[ \t]++:target:[ \t]++(?P<target>[^\s`]++)",
     re.MULTILINE,

@@ -30,6 +30,9 @@ class TransferDecoder:
         coding: The Content-Transfer-Encoding; ``q`` for an encoded word.
         parameters: Those of the Content-Type.
         type: The media type.
+
+    Attributes:
+        takes_lines: Whether `line` takes several of them at once.
     """
 
     def __init__(self, coding: bytes, parameters: dict[bytes, bytes], type: str = "text/plain") -> None:
@@ -41,12 +44,13 @@ class TransferDecoder:
             and parameters.get(b"delsp", b"").lower() == b"yes"
             and coding != b"base64"
         )
+        self.takes_lines = not self._is_flowed and coding != b"base64"
         self._flows = False
         self._group = b""  # letters of base64 that are fewer than four, and where they begin in the source
         self._group_at = 0
 
     def line(self, data: bytes, start: int, stop: int, out: Runs) -> None:
-        """Write the text of a line."""
+        """Write the text of a line, which `data` holds from `start` to `stop`."""
         if self._is_flowed:
             if self._flows and (marks := _MARKS.match(data, start, stop)) is not None:
                 start = marks.end()

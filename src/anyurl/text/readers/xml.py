@@ -1,14 +1,15 @@
 """XML (1.0, fifth edition), and what is written in it: feeds, sitemaps, SVG, the parts of DOCX, ODT and EPUB.
 
 Rule: text and the values of attributes are read, each as a text of its own, with XML's five entities and character
-references written out; no other entity is ever expanded. Names of namespaces are no links; comments, instructions and
-declarations hold none.
+references written out. No other entity is ever expanded: one of HTML that is no letter ends a URL, any other is a gap
+in it, which makes it a template. Names of namespaces are no links; comments, instructions and declarations hold none.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
+from html.entities import html5
 
 from anyurl.kernel import tags
 from anyurl.kernel.tags import Tags
@@ -18,12 +19,14 @@ from anyurl.text.runs import Runs
 MAX_TAG = 131_072
 """Octets of a tag: a longer one is passed over as far as it has come."""
 
-_REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6}));")
-_LONGEST = len(b"&#1114111;")
+_REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6})|([A-Za-z_][\w.\-]{0,62}));")
+_LONGEST = 64
 _MEANS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
 # What is repeated possessively holds nothing possessive: PyPy fails at both.
 _TAG = re.compile(rb"<[^\s/>]++(?:[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
 _ATTRIBUTE = re.compile(rb"\s([^\s=\"'/>]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+_HOLDS = re.compile(rb"[:@.&]")
+"""One of these is in whatever is found: a colon, an address, a domain, or a reference that writes one."""
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<\?xml[\s?]")
 
 
@@ -50,7 +53,9 @@ class XmlDecoder:
             else:
                 count = self._tags.scan(data, start)
                 for row in range(0, 3 * count, 3):
-                    self._write(data, self._rows[row + 1], self._rows[row + 2], out)
+                    first, last = self._rows[row + 1], self._rows[row + 2]
+                    if _HOLDS.search(data, first, last) is not None:
+                        self._write(data, first, last, out)
                 start = self._tags.tell()
                 if start == len(data):
                     break
@@ -68,7 +73,11 @@ class XmlDecoder:
             for match in _REFERENCE.finditer(data, start, stop):
                 out.copy(data, start, match.start())
                 start = match.end()
-                out.put(_meaning(match), match.start(), start)
+                meaning = _meaning(match)
+                if meaning:
+                    out.put(meaning, match.start(), start)
+                else:
+                    out.cut(match.start())
         out.copy(data, start, stop)
         if cut:
             out.cut(stop)
@@ -131,8 +140,12 @@ class XmlDecoder:
 
 
 def _meaning(match: re.Match[bytes]) -> bytes:
+    """What to write for a reference; nothing where a text ends."""
     if match[1] is not None:
         return _MEANS[match[1]]
+    if match[4] is not None:
+        char = html5.get(match[4].decode() + ";", "e")
+        return b"{" + match[4] + b"}" if char.isalnum() else b""
     code = int(match[2]) if match[2] is not None else int(match[3], 16)
     return chr(code).encode("utf-8", "surrogatepass") if code < 0x110000 else match[0]
 
