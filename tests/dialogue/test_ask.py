@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.dialogue import Ask, Receive
+from anyurl.dialogue import Ask, Describe, Receive
 from anyurl.dialogue.values import Channel
 
 
@@ -34,3 +34,8 @@ def test_the_type_of_the_answer_is_for_type_checkers_only() -> None:
 @pytest.mark.parametrize("kind", [Ask, *Ask.__subclasses__()], ids=lambda kind: kind.__name__)
 def test_an_ask_has_slots_only(kind: type[Ask[Any]]) -> None:
     assert all("__slots__" in base.__dict__ for base in kind.__mro__[:-1])
+
+
+def test_what_is_known_of_nothing_is_nothing() -> None:
+    assert Describe("document").attributes == {}
+    assert Describe("document", attributes=lambda: {"a": "b"}).attributes == {"a": "b"}

@@ -108,6 +108,11 @@ def test_the_fields_of_an_answer() -> None:
         headers["missing"]
 
 
+def test_a_request_that_asks_for_nothing_of_its_own() -> None:
+    plain = HttpOptions()
+    assert (plain.method, plain.fields, plain.content, plain.check) == ("GET", (), False, True)
+
+
 def test_whether_there_is_a_field() -> None:
     options = HttpOptions(fields=(("X-Why", "1"),))
     assert (options.has("x-why"), options.has("x-wh"), HttpOptions().has("x-why")) == (True, False, False)

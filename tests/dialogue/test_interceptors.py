@@ -93,6 +93,15 @@ def test_a_dialogue_is_closed_with_its_interceptor() -> None:
     assert conversation.heard == ["closed"]
 
 
+def test_a_dialogue_is_closed_though_somebody_holds_it() -> None:
+    """So it is where nobody counts references."""
+    inner = Conversation()()
+    outer = Interceptor().over(inner)
+    outer.send(None)
+    outer.close()
+    assert inner.gi_frame is None
+
+
 def entries(count: int) -> list[Entry]:
     return [Entry(str(number), None) for number in range(count)]
 

@@ -16,6 +16,7 @@ from tests.evil.children import HANG, MEMORY_GROWTH, in_child, measured
 from tests.evil.columns import CELLS, EXCEPTIONS, PENDING, WRITTEN
 from tests.evil.matrix import COLUMNS, ROWS
 from tests.evil.outcomes import OK, UNDOCUMENTED
+from tests.evil.player import STREAM_SECONDS
 
 MINUTE = 60.0
 SHEET = 453
@@ -46,8 +47,9 @@ class Figures:
 def play(cell: Cell, runs: int, figures: Figures) -> None:
     """So often, in a process of its own: what hangs is killed, and memory is measured."""
     figures.plays += runs
+    seconds = runs * STREAM_SECONDS if cell.stream else MINUTE
     try:
-        words, growth = measured(lambda: [run(cell).word for _ in range(runs)], seconds=MINUTE)
+        words, growth = measured(lambda: [run(cell).word for _ in range(runs)], seconds=seconds)
     except AssertionError as error:
         figures.fail(cell.label, str(error))
         return
@@ -84,7 +86,7 @@ def play_at_once(cell: Cell, threads: int, figures: Figures) -> None:
 
     figures.plays += threads
     try:
-        words = in_child(together, seconds=MINUTE)
+        words = in_child(together, seconds=threads * STREAM_SECONDS if cell.stream else MINUTE)
         assert words != HANG, HANG
         figures.words.update(words)
         allowed = {OK if word == "NAME" else word for word in cell.words}

@@ -18,7 +18,7 @@ from tests.evil.children import Child
 from tests.evil.local import OLD, Folder, Snapshot, doing, save
 from tests.evil.naming import NAMES, check_saved_name
 from tests.evil.outcomes import DENY, INTERRUPT, LIMIT, LOCAL, OK, TRUNC
-from tests.evil.player import STREAM_OCTETS
+from tests.evil.player import STREAM_OCTETS, STREAM_SECONDS
 from tests.evil.rig import SECRET, Got, Rig
 from tests.evil.saving import add_saving
 from tests.evil.terminal import BIDI_NAME, EVIL_TEXT, check_harmless, on_terminal
@@ -298,7 +298,7 @@ COLUMN.add(
     Cell("F5 another time", OK, run=_goes_on(_touch)),
     Cell("F5 it became smaller", OK, run=_goes_on(lambda folder: os.truncate(folder.file, 4))),
     Cell("F10", OK, run=_fails_a_thousand_times, busy=True),
-    Cell("F11", OK, run=_whole, limits={"total": 60.0}, stream=True),
+    Cell("F11", OK, run=_whole, limits={"total": STREAM_SECONDS}, stream=True),
     Cell("F11 a limit", LIMIT, run=_whole, limits={"max_bytes": 1_000_000}, stream=True),
     Cell("F14", OK, run=_tells_nothing),
     Cell("G10", DENY, url="file:///tmp/a%00b"),

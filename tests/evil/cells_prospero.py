@@ -164,7 +164,6 @@ COLUMN.add(
         [endless(b"", (b"X" * 99 + b"\n") * 160)],
         url="//d",
         verb="list",
-        limits={"total": 20.0},
         stream=True,
     ),
     Cell("B2", LIMIT, COLUMN.stream, stream=True),

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from typing import Any
 
 HANG = "HANG"
+HANG_SECONDS = 120.0
+"""After which a child hangs: beyond the clocks of `rig.PATIENT`."""
 
 MEMORY_GROWTH = 64 * 1024 * 1024
 """Octets of resident memory that any stream may cost."""
@@ -71,7 +73,7 @@ class Child:
         """Send it a signal."""
         os.kill(self.pid, number)
 
-    def result(self, seconds: float = 15.0) -> Any:
+    def result(self, seconds: float = HANG_SECONDS) -> Any:
         """What the function returned; what it raised is raised here. `HANG` when it had to be killed.
 
         None when it ended by a signal, or by `os._exit`, before it had anything to say.
@@ -129,7 +131,7 @@ def limit(name: str, value: int) -> None:
     resource.setrlimit(number, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
-def in_child(function: Callable[[], Any], *, seconds: float = 15.0, **limits: int) -> Any:
+def in_child(function: Callable[[], Any], *, seconds: float = HANG_SECONDS, **limits: int) -> Any:
     """Run a function in a child, and return what it returns."""
     return Child(function, **limits).result(seconds)
 

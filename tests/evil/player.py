@@ -23,6 +23,9 @@ from tests.servers import PATIENCE, Connection, Server
 STREAM_OCTETS = int(os.environ.get("ANYURL_EVIL_STREAM", 128 * 1024 * 1024))
 """Of the stream whose memory is measured: ANYURL_EVIL_STREAM=4294967297 is the long run."""
 
+STREAM_SECONDS = 90.0 + STREAM_OCTETS / 10_000_000
+"""After which a stream hangs: the slowest, of wais, did 34 MB/s where fifteen processes shared two cores."""
+
 FOR_EVER = 2**30 + STREAM_OCTETS
 """Octets after which a script that sends for ever has an end: far beyond every limit that is tried."""
 

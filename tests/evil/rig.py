@@ -41,7 +41,7 @@ USER, SECRET = "joe", "s3cr3t-pw"
 QUICK = Limits(connect=0.4, idle=0.3, total=1.0)
 """For cells that must run into a clock."""
 
-PATIENT = Limits(connect=4.0, idle=4.0, total=6.0)
+PATIENT = Limits(connect=4.0, idle=4.0, total=60.0)
 """For all others: none of these clocks may be what ends them, however busy the machine is."""
 
 GRACE = 1.0

@@ -21,7 +21,7 @@ from tests.evil.children import HANG, Child, in_child, limit
 from tests.evil.common import deaf
 from tests.evil.local import OLD, Folder, save
 from tests.evil.outcomes import INTERRUPT, LIMIT, LOCAL, LOST, OK
-from tests.evil.player import STREAM_OCTETS, hold, mark, reset
+from tests.evil.player import STREAM_OCTETS, STREAM_SECONDS, hold, mark, reset
 from tests.evil.rig import EVIL, GOOD, QUICK, SECRET, Got, Rig, _open_files
 from tests.evil.terminal import main
 
@@ -75,7 +75,7 @@ def add_saving(column: Column, *, resumes: bool = False, network: bool = True) -
     if not resumes:
         column.add(Cell("F5", OK, run=_starts_anew))
     if column.stream is not None:
-        limits = {"max_bytes": STREAM_OCTETS, "total": 300.0, "listing_entries": 10**9}
+        limits = {"max_bytes": STREAM_OCTETS, "total": STREAM_SECONDS, "listing_entries": 10**9}
         column.add(Cell("F11", LIMIT, column.stream, limits=limits, stream=True))
 
 

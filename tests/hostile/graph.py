@@ -19,6 +19,7 @@ from tests.hostile.places import Place, Pool, name_for
 PORTS = {
     "http": 80, "https": 443, "gopher": 70, "gophers": 70, "ftp": 21, "ftps": 990, "nntp": 119, "nntps": 563,
     "news": 119, "snews": 563, "wais": 210, "prospero": 1525, "telnet": 23,
+    "dict": 2628,
 }  # fmt: skip
 OTHER_PORTS = {scheme: 7100 + index for index, scheme in enumerate(PORTS)}
 TRAPS = (22, 25, 2375, 6379, 11211)
@@ -156,6 +157,8 @@ class Ledger:
                 return f"{start}{f'grp.{mark}' if draw < 0.6 else f'{mark}@crawl.test'}"
             case "wais":
                 return f"{start}{mark}{'?words' if draw < 0.7 else ''}"
+            case "dict":
+                return f"{start}{'d' if draw < 0.5 else 'm'}:{mark}"
             case "telnet":
                 return start
             case _:

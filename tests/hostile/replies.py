@@ -10,6 +10,7 @@ import re
 import socket
 import ssl
 import time
+from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from anyurl.schemes.wais.wire.messages import MessageReader
@@ -69,13 +70,16 @@ def odd(talk: Talk, how: str) -> str:
         return f"http://{first}\\@{second}"
     if draw < 0.8:
         return f"http://{first}#@{second}"
+    if draw < 0.85:  # a document without a server, which names places as who wrote it does
+        return "data:text/html;base64," + b64encode(page(talk)).decode()
     lines = edge(talk, how, "gopher", "gophers")
     return f"{lines.scheme}://{lines.authority()}/0/{lines.mark}%09%09+1%0D%0A{lines.content().decode()}%0D%0A.%0D%0A"
 
 
 def name(talk: Talk) -> bytes:
     """A URL where the name of a file belongs; without its mark, since a client may well ask for such a file."""
-    return re.sub(rb"e([0-9]+)z", rb"n\1z", link(talk, "symlink").encode())
+    found = link(talk, "symlink").encode()
+    return b"data" if found.startswith(b"data:") else re.sub(rb"e([0-9]+)z", rb"n\1z", found)  # base64 hides marks
 
 
 def page(talk: Talk) -> bytes:
@@ -383,7 +387,7 @@ def _news_answer(talk: Talk, verb: bytes, argument: bytes, group: bytes) -> byte
             return b"500 What\r\n"
 
 
-# --- wais, telnet, traps ---------------------------------------------------------------------------------------------
+# --- wais, dict, telnet, traps ---------------------------------------------------------------------------------------
 
 
 class _Wais(Conversation):
@@ -424,6 +428,23 @@ def wais(talk: Talk) -> None:
             if reply is None:
                 return
             talk.send(reply)
+
+
+def dictionary(talk: Talk) -> None:
+    """Whatever is asked for is defined by a page, and matches lines that hold URLs."""
+    talk.send(b"220 here <mime> <1@crawl.test>\r\n")
+    while not mood(talk):
+        verb = talk.line().upper()
+        if verb.startswith(b"DEFINE"):
+            text = page(talk).replace(b"\n", b"\r\n")
+            talk.send(b'150 1 found\r\n151 "x" db "' + name(talk) + b'"\r\n' + text + b"\r\n.\r\n250 ok\r\n")
+        elif verb.startswith((b"MATCH", b"SHOW")):
+            lines = b"".join(b'db "' + name(talk) + b'"\r\n' for _ in range(3))
+            talk.send((b"152" if verb.startswith(b"MATCH") else b"110") + b" 3 found\r\n" + lines + b".\r\n250 ok\r\n")
+        elif verb.startswith(b"QUIT"):
+            return talk.send(b"221 bye\r\n")
+        else:
+            talk.send(b"250 ok\r\n")
 
 
 def telnet(talk: Talk) -> None:

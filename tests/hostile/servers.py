@@ -186,6 +186,7 @@ _PARTS: dict[str, Callable[[Talk], None]] = {
     "http": replies.http, "https": replies.http, "gopher": replies.gopher, "gophers": replies.gopher,
     "ftp": replies.ftp, "ftps": replies.ftp, "nntp": replies.news, "nntps": replies.news, "news": replies.news,
     "snews": replies.news, "wais": replies.wais, "telnet": replies.telnet, "trap": replies.trap,
+    "dict": replies.dictionary,
 }  # fmt: skip
 
 

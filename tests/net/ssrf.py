@@ -39,7 +39,7 @@ CONTESTED = frozenset(case["id"] for case in CASES if case.get("contested"))
 
 World = Literal["hooks", "patched"]
 
-SCHEMES = ("http", "https", "ftp", "ftps", "gopher", "gophers", "nntp", "telnet", "wais", "prospero")
+SCHEMES = ("http", "https", "ftp", "ftps", "gemini", "gopher", "gophers", "nntp", "telnet", "wais", "prospero")
 """The schemes that a case of http is tried with as well: those whose URLs name a host."""
 
 UNTRUSTED = Policy.untrusted()

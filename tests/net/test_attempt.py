@@ -82,7 +82,7 @@ def test_a_connection_that_is_made_at_once_is_not_waited_for() -> None:
         assert run(scheduler, talk(server.host, server.port)) == b"ping"
         made: list[Any] = []
         attempt = ConnectAttempt(
-            scheduler.connector, (server.host, server.port), scheme="x-test", transport="tcp", tls=False,
+            scheduler.connector, (server.host, server.port), scheme="x-test", transport="tcp", tls=None,
             came_from=USER, then=made.append,
         )  # fmt: skip
         attempt.start()

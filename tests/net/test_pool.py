@@ -14,7 +14,7 @@ from anyurl.net.pool import MAX_IDLE, Pool
 from tests.servers import Connection as Peer
 from tests.servers import Server
 
-KEY = ("h", 21, False, "ftp", True, None)
+KEY = ("h", 21, None, "ftp", True, None)
 
 
 @pytest.fixture
@@ -45,14 +45,14 @@ def test_a_kept_connection_is_for_the_same_key_and_once(pair: tuple[Connection, 
 
 def test_of_a_password_only_a_salted_digest_is_in_a_key() -> None:
     first, second = Pool(), Pool()
-    one, other = (first.key("h", 21, False, "ftp", Secret(word), True, None) for word in ("a", "b"))
+    one, other = (first.key("h", 21, None, "ftp", Secret(word), True, None) for word in ("a", "b"))
     assert one != other
     assert (
         one
-        == first.key("h", 21, False, "ftp", Secret("a"), True, None)
-        != second.key("h", 21, False, "ftp", Secret("a"), True, None)
+        == first.key("h", 21, None, "ftp", Secret("a"), True, None)
+        != second.key("h", 21, None, "ftp", Secret("a"), True, None)
     )
-    assert one != first.key("h", 21, False, "ftp", Secret("a"), False, None)  # a stranger
+    assert one != first.key("h", 21, None, "ftp", Secret("a"), False, None)  # a stranger
     assert "a" not in map(str, one[5:])
 
 

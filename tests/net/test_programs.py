@@ -82,7 +82,7 @@ def test_it_is_judged_before_anything_is_run(tmp_path: Path, url: str, policy: P
 
 def test_a_program_that_is_not_there() -> None:
     with Client(Policy.default(), network=SmallNetwork(NAMES)) as client:
-        with pytest.raises(LocalFileError, match=r"The program '/no/such' can't be run: No such file or directory\."):
+        with pytest.raises(LocalFileError, match=r"The program '/no/such' can't be run: no such file or directory\."):
             run(client._scheduler(), URL("tn3270://host.example/"), Program(["/no/such", "{host}"]))
 
 

@@ -21,6 +21,7 @@ from anyurl.net.provenance import may_use_secrets, named_by, provenance
 from anyurl.net.proxies.table import read_proxy
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Task
+from anyurl.net.tls import AUTHORITY, TLSTerms
 from anyurl.testing import SmallNetwork
 from anyurl.url import syntax
 from anyurl.values import CONFIGURATION, USER, Provenance, Scope, Who
@@ -173,15 +174,17 @@ def test_a_port_that_is_not_the_schemes_own_any_more(scheduler: Scheduler, monke
 
 
 KEY: dict[str, Any] = {
-    "host": "a.example", "port": 21, "tls": False, "session": "ftp", "secret": Secret("x"), "kept": True,
+    "host": "a.example", "port": 21, "tls": None, "session": "ftp", "secret": Secret("x"), "kept": True,
     "proxy": read_proxy("http://p.test"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("field", "other"),
-    [("host", "b.example"), ("port", 22), ("tls", True), ("session", "ftps"), ("secret", Secret("y")), ("secret", None),
-     ("kept", False), ("proxy", None), ("proxy", read_proxy("http://q.test")), ("proxy", read_proxy("http://u@p.test"))],
+    [("host", "b.example"), ("port", 22), ("tls", AUTHORITY), ("tls", TLSTerms("first-use")),
+     ("tls", TLSTerms(certified=True)), ("session", "ftps"), ("secret", Secret("y")), ("secret", None),
+     ("kept", False), ("proxy", None), ("proxy", read_proxy("http://q.test")),
+     ("proxy", read_proxy("http://u@p.test"))],
 )  # fmt: skip
 def test_each_input_alone_makes_another_kept_connection(field: str, other: Any) -> None:
     pool = Pool()
@@ -316,3 +319,12 @@ def test_the_users_own_costs_no_new_value() -> None:
     with Server(part) as server, Client() as client:
         resource = client.get(f"http://{server.authority}/")
         assert resource._task.came_from is USER
+
+
+def test_a_document_that_no_server_has_is_the_words_of_who_named_it() -> None:
+    """A data URL in a page that came over TLS: what stands in it leads no more to a clear connection than the page."""
+    page = Provenance("document", scope=Scope.PUBLIC, scheme="https", host="a.example", port=443, tls=True)
+    with Client() as client:
+        found = client.get("data:text/plain,x", came_from=page).content_origin
+        assert (found.tls, found.scope, found.kept) == (True, Scope.PUBLIC, False)
+        assert not client.get("data:text/plain,x").content_origin.tls

@@ -56,6 +56,7 @@ from anyurl.dialogue.values import (
     Response,
     Resume,
     Terminal,
+    Trust,
     Verb,
     WaisForm,
 )
@@ -110,6 +111,7 @@ __all__ = [
     "Steps",
     "Take",
     "Terminal",
+    "Trust",
     "Verb",
     "WaisForm",
     "Wait",

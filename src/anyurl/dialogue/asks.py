@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from anyurl.dialogue.ask import Ask, T
 from anyurl.dialogue.logins import Authorization
 from anyurl.dialogue.secret import Field, Secret
-from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response
+from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response, Trust
 from anyurl.url import URL
 
 # --- connections ---------------------------------------------------------------------------------------------------
@@ -32,9 +32,14 @@ class Connect(Ask[Channel]):
         skip: Of ``udp``, where connecting proves nothing: number of addresses already tried without a reply.
         named_by: The channel to the server that named this endpoint, where one dialogue speaks with several; None for
             the URL, or the only one.
+        trust: With `tls`: what makes the peer's certificate good.
+        certificate: With `tls`: a peer that asks for one is shown the caller's own certificate. SecretNeededError is
+            thrown in where there is none, or none that this server may see.
     """
 
-    __slots__ = ("host", "port", "transport", "tls", "session", "secret", "fresh", "skip", "named_by")
+    __slots__ = (
+        "host", "port", "transport", "tls", "session", "secret", "fresh", "skip", "named_by", "trust", "certificate",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -48,6 +53,8 @@ class Connect(Ask[Channel]):
         fresh: bool = False,
         skip: int = 0,
         named_by: Channel | None = None,
+        trust: Trust = "authority",
+        certificate: bool = False,
     ) -> None:
         self.host: str = host
         self.port: int = port
@@ -58,6 +65,8 @@ class Connect(Ask[Channel]):
         self.fresh: bool = fresh
         self.skip: int = skip
         self.named_by: Channel | None = named_by
+        self.trust: Trust = trust
+        self.certificate: bool = certificate
 
 
 class ConnectData(Ask[Channel]):
@@ -78,14 +87,25 @@ class Secure(Ask[None]):
 
     Args:
         resume: A channel whose TLS session is to be resumed (servers demand it of FTP data connections).
+        trust, certificate: As those of `Connect`.
     """
 
-    __slots__ = ("channel", "server_name", "resume")
+    __slots__ = ("channel", "server_name", "resume", "trust", "certificate")
 
-    def __init__(self, channel: Channel, server_name: str, resume: Channel | None = None) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        server_name: str,
+        resume: Channel | None = None,
+        *,
+        trust: Trust = "authority",
+        certificate: bool = False,
+    ) -> None:
         self.channel: Channel = channel
         self.server_name: str = server_name
         self.resume: Channel | None = resume
+        self.trust: Trust = trust
+        self.certificate: bool = certificate
 
 
 class Send(Ask[None]):
@@ -288,12 +308,14 @@ class AskSecret(Ask[Secret | None]):
         user: For which user; ``""`` when the URL names none: then the answer's ``user`` says whose it is.
         kind: What for, in a word that can be shown: ``ftp password``.
         by_person: A person may be asked; else only what the user keeps counts.
+        kept: What the user keeps counts; else only a person is asked.
     """
 
-    __slots__ = ("host", "user", "kind", "by_person")
+    __slots__ = ("host", "user", "kind", "by_person", "kept")
 
-    def __init__(self, host: str, user: str, kind: str, by_person: bool = True) -> None:
+    def __init__(self, host: str, user: str, kind: str, by_person: bool = True, kept: bool = True) -> None:
         self.by_person: bool = by_person
+        self.kept: bool = kept
         self.host: str = host
         self.user: str = user
         self.kind: str = kind

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.errors import LocalProtocolError, escape
 from anyurl.url.fields import check_pairs
+from anyurl.url.taken import holds_several, named
 
 HeaderFields: TypeAlias = "Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]"
 """Header fields as a caller may give them; a `Secret` goes to no other origin than the one it was meant for."""
@@ -143,6 +144,9 @@ class Headers(Mapping[str, str]):
     __slots__ = ("fields",)
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
+        """Raises TypeError for what are no pairs."""
+        if not holds_several(fields):
+            raise TypeError(f"fields is a list of pairs of str, not {named(fields)}")
         self.fields: tuple[tuple[str, str], ...] = tuple(fields)
 
     def all(self, name: str) -> list[str]:

@@ -58,9 +58,10 @@ class Login(Value):
 
     def __init__(self, user: str, password: str | Secret | None = None, *, kind: LoginKind = "any") -> None:
         """Raises TypeError for what is no text."""
-        given: tuple[object, object] = user, password
-        if not isinstance(given[0], str) or not isinstance(given[1], str | Secret | None):
-            raise TypeError("a login is a user and a password, both str (or a Secret for the password)")
+        given: tuple[object, ...] = user, kind, password
+        for value in given[:2] if isinstance(given[2], str | Secret | None) else given[2:]:
+            if not isinstance(value, str):
+                raise TypeError(f"a login is made of str (a Secret for the password), not {type(value).__name__}")
         secret = Secret(password) if isinstance(password, str) else password
         self._set(kind=kind, user=user, secret=secret, _space=ProtectionSpace())
 

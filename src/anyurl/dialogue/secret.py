@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn, TypeAlias
 
+from anyurl.url.taken import checked
+
 
 class Secret:
     """A password: only `reveal` shows it.
@@ -14,6 +16,7 @@ class Secret:
 
     __slots__ = ("_text", "user")
 
+    @checked
     def __init__(self, text: str, user: str = "") -> None:
         self._text = text
         self.user: str = user

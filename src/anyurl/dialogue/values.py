@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from anyurl.url import URL
+from anyurl.url.taken import check_fields
 from anyurl.values import STRANGER, Provenance, Value
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
 """What RFC 1738 says that URLs designate."""
+
+Trust = Literal["authority", "first-use"]
+"""What makes a server's certificate good: an authority has signed it for the name of the host (RFC 9325), or it is the
+one with which this host and port were met at first."""
 
 WaisForm = Literal["libwww", "rfc"]
 
@@ -161,6 +166,9 @@ class Resume(Value):
     modified: float | None = None
     size: int | None = None
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
 
 class Terminal(Value):
     """What a session is shown on.
@@ -174,6 +182,9 @@ class Terminal(Value):
     name: str = "dumb"
     columns: int = 80
     rows: int = 24
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 class Options:

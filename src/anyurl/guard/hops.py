@@ -6,11 +6,12 @@ else. A URL that the user named has passed it.
 
 1. It leads to no less public place than it comes from, and to no file of this machine (`leads_inward`, `fault`).
 2. It leads from TLS to no clear connection (`fault`).
-3. What a server leads on to by itself is no session, and for http another http or https URL (`fault`).
+3. What a server leads on to by itself is no session; http and https lead to http and https, gemini to gemini
+   (`fault`).
 4. A login is the user's own, for that very place; one that somebody else wrote is dropped (`without_login`).
-5. Passwords of the user's ``.netrc``, and header fields that hold a credential, go to the user's own URLs, and from
-   there to that very place (`may_use_secrets`). Cookies, which a server asks to have back, go along where redirections
-   of the user's own URLs lead (`may_use_cookies`).
+5. Passwords of the user's ``.netrc``, the user's certificate, and header fields that hold a credential, go to the
+   user's own URLs, and from there to that very place (`may_use_secrets`). Cookies, which a server asks to have back, go
+   along where redirections of the user's own URLs lead (`may_use_cookies`).
 6. Nothing is sent in the user's name that was not asked for directly: no message, no answers (`may_deliver`, `fault`),
    no content, and no request that changes something (`may_carry`).
 7. A redirection is followed with the method that RFC 9110 says (`method_after`).
@@ -42,6 +43,15 @@ SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
 """Schemes that open an interactive session. The login in their URLs is advice: it is never sent."""
 
 WEB = ("http", "https")
+
+REDIRECTED: dict[str | None, tuple[str, ...]] = {"http": WEB, "https": WEB, "gemini": ("gemini",)}
+"""Where the redirections of a scheme lead; those of any other may lead to any."""
+
+PAGES = frozenset({*WEB, "gemini"})
+"""Schemes whose listings are the links of a page: a document names them, and not the server."""
+
+MOST_REDIRECTS = {"gemini": 5}
+"""How many of a scheme are followed at most, whatever the policy allows (the Gemini specification, "Redirection")."""
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Methods that change nothing at the server (RFC 9110 9.2.1)."""
@@ -129,7 +139,7 @@ def fault(url: URL, origin: Provenance, *, inward: bool, downgrade: bool) -> tup
             return "service-hop", scheme
         if scheme == "data":
             return "data-hop", scheme
-        if origin.scheme in WEB and scheme not in WEB:
+        if scheme not in REDIRECTED.get(origin.scheme, (scheme,)):
             return "redirect-scheme", scheme
     if origin.tls and url.host and scheme not in SECURE and not downgrade:
         return "clear-hop", scheme
@@ -157,7 +167,7 @@ def without_login(url: URL, origin: Provenance) -> tuple[URL, str | None]:
 
 
 def may_use_secrets(url: URL, origin: Provenance) -> bool:
-    """Whether passwords that the user keeps may be sent to this URL's server."""
+    """Whether what the user keeps, passwords and a certificate, may be shown to this URL's server."""
     return origin.own or (origin.kept and is_same_place(url, origin))
 
 
@@ -214,6 +224,7 @@ def refuse_circle(
     Raises:
         LimitError: It is too long, or a circle.
     """
+    limit = min(limit, MOST_REDIRECTS.get(there.scheme, limit))
     if len(past) > limit:
         text = f"{past[0].masked} led on more than {limit} times: the limit allows no more."
         raise LimitError(text, limit="redirects")

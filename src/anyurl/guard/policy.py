@@ -29,6 +29,7 @@ from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.taken import with_checked_questions
 from anyurl.guard.verdict import CODES, Verdict, allowed, refused
 from anyurl.url import URL, syntax
+from anyurl.url.taken import check_value
 from anyurl.values import USER, Provenance, Scope, Value, as_made_by
 
 __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict"]
@@ -37,8 +38,8 @@ LOCAL_NAMES = ("localhost", "localhost6", "localhost.localdomain", "ip6-localhos
 """Names of this machine in RFC 6761 6.3 (the first, and all below it) and in the hosts files of common systems."""
 
 UNTRUSTED_SCHEMES = (
-    "file", "ftp", "ftps", "gopher", "gophers", "http", "https", "mailto", "news", "nntp", "nntps", "prospero", "snews",
-    "telnet", "wais",
+    "file", "ftp", "ftps", "gemini", "gopher", "gophers", "http", "https", "mailto", "news", "nntp", "nntps",
+    "prospero", "snews", "telnet", "wais",
 )  # fmt: skip
 """A closed list: a scheme that is registered later is not open to strangers until it has been reviewed.
 (Files and interactive sessions have switches of their own, which are off.)"""
@@ -154,6 +155,7 @@ class Policy(Value):
             "proxy_resolves": proxy_resolves,
         }  # fmt: skip
         check_switches(switches)
+        check_value("name", name, "str")
         opened = tuple(NetworkEntry(text) for text in texts("allow_nets", allow_nets))
         shut = tuple(NetworkEntry(text) for text in texts("deny_nets", deny_nets))
         self._set(

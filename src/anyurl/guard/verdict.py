@@ -21,8 +21,8 @@ CODES: dict[str, str] = {
     "{subject} URL",
     "data-hop": "{detail} may not lead to a {subject} URL: its document would be taken for one that the server has; "
     "asked for directly it would be allowed",
-    "redirect-scheme": "{detail} may not lead to the scheme {subject}: http and https lead to http and https only; "
-    "asked for directly it would be allowed",
+    "redirect-scheme": "{detail} may not lead to the scheme {subject}: the web leads to the web only, and gemini to "
+    "gemini; asked for directly it would be allowed",
     "clear-hop": "{detail} was reached over TLS and may not lead to the scheme {subject}, which anybody on the way can "
     "read and change; asked for directly it would be allowed",
     "form-hop": "answers of a form are sent only when they are asked for directly: {detail} may not lead to them in a "

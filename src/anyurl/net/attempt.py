@@ -22,6 +22,7 @@ from anyurl.net.peers import interleave, same_address
 from anyurl.net.proxies.table import PROXY, Proxy
 from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.room import EXHAUSTED, NO_ROOM, Waiting
+from anyurl.net.tls import AUTHORITY, TLSTerms
 from anyurl.net.zones import Target, without_zone
 from anyurl.values import CONFIGURATION, Provenance
 
@@ -47,7 +48,7 @@ class ConnectAttempt:
         *,
         scheme: str,
         transport: Transport,
-        tls: bool,
+        tls: TLSTerms | None,
         came_from: Provenance,
         skip: int = 0,
         then: Callable[[Connection | AnyURLError], None],
@@ -157,8 +158,8 @@ class ConnectAttempt:
         proxy = self._proxy
         assert proxy is not None
         return ConnectAttempt(
-            self._connector, (proxy.host, proxy.port), scheme=PROXY, transport="tcp", tls=proxy.scheme == "https",
-            came_from=CONFIGURATION, then=then,
+            self._connector, (proxy.host, proxy.port), scheme=PROXY, transport="tcp",
+            tls=AUTHORITY if proxy.scheme == "https" else None, came_from=CONFIGURATION, then=then,
         )  # fmt: skip
 
     def _tunnelled(self, result: Connection | AnyURLError) -> None:
@@ -227,9 +228,7 @@ class ConnectAttempt:
 
     def _wait_for_room(self) -> bool:
         """Whether another transfer will make room: what it takes is no fault of this host's."""
-        room = self._connector.room
-        if room is not None:
-            self._waiting = room.wait(self._try_again)
+        self._waiting = self._connector.wait_for_room(self._try_again)
         if self._waiting is not None:
             self._restart_clock("room", self._connector.policy.limits.idle)
         return self._waiting is not None
@@ -291,12 +290,12 @@ class ConnectAttempt:
 
     def _secure(self, connection: Connection) -> None:
         """Begin TLS, if it is wanted; then it is ready."""
-        if not self._tls:
+        if self._tls is None:
             self._finish(connection)
             return
         self._stage = "tls"
         try:
-            connection.begin_tls(self._connector.tls(), self._endpoint[0], None)
+            connection.begin_tls(self._connector.tls, self._endpoint[0], self._tls)
         except AnyURLError as error:
             self._finish(error)
             return
@@ -355,7 +354,7 @@ class ConnectAttempt:
             record("net", "No connection to %s port %d: %s", host, port, result)
             return
         way = "" if self._proxy is None else f" through {self._proxy}"
-        tls = " with TLS" if self._tls else ""
+        tls = "" if self._tls is None else " with TLS"
         record("net", "Connected to %s port %d at %s%s%s.", host, port, result.peer and result.peer[0], tls, way)
 
     def _stop(self) -> None:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import errno
 import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
 from anyurl.net.outgoing import unsent
 from anyurl.net.room import EXHAUSTED
-from anyurl.net.tls import handshake_failed
+from anyurl.net.tls import TLSConfig, TLSTerms, close_half_made, handshake_failed, not_valid, tls_reason
+from anyurl.reasons import reason_of
 from anyurl.values import Scope
 
 if TYPE_CHECKING:
-    import ssl
-
     from anyurl.net.proxies.table import Proxy
 
 
@@ -58,14 +58,14 @@ def translate(
         what: What was being done, as the beginning of a sentence.
         received: Octets that had arrived: a connection that breaks after them leaves something truncated.
     """
-    reason = error.strerror or str(error) or type(error).__name__
+    why = reason_of(error)
     if error.errno in EXHAUSTED:
-        return LocalFileError(f"{what}: this process can't open any more connections ({reason}).")
+        return LocalFileError(f"{what}: this process can't open any more connections ({why}).")
     if stage in ("connect", "tls"):
-        return ConnectError(f"{what}: {reason}.", stage=stage)
+        return ConnectError(f"{what}: {why}.", stage=stage)
     if received:
-        return Truncated(f"{what}: the connection broke after {received:,} octets ({reason}).", received=received)
-    return ConnectionLost(f"{what}: the connection broke ({reason}).", stage=stage)
+        return Truncated(f"{what}: the connection broke after {received:,} octets ({why}).", received=received)
+    return ConnectionLost(f"{what}: the connection broke ({why}).", stage=stage)
 
 
 class Connection(Channel):
@@ -85,7 +85,7 @@ class Connection(Channel):
 
     __slots__ = (
         "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "proxy", "scope", "_unsent", "_ended",
-        "_asked", "_arrived", "fd", "__weakref__",
+        "_asked", "_arrived", "_judge", "fd", "__weakref__",
     )  # fmt: skip
 
     def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
@@ -104,6 +104,7 @@ class Connection(Channel):
         self._ended = False
         self._asked = False
         self._arrived = IN_FLIGHT
+        self._judge: Callable[[str, int, bytes], None] | None = None
 
     @property
     def where(self) -> str:
@@ -158,7 +159,8 @@ class Connection(Channel):
             received = self.received if what == "Reading from" else 0
             return translate(error, f"{what} {self.where}", stage="transfer", received=received)
         # A stream that ends without TLS's own end mark may have been cut by anybody on the way (RFC 8446 6.1).
-        text = f"Reading from {self.where}: the TLS connection broke ({error.reason or error.strerror or 'cut off'})."
+        why = tls_reason(error.reason or "cut off")
+        text = f"{what} {self.where}: the TLS connection broke ({why})."
         return Truncated(text, received=self.received) if self.received else ConnectionLost(text)
 
     def send(self, data: bytes) -> Want | None:
@@ -188,10 +190,11 @@ class Connection(Channel):
     def _send_once(self) -> int:
         return self.sock.send(self._unsent)
 
-    def begin_tls(self, context: ssl.SSLContext, server_name: str, resume: Connection | None) -> None:
+    def begin_tls(self, config: TLSConfig, server_name: str, how: TLSTerms, resume: Connection | None = None) -> None:
         """Wrap the socket; `handshake` then does the work."""
         import ssl
 
+        context, self._judge = config.context(how), config.judge(how)
         session: Any = None
         if resume is not None and isinstance(resume.sock, ssl.SSLSocket):
             session = resume.sock.session
@@ -204,12 +207,13 @@ class Connection(Channel):
                 session=session,
             )
         except (ssl.SSLError, ValueError, OSError) as error:
-            raise ConnectError(f"TLS with {self.where} could not begin: {error}.", stage="tls") from error
+            close_half_made(error)
+            raise ConnectError(f"TLS with {self.where} could not begin: {reason_of(error)}.", stage="tls") from error
         self.fd = self.sock.fileno()
         self.tls_name = server_name
 
     def handshake(self) -> Want | None:
-        """Do the TLS handshake and verify the certificate."""
+        """Do the TLS handshake and verify the certificate. Raises as `Pins.judge`, and ConnectError."""
         import ssl
 
         assert isinstance(self.sock, ssl.SSLSocket)
@@ -220,13 +224,13 @@ class Connection(Channel):
         except ssl.SSLWantWriteError:
             return WANT_WRITE
         except ssl.SSLCertVerificationError as error:
-            reason = error.verify_message.rstrip(".")
-            text = f"The certificate of {self.where} is not valid for {self.tls_name}: {reason}."
-            raise ConnectError(text, stage="tls") from error
+            raise not_valid(self.where, error.verify_message, self.tls_name) from error
         except ssl.SSLError as error:
-            raise handshake_failed(self.where, error.reason or error.strerror or "cut off") from error
+            raise handshake_failed(self.where, error.reason or "cut off") from error
         except OSError as error:
             raise translate(error, f"Beginning TLS with {self.where}", stage="tls") from error
+        if self._judge is not None:
+            self._judge(self.tls_name or "", self.endpoint[1], self.sock.getpeercert(binary_form=True) or b"")
         return None
 
     def is_quiet(self) -> bool:

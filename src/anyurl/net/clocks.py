@@ -13,6 +13,7 @@ from anyurl.guard.limits import Limits
 from anyurl.net.loop import Loop, Timer
 from anyurl.net.room import NO_ROOM
 from anyurl.net.task import Clock, Moving, Task
+from anyurl.url import URL
 
 
 class Clocks:
@@ -77,10 +78,11 @@ class Clocks:
             seconds = self._idle
             if channel is not None:
                 seconds = task.patience(channel, now, seconds, self._lowest_rate)
-        task.waits_until = now + seconds
+        task.waits_until = until = now + seconds
         task.clock = clock
-        if self._watch is None or self._watch.when > now + seconds:
-            self._watch_over(now + seconds)
+        watch = self._watch
+        if watch is None or watch.when > until:
+            self._watch_over(until)
 
     def heard(self, task: Task, channel: Moving) -> None:
         """The wait is over: what the peer's silence took of the patience with it is gone."""
@@ -130,10 +132,18 @@ class Clocks:
         return left > 0.0
 
 
+def _server(url: URL, mark: str) -> str:
+    """The host of a URL and the port that is spoken to; empty where it names none."""
+    host = url.host or ""
+    if not host or url.port is None:
+        return host
+    return f"{f'[{host}]' if ':' in host and mark == ':' else host}{mark}{url.port}"
+
+
 def _too_late(task: Task, limits: Limits) -> TransferTimeout:
     """The error for a task that has waited for its peer in vain."""
     if task.clock == "idle":
-        peer = task.url.host or task.last_address or "the peer"  # a mailto URL names no server
+        peer = _server(task.url, ":") or task.last_address or "the peer"  # a mailto URL names no server
         moved = f"Nothing, or next to nothing, moved to or from {peer}"
         text = f"{moved} for {limits.idle:g} seconds: the limit allows no more."
         return TransferTimeout(text, clock="idle")
@@ -144,5 +154,6 @@ def _too_late(task: Task, limits: Limits) -> TransferTimeout:
         text = NO_ROOM.format(host=task.url.host, seconds=limits.idle)
         return TransferTimeout(text, clock="connect", stage="connect")
     doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
-    text = f"{doing} {task.url.host} took longer than {limits.connect:g} seconds."
+    whom = _server(task.url, " port ") if task.clock == "connect" else task.url.host
+    text = f"{doing} {whom} took longer than {limits.connect:g} seconds."
     return TransferTimeout(text, clock="connect", stage=task.clock)

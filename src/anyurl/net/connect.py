@@ -7,18 +7,19 @@ comes out is the caller's: a blocking socket, or the two streams of asyncio.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from anyurl.errors import AnyURLError, TransferTimeout
 from anyurl.guard.policy import Policy
-from anyurl.guard.taken import TAKEN, Taken, check_value, holds_several
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection
 from anyurl.net.closing import close_all
 from anyurl.net.connector import Connector, Network, Transport
 from anyurl.net.loop import Loop
 from anyurl.net.resolver import LookUpResult, Query
+from anyurl.net.tls import TLSConfig
 from anyurl.net.zones import Target
+from anyurl.url.taken import TAKEN, Taken, check_value, holds_several
 from anyurl.values import USER, Provenance
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ class _Dialler:
         self.addresses: Sequence[str] | None = None
         self.connection: Connection | None = None
         self.error: AnyURLError | None = None
-        self._connector = Connector(self.loop, policy, _TunedNetwork(local_address, options), _no_tls)
+        self._connector = Connector(self.loop, policy, _TunedNetwork(local_address, options), TLSConfig())
         self._close: Callable[[], None] = lambda: None
 
     def start(self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
@@ -208,7 +209,7 @@ class _Dialler:
     ) -> ConnectAttempt:
         """An attempt that tells what came of it, and has not begun."""
         return ConnectAttempt(
-            self._connector, endpoint, scheme=scheme, transport="tcp", tls=False, came_from=came_from, then=then
+            self._connector, endpoint, scheme=scheme, transport="tcp", tls=None, came_from=came_from, then=then
         )
 
     def start_look_up(
@@ -348,7 +349,3 @@ class _TunedNetwork(Network):
             close_all(sock)
             raise
         return sock, target
-
-
-def _no_tls() -> NoReturn:
-    raise AssertionError("TLS is the caller's")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from anyurl.errors import AnyURLError, ConnectError
 from anyurl.guard.policy import Policy
@@ -19,13 +19,11 @@ from anyurl.net.closing import close_all
 from anyurl.net.loop import Loop
 from anyurl.net.proxies.table import PROXY, Proxies, Proxy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Query, Resolver, literal, look_up
-from anyurl.net.room import Room, check_room
+from anyurl.net.room import Waiting, check_room
+from anyurl.net.tls import TLSConfig
 from anyurl.net.zones import Target, target, with_zone, without_zone
 from anyurl.url import syntax
 from anyurl.values import Provenance
-
-if TYPE_CHECKING:
-    import ssl
 
 MAX_ADDRESSES = 16
 """Addresses of one name that are tried: round-robin names have a handful; the rest would outlive the connect limit."""
@@ -76,7 +74,7 @@ class Connector:
         loop: Loop,
         policy: Policy,
         network: Network,
-        tls: Callable[[], ssl.SSLContext],
+        tls: TLSConfig,
         proxies: Proxies | None = None,
         zone: str | None = None,
     ) -> None:
@@ -84,9 +82,9 @@ class Connector:
         self.loop: Loop = loop
         self.policy: Policy = policy
         self.network: Network = network
-        self.tls: Callable[[], ssl.SSLContext] = tls
+        self.tls: TLSConfig = tls
         self.zone: str | None = zone
-        self.room: Room | None = None
+        self.wait_for_room: Callable[[Callable[[], None]], Waiting | None] = lambda _again: None
         self.resolver: Resolver = Resolver(network.look_up, loop.wake, loop.after)
         self._approved: dict[tuple[object, ...], tuple[float, tuple[str, ...]]] = {}
         self._judged: dict[tuple[object, ...], float] = {}

@@ -48,7 +48,7 @@ from anyurl.logs import judged, record
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection, Want
 from anyurl.net.http.body import Body
-from anyurl.net.provenance import may_use_secrets, named_by, provenance
+from anyurl.net.provenance import may_use_secrets, named_by, provenance, tls_terms
 from anyurl.net.questions import Questions
 from anyurl.net.resolver import literal
 from anyurl.net.scheduler import Handler, Scheduler
@@ -59,7 +59,6 @@ from anyurl.values import Provenance
 if TYPE_CHECKING:
     from anyurl.net.files.channel import FileChannel
     from anyurl.net.files.folder import FolderChannel
-    from anyurl.net.http.engine import CurlEngine
 
 
 REMEMBERED = 256
@@ -78,8 +77,15 @@ class Handlers:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._engine: CurlEngine | None = None
+        self._engine: Any = None  # a CurlEngine, when there has been a request
         self._questions = Questions(scheduler)
+        scheduler.shared.append(self)
+
+    def close(self) -> None:
+        """What is open for all tasks; it is opened again by the next one that needs it."""
+        if self._engine is not None:
+            self._engine.close()
+        self._engine = None
 
     def table(self) -> dict[type[Ask[Any]], Handler]:
         """The method for each kind of ask."""
@@ -106,12 +112,16 @@ class Handlers:
 
     def _connect(self, task: Task, ask: Connect) -> Any:
         self._count_connection(task)
+        scheduler = self._scheduler
+        how = None
+        if ask.tls:
+            how = tls_terms(task, ask.host, ask.port, ask, scheduler.tls_config, scheduler.configured)
         came_from = provenance(task, ask.host, ask.port, self._scheduler.configured, ask.named_by)
         key = None
         if ask.session is not None:
             secrets = may_use_secrets(task, ask.host, self._scheduler.configured)
             proxy = self._scheduler.connector.proxy_for(task.url.scheme, ask.host, ask.port)
-            key = self._scheduler.pool.key(ask.host, ask.port, ask.tls, ask.session, ask.secret, secrets, proxy)
+            key = self._scheduler.pool.key(ask.host, ask.port, how, ask.session, ask.secret, secrets, proxy)
             kept = None if ask.fresh else self._scheduler.pool.take(key)
             if kept is not None and kept.peer is not None:
                 task.hold(kept)
@@ -122,7 +132,7 @@ class Handlers:
                 return kept
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
-            tls=ask.tls, came_from=came_from, skip=ask.skip,
+            tls=how, came_from=came_from, skip=ask.skip,
             then=lambda result: self._connected(task, attempt, result, key),
         )  # fmt: skip
         task.hold(attempt)
@@ -156,7 +166,7 @@ class Handlers:
         judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
         address = control.peer[0]
         attempt = ConnectAttempt(
-            self._scheduler.connector, (address, ask.port), scheme=task.url.scheme, transport="tcp", tls=False,
+            self._scheduler.connector, (address, ask.port), scheme=task.url.scheme, transport="tcp", tls=None,
             came_from=task.came_from, then=lambda result: self._connected(task, attempt, result, None),
         )  # fmt: skip
         task.hold(attempt)
@@ -182,7 +192,9 @@ class Handlers:
     def _secure(self, task: Task, ask: Secure) -> Any:
         connection = self._connection(task, ask.channel)
         resume = ask.resume if isinstance(ask.resume, Connection) else None
-        connection.begin_tls(self._scheduler.tls_config.context(), ask.server_name, resume)
+        config = self._scheduler.tls_config
+        how = tls_terms(task, *connection.endpoint, ask, config, self._scheduler.configured)
+        connection.begin_tls(config, ask.server_name, how, resume)
         return self._scheduler.perform(task, connection, connection.handshake, self._scheduler.policy.limits.connect)
 
     def _connection(self, task: Task, channel: Channel) -> Connection:
@@ -212,7 +224,7 @@ class Handlers:
             )
         if type(channel) is not Body and (file := _as_file(channel)) is not None:
             return file.receive(ask.at_most)
-        return self._curl().receive(task, channel, ask.at_most, ask.within)
+        return (self._engine or self._curl()).receive(task, channel, ask.at_most, ask.within)
 
     def _wait(self, task: Task, ask: Wait) -> Any:
         return self._scheduler.wait(task, self._connection(task, ask.channel), ask.at_most)
@@ -255,13 +267,13 @@ class Handlers:
 
     # --- http ------------------------------------------------------------------------------------------------------
 
-    def _curl(self) -> CurlEngine:
-        """libcurl, loaded when the first request needs it."""
-        if self._engine is None:
-            from anyurl.net.http.engine import CurlEngine
+    def _load_curl(self, _share: float) -> None:
+        from anyurl.net.http.engine import CurlEngine
 
-            self._engine = CurlEngine(self._scheduler)
-            self._scheduler.shared.append(self._engine)
+        self._engine = CurlEngine(self._scheduler)
+
+    def _curl(self) -> Any:
+        self._scheduler.claim(self._load_curl)  # by the first request
         return self._engine
 
     def _request(self, task: Task, ask: Request) -> Any:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from anyurl.errors import MissingExtraError
+from anyurl.reasons import reason_of
 
 
 def _load() -> Any:
@@ -33,7 +34,9 @@ def _load() -> Any:
     try:
         import pycurl
     except ImportError as error:
-        reason = "is not installed" if isinstance(error, ModuleNotFoundError) else f"can't be loaded ({error})"
+        reason = (
+            "is not installed" if isinstance(error, ModuleNotFoundError) else f"can't be loaded ({reason_of(error)})"
+        )
         raise MissingExtraError(f"http and https URLs need a part that {reason}: pip install pycurl.") from None
     return pycurl
 

@@ -1,7 +1,8 @@
 """Loop: one selector, its timers, and a queue of what to do next.
 
 Rule: nothing happens in the background. Whoever wants something turns the loop (the consumer's own thread, asyncio
-through `fileno`, a test), and every callback runs in that thread. Only `wake` may be called from another one.
+through `fileno`, a test), and every callback runs in that thread. Only `wake` may be called from another one. A loop
+that watches nothing can sleep: it has no descriptors then, and has them again with the first thing that it does.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Callable
+from math import inf
 from time import monotonic
 from typing import Any, TypeVar
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
+from anyurl.net.room import check_room
 from anyurl.net.signals import hear
+from anyurl.reasons import reason_of
 
 T = TypeVar("T")
 
@@ -37,6 +41,11 @@ TIMERS_AT_LEAST = 1000
 READ = 1
 WRITE = 4
 """Readiness as epoll numbers it; an error or hang-up counts as both, so that whoever waits finds it out by trying."""
+
+
+def no_descriptors(error: OSError) -> LocalFileError:
+    """The error where the system has none to spare."""
+    return LocalFileError(f"This process can't open any more descriptors: {reason_of(error)}.")
 
 
 class Timer:
@@ -88,19 +97,15 @@ def _to_selectors(events: int) -> int:
 class Loop:
     """The turning part of a scheduler."""
 
-    def __init__(self) -> None:
-        """Raises LocalFileError when the process has no descriptors to spare."""
+    def __init__(self, claim: Callable[[Callable[[float], None]], None] = lambda open_it: open_it(inf)) -> None:
+        """Raises LocalFileError when the process has no descriptors to spare.
+
+        Args:
+            claim: Calls what opens descriptors (as `Room.claim` does).
+        """
         self.closed: bool = False
-        opened: list[Any] = []
-        try:
-            opened.append(select.epoll() if hasattr(select, "epoll") else Poller())
-            opened += socket.socketpair()
-            self._poller, self._wake_reader, self._wake_writer = opened
-            self._wake_reader.setblocking(False)
-            self._wake_writer.setblocking(False)
-        except OSError as error:
-            close_all(*opened)
-            raise LocalFileError(f"This process can't open any more descriptors: {error.strerror}.") from error
+        self.asleep: bool = True
+        self._claim = claim
         self._callbacks: dict[int, Callable[[int], None]] = {}
         self._timers: list[tuple[float, int, Timer]] = []
         self._count = 0
@@ -116,11 +121,46 @@ class Loop:
         self._polled = True
         self._turned = self._seen
         self._sweep_at = TIMERS_AT_LEAST
+        self.rouse()
+
+    def rouse(self) -> None:
+        """Have descriptors, as a loop that is not asleep does. Raises LocalFileError when there are none to spare."""
         try:
-            self.watch(self._wake_reader.fileno(), READ, self._drain)
+            self._claim(self._open)
         except LocalFileError:
-            self.close()
             raise
+        except OSError as error:
+            raise no_descriptors(error) from error
+        self.on_wake()
+
+    def _open(self, share: float) -> None:
+        opened: list[Any] = []
+        try:
+            opened.append(select.epoll() if hasattr(select, "epoll") else Poller())
+            opened += socket.socketpair()
+            check_room(max(each.fileno() for each in opened), share)
+            poller, reader, writer = opened
+            reader.setblocking(False)
+            writer.setblocking(False)
+            poller.register(reader.fileno(), READ)
+        except OSError:
+            close_all(*opened)
+            raise
+        self._poller, self._wake_reader, self._wake_writer = poller, reader, writer
+        self._callbacks[reader.fileno()] = self._drain
+        self.asleep = False
+
+    def sleep(self) -> bool:
+        """Give the descriptors back until there is something to do; False where something is watched, or it is closed.
+
+        Timers and what is queued stay. Only for who holds the lock.
+        """
+        if self.asleep or self.closed or len(self._callbacks) > 1:
+            return False
+        self.asleep = True
+        self._callbacks.clear()
+        close_all(self._poller, self._wake_reader, self._wake_writer)
+        return True
 
     def fileno(self) -> int:
         """The selector's own descriptor: readable when a turn has something to do (epoll, kqueue)."""
@@ -132,6 +172,8 @@ class Loop:
         Raises:
             LocalFileError: The system watches no more descriptors for this user.
         """
+        if self.asleep:
+            self.rouse()
         known = fd in self._callbacks
         self._callbacks[fd] = callback
         try:
@@ -142,7 +184,7 @@ class Loop:
                 (self._poller.register if known else self._poller.modify)(fd, events)
         except OSError as error:
             del self._callbacks[fd]
-            raise LocalFileError(f"This process can't watch any more connections: {error.strerror}.") from error
+            raise LocalFileError(f"This process can't watch any more connections: {reason_of(error)}.") from error
 
     def unwatch(self, fd: int) -> None:
         """Stop watching; a descriptor that is not watched may be given."""
@@ -241,6 +283,8 @@ class Loop:
         try:
             if self.closed:
                 return
+            if self.asleep:
+                self.rouse()
             working = self.working(True)
             try:
                 if self._soon and self._polled:
@@ -299,4 +343,5 @@ class Loop:
             self._soon.clear()
             self._timers.clear()
             self._callbacks.clear()
-            close_all(self._poller, self._wake_reader, self._wake_writer)
+            if not self.asleep:
+                close_all(self._poller, self._wake_reader, self._wake_writer)

@@ -15,6 +15,7 @@ from anyurl.dialogue import Secret
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import Connection
 from anyurl.net.proxies.table import Proxy
+from anyurl.net.tls import TLSTerms
 
 MAX_IDLE = 32
 """Connections kept at once: curl keeps 4 times the handles in use; servers count idle ones against us."""
@@ -36,7 +37,7 @@ class Pool:
         self,
         host: str,
         port: int,
-        tls: bool,
+        tls: TLSTerms | None,
         session: str,
         secret: Secret | None,
         kept: bool,

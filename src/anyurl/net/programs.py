@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTimeout, escape
 from anyurl.net.resolver import Query
 from anyurl.net.scheduler import Scheduler
+from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.values import USER
 
@@ -79,8 +80,7 @@ def run(scheduler: Scheduler, url: URL, program: Program) -> int:
     try:
         return subprocess.run(arguments, check=False).returncode
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason}.") from error
+        raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason_of(error)}.") from error
 
 
 def output_of(arguments: Sequence[str], folder: str) -> bytes:
@@ -92,7 +92,7 @@ def output_of(arguments: Sequence[str], folder: str) -> bytes:
     try:
         done = subprocess.run(arguments, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     except OSError as error:
-        raise LocalFileError(f"The program {arguments[0]!r} can't be run: {error.strerror}.") from error
+        raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason_of(error)}.") from error
     if done.returncode:
         said = escape(done.stderr.decode("utf-8", "replace").strip().partition("\n")[0])
         raise LocalFileError(f"The program {arguments[0]!r} failed: {said or done.returncode}.")

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anyurl.dialogue import Channel
-from anyurl.errors import RefusedError
+from anyurl.dialogue import Channel, Connect, Secure
+from anyurl.errors import RefusedError, SecretNeededError
 from anyurl.guard import hops
 from anyurl.guard.addresses import scope
 from anyurl.net.task import Task
+from anyurl.net.tls import AUTHORITY, TLSConfig, TLSTerms
 from anyurl.url import syntax
 from anyurl.url.endpoint import SUBMISSION_PORT, read_endpoint
 from anyurl.values import CONFIGURATION, Provenance, Scope, Who
@@ -50,11 +51,17 @@ def named_by(task: Task, who: Who) -> Provenance:
     if task.url.scheme == "file":
         # The folder is this machine's own; what stands in a file may be from anywhere.
         where = Scope.LOCAL if who in ("listing", "search") else Scope.PUBLIC
-    return hops.named_by(task.url, who, where, task.came_from)
+    named = hops.named_by(task.url, who, where, task.came_from)
+    if where is None and not task.url.host and not task.came_from.own:
+        # Attack: a page over TLS has a data URL with a page in it, whose links lead to clear connections.
+        return named.lowered(task.came_from)  # no server has served it: who named it has written it
+    return named
 
 
 def may_use_secrets(task: Task, host: str, configured: Mapping[str, tuple[str, int]]) -> bool:
-    """Whether passwords that the user keeps may be sent to this host: see `hops.may_use_secrets`.
+    """Whether what the user keeps for this host, passwords and a certificate, may be shown to it.
+
+    See `hops.may_use_secrets`. Attack: a stranger's link goes through the user's gateway, which knows the user.
 
     The server that the user configured is the user's own, whoever named the URL that is looked up there.
     """
@@ -62,7 +69,32 @@ def may_use_secrets(task: Task, host: str, configured: Mapping[str, tuple[str, i
     place = configured.get(url.scheme)
     if not url.host:
         return place is not None and place[0] == host
-    return host == url.host and (place == (host, url.port) or hops.may_use_secrets(url, task.came_from))
+    return host == url.host and (place == (host, url.port) or hops.may_use_secrets(url, task.asked_by))
+
+
+def tls_terms(
+    task: Task,
+    host: str,
+    port: int,
+    ask: Connect | Secure,
+    config: TLSConfig,
+    configured: Mapping[str, tuple[str, int]],
+) -> TLSTerms:
+    """How TLS begins with this server, as a dialogue asks for it.
+
+    Raises:
+        SecretNeededError: The caller's certificate is to be shown, and there is none, or this server may not see it.
+    """
+    if not ask.certificate:
+        return AUTHORITY if ask.trust == "authority" else TLSTerms(ask.trust)
+    if config.cert is None:
+        raise SecretNeededError("You have given no certificate (--cert FILE).")
+    if port != task.url.port or not may_use_secrets(task, host, configured):
+        raise SecretNeededError(
+            f"Your certificate was not shown to {host} port {port}: it is for a URL of your own, and for what that "
+            "leads to at the same place."
+        )
+    return TLSTerms(ask.trust, True)
 
 
 def configured_servers(news_server: str | None, mail_server: str | None) -> dict[str, tuple[str, int]]:

@@ -33,8 +33,8 @@ class Questions:
         """A password: see `AskSecret`."""
         if task.ask_secret is None:
             return None
-        kept = may_use_secrets(task, ask.host, self._scheduler.configured)
-        if not kept and self._scheduler.policy.netrc:
+        kept = ask.kept and may_use_secrets(task, ask.host, self._scheduler.configured)
+        if ask.kept and not kept and self._scheduler.policy.netrc:
             task.notes.append(NOT_KEPT.format(host=escape(ask.host)))
         answer = self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept, ask.by_person)
         return self._understood(task, answer, _check_secret)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError
+from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
@@ -50,9 +51,18 @@ def look_up(host: str) -> Sequence[str]:
     try:
         rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ConnectError(f"The host name {host!r} has no address: {reason}.", stage="look-up") from error
+        number = error.errno if isinstance(error, OSError) else None
+        why = _REASONS.get(number, "the look-up failed")
+        raise ConnectError(f"The host name {host!r} has no address: {why}.", stage="look-up") from error
     return list(dict.fromkeys(map(_address, (row[4] for row in rows))))
+
+
+_REASONS: dict[int | None, str] = {
+    socket.EAI_NONAME: "the name is not known",
+    socket.EAI_AGAIN: "the name servers don't answer",
+    socket.EAI_FAIL: "the name servers failed",
+}
+"""Why a name was not found, by the number that the system's look-up has for it (RFC 3493 6.1)."""
 
 
 def _address(found: tuple[Any, ...]) -> str:
@@ -150,6 +160,10 @@ class Resolver:
             self._begin()
         return question
 
+    def is_busy(self) -> bool:
+        """Whether a thread of it may still call `wake`."""
+        return bool(self._running)
+
     def forget(self, question: Query) -> None:
         """Nobody waits for this answer any more; a look-up that has not begun never will."""
         waiting = self._questions.get(question.host, [])
@@ -203,7 +217,7 @@ class Resolver:
             threading.Thread(target=work, name="anyurl look-up", daemon=True).start()
         except RuntimeError as error:  # the system gives no more; one that there is will take the name
             if not self._threads:
-                raise LocalFileError(f"This process can't start a thread to look names up in: {error}.") from error
+                raise LocalFileError("This process can't start a thread to look names up in.") from error
         else:
             self._threads += 1
 
@@ -260,6 +274,6 @@ class _Worker:
             except AnyURLError as error:
                 answer = error
             except Exception as error:  # a look-up that a caller supplied may raise anything
-                answer = ConnectError(f"The look-up of {host!r} failed: {error}.", stage="look-up")
+                answer = ConnectError(f"The look-up of {host!r} failed: {reason_of(error)}.", stage="look-up")
             self._answers.append((host, answer))
             self._wake()

@@ -29,6 +29,7 @@ cdef class Scheduler:
     cdef public object manners
     cdef public Judged _judged
     cdef public dict _handlers
+    cdef public bint _may_sleep
     cdef public object _max_bytes
     cdef public object _max_entries
     cdef object __weakref__
@@ -36,7 +37,8 @@ cdef class Scheduler:
     @cython.locals(step=int, until=double, now=double)
     cdef _resume(self, Task task, value, error)
     @cython.locals(task=Task)
-    cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*)
+    cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*,
+                asked_by=*)
     cdef _end(self, Task task, error, bint keep=*, bint closed=*)
     cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)

@@ -8,6 +8,7 @@ opened and did not keep is closed when it ends, fails or is dropped. Everything 
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -23,7 +24,7 @@ from anyurl.net.clocks import Clocks
 from anyurl.net.closing import Closeable, close_all
 from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
-from anyurl.net.loop import READ, WRITE, Loop
+from anyurl.net.loop import READ, WRITE, Loop, no_descriptors
 from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
@@ -73,6 +74,7 @@ class Scheduler:
         delay: Seconds between two that begin at one host, at least.
         proxies: What connections go through; None for nothing.
         zone: The interface by which addresses of one link are reached; None where the user named none.
+        room: What it shares with the schedulers of other threads, which may put it to sleep; None for one of its own.
 
     Attributes:
         manners: What hosts have refused, or None while none has, and none has a limit.
@@ -98,23 +100,25 @@ class Scheduler:
         delay: float = 0.0,
         proxies: Proxies | None = None,
         zone: str | None = None,
+        room: Room | None = None,
     ) -> None:
         self.policy: Policy = policy
-        self.loop: Loop = Loop()
+        self.room: Room = Room() if room is None else room
+        self._may_sleep = room is not None
+        self.loop: Loop = Loop(self.claim)
         self.loop.on_closing = self.close
         self.network: Network = network or Network()
         self.tls_config: TLSConfig = tls_config or TLSConfig()
         self.configured: dict[str, tuple[str, int]] = dict(configured or {})
         self.ask_consent: AskForConsent | None = ask_consent
         self.user_agent: str = user_agent
-        self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config.context, proxies, zone)
+        self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config, proxies, zone)
         self.pool: Pool = Pool()
         self.process: int = os.getpid()
         self.thread: int = threading.get_ident()
         self.clocks: Clocks = Clocks(self.loop, policy.limits, self._over)
         self.relays: Relays = Relays(self.loop, self.clocks, self.resume)
-        self.room: Room = Room(self.clocks.tasks.__len__, self.pool.empty, self.loop.soon)
-        self.connector.room = self.room
+        self.connector.wait_for_room = partial(self.room.wait, self)
         self.shared: list[Closeable] = []
         self.await_answer: Callable[[Awaitable[Any], Callable[[Callable[[], Any]], None]], Closeable] | None = None
         self.busy: bool = False
@@ -124,6 +128,7 @@ class Scheduler:
         if per_host is not None or delay:
             self.be_mannerly(per_host, delay)
         self._max_bytes, self._max_entries = policy.limits.max_bytes, policy.limits.listing_entries
+        self.room.join(self)
 
     # --- tasks -----------------------------------------------------------------------------------------------------
 
@@ -138,6 +143,7 @@ class Scheduler:
         notify: Callable[[], None] | None = None,
         lists: Who = "listing",
         patient: bool = False,
+        asked_by: Provenance | None = None,
     ) -> Task:
         """Begin a dialogue, after the policy has judged its URL.
 
@@ -147,13 +153,15 @@ class Scheduler:
             eager: Begin to read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
             patient: It may wait until its host takes one more transfer (`Manners`).
+            asked_by: On whose word a URL of the user's own is asked for (a gateway); None for who named it.
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
             ConnectionLost: The scheduler was closed.
             AnyURLError: What `begin` raises.
         """
-        if self.loop.closed:
+        loop = self.loop
+        if loop.closed:
             raise ConnectionLost(CLOSED)
         place = self._judged.check(url, came_from)
         try:
@@ -161,22 +169,28 @@ class Scheduler:
         except AnyURLError as error:
             without_frames(error)
             raise
-        task = Task(url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists)
+        task = Task(
+            url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists, asked_by
+        )
         task.notify = notify
         task.place = place
-        self.loop.lock.acquire()
+        loop.lock.acquire()
         try:
-            if self.loop.closed:  # meanwhile, by another thread
+            if loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
+            if loop.asleep:
+                loop.rouse()
             self.clocks.add(task)
-            if patient and self.manners is None and syntax.row(url.scheme).at_once is not None:
-                self.be_mannerly()
+            if patient and self.manners is None:
+                row = syntax.ROWS.get(url.scheme)
+                if row is not None and row.at_once is not None:
+                    self.be_mannerly()
             if self.manners is None or self.manners.admit(task, patient=patient):
                 self._resume(task, None, None)
         finally:
-            self.loop.lock.release()
-        if self.loop.closing:
-            self.loop.see_off()
+            loop.lock.release()
+        if loop.closing:
+            loop.see_off()
         return task
 
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
@@ -272,21 +286,23 @@ class Scheduler:
         if task.done:
             return
         # In this order: another thread that finds it done must not take it for whole.
-        task.error = without_frames(error) if isinstance(error, AnyURLError) else error
+        if error is not None:
+            task.error = without_frames(error) if isinstance(error, AnyURLError) else error
         task.done = True
-        self.clocks.tasks.discard(task)
         if task.connection is not None:
             task.unpark(self.loop)
         task.held = False
         task.channel = None
-        if error is not None and isinstance(error, AccessError):
+        if error is None:
+            if keep and task.kept is not None:
+                for connection, key in task.kept:
+                    task.release(connection)
+                    self.pool.put(connection, key)
+        elif isinstance(error, AccessError):
             self._learn(task, error)
-        if keep and error is None:
-            for connection, key in task.kept or ():
-                task.release(connection)
-                self.pool.put(connection, key)
         task.close_all()
-        if self.room.waiting:
+        self.clocks.tasks.discard(task)
+        if self.room.wanted:
             self.room.leave()
         if not closed:  # it has neither returned nor raised
             task.dialogue.close()
@@ -414,6 +430,39 @@ class Scheduler:
         try:
             if not self.loop.closed:
                 self._close()
+        finally:
+            self.loop.lock.release()
+
+    def under_way(self) -> int:
+        """Tasks that have begun and not ended."""
+        return len(self.clocks.tasks)
+
+    def claim(self, open_it: Callable[[float], None]) -> None:
+        """Open what all tasks need; a thread that shares its room waits until it can (`Room.claim`).
+
+        Raises:
+            LocalFileError: There are no descriptors for it.
+        """
+        try:
+            if self._may_sleep:
+                self.room.claim(self, self.policy.limits.idle, open_it)
+            else:
+                open_it(math.inf)
+        except OSError as error:
+            raise no_descriptors(error) from error
+
+    def rest(self) -> bool | None:
+        """Close what is open for no task, in any thread; whether there was anything, or None if that can't be said."""
+        if self.loop.closed or self.process != os.getpid():
+            return False
+        if not self.loop.lock.acquire(blocking=False):
+            return False if self.clocks.tasks else None
+        try:
+            made = self.pool.empty()
+            if self._may_sleep and not self.clocks.tasks and not self.connector.resolver.is_busy():
+                close_all(*self.shared)
+                made = self.loop.sleep() or made
+            return made
         finally:
             self.loop.lock.release()
 

@@ -11,6 +11,7 @@ cdef class Task:
     cdef public object url
     cdef public object dialogue
     cdef public object came_from
+    cdef public object asked_by
     cdef public object stands_for
     cdef public object source
     cdef public object ask_secret

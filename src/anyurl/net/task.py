@@ -78,6 +78,8 @@ class Task:
     Attributes:
         url: The URL that it was begun for.
         came_from: Who named the URL.
+        asked_by: Who asks for it, where secrets are concerned: the same, but where a gateway of the user's is asked on
+            the word of somebody else.
         stands_for: The URL that was asked for, where a gateway answers for it; else None.
         source: What is to be put or appended, or None.
         ask_secret: Who is asked for passwords: ``(host, user, kind, kept, by_person) -> Secret | None``, where `kept`
@@ -109,9 +111,9 @@ class Task:
     """
 
     __slots__ = (
-        "url", "dialogue", "came_from", "stands_for", "source", "ask_secret", "eager", "described", "outbox", "unread",
-        "emitted", "entries", "notes", "follow", "error", "done", "lists", "peer_scope", "last_address", "let_at",
-        "refused", "way_made", "open", "kept", "held", "notify",
+        "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "eager", "described",
+        "outbox", "unread", "emitted", "entries", "notes", "follow", "error", "done", "lists", "peer_scope",
+        "last_address", "let_at", "refused", "way_made", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit",
@@ -129,10 +131,12 @@ class Task:
         byte_limit: int | None,
         entry_limit: int,
         lists: Who = "listing",
+        asked_by: Provenance | None = None,
     ) -> None:
         self.url: URL = url
         self.dialogue: Dialogue = dialogue
         self.came_from: Provenance = came_from
+        self.asked_by: Provenance = asked_by or came_from
         self.stands_for: URL | None = None
         self.source: Source | None = source
         self.ask_secret: FindSecret | None = ask_secret

@@ -1,55 +1,100 @@
 """TLSConfig: which certificates are believed, for our own TLS and for libcurl's alike.
 
-Rule: certificates are always verified; there is no switch that turns it off, only other roots to believe in (RFC
-9325).
+Rule: certificates are always verified; there is no switch that turns it off, only other roots to believe in (RFC 9325),
+and schemes whose servers are trusted on first use: those are held to the certificate that they were met with.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from anyurl.dialogue.values import Trust
 from anyurl.errors import ConnectError, LocalFileError, escape
+from anyurl.net.pins import Pins
+from anyurl.reasons import reason_of
+from anyurl.values import Value
 
 if TYPE_CHECKING:
     import ssl
 
 
+class TLSTerms(Value):
+    """On what terms a connection begins TLS.
+
+    Attributes:
+        trust: What makes the certificate of the peer good.
+        certified: A peer that asks for one is shown the caller's own.
+    """
+
+    trust: Trust = "authority"
+    certified: bool = False
+
+
+AUTHORITY = TLSTerms()
+
+
 class TLSConfig:
-    """The certificates that end a chain.
+    """The certificates that end a chain, those that are trusted on first use, and the caller's own.
 
     Args:
         ca_file: A file of PEM certificates to believe in instead of this machine's.
-        cert: A PEM file with a certificate of the caller's and its key, for https servers that ask for one.
+        cert: A PEM file with a certificate of the caller's and its key, for servers that ask for one.
+        pins: The file of what is trusted on first use; None for memory only.
     """
 
-    __slots__ = ("ca_file", "cert", "_context")
+    __slots__ = ("ca_file", "cert", "pins", "_contexts")
 
     def __init__(
-        self, ca_file: str | os.PathLike[str] | None = None, cert: str | os.PathLike[str] | None = None
+        self,
+        ca_file: str | os.PathLike[str] | None = None,
+        cert: str | os.PathLike[str] | None = None,
+        pins: str | os.PathLike[str] | None = None,
     ) -> None:
         self.cert: str | None = None if cert is None else os.fspath(cert)
         self.ca_file: str | None = None if ca_file is None else os.fspath(ca_file)
-        self._context: ssl.SSLContext | None = None
+        self.pins: Pins = Pins(pins)
+        self._contexts: dict[TLSTerms, ssl.SSLContext] = {}
 
-    def context(self) -> ssl.SSLContext:
-        """The context of our own TLS connections: TLS 1.2 or later, names and chains verified.
+    def context(self, how: TLSTerms = AUTHORITY) -> ssl.SSLContext:
+        """The context of our own TLS connections: TLS 1.2 or later; names and chains are verified, or `judge` judges.
 
         Raises:
-            LocalFileError: The file of certificates can't be read, or holds none.
+            LocalFileError: A file of certificates can't be read, or holds none.
         """
-        if self._context is None:
-            import ssl
+        context = self._contexts.get(how)
+        if context is None:
+            context = self._contexts[how] = self._new_context(how)
+        return context
 
+    def _new_context(self, how: TLSTerms) -> ssl.SSLContext:
+        import ssl
+
+        if how.trust == "first-use":
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE  # what no authority has signed is judged by its pin
+        else:
             try:
                 context = ssl.create_default_context(cafile=self.ca_file)
             except OSError as error:
-                reason = "there is no PEM certificate in it" if isinstance(error, ssl.SSLError) else error.strerror
+                reason = "there is no PEM certificate in it" if isinstance(error, ssl.SSLError) else reason_of(error)
                 raise LocalFileError(f"Can't read certificates from {escape(self.ca_file or '')}: {reason}.") from error
-            context.minimum_version = ssl.TLSVersion.TLSv1_2
             context.hostname_checks_common_name = False  # RFC 9525 2: a name stands in subjectAltName or nowhere
-            self._context = context
-        return self._context
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if how.certified and self.cert is not None:
+            try:
+                context.load_cert_chain(self.cert, password=str)  # one with a passphrase would ask for it by itself
+            except OSError as error:
+                reason = "no certificate with its key" if isinstance(error, ssl.SSLError) else reason_of(error)
+                raise LocalFileError(f"Your certificate can't be read from {escape(self.cert)}: {reason}.") from error
+        return context
+
+    def judge(self, how: TLSTerms) -> Callable[[str, int, bytes], None] | None:
+        """What judges the certificate of a peer, by host and port, where the context verifies none."""
+        return self.pins.judge if how.trust == "first-use" else None
 
     def bundle(self) -> tuple[str | None, str | None]:
         """The file and the folder of certificates for libcurl, which knows nothing of this machine's.
@@ -70,6 +115,65 @@ _NO_TLS = {"wrong version number", "packet length too long", "record layer failu
 """What OpenSSL calls an answer that is none of TLS."""
 
 
+_TLS = (
+    (r"alert protocol version|unsupported protocol|no protocols available|version too low", "no version suits both"),
+    (r"handshake failure|no shared cipher|insufficient security", "nothing suits both to encrypt with"),
+    (r"certificate required|peer did not return a certificate", "it wants a certificate of yours"),
+    (r"unknown ca|bad certificate|certificate (?:expired|revoked|unknown)", "it does not take your certificate"),
+    (r"unrecognized name", "it does not know that host name"),
+    (r"no application protocol", "it speaks another protocol"),
+    (r"dh key too small|ee key too small|md too weak|legacy sigalg", "its keys are too weak"),
+    (r"unexpected eof|eof occurred|cut off", "it closed the connection"),
+    (r"internal error", "the server has a fault"),
+)  # fmt: skip
+"""OpenSSL's reasons, and alerts of RFC 8446 6.2, in words; the first that is found counts."""
+
+_CERTIFICATE = (
+    (r"self.signed certificate in certificate chain", "what signed it is self-signed and not known to this machine"),
+    (r"self.signed certificate", "it is self-signed"),
+    (r"unable to (?:get|verify)", "nobody whom this machine trusts has signed it"),
+    (r"has expired", "it has expired"),
+    (r"not yet valid", "it is not valid yet"),
+    (r"mismatch|subject name", "it is that of another host"),
+    (r"revoked", "it was revoked"),
+    (r"too weak|too small", "its key or its signature is too weak"),
+    (r"purpose", "it is not meant for a server"),
+    (r"nameless", "it names no host"),
+)
+"""What is wrong with a certificate, as OpenSSL's messages begin (X509_verify_cert_error_string) and libcurl's."""
+
+
+def _in_words(table: tuple[tuple[str, str], ...], said: str, otherwise: str) -> str:
+    return next((words for pattern, words in table if re.search(pattern, said, re.IGNORECASE)), otherwise)
+
+
+def not_valid(where: str, said: str, name: str | None = None) -> ConnectError:
+    """The error for a certificate that does not hold, whichever library says so.
+
+    Args:
+        said: What OpenSSL or libcurl says of it.
+        name: The name that it was to hold for, where it is another one than that of the host.
+    """
+    for_name = "" if name is None or where.startswith(name) else f" for {name}"
+    reason = _in_words(_CERTIFICATE, said, "it does not stand up to a check")
+    return ConnectError(f"The certificate of {where} is not valid{for_name}: {reason}.", stage="tls")
+
+
+def close_half_made(error: Exception) -> None:
+    """Close the socket that `ssl` was making of ours when it failed.
+
+    It has taken the descriptor by then, and leaves it open; of a peer that has reset the connection nothing is told.
+    """
+    import ssl
+
+    step = error.__traceback__
+    while step is not None:
+        made = step.tb_frame.f_locals.get("self")
+        if isinstance(made, ssl.SSLSocket):
+            made.close()
+        step = step.tb_next
+
+
 def handshake_failed(where: str, reason: str) -> ConnectError:
     """The error for a TLS handshake that did not succeed, whichever library says so.
 
@@ -80,4 +184,9 @@ def handshake_failed(where: str, reason: str) -> ConnectError:
     words = reason.rpartition("::")[2].replace("_", " ").lower()
     if words in _NO_TLS:
         return ConnectError(f"{where} answered, but not in TLS. Does it speak TLS there?", stage="tls")
-    return ConnectError(f"The TLS handshake with {where} failed: {escape(words)}.", stage="tls")
+    return ConnectError(f"TLS with {where} could not begin: {tls_reason(words)}.", stage="tls")
+
+
+def tls_reason(said: str) -> str:
+    """Why OpenSSL gave up a connection, as the end of a sentence."""
+    return _in_words(_TLS, said.replace("_", " "), "the two sides did not agree")

@@ -6,7 +6,6 @@ system's resolver, never from a URL, and leaves this machine in no octet (RFC 98
 
 from __future__ import annotations
 
-import errno
 import socket
 from collections.abc import Iterable
 from typing import TypeAlias
@@ -81,5 +80,5 @@ def target(address: str, port: int) -> Target:
     if zone:
         return without_zone(address), port, 0, zone
     if needs_zone(address):
-        raise OSError(errno.EINVAL, "every link has this address; say by which interface it is reached (--zone NAME)")
+        raise OSError("every link has this address; say by which interface it is reached (--zone NAME)")
     return address, port

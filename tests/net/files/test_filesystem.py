@@ -118,15 +118,15 @@ def test_a_file_that_shrinks_while_it_is_read_is_truncated(folder: Path) -> None
 
 
 UNREADABLE = [
-    ("nothing", errno.ENOENT, "No such file or directory"),
-    ("file/", errno.ENOTDIR, "Not a directory"),
-    ("file/x", errno.ENOTDIR, "Not a directory"),
-    ("dangling", errno.ENOENT, "No such file or directory"),
-    ("loop", errno.ELOOP, "Too many levels of symbolic links"),
+    ("nothing", errno.ENOENT, "no such file or directory"),
+    ("file/", errno.ENOTDIR, "not a directory"),
+    ("file/x", errno.ENOTDIR, "not a directory"),
+    ("dangling", errno.ENOENT, "no such file or directory"),
+    ("loop", errno.ELOOP, "too many levels of symbolic links"),
     ("sub", errno.EISDIR, "it is a directory, and only a regular file would be opened"),
     ("fifo", errno.EINVAL, "it is a FIFO, and only a regular file would be opened"),
     ("socket", errno.EINVAL, "it is a socket, and only a regular file would be opened"),
-    ("x" * 300, errno.ENAMETOOLONG, "File name too long"),
+    ("x" * 300, errno.ENAMETOOLONG, "file name too long"),
 ]
 
 
@@ -170,7 +170,7 @@ def test_names_that_are_not_utf_8_are_kept(folder: Path) -> None:
     assert "caf\udce9" in [fact.name for fact in list_folder(str(folder), 100)]
     with pytest.raises(LocalFileError) as caught:
         open_file(path + "\x1b\udcff")
-    assert str(caught.value) == f"Reading {folder}/caf\\xe9\\x1b\\xff: No such file or directory."
+    assert str(caught.value) == f"Reading {folder}/caf\\xe9\\x1b\\xff: no such file or directory."
 
 
 # --- replacing -----------------------------------------------------------------------------------------------------
@@ -240,9 +240,9 @@ def test_a_link_is_replaced_itself_and_never_followed(folder: Path) -> None:
         ("socket", "it is a socket"),
         ("sub/", "the name is that of a directory"),
         ("..", "the name is that of a directory"),
-        ("nowhere/x", "No such file or directory"),
-        ("file/x", "Not a directory"),
-        ("x" * 300, "File name too long"),
+        ("nowhere/x", "no such file or directory"),
+        ("file/x", "not a directory"),
+        ("x" * 300, "file name too long"),
     ],
 )
 def test_what_is_no_file_is_never_replaced(folder: Path, name: str, reason: str) -> None:
@@ -369,7 +369,7 @@ def test_a_full_disk_leaves_the_old_file(folder: Path, mode: Any) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
     try:
         channel = open_file(f"{folder}/file", mode)
-        with pytest.raises(LocalFileError, match="File too large") as caught:
+        with pytest.raises(LocalFileError, match="file too large") as caught:
             channel.write(b"x" * 2000)
         channel.close()
     finally:
@@ -384,7 +384,7 @@ def test_no_descriptor_left_is_an_error_of_the_tree(folder: Path) -> None:
     try:
         for action in (lambda: open_file(f"{folder}/file"), lambda: open_file(f"{folder}/new", "replace"),
                        lambda: open_listing(str(folder), 10)):  # fmt: skip
-            with pytest.raises(LocalFileError, match="Too many open files"):
+            with pytest.raises(LocalFileError, match="too many open files"):
                 action()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
@@ -434,12 +434,12 @@ def test_what_may_not_be_touched_is_an_error_before_anything_is_written(public: 
         f"lambda: open_listing('{public}/closed', 9)", f"lambda: stat_file('{public}/closed/x')",
     ]  # fmt: skip
     assert run_as_nobody(f"[{', '.join(actions)}]") == [
-        f"13 Reading {public}/secret: Permission denied.",
-        f"13 Writing {public}/secret: Permission denied.",
-        f"13 Writing {public}/new: Permission denied.",
-        f"13 Writing {public}/open/locked: Permission denied.",
-        f"13 Listing {public}/closed: Permission denied.",
-        f"13 Looking at {public}/closed/x: Permission denied.",
+        f"13 Reading {public}/secret: permission denied.",
+        f"13 Writing {public}/secret: permission denied.",
+        f"13 Writing {public}/new: permission denied.",
+        f"13 Writing {public}/open/locked: permission denied.",
+        f"13 Listing {public}/closed: permission denied.",
+        f"13 Looking at {public}/closed/x: permission denied.",
     ]
 
 
@@ -491,7 +491,7 @@ def test_a_folder_has_at_most_as_many_entries_as_the_limit(folder: Path) -> None
 
 
 def test_only_a_directory_is_listed(folder: Path) -> None:
-    with pytest.raises(LocalFileError, match="Not a directory"):
+    with pytest.raises(LocalFileError, match="not a directory"):
         list_folder(f"{folder}/file", 10)
 
 
@@ -503,7 +503,7 @@ def test_only_a_file_opened_to_be_written_is_written(folder: Path) -> None:
     channel = open_file(f"{folder}/file")
     with pytest.raises(LocalFileError, match="it was opened for reading"):
         channel.commit()
-    with pytest.raises(LocalFileError, match="Bad file descriptor"):
+    with pytest.raises(LocalFileError, match="bad file descriptor"):
         channel.write(b"x")
     channel.close()
     channel = open_file(f"{folder}/file", "append")

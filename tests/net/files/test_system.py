@@ -43,3 +43,27 @@ def test_whose_a_file_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.delattr(os, "geteuid")
     assert system.is_own(status)
     assert not system.others_may(status, 0o022)
+
+
+@pytest.mark.parametrize(
+    ("path", "local"),
+    [
+        ("/C:/a/b", "C:/a/b"),  # RFC 8089 E.2
+        ("/c:", "c:"),
+        ("/C:a", "/C:a"),  # relative to what is current on that drive: nobody's
+        ("/a/C:/b", "/a/C:/b"),
+        ("/1:/b", "/1:/b"),
+        ("/", "/"),
+    ],
+)
+def test_a_drive_letter_stands_first(path: str, local: str) -> None:
+    assert system.local_path(path) == local
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [(b"x", True), (b"nul", False), (b"NUL.txt", False), (b"com1:", False), (b"com", True), (b"x.", False),
+     (b"x ", False), (b"a:b", False), (b"lpt\xc2\xb9", False), (b".x", True)],
+)  # fmt: skip
+def test_names_that_windows_takes_as_they_are(name: bytes, plain: bool) -> None:
+    assert system.is_plain_name(name) is plain

@@ -11,12 +11,14 @@ import errno
 import os
 import stat
 import sys
+import time
 
 from anyurl.dialogue import Channel
 from anyurl.errors import LocalFileError, Truncated
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.staging import FRESH, NAME, Staging
-from anyurl.net.files.system import check_writes
+from anyurl.net.files.system import check_writes, inherit
+from anyurl.reasons import reason_of
 
 PSEUDO_MOUNTS = ("/proc", "/sys")
 """What looks like regular files here is made by the kernel while it is read: secrets of processes, no lengths."""
@@ -38,7 +40,7 @@ def local_error(error: OSError, what: str) -> LocalFileError:
     Args:
         what: What can't be done, as the beginning of a sentence; nothing unescaped.
     """
-    ours = LocalFileError(f"{what}: {error.strerror or error}.")
+    ours = LocalFileError(f"{what}: {reason_of(error)}.")
     ours.errno = error.errno
     ours.__cause__ = error
     return ours
@@ -185,7 +187,7 @@ class Replacement(FileChannel):
         shown: The final path as people may see it.
     """
 
-    __slots__ = ("folder", "mode", "modified", "durable", "_name", "_place", "_staging", "_on_the_way")
+    __slots__ = ("folder", "mode", "modified", "durable", "_name", "_place", "_staging", "_on_the_way", "_mode_now")
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         super().__init__(-1, shown)
@@ -198,6 +200,16 @@ class Replacement(FileChannel):
         """Folder and name that it has until then; None for none."""
         self._staging: Staging | None = None
         self._on_the_way = 0
+        self._mode_now = -1
+
+    def standing(self) -> os.stat_result:
+        """What has the name now; a link itself. Raises OSError, of which FileNotFoundError is for nothing."""
+        return os.stat(self._name, dir_fd=self.folder, follow_symlinks=False)
+
+    def may_be_replaced(self) -> bool:
+        """Whether what has the name now may be written by this user."""
+        real = os.access in os.supports_effective_ids
+        return os.access(self._name, os.W_OK, dir_fd=self.folder, effective_ids=real)
 
     def begin(self, old: os.stat_result | None) -> None:
         """Create the file, empty.
@@ -208,27 +220,30 @@ class Replacement(FileChannel):
         Raises:
             OSError: It can't be created.
         """
-        self._create()
-        # The kernel applies the umask (asking for it would set it for the whole process); until the file is whole,
-        # only its owner may see it.
-        mode = stat.S_IMODE(os.fstat(self.fd).st_mode)
-        os.fchmod(self.fd, 0o600)
+        status = self._create()
+        # The kernel has applied the umask: asking for it would set it for the whole process.
+        mode = stat.S_IMODE(status.st_mode)
+        if old is None and self._place is None:  # it has its mode, and no name that others could open
+            self.mode = self._mode_now = mode
+            return
+        os.fchmod(self.fd, 0o600)  # until it is whole, only its owner may see it
         self.mode = mode if old is None else inherit(self.fd, old)
 
-    def _create(self) -> None:
+    def _create(self) -> os.stat_result:
         if hasattr(os, "O_TMPFILE"):
             try:
                 self.fd = os.open(b".", os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC, 0o666, dir_fd=self.folder)
             except OSError as error:
                 if error.errno not in _NO_UNNAMED:
                     raise
-            if self.fd >= 0 and self._is_reachable():
-                return
+            if self.fd >= 0 and (status := self._reached()) is not None:
+                return status
             super().close()
         self._staging = Staging(self.folder)
         self._staging.make()
         self.fd = self._staging.create()
         self._place = self._staging.fd, NAME
+        return os.fstat(self.fd)
 
     def write(self, data: bytes) -> None:
         """As `FileChannel.write`; every now and then the kernel is told to begin writing to the disk."""
@@ -248,12 +263,13 @@ class Replacement(FileChannel):
             LocalFileError: The disk is full, the folder can't be written any more, or somebody else took the name.
         """
         try:
-            os.fchmod(self.fd, self.mode)
+            if self.mode != self._mode_now:
+                os.fchmod(self.fd, self.mode)
             self._date()
             if self.durable:
                 os.fsync(self.fd)  # before it has the name: a power cut may else leave the name to an empty file
             self._publish(overwrite)
-            if self.durable:
+            if self.durable and self.folder >= 0:
                 sync_folder(self.folder)
         except FileExistsError as error:
             raise complaint(errno.EEXIST, f"Writing {self.shown}", "another file has taken the name") from error
@@ -266,8 +282,7 @@ class Replacement(FileChannel):
         """Give it its time; one that the file system can't hold is no reason to lose the file."""
         if self.modified is not None and os.utime in os.supports_fd:
             with contextlib.suppress(OSError, OverflowError, ValueError):
-                times = os.fstat(self.fd).st_atime_ns, int(self.modified * 1_000_000_000)
-                os.utime(self.fd, ns=times)
+                os.utime(self.fd, ns=(time.time_ns(), int(self.modified * 1_000_000_000)))
 
     def _publish(self, overwrite: bool) -> None:
         """A link fails where a name stands: of two that try one wins whole. Only a rename replaces."""
@@ -299,7 +314,7 @@ class Replacement(FileChannel):
 
     def _link(self, folder: int, name: bytes) -> None:
         """Give it another name: by its descriptor where the system can, since a name may lead elsewhere by now."""
-        if self._place is None or self._is_reachable():
+        if self._place is None or self._reached() is not None:
             os.link(self._path(), name, dst_dir_fd=folder, follow_symlinks=True)
             return
         self._check_place(*self._place)
@@ -328,14 +343,15 @@ class Replacement(FileChannel):
         """A path that leads to the open file itself, whatever its name is."""
         return b"/proc/self/fd/%d" % self.fd
 
-    def _is_reachable(self) -> bool:
-        """Whether `_path` is one that can be linked: there may be no ``/proc``."""
+    def _reached(self) -> os.stat_result | None:
+        """What `_path` leads to, if that is this file, and can be linked: there may be no ``/proc``."""
         if _ON_PYPY:
-            return False
+            return None
         try:
-            return _identity(os.stat(self._path())) == _identity(os.fstat(self.fd))
+            there = os.stat(self._path())
+            return there if _identity(there) == _identity(os.fstat(self.fd)) else None
         except OSError:
-            return False
+            return None
 
     def close(self) -> None:
         """Let it go; without a `commit` before, nothing of it is left."""
@@ -378,16 +394,3 @@ def sync_folder(folder: int) -> None:
     except OSError as error:
         if error.errno not in _NO_FOLDER_SYNC:
             raise
-
-
-def inherit(fd: int, old: os.stat_result) -> int:
-    """Give a new file its predecessor's owner where that is possible; the mode that it may then have."""
-    mode = stat.S_IMODE(old.st_mode) & 0o777  # never set-user-id: that was said of the old content
-    for owner, group in ((old.st_uid, old.st_gid), (-1, old.st_gid)):
-        try:
-            os.fchown(fd, owner, group)
-        except PermissionError:  # only root may give files away
-            continue
-        return mode
-    # The group is another one: it gets no more than everybody has.
-    return mode & 0o707 | mode & (mode & 0o007) << 3

@@ -26,7 +26,8 @@ from anyurl.net.files.channel import (
     open_folder,
 )
 from anyurl.net.files.folder import FolderChannel, facts
-from anyurl.net.files.system import flags
+from anyurl.net.files.named import replacement
+from anyurl.net.files.system import flags, local_path
 
 __all__ = ["FileChannel", "FolderChannel", "local_names", "open_file", "open_listing", "stat_file"]
 
@@ -47,7 +48,7 @@ def octets(path: str) -> bytes:
     if "\0" in path:
         raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "a path holds no NUL")
     try:
-        return path.encode("utf-8", "surrogateescape")
+        return (local_path(path) if os.name == "nt" else path).encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "it holds half a character") from None
 
@@ -96,26 +97,26 @@ def _open_to_replace(raw: bytes, shown: str) -> FileChannel:
     folder_name, name = os.path.split(raw)
     if name in (b"", b".", b".."):
         raise complaint(errno.EISDIR, f"Writing {shown}", "the name is that of a directory")
-    channel = Replacement(open_folder(folder_name), name, shown)
+    channel = replacement(folder_name, name, shown)
     try:
-        channel.begin(_replaceable(channel.folder, name, shown))
+        channel.begin(_replaceable(channel, name, shown))
     except BaseException:
         channel.close()
         raise
     return channel
 
 
-def _replaceable(folder: int, name: bytes, shown: str) -> os.stat_result | None:
+def _replaceable(channel: Replacement, name: bytes, shown: str) -> os.stat_result | None:
     """What stands at the name now, or None; a symbolic link there is replaced itself, never what it leads to."""
     try:
-        old = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        old = channel.standing()
     except FileNotFoundError:
         return None
     if stat.S_ISLNK(old.st_mode):
         return None
     check_regular(old, f"Writing {shown}")
     # Renaming needs no right to the file itself, but who may not write it does not expect to replace it.
-    if not os.access(name, os.W_OK, dir_fd=folder, effective_ids=os.access in os.supports_effective_ids):
+    if not channel.may_be_replaced():
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return old
 

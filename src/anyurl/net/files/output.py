@@ -14,14 +14,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from anyurl.errors import LocalFileError, escape
-
-
-def reason_of(error: Exception) -> str:
-    """Why a file can't be read or written, as the end of a sentence."""
-    if isinstance(error, OSError) and error.errno:
-        return os.strerror(error.errno).lower()
-    lines = str(error).splitlines() or [type(error).__name__]
-    return escape(lines[0].rstrip(".")[:200])
+from anyurl.reasons import reason_of
 
 
 def refuse_device(path: str) -> None:

@@ -39,9 +39,8 @@ class RootedFolder:
         except OSError as error:
             raise local_error(error, f"Making the folder {escape(self._path)}") from error
 
-    @contextmanager
-    def parent(self, local: str, make: bool = True) -> Iterator[int]:
-        """A descriptor of the folder that a path is in, for the moment.
+    def parent(self, local: str, make: bool = True) -> int:
+        """A descriptor of the folder that a path is in, until the next call.
 
         Args:
             local: Components joined with ``/``.
@@ -50,13 +49,10 @@ class RootedFolder:
         Raises:
             LocalFileError: One of them can't be entered.
         """
-        yield self._folder(local, make)
-
-    def _folder(self, local: str, make: bool) -> int:
         name = local.rpartition("/")[0]
         folder = self._open.get(name)
         if folder is not None:
-            if os.fstat(folder).st_nlink:
+            if not make or os.fstat(folder).st_nlink:  # in one that was removed nothing is found either
                 self._open.move_to_end(name)
                 return folder
             close_descriptor(self._open.pop(name))  # somebody has removed it
@@ -98,10 +94,8 @@ class RootedFolder:
     def opened(self, local: str) -> Iterator[BinaryIO]:
         """A file, to be read. Raises LocalFileError."""
         try:
-            with self.parent(local, False) as folder:
-                descriptor = os.open(
-                    local.rpartition("/")[2], os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder
-                )
+            name, flags = local.rpartition("/")[2], os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+            descriptor = os.open(name, flags, dir_fd=self.parent(local, False))
             with open(descriptor, "rb") as file:
                 yield file
         except OSError as error:
@@ -112,7 +106,7 @@ class RootedFolder:
     def stat(self, local: str) -> os.stat_result | None:
         """What is known of a file; None when there is none."""
         try:
-            return os.stat(local.rpartition("/")[2], dir_fd=self._folder(local, False), follow_symlinks=False)
+            return os.stat(local.rpartition("/")[2], dir_fd=self.parent(local, False), follow_symlinks=False)
         except OSError:
             return None
 

@@ -1,12 +1,13 @@
 """What files are opened by, and what is done where a system has it not.
 
 Rule: a file is written by a descriptor of its folder and never through a link. Where there is no such thing (Windows),
-files are read, and nothing is written: who reads there redirects the output.
+one file is replaced by its path (`anyurl.net.files.named`), and what needs more is not done.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from typing import Any
 
 from anyurl.errors import UnsupportedError
@@ -19,6 +20,11 @@ except ImportError:  # Windows: who would need it does not come that far
 
 WRITES = hasattr(os, "O_NOFOLLOW") and os.open in os.supports_dir_fd
 """Whether this system has what files are written by."""
+
+DEVICES = frozenset({"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}) | {
+    f"{device}{digit}" for device in ("com", "lpt") for digit in "0123456789¹²³"
+}
+"""Windows opens these devices by name, in any directory and with any suffix."""
 
 
 def flags(*names: str) -> int:
@@ -33,8 +39,8 @@ def check_writes() -> None:
     """Raise UnsupportedError where files can't be written by their folders."""
     if not WRITES:
         raise UnsupportedError(
-            "Nothing is written to files here: this system has no descriptors of folders, by which that is safe. "
-            "The content can be redirected to a file."
+            "This is not done here: it needs descriptors of folders, which this system has not. "
+            "A whole file can be saved under a name of its own."
         )
 
 
@@ -48,3 +54,32 @@ def is_own(status: os.stat_result, *, or_root: bool = False) -> bool:
 def others_may(status: os.stat_result, bits: int) -> bool:
     """Whether somebody else may do what these permission bits say; never, where they say nothing."""
     return hasattr(os, "geteuid") and bool(status.st_mode & bits)
+
+
+def is_device(name: str) -> bool:
+    """Whether Windows opens a device by that name: "nul.txt" and "nul:" too."""
+    return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in DEVICES
+
+
+def is_plain_name(name: bytes) -> bool:
+    """Whether Windows takes a name as it is: it drops final dots and spaces, and "x:y" is a stream of the file x."""
+    return not (b":" in name or name.endswith((b".", b" ")) or is_device(os.fsdecode(name)))
+
+
+def local_path(path: str) -> str:
+    """A URL's path as Windows has it: the drive letter stands first (RFC 8089 E.2)."""
+    has_drive = path[1:2].isascii() and path[1:2].isalpha() and path[2:4] in (":", ":/")
+    return path[1:] if has_drive else path
+
+
+def inherit(fd: int, old: os.stat_result) -> int:
+    """Give a new file its predecessor's owner where that is possible; the mode that it may then have."""
+    mode = stat.S_IMODE(old.st_mode) & 0o777  # never set-user-id: that was said of the old content
+    for owner, group in ((old.st_uid, old.st_gid), (-1, old.st_gid)):
+        try:
+            os.fchown(fd, owner, group)
+        except PermissionError:  # only root may give files away
+            continue
+        return mode
+    # The group is another one: it gets no more than everybody has.
+    return mode & 0o707 | mode & (mode & 0o007) << 3

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from anyurl.errors import LimitError, RemoteProtocolError, Truncated
+from anyurl.reasons import reason_of
 
 MAX_CODINGS = 5
 """Codings on top of each other: curl's MAX_ENCODE_STACK."""
@@ -64,7 +65,8 @@ class _Layer:
         try:
             return self._inflate.decompress(piece, at_most)
         except zlib.error as error:
-            raise RemoteProtocolError(f"The body is said to be {self.name}-coded, and is not ({error}).") from error
+            text = f"The body is said to be {self.name}-coded, and is not: {reason_of(error)}."
+            raise RemoteProtocolError(text) from error
 
     def _begin_deflate(self) -> bool:
         """Some servers send deflate without zlib's head (RFC 1950 2.2); every browser takes it."""

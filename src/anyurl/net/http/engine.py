@@ -8,12 +8,14 @@ codings are undone here and not by libcurl, which says OK to a gzip body that wa
 
 from __future__ import annotations
 
+import errno
+import os
 from functools import partial
 from time import monotonic
 from typing import Any
 
 from anyurl.dialogue import Channel, Request
-from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
+from anyurl.errors import AnyURLError, LocalProtocolError
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection
 from anyurl.net.http.aim import Aim
@@ -31,6 +33,7 @@ from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.room import most_idle
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import PARKED, Task
+from anyurl.reasons import reason_of
 from anyurl.values import CONFIGURATION
 
 MAX_CONNECTIONS = 512
@@ -46,7 +49,7 @@ _HTTP_2 = int(pycurl.CURL_HTTP_VERSION_2_0)
 
 
 class CurlEngine:
-    """libcurl's multi interface on one scheduler's loop."""
+    """libcurl's multi interface on one scheduler's loop. Raises OSError when there is no descriptor for it."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self.scheduler = scheduler
@@ -55,12 +58,12 @@ class CurlEngine:
         try:
             self.multi: Any = pycurl.CurlMulti()
         except pycurl.error as error:
-            raise LocalFileError("HTTP can't be spoken: this process can't open any more files.") from error
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE)) from error
         # To look a method of pycurl's up costs a third of a call.
         self._socket_action, self._add_handle = self.multi.socket_action, self.multi.add_handle
         self._remove_handle = self.multi.remove_handle
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self.sockets.on_socket)
-        self.multi.setopt(pycurl.M_MAXCONNECTS, MAX_CONNECTIONS)
+        self.multi.setopt(pycurl.M_MAXCONNECTS, scheduler.room.most_idle(MAX_CONNECTIONS))
         # One stream of HTTP/2 a connection: libcurl lets the server send 20 MB of each, read or not, and can't be told
         # otherwise. Alone on its connection, what nobody reads stays with the system, as with HTTP/1.1.
         self.multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_NOTHING)
@@ -145,7 +148,7 @@ class CurlEngine:
         try:
             transfer.begin(task, ask, aim)
         except (pycurl.error, UnicodeError) as error:
-            raise LocalProtocolError(f"This request can't be written down: {error}.") from error
+            raise LocalProtocolError(f"This request can't be written down: {reason_of(error)}.") from error
         self._running[transfer.easy] = transfer
         task.open.append(transfer.body)
         # One clock for look-up and connection: what the look-up took is gone.
@@ -302,7 +305,7 @@ class CurlEngine:
         assert proxy is not None
         transfer.wants_tunnel = False
         attempt = ConnectAttempt(
-            self.scheduler.connector, (host, port), scheme=scheme, transport="tcp", tls=False, came_from=CONFIGURATION,
+            self.scheduler.connector, (host, port), scheme=scheme, transport="tcp", tls=None, came_from=CONFIGURATION,
             then=partial(self._dug, transfer),
         )  # fmt: skip
         places = [(address, port) for address in interleave(addresses)] or [(host, port)]
@@ -351,7 +354,7 @@ class CurlEngine:
             self._add(transfer)
 
         self.multi.setopt(pycurl.M_MAXCONNECTS, most_idle(MAX_CONNECTIONS))
-        waiting = self.scheduler.room.wait(again)
+        waiting = self.scheduler.room.wait(self.scheduler, again)
         if waiting is None:
             return False
         task.hold(waiting)

@@ -10,6 +10,7 @@ from importlib.machinery import PathFinder
 from typing import Any
 
 from anyurl.errors import RemoteProtocolError
+from anyurl.reasons import reason_of
 
 MAX_WINDOW_LOG = 23
 """8 MiB: what RFC 9659 3 lets an encoder of zstd for the web use. Attack: a frame that asks for 2 GiB of memory."""
@@ -67,7 +68,7 @@ class BrotliLayer:
                 # All input may be taken in and yet more be due: the library can't be asked.
                 self._more = len(self._over) >= at_most
             except self._fault as error:
-                raise _not_so(self.name, error) from error
+                raise _not_so(self.name, reason_of(error)) from error
         given, self._over = self._over[:at_most], self._over[at_most:]
         return given
 
@@ -107,7 +108,7 @@ class ZstdLayer:
         try:
             given: bytes = self._inner.decompress(data, at_most)
         except self._fault as error:
-            raise _not_so(self.name, error) from error
+            raise _not_so(self.name, reason_of(error)) from error
         if self._inner.eof:
             self._rest, self._inner = self._inner.unused_data, None
         return given
@@ -123,5 +124,5 @@ class ZstdLayer:
         return self._inner is None and not self._rest
 
 
-def _not_so(name: str, reason: object) -> RemoteProtocolError:
-    return RemoteProtocolError(f"The body is said to be {name}-coded, and is not ({reason}).")
+def _not_so(name: str, why: str) -> RemoteProtocolError:
+    return RemoteProtocolError(f"The body is said to be {name}-coded, and is not: {why}.")

@@ -365,9 +365,8 @@ class Transfer:
         if not self._answered and is_whole(self.lines):  # libcurl says OK to a head that was cut short
             self._answer()
         if code:
-            body.error = self._kept_error or translate_curl(
-                code, text, self._where, body.received if self._answered else None
-            )
+            received, number = body.received if self._answered else None, self.easy.getinfo(pycurl.OS_ERRNO)
+            body.error = self._kept_error or translate_curl(code, text, self._where, received, number)
         assert task is not None
         if self._answered:
             self._wake()

@@ -17,6 +17,7 @@ from typing import Any
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import translate
 from anyurl.net.http.certificates import Nameless
+from anyurl.net.http.errors import connecting_to
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Poller
 from anyurl.net.room import EXHAUSTED
@@ -45,7 +46,10 @@ def taken(fd: int) -> int | None:
         return None
     import fcntl
 
-    sock = socket.socket(fileno=fd)
+    try:
+        sock = socket.socket(fileno=fd)
+    except OSError:  # libcurl has closed it, and asked once more on another one
+        return None
     try:
         while True:
             unread = fcntl.ioctl(fd, _FIONREAD, _NONE)
@@ -125,7 +129,7 @@ class Sockets:
         """The error of a transfer whose socket could not be opened."""
         if error.errno in EXHAUSTED:
             self.crowded.add(transfer)
-        return translate(error, f"Connecting to {where}", stage="connect")
+        return translate(error, connecting_to(where), stage="connect")
 
     def know(self, local_port: int, fd: int) -> None:
         """Remember how to look at a connection that libcurl has made, if it keeps it."""

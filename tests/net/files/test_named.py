@@ -1,0 +1,78 @@
+"""What Windows has to replace a file with, on whatever system this is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from anyurl.errors import LocalFileError
+from anyurl.net.files.named import NamedReplacement, replacement
+
+
+def begun(folder: Path, name: str = "x") -> NamedReplacement:
+    channel = NamedReplacement(os.fsencode(folder), os.fsencode(name), name)
+    channel.begin(None)
+    return channel
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("old", [None, b"what was there before"])
+def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, old: bytes | None) -> None:
+    if old is not None:
+        (tmp_path / "x").write_bytes(old)
+    channel = begun(tmp_path)
+    channel.write(b"octets")
+    (made,) = {*names(tmp_path)} - {"x"}
+    assert made.startswith(".anyurl-")
+    assert (tmp_path / "x").exists() == (old is not None)
+    channel.modified = 86_400.5
+    channel.commit()
+    channel.close()
+    assert names(tmp_path) == ["x"]
+    assert ((tmp_path / "x").read_bytes(), (tmp_path / "x").stat().st_mtime) == (b"octets", 86_400.5)
+
+
+def test_nothing_is_left_of_what_is_not_whole(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"old")
+    channel = begun(tmp_path)
+    channel.write(b"octets")
+    channel.close()
+    assert (names(tmp_path), (tmp_path / "x").read_bytes()) == (["x"], b"old")
+
+
+def test_a_name_that_was_taken_meanwhile_is_left_to_whoever_has_it(tmp_path: Path) -> None:
+    channel = begun(tmp_path)
+    (tmp_path / "x").write_bytes(b"theirs")
+    with pytest.raises(LocalFileError, match="another file has taken the name"):
+        channel.commit(overwrite=False)
+    channel.close()
+    assert (names(tmp_path), (tmp_path / "x").read_bytes()) == (["x"], b"theirs")
+
+
+def test_what_another_process_put_in_its_place_gets_no_name(tmp_path: Path) -> None:
+    channel = begun(tmp_path)
+    (made,) = tmp_path.iterdir()
+    made.rename(tmp_path / "away")
+    made.write_bytes(b"theirs")
+    with pytest.raises(LocalFileError, match="another process has taken its part away"):
+        channel.commit()
+    assert not (tmp_path / "x").exists()
+    channel.close()
+
+
+@pytest.mark.parametrize("name", ["nul", "COM1.txt", "x:y", "x.", "x "])
+def test_a_name_that_windows_takes_for_another_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(LocalFileError, match="Windows takes the name for"):
+        begun(tmp_path, name)
+    assert names(tmp_path) == []
+
+
+def test_here_it_is_written_by_the_folder(tmp_path: Path) -> None:
+    channel = replacement(os.fsencode(tmp_path), b"x", "x")
+    assert type(channel).__name__ == "Replacement"
+    channel.close()
