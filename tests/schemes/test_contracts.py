@@ -134,6 +134,15 @@ class TestDict(SchemeContract):
     options = Options(words='two "words"', limit=5, match="prefix")
 
 
+class TestGemini(SchemeContract):
+    scheme = registry.find_scheme("gemini")
+    urls = (
+        "gemini://h", "gemini://h/", "gemini://h:1966/a/b.gmi", "gemini://h/a%2Fb%FF", "gemini://h/find?two%20words",
+        "gemini://[::1]/?", "gemini://h/~a;b=c",
+    )  # fmt: skip
+    options = Options(words="two words")
+
+
 class TestFile(SchemeContract):
     scheme = registry.find_scheme("file")
     urls = ("file:///etc/motd", "file://localhost/etc/", "file:///%FF")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from anyurl.errors import URLSyntaxError
 from anyurl.schemes.data.parts import DataParts
 from anyurl.schemes.dict.parts import DictParts
+from anyurl.schemes.gemini.parts import GeminiParts
 from anyurl.schemes.gopher.verbs import GopherParts
 from anyurl.schemes.http.verbs import HttpParts
 from anyurl.schemes.kit.scheme import Parts
@@ -129,6 +130,7 @@ PARTS = {
         st.lists(mailbox | anything, max_size=3) | st.lists(mailbox, max_size=3),
         st.lists(st.tuples(anything, anything), max_size=3),
     ),
+    "gemini": st.builds(accepted(GeminiParts), anything, some),
     "dict": st.builds(accepted(DictParts), anything, some | st.just("db"), some | st.just("."), number),
     "news": st.one_of(
         st.builds(accepted(NewsParts), some),
@@ -163,7 +165,7 @@ def test_what_is_built_is_read_as_it_was(scheme: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("scheme", ["data", "dict", "gopher", "mailto", "news", "prospero", "wais"])
+@pytest.mark.parametrize("scheme", ["data", "dict", "gemini", "gopher", "mailto", "news", "prospero", "wais"])
 def test_what_is_written_is_legal_in_rfc_1738_but_for_the_tilde(scheme: str) -> None:
     xchar = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789$-_.+!*'(),;/?:@&=%~")
 

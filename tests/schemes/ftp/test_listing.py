@@ -213,6 +213,8 @@ def test_a_name_that_is_a_file() -> None:
     done = run("ftp://h/pub/x", answers={"MLSD": b"501 not a directory\r\n"}, holds="file")
     assert done.error is None
     assert done.commands[-2:] == ["MLSD x", "MLST x"]
+    assert done.described is not None
+    assert done.described.kind == "listing"
     assert seen(done.entries) == [("x", "ftp://h/pub/x", "document", 29)]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,7 +31,7 @@ from anyurl.schemes.gopher import plus as gopher_plus
 from anyurl.schemes.gopher.verbs import get
 from anyurl.testing import rehearse
 from anyurl.url import URL
-from tests.servers import Connection, Part, Server, certificate, descriptors
+from tests.servers import Connection, Part, Server, certificate, descriptors, unheard
 
 LIMITS = Policy.open().limits.replace(idle=0.3, total=20.0, listing_entries=5_000)  # total: against a hang only
 
@@ -638,9 +637,7 @@ def test_a_slow_drip_ends_with_the_total_clock(path: str) -> None:
 
 
 def test_nobody_listens(client: Client) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with pytest.raises(ConnectError):
+    with unheard() as port, pytest.raises(ConnectError):
         client.get(f"gopher://127.0.0.1:{port}/")
 
 

@@ -142,8 +142,9 @@ def test_a_server_that_never_speaks_first_is_named_with_what_it_should_speak(
 def test_one_that_never_answers_a_first_request_is_named_too() -> None:
     with Server(Connection.wait_for_close) as server, pytest.raises(TransferTimeout) as caught:
         fetch("wais://{}/database?words", server, limits=LIMITS)
-    silence = "Nothing, or next to nothing, moved to or from 127.0.0.1 for 0.3 seconds: the limit allows no more."
-    assert str(caught.value) == f"{silence} Does it speak WAIS at port {server.port}?"
+    moved = f"Nothing, or next to nothing, moved to or from 127.0.0.1:{server.port}"
+    silence = f"{moved} for 0.3 seconds: the limit allows no more."
+    assert str(caught.value) == f"{silence} Does it speak WAIS there?"
     assert caught.value.clock == "idle"
 
 

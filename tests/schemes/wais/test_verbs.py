@@ -822,6 +822,23 @@ def test_a_description_that_is_none_lists_nothing() -> None:
     assert plain.described.attributes == {"wais_type": "WSRC"}
 
 
+@pytest.mark.parametrize(
+    ("said", "name", "title"),
+    [
+        (b':database-name "db" :description " First.\nSecond."', "db", "First."),
+        (b':database-name "db"', "db", "db"),
+        (b':description ""', None, ""),
+    ],
+)
+def test_what_a_description_is_listed_as(said: bytes, name: str | None, title: str) -> None:
+    source = b'(:source :version 3 :ip-name "h" %s)' % said
+    listed = run(Peer(serve(source)), url_of(len(source), "WSRC"), "list")
+    assert listed.described is not None
+    assert (listed.described.kind, listed.described.name) == ("listing", name)
+    (entry,) = listed.emitted[0]
+    assert (entry.name, entry.kind, entry.title) == (name or "", "index", title)
+
+
 # --- words ---------------------------------------------------------------------------------------------------------
 
 

@@ -12,9 +12,11 @@ from collections.abc import Iterable
 
 from anyurl.errors import URLSyntaxError
 from anyurl.kernel import percent_decode, percent_encode
+from anyurl.reasons import reason_of
 from anyurl.schemes.data.wire.base64 import decode_base64, encode_base64
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, once, part_error, text_of
 from anyurl.url import URL
+from anyurl.url.taken import check_value, holds_several, named
 
 DEFAULT_TYPE = "text/plain"
 DEFAULT_PARAMETERS = (("charset", "US-ASCII"),)
@@ -57,8 +59,11 @@ class DataParts(Parts):
         parameters: Iterable[tuple[str, str]] = DEFAULT_PARAMETERS,
         base64: bool = False,
     ) -> None:
-        if not isinstance(content, bytes):
-            raise TypeError(f"the content of a data URL is octets, not {content.__class__.__name__}")
+        check_value("content", content, "bytes")
+        check_value("type", type, "str")
+        check_value("base64", base64, "bool")
+        if not holds_several(parameters):
+            raise TypeError(f"parameters is a list of pairs of str, not {named(parameters)}")
         if not _TYPE.fullmatch(canonical(type)):
             raise _fault(type, f"{type!r} is no media type: two names with a '/' between them", "mediatype")
         self._set(
@@ -138,4 +143,4 @@ def _content(text: str, base64: bool) -> bytes:
     try:
         return decode_base64(data)
     except ValueError as error:
-        raise _fault(text, f"the data are no base64: {error}", "data") from None
+        raise _fault(text, f"the data are no base64: {reason_of(error)}", "data") from None

@@ -44,13 +44,15 @@ def converse(
     """Log in, carry out the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), and then the verb."""
     directories = [octets(name) for name in parts.directories if name or not options.lenient]
     control = Control(url, options, directories, fresh=fresh)
-    yield from control.converse(_enter(control, octets(parts.name)), verb(control))
+    return control.converse(_enter(control, octets(parts.name)), verb(control))
 
 
 def _enter(control: Control, name: bytes) -> Steps[None]:
     if _need_utf8([*control.wanted, name]):
         yield from control.speak_utf8()
     directories = control.wanted[len(control.directories) :]
+    if not directories:
+        return
     yield from control.enter_ahead(directories)
     for directory in directories:
         reply = yield from control.change_directory(directory)

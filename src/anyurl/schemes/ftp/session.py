@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
 from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
@@ -31,6 +32,10 @@ it. lftp takes it for granted, but for three (ftp:auto-sync-mode)."""
 ANONYMOUS = "anonymous"
 NOBODY = "anonymous@"
 """The password of an anonymous login when no identity is configured: no address is made up (RFC 1738 3.2.1)."""
+
+
+Said: TypeAlias = "tuple[str, bytes | None]"
+"""A command and its argument."""
 
 
 class FtpState(Value):
@@ -107,7 +112,7 @@ class Control(LineSession):
         self.pipelines = state.pipelines
         self.announces = state.announces
         self._home = state.home
-        self._ahead: deque[tuple[bytes, Reply | None]] = deque()
+        self._ahead: deque[tuple[Said, Reply | None]] = deque()
 
     @property
     def _tls_hint(self) -> str:
@@ -211,25 +216,25 @@ class Control(LineSession):
             ConnectionLost: The server closed the connection, or said so (421).
             RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
         """
-        line = commands.encode_command(verb, argument)
-        return self._said_ahead(line) if self._ahead else self.ask(line)
+        return self._said_ahead(verb, argument) if self._ahead else self.ask(commands.encode_command(verb, argument))
 
-    def say_ahead(self, *lines: bytes) -> Steps[None]:
+    def say_ahead(self, *said: Said) -> Steps[None]:
         """Send several commands at once, to a server that is known to take them; `command` then has their replies.
 
         Each is sent whatever becomes of those before it: nothing of what they do may matter then.
         """
-        if self.pipelines and len(lines) > 1:
-            first = yield from self.ask(b"".join(lines))
-            self._ahead.extend((line, first if line is lines[0] else None) for line in lines)
+        if self.pipelines and len(said) > 1:
+            first = yield from self.ask(b"".join([commands.encode_command(*each) for each in said]))
+            self._ahead.append((said[0], first))
+            self._ahead.extend([(each, None) for each in said[1:]])
 
-    def _said_ahead(self, line: bytes) -> Steps[Reply]:
+    def _said_ahead(self, verb: str, argument: bytes | None) -> Steps[Reply]:
         while self._ahead:
             said, reply = self._ahead.popleft()
             reply = (yield from self.reply()) if reply is None else reply
-            if said == line:
+            if said == (verb, argument):
                 return reply
-        return (yield from self.ask(line))  # it was not among them
+        return (yield from self.ask(commands.encode_command(verb, argument)))  # it was not among them
 
     def take_back(self) -> Steps[None]:
         """Begin again if commands are ahead whose replies nobody waits for any more."""
@@ -256,14 +261,14 @@ class Control(LineSession):
 
     def enter_ahead(self, directories: Sequence[bytes]) -> Steps[None]:
         """Send all CWDs at once where that is known to be taken; before the first, PWD, if one client moves about."""
-        lines = [commands.encode_command("CWD", directory) for directory in directories]
-        if not (self.pipelines and lines) or b"" in directories:  # which is often refused
+        said: list[Said] = [("CWD", directory) for directory in directories]
+        if not (self.pipelines and said) or b"" in directories:  # which is often refused
             return
         if self._home is None and not self.directories:
-            yield from self.say_ahead(commands.encode_command("PWD"), *lines)
+            yield from self.say_ahead(("PWD", None), *said)
             self._home = commands.directory_of((yield from self.command("PWD")))
         else:
-            yield from self.say_ahead(*lines)
+            yield from self.say_ahead(*said)
 
     def change_directory(self, directory: bytes) -> Steps[Reply]:
         """CWD; remembered when it succeeded."""

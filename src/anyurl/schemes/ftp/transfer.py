@@ -56,7 +56,8 @@ def _open_data(control: Control) -> Steps[Channel]:
     for _ in range(PORTS_TRIED - 1):
         port = yield from _ask_for_port(control)
         try:
-            return (yield from ConnectData(control.channel, port))
+            data: Channel = yield ConnectData(control.channel, port)
+            return data
         except RefusedError:  # asked again, the server takes another port
             yield from control.take_back()
     port = yield from _ask_for_port(control)
@@ -82,7 +83,7 @@ def _ask_for_port(control: Control) -> Steps[int]:
 def finish(control: Control, transfer: DataTransfer) -> Steps[Reply]:
     """Close the data connection and wait for the last word about it."""
     try:
-        yield from Close(transfer.data)
+        yield Close(transfer.data)
     except TransferTimeout as error:  # over TLS the server's end mark is waited for; its last word matters more
         if error.clock != "idle":
             raise

@@ -15,6 +15,7 @@ from anyurl.dialogue import (
     Options,
     Receive,
     Relay,
+    Resume,
     Send,
     Steps,
     Take,
@@ -31,7 +32,7 @@ from anyurl.errors import (
 from anyurl.schemes.ftp.listing import converse, list_folder
 from anyurl.schemes.ftp.mode import choose_mode
 from anyurl.schemes.ftp.parts import FtpParts, check, read
-from anyurl.schemes.ftp.session import Control
+from anyurl.schemes.ftp.session import Control, Said
 from anyurl.schemes.ftp.stat import stat
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire import commands
@@ -66,12 +67,13 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     name = octets(parts.name)
     mode = yield from choose_mode(control, parts, options)
     yield from control.say_ahead(*_foreseen(control, name, mode, options))
-    yield from control.set_type(mode)
+    if control.type != mode:
+        yield from control.set_type(mode)
     size = None
     if _needs_size(control, mode, options):
         size = commands.size_of((yield from control.command("SIZE", name)))
     modified = commands.modified_of((yield from control.command("MDTM", name)))
-    start = yield from _resumable(options, mode, size, modified)
+    start = 0 if options.resume is None else (yield from _resumable(options.resume, mode, size, modified))
     transfer = yield from begin(control, "RETR", name, restart=start)
     if start and isinstance(transfer, Reply):
         yield from Note(f"the server does not go on at octet {start:,} ({transfer}): the transfer starts anew")
@@ -83,7 +85,7 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
         announced = commands.announced_size(transfer.reply)
         size = announced if size is None else size
         control.announces = announced is not None and announced == size
-    yield from Describe(
+    yield Describe(
         "document",
         type=guess_type(parts.name),
         size=size,
@@ -95,18 +97,17 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     yield from _receive(control, transfer, mode, None if size is None else size - start)
 
 
-def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> list[bytes]:
+def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> list[Said]:
     """What will be said up to RETR. No answer changes what the next one means, so that all of it may go out at once.
 
     RETR itself goes with it where the server has opened a data connection before, and so will open this one: there it
     waits (RFC 959 3.2) until we have read the port.
     """
-    lines = [] if control.type == mode else [commands.encode_command("TYPE", mode.upper().encode())]
-    lines += [commands.encode_command("SIZE", name)] if _needs_size(control, mode, options) else []
-    lines += [commands.encode_command("MDTM", name), commands.encode_command(control.passive or "EPSV")]
-    if control.passive and options.resume is None:
-        lines += [commands.encode_command("RETR", name)]
-    return lines
+    said: list[Said] = [] if control.type == mode else [("TYPE", mode.upper().encode())]
+    said += [("SIZE", name)] if _needs_size(control, mode, options) else []
+    said += [("MDTM", name), (control.passive or "EPSV", None)]
+    said += [("RETR", name)] if control.passive and options.resume is None else []
+    return said
 
 
 def _needs_size(control: Control, mode: str, options: Options) -> bool:
@@ -115,10 +116,9 @@ def _needs_size(control: Control, mode: str, options: Options) -> bool:
     return mode == "i" and (options.resume is not None or not control.announces)
 
 
-def _resumable(options: Options, mode: str, size: int | None, modified: float | None) -> Steps[int]:
+def _resumable(resume: Resume, mode: str, size: int | None, modified: float | None) -> Steps[int]:
     """Where to go on: only in octets, and only when size and time both say that it is the same file (RFC 3659 5)."""
-    resume = options.resume
-    if resume is None or not resume.start:
+    if not resume.start:
         return 0
     if mode == "a":
         reason = "text is converted on the way, so octets can't be counted (;type=i can go on)"
@@ -155,7 +155,8 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
             received = yield from _receive_text(transfer.data)
         else:
             # One octet more than announced is enough to know that the server is wrong.
-            received = yield from Relay(transfer.data, None if expected is None else expected + 1)
+            relayed: int = yield Relay(transfer.data, None if expected is None else expected + 1)
+            received = relayed
     except (ConnectionLost, Truncated) as error:
         received, broken = getattr(error, "received", 0), error
     if expected is not None and received > expected:
@@ -168,10 +169,13 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
 def _receive_text(data: Channel) -> Steps[int]:
     text = FromNetworkText()
     received = 0
-    while piece := (yield from Receive(data)):
+    while True:
+        piece: bytes = yield Receive(data)
+        if not piece:
+            break
         received += len(piece)
         if converted := text.feed(piece):
-            yield from Emit(converted)
+            yield Emit(converted)
     if rest := text.finish():
         yield from Emit(rest)
     return received

@@ -83,7 +83,7 @@ def _encoded(text: str, safe: bytes, rule: str) -> str:
         if len(piece) < 2 or not _HEX.issuperset(piece[:2]):
             raise part_error(
                 text,
-                "a '%' is followed by two hexadecimal digits; the sign itself is written %25",
+                "a '%' is followed by two hexadecimal digits",
                 "RFC 1738 2.2",
                 rule=rule,
             )

@@ -219,7 +219,7 @@ class LineSession(ABC):
 
     def ask(self, line: bytes) -> Steps[Reply]:
         """As `exchange`; a kept connection that breaks before its first reply is replaced by a fresh one, once."""
-        return self._ask_kept(line) if self._unproven else self.exchange(line)
+        return self._ask_kept(line) if self._unproven else self.reply(to=line)
 
     def _ask_kept(self, line: bytes) -> Steps[Reply]:
         self._unproven = False
@@ -241,33 +241,30 @@ class LineSession(ABC):
             RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
             TransferTimeout: A reply does not come, or not to its end.
         """
-        yield from self.say(line)
-        return (yield from self.reply(unheard=True))
-
-    def say(self, lines: bytes) -> Steps[None]:
-        """Send what one reply answers, or several. Raises as `exchange`."""
-        if self._replies.pending:
-            raise self._unasked()
-        try:
-            yield Send(self.channel, self._encode(lines))
-        except Truncated as error:
-            raise self._broken() from error
+        return self.reply(to=line)
 
     def send(self, data: bytes) -> Steps[None]:
         """Send octets that no reply answers yet."""
         yield Send(self.channel, self._encode(data))
 
-    def reply(self, seconds: float | None = None, *, unheard: bool = False) -> Steps[Reply]:
+    def reply(self, seconds: float | None = None, *, to: bytes = b"") -> Steps[Reply]:
         """The next reply. Raises as `exchange`.
 
         Args:
             seconds: How long the server may be silent, and how long a reply may take from its first octets to its last;
                 the policy's idle limit and `REPLY_SECONDS` when None.
-            unheard: Nothing has been heard since `say` found that nothing was left.
+            to: What it answers, which is sent first, alone or with what later replies answer; else it was said before.
         """
         started: float | None = None
         data = b""
-        reply = None if unheard or not self._replies.pending else self._next_reply()
+        if to:
+            if self._replies.pending:
+                raise self._unasked()
+            try:
+                yield Send(self.channel, self._encode(to))
+            except Truncated as error:
+                raise self._broken() from error
+        reply = None if to or not self._replies.pending else self._next_reply()
         while reply is None:
             if data:
                 now = yield from Monotonic()
@@ -276,7 +273,8 @@ class LineSession(ABC):
                     raise TransferTimeout(f"A reply of {self.host} took more than {seconds or REPLY_SECONDS:g} s.")
             try:
                 if self._greeted or data:
-                    data = yield from Receive(self.channel, within=seconds)
+                    heard: bytes = yield Receive(self.channel, within=seconds)
+                    data = heard
                 else:
                     data = yield from self._hear_greeting()
             except Truncated as error:
@@ -296,7 +294,8 @@ class LineSession(ABC):
     def _hear_greeting(self) -> Steps[bytes]:
         seconds = min(GREETING_SECONDS, self._patience)
         try:
-            return (yield from Receive(self.channel, within=seconds))
+            heard: bytes = yield Receive(self.channel, within=seconds)
+            return heard
         except TransferTimeout as error:
             silent = error
         if silent.clock != "idle":

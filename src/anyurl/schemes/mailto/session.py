@@ -181,8 +181,7 @@ class MailSession(LineSession):
             begin = smtp.mail_from(sender, self.features, size=len(message), eight_bit=eight_bit, utf8=utf8)
             # RFC 2920: a server that says so reads many commands at once; what may have to be said again goes alone.
             pipelined = "PIPELINING" in self.features and not self._may_secure
-            yield from self.say(b"".join([begin, *lines]) if pipelined else begin)
-            reply = yield from self.reply()
+            reply = yield from self.exchange(b"".join([begin, *lines]) if pipelined else begin)
             if not (self._may_secure and reply.code == 530 and "TLS" in reply.text.upper()):
                 break
             yield from self._start_tls()  # RFC 3207 4: it takes mail only then
@@ -221,8 +220,10 @@ class MailSession(LineSession):
             )
 
     def _hand_over(self, data: bytes) -> Steps[Reply]:
+        if self._has_pending():
+            raise self._unasked()
         try:
-            yield from self.say(data)
+            yield from self.send(data)
         except (ConnectionLost, Truncated) as error:
             raise ConnectionLost(
                 f"The connection to {self.host} broke before all of the message was sent: it is not delivered."

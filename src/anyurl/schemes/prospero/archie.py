@@ -27,6 +27,16 @@ _GOPHER_QUERY = re.compile(rb"GOPHER-GW/[^/]*/7/.*", re.DOTALL)
 _WAIS_QUERY = re.compile(rb"(WAIS-GW/[^/]*/QUERY/[^/]+)(?:/.*)?", re.DOTALL)
 
 
+def is_database(hsoname: bytes) -> bool:
+    """Whether words are searched there in archie's own sorts: its root, or a search."""
+    return is_root(hsoname) or is_match(hsoname)
+
+
+def is_root(hsoname: bytes) -> bool:
+    """Whether its directories are what is searched; itself it need not be a directory."""
+    return hsoname.rstrip(b"/") == ROOT
+
+
 def is_match(hsoname: bytes) -> bool:
     """Whether it names a search, with its words or without."""
     return _MATCH.fullmatch(hsoname) is not None
@@ -52,9 +62,9 @@ def with_words(hsoname: bytes, words: str, sort: str | None = None, limit: int |
     gateway = _WAIS_QUERY.fullmatch(hsoname)
     if gateway is not None:
         return gateway[1] + b"/" + octets(words)
-    found = _MATCH.fullmatch(hsoname)
-    if found is None and hsoname.rstrip(b"/") != ROOT:
+    if not is_database(hsoname):
         return None
+    found = _MATCH.fullmatch(hsoname)
     numbers = None if found is None else found[1].split(b",")
     if numbers is None or len(numbers) < 3:
         numbers = [b"%d" % HITS] * 3 + [b"0", b"="]

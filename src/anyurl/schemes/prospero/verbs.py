@@ -68,6 +68,8 @@ def get(url: URL, options: Options) -> Dialogue:
     if answer.complaint is None or answer.links:
         return (yield from _deliver_listing(url, courier, place, answer))
     if not answer.attributes and (answer.complaint.code != _NOT_A_DIRECTORY or is_computed(place.hsoname)):
+        if archie.is_root(place.hsoname):
+            return (yield from _describe_search())
         raise complaint_error(place, answer.complaint)
     facts = _facts(place, answer)
     if not facts.methods and answer.complaint.code != _NOT_A_DIRECTORY:

@@ -198,7 +198,7 @@ class WaisSession:
         except TransferTimeout as error:
             if error.clock != "idle" or self._asked or reader.pending:
                 raise
-            text = f"{error} Does it speak WAIS at port {self._url.port}?"
+            text = f"{error} Does it speak WAIS there?"
             raise TransferTimeout(text, clock="idle", stage=error.stage) from error
         if not messages:
             reader.finish()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.errors import LimitError, RemoteProtocolError
 from anyurl.schemes.news.wire.binaries import find_files
 from anyurl.schemes.news.wire.headers import charset_of
+from anyurl.url.taken import checked
 from anyurl.values import Value
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class Article:
 
     __slots__ = ("data", "_message")
 
+    @checked
     def __init__(self, data: bytes) -> None:
         if len(data) > MAX_ARTICLE_BYTES:
             raise LimitError(

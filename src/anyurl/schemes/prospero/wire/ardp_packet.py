@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
+from anyurl.reasons import reason_of
 
 MAX_HEADER = 31
 """Octets of a header: the two high bits of octet 0 are the version, and the real server takes 32 and more for text."""
@@ -180,7 +181,7 @@ def encode(packet: Packet) -> bytes:
                 header += value.to_bytes(width)
         _write_arguments(header, packet)
     except (OverflowError, ValueError) as error:
-        raise LocalProtocolError(f"This does not fit into an ARDP header: {error}") from error
+        raise LocalProtocolError(f"This does not fit into an ARDP header: {reason_of(error)}.") from error
     return _finish(header, packet)
 
 
