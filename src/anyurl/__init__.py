@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from anyurl.schemes.dict.parts import DictParts as DictParts
     from anyurl.schemes.file.verbs import FileParts as FileParts
     from anyurl.schemes.ftp.parts import FtpParts as FtpParts
+    from anyurl.schemes.gemini.parts import GeminiParts as GeminiParts
     from anyurl.schemes.gopher.parts import GopherParts as GopherParts
     from anyurl.schemes.http.verbs import HttpParts as HttpParts
     from anyurl.schemes.kit.scheme import Parts as Parts
@@ -136,8 +137,8 @@ __all__ = [
     "Resource", "AsyncResource", "Result", "Mirrored", "Entry", "Headers", "Hop", "Form", "Question", "Session",
     "Cookie", "CookieJar", "Terminal", "Resume", "Secret", "SecretFile", "SecretVariable", "Login", "consent_to_all",
     "Kind", "Verb", "Policy", "Limits", "Verdict", "Provenance", "connect", "open_connection",
-    "Parts", "DataParts", "DictParts", "FileParts", "FtpParts", "GopherParts", "HttpParts", "MailtoParts",
-    "NewsParts", "NntpParts", "ProsperoParts", "TelnetParts", "WaisParts",
+    "Parts", "DataParts", "DictParts", "FileParts", "FtpParts", "GeminiParts", "GopherParts", "HttpParts",
+    "MailtoParts", "NewsParts", "NntpParts", "ProsperoParts", "TelnetParts", "WaisParts",
     "Scheme", "Row", "register", "load_plugins", "known_schemes",
     "errors",
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
@@ -163,6 +164,7 @@ _NAMES = {
     "anyurl.schemes.dict.parts": "DictParts",
     "anyurl.schemes.file.verbs": "FileParts",
     "anyurl.schemes.ftp.parts": "FtpParts",
+    "anyurl.schemes.gemini.parts": "GeminiParts",
     "anyurl.schemes.gopher.parts": "GopherParts",
     "anyurl.schemes.http.verbs": "HttpParts",
     "anyurl.schemes.kit.scheme": "Parts Scheme",

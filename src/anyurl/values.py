@@ -187,6 +187,16 @@ class Provenance(Value):
     ) -> None:
         """Raises ValueError for a `who` that does not exist, and for the user with a place of origin."""
         place = (scheme, host, port, user, tls, kept)
+        given = (
+            ("who", who, str),
+            ("scheme", scheme, str),
+            ("host", host, str),
+            ("port", port, int),
+            ("user", user, str),
+        )
+        for name, value, kind in (*given, ("scope", scope, Scope), ("tls", tls, bool), ("kept", kept, bool)):
+            if value is not None and not isinstance(value, kind):
+                raise TypeError(f"{name} is a {kind.__name__}, not {type(value).__name__}")
         own = who in _OWN
         if who not in get_args(Who):
             raise ValueError(f"{who!r} names no URLs; {', '.join(get_args(Who))} do")

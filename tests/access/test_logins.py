@@ -158,7 +158,7 @@ class TestSecretsElsewhere:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            (None, "No such file"),
+            (None, "no such file"),
             (b"\n", "it is empty"),
             (b"one\ntwo\n", "more than one line"),
             (b"a\x00b", "control character"),

@@ -65,7 +65,7 @@ def test_a_limit_that_gets_nowhere(limit: int) -> None:
         next(client.map(["file:///"], limit))
 
 
-@pytest.mark.parametrize("one", ["http://h/", b"http://h/", URL("http://h/"), 5])
+@pytest.mark.parametrize("one", ["http://h/", b"http://h/", memoryview(b"h"), URL("http://h/"), 5])
 def test_one_url_is_no_list_of_them(one: Any) -> None:
     words = f"map takes a list or another iterable of URLs, not one {type(one).__name__}; put it into a list"
     with Client() as client, pytest.raises(TypeError, match=words):

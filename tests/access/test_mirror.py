@@ -214,7 +214,7 @@ def test_two_at_once_and_two_roots_are_refused(tmp_path: Path, client: Client) -
     _tree(tmp_path / "source")
     first = client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy", limit=1)
     next(first)
-    with pytest.raises(LocalFileError, match="Another process"):
+    with pytest.raises(LocalFileError, match="another process is using it"):
         client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy")
     first.close()  # type: ignore[attr-defined]
     with pytest.raises(LocalFileError, match="unfinished mirror of file:"):

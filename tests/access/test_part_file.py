@@ -83,7 +83,7 @@ def test_a_part_whose_name_is_gone_is_an_error(tmp_path: Path) -> None:
     part.begin(None)
     part.write(b"octets")
     (tmp_path / "x.anyurl-part").unlink()
-    with pytest.raises(LocalFileError, match="No such file or directory"):
+    with pytest.raises(LocalFileError, match="no such file or directory"):
         part.commit()
     part.close()
     assert os.listdir(tmp_path) == []

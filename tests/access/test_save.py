@@ -166,9 +166,9 @@ def test_an_old_file_is_replaced_only_when_asked_and_only_by_the_whole(
         ("sub/", True, "the name is that of a directory", errno.EISDIR),
         (".", True, "the name is that of a directory", errno.EISDIR),
         ("", True, "the name is that of a directory", errno.EISDIR),
-        ("nowhere/x", True, "No such file or directory", errno.ENOENT),
-        ("file/x", True, "Not a directory", errno.ENOTDIR),
-        ("x" * 256, True, "File name too long", errno.ENAMETOOLONG),
+        ("nowhere/x", True, "no such file or directory", errno.ENOENT),
+        ("file/x", True, "not a directory", errno.ENOTDIR),
+        ("x" * 256, True, "file name too long", errno.ENAMETOOLONG),
     ],
 )
 @pytest.mark.parametrize("go_on", [False, True])
@@ -202,7 +202,7 @@ def test_a_link_is_replaced_itself_and_never_followed(folder: Path) -> None:
 def test_a_control_character_in_a_name_is_shown_escaped(folder: Path) -> None:
     with pytest.raises(LocalFileError) as caught:
         Destination(f"{folder}/no\x1b[31m/x")
-    assert str(caught.value) == f"Saving to {folder}/no\\x1b[31m/x: No such file or directory."
+    assert str(caught.value) == f"Saving to {folder}/no\\x1b[31m/x: no such file or directory."
 
 
 def test_a_folder_that_may_not_be_written_is_refused_before_the_transfer() -> None:
@@ -218,7 +218,7 @@ def test_a_folder_that_may_not_be_written_is_refused_before_the_transfer() -> No
             "    except LocalFileError as error: print(error.errno, error)\n"
         )
         run = subprocess.run([sys.executable, "-c", script, f"{name}/x"], capture_output=True, text=True, check=True)
-        assert run.stdout == f"13 Saving to {name}/x: Permission denied.\n" * 2
+        assert run.stdout == f"13 Saving to {name}/x: permission denied.\n" * 2
         assert os.listdir(name) == []
 
 
@@ -257,7 +257,7 @@ def test_a_full_disk_leaves_the_old_file(folder: Path, go_on: bool) -> None:
     soft, hard = limits.getrlimit(limits.RLIMIT_FSIZE)
     limits.setrlimit(limits.RLIMIT_FSIZE, (5000, hard))
     try:
-        with pytest.raises(LocalFileError, match="File too large") as caught:
+        with pytest.raises(LocalFileError, match="file too large") as caught:
             save(Remote(b"x" * 4000, b"y" * 4000), folder / "x", force=True, go_on=go_on)
     finally:
         limits.setrlimit(limits.RLIMIT_FSIZE, (soft, hard))
@@ -429,7 +429,7 @@ def test_a_part_that_another_process_writes_is_left_alone(folder: Path) -> None:
 def test_a_part_that_somebody_else_laid_there_is_not_completed(folder: Path) -> None:
     (folder / "victim").write_bytes(b"victim")
     (folder / "x.anyurl-part").symlink_to("victim")
-    with pytest.raises(LocalFileError, match="Too many levels of symbolic links"):
+    with pytest.raises(LocalFileError, match="too many levels of symbolic links"):
         Destination(folder / "x", go_on=True)
     (folder / "x.anyurl-part").unlink()
     os.link(folder / "victim", folder / "x.anyurl-part")
@@ -442,7 +442,7 @@ def test_a_part_that_somebody_else_laid_there_is_not_completed(folder: Path) -> 
         Destination(folder / "x", go_on=True)
     (folder / "x.anyurl-part").unlink()
     os.mkfifo(folder / "x.anyurl-part")
-    with pytest.raises(LocalFileError, match=r"No such device or address|its part is a FIFO"):
+    with pytest.raises(LocalFileError, match=r"no such device or address|its part is a FIFO"):
         Destination(folder / "x", go_on=True)
     if os.geteuid() == 0:
         (folder / "x.anyurl-part").unlink()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ssl
 import urllib.error
 import urllib.request
 
 import pytest
 
-from anyurl.adapters.urllib import UrllibRefusedError, opener
+from anyurl.adapters.urllib import GuardedTLSHandler, UrllibRefusedError, opener
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from tests.servers import Server, answers, reply, unheard
@@ -55,3 +56,10 @@ def test_it_can_be_everybodys() -> None:
         director = opener(DEFAULT)
         with director.open(f"http://{server.authority}/", timeout=5) as response:
             assert response.read() == b"one"
+
+
+def test_the_given_certificates_are_the_only_ones_loaded() -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    handlers = vars(opener(context=context))["handlers"]
+    held = [vars(each)["_context"] for each in handlers if isinstance(each, GuardedTLSHandler)]
+    assert held == [context]

@@ -145,7 +145,7 @@ def test_types_are_those_that_engines_take() -> None:
         (("http://h/",), TypeError, "a column of URLs is an Arrow column of text or a list, not str"),
         ((pa.array([1]),), TypeError, "a column of URLs is of type int64; it has to be string"),
         ((["x:"], ["hosd"]), ValueError, "there is no field 'hosd'; there are scheme, user"),
-        ((["x:"], "host"), TypeError, "fields are a list of names"),
+        ((["x:"], "host"), TypeError, "fields is a list of str, not str"),
         ((["x:"], ["host", "host"]), ValueError, "a field is named twice"),
     ],
 )

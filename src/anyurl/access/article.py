@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.errors import LimitError, Truncated
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
+from anyurl.url.taken import several_of
 
 if TYPE_CHECKING:
     from anyurl.access.resource import Resource
@@ -32,6 +33,8 @@ def read_article(resource: Resource) -> Article:
         LimitError: It has more than `MAX_ARTICLE_BYTES`.
         AnyURLError: The transfer failed.
     """
+    if not hasattr(resource, "read"):
+        raise TypeError(f"resource is a Resource, not {type(resource).__name__}")
     return Article(resource.read(MAX_ARTICLE_BYTES))
 
 
@@ -46,7 +49,7 @@ def join_parts(parts: Iterable[Part]) -> bytes:
         LimitError: The file has more than `MAX_FILE_BYTES`.
     """
     known: dict[int, Part] = {}
-    for part in parts:
+    for part in several_of(parts, "parts", Part):
         known.setdefault(0 if part.span is None else part.span[2], part)
     size = sum(len(part.data) for part in known.values())
     if size > MAX_FILE_BYTES:

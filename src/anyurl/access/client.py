@@ -25,6 +25,7 @@ from anyurl.access.taken import check
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.provenance import configured_servers
+from anyurl.net.room import Room
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
 from anyurl.values import Provenance
@@ -86,6 +87,7 @@ class BaseClient:
         cookie_jar: str | os.PathLike[str] | None = None,
         ca_file: str | os.PathLike[str] | None = None,
         cert: str | os.PathLike[str] | None = None,
+        pins: str | os.PathLike[str] | None = None,
         user_agent: str | None = None,
         trace: Callable[[str], None] | None = None,
         retries: int = 0,
@@ -102,8 +104,9 @@ class BaseClient:
             policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
             mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, cookies=cookies,
-            cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, user_agent=user_agent, trace=trace, retries=retries,
-            per_host=per_host, delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, warc=warc, network=network,
+            cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins, user_agent=user_agent, trace=trace,
+            retries=retries, per_host=per_host, delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, warc=warc,
+            network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
         policy = policy or Policy.default()
@@ -119,11 +122,9 @@ class BaseClient:
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent, self._ask_secret = ask_consent, ask_secret
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
-        self._tls_config = TLSConfig(ca_file, cert)
-        self._user_agent = given.user_agent(user_agent)
-        self._proxies = given.proxies(proxy, no_proxy)
-        self._retries, self._per_host, self._delay, self._zone = retries, per_host, delay, zone
-        self._network = network
+        self._tls_config = TLSConfig(ca_file, cert, pins)
+        self._user_agent, self._proxies = given.user_agent(user_agent), given.proxies(proxy, no_proxy)
+        self._retries, self._per_host, self._delay, self._zone, self._network = retries, per_host, delay, zone, network
         self._set_up()
 
     def _set_up(self) -> None:
@@ -198,15 +199,15 @@ class BaseClient:
 
         return self._options.replace(http=http_options(METHODS.get(verb, "GET"), request))
 
-    def _new_scheduler(self) -> Scheduler:
-        """A scheduler for the calling thread."""
+    def _new_scheduler(self, room: Room | None = None) -> Scheduler:
+        """A scheduler for the calling thread, and what it shares with those of other threads."""
         from anyurl.net.handlers import handlers
         from anyurl.net.scheduler import Scheduler
 
         return Scheduler(
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
-            delay=self._delay, proxies=self._proxies, zone=self._zone,
+            delay=self._delay, proxies=self._proxies, zone=self._zone, room=room,
         )  # fmt: skip
 
 
@@ -248,6 +249,7 @@ class Client(BaseClient):
     def _set_up(self) -> None:
         self._closed = False
         self._local = threading.local()
+        self._room = Room()
         self._schedulers: weakref.WeakSet[Scheduler] = weakref.WeakSet()
 
     def __enter__(self) -> Client:
@@ -267,11 +269,17 @@ class Client(BaseClient):
         own: _Own | None = getattr(self._local, "own", None)
         scheduler = None if own is None else own.scheduler
         if scheduler is None or scheduler.process != getpid() or scheduler.loop.closed:
-            scheduler = self._new_scheduler()
+            scheduler = self._new_scheduler(self._room_here())
             self._local.own = _Own(scheduler)
             self._schedulers.add(scheduler)
             self._check_open(scheduler)  # it may have been closed meanwhile, by another thread
         return scheduler
+
+    def _room_here(self) -> Room:
+        """What the schedulers of all threads of this process share."""
+        if self._room.process != getpid():
+            self._room = Room()
+        return self._room
 
     def _check_open(self, new: Scheduler) -> None:
         if self._closed:

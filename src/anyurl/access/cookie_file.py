@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.output import refuse_device, write_text
+from anyurl.reasons import reason_of
 from anyurl.schemes.http.wire.cookies import SameSite, SetCookie
 from anyurl.url import URL
 
@@ -43,7 +44,7 @@ def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise LocalFileError(f"{escape(path)} can't be read: {error.strerror or error}.") from None
+        raise LocalFileError(f"{escape(path)} can't be read: {reason_of(error)}.") from None
     lines = octets.decode("utf-8", "surrogateescape").split("\n")
     if len(octets) > MAX_FILE_BYTES or (octets and not lines[0].startswith(FIRST_LINES)):
         raise LocalFileError(f"{escape(path)} is no file of cookies: its first line is not {FIRST_LINES[0]!r}.")

@@ -19,6 +19,7 @@ from anyurl.guard import hops
 from anyurl.schemes.http.wire.cookies import SameSite, SetCookie, read_set_cookie
 from anyurl.url import URL
 from anyurl.url.suffixes import registered_domain
+from anyurl.url.taken import checked
 from anyurl.values import Provenance, Value
 
 PER_DOMAIN = 50
@@ -81,6 +82,7 @@ class CookieJar:
         LocalFileError: The file can't be read, or is none of cookies.
     """
 
+    @checked
     def __init__(self, file: str | os.PathLike[str] | None = None, *, clock: Callable[[], float] = time.time) -> None:
         _site("example.com")  # or nobody could say which domains a cookie may be for
         self._file = None if file is None else os.fspath(file)

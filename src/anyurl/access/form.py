@@ -10,6 +10,7 @@ from typing import Required, TypedDict
 
 from anyurl.errors import LocalProtocolError
 from anyurl.schemes.gopher.wire.plus import Question as Question
+from anyurl.url.taken import holds_several, named
 from anyurl.values import Value
 
 
@@ -32,6 +33,9 @@ class Form(Value):
     questions: tuple[Question, ...]
 
     def __init__(self, questions: Sequence[Asked | Question]) -> None:
+        """Raises TypeError for what are no questions."""
+        if not holds_several(questions) or not all(isinstance(each, Question | Mapping) for each in questions):
+            raise TypeError(f"questions is a list of Question or dict, not {named(questions)}")
         self._set(questions=tuple(each if isinstance(each, Question) else _read(each) for each in questions))
 
     @property

@@ -17,6 +17,7 @@ from anyurl.errors import LimitError, RefusedError, SchemeError, UnsupportedErro
 from anyurl.guard.policy import Policy
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.logs import judged
+from anyurl.reasons import reason_of
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance, Value
@@ -71,7 +72,7 @@ class Gateway(Value):
         try:
             read = URLPattern(pattern)
         except ValueError as error:
-            raise ValueError(f"no gateway for {pattern!r}: {error}") from None
+            raise ValueError(f"no gateway for {pattern!r}: {reason_of(error)}") from None
         verbs = tuple(verb for verb in VERBS if verb in words) or READING
         self._set(
             pattern=read, verbs=verbs, template=template, is_proxy=PROXY in words, _place=place, _query=mark + query

@@ -10,6 +10,7 @@ import re
 from base64 import b64encode
 
 from anyurl.dialogue import Secret
+from anyurl.kernel import percent_encode
 from anyurl.url import URL
 from anyurl.url.masking import MASK, mask
 
@@ -36,11 +37,11 @@ class KnownSecrets:
         self._received: tuple[bytes, ...] = ()
 
     def know(self, *texts: str | Secret | None) -> None:
-        """These are secret, as they are and in base64."""
+        """These are secret, as they are, encoded as in a URL, and in base64."""
         for text in texts:
             octets = (text.reveal() if isinstance(text, Secret) else text or "").encode("utf-8", "surrogateescape")
             if octets and octets not in self._known:
-                self._known |= {octets, b64encode(octets)}
+                self._known |= {octets, percent_encode(octets).encode("ascii"), b64encode(octets)}
                 self._sent = tuple(sorted(self._known, key=len, reverse=True))
                 self._received = tuple(word for word in self._sent if len(word) >= SHORTEST)
 

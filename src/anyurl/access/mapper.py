@@ -56,7 +56,7 @@ def check_urls(urls: Iterable[Target]) -> None:
     Raises:
         TypeError: It is a text, octets or a URL.
     """
-    if isinstance(urls, str | bytes | bytearray | URL) or not isinstance(urls, Iterable):
+    if isinstance(urls, str | bytes | bytearray | memoryview | URL) or not isinstance(urls, Iterable):
         raise TypeError(
             f"map takes a list or another iterable of URLs, not one {type(urls).__name__}; put it into a list"
         )
@@ -103,8 +103,9 @@ class Mapper:
 
     def fill(self) -> bool:
         """Begin as many as there is room for; False when all is done."""
+        running, ready = self._running, self._ready
         while not self._exhausted and (
-            len(self._running) + len(self._ready) < self._limit
+            len(running) + len(ready) < self._limit
             or (self._scheduler.manners is not None and self._may_look_ahead(self._scheduler.manners))
         ):
             try:
@@ -113,7 +114,7 @@ class Mapper:
                 self._exhausted = True
                 break
             self._begin(url)
-        return bool(self._running or self._ready)
+        return bool(running or ready)
 
     def _may_look_ahead(self, manners: Manners) -> bool:
         """Whether so many wait for their host's turn that others may begin in their place."""

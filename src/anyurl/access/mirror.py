@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
 
@@ -169,7 +168,7 @@ class Mirror:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size))
-            elif item.local and not self._dry and self._has_part(item.local):
+            elif item.local and not self._dry and self._has_part(item, item.local):
                 self.resumable.append(item)
             else:
                 yield item
@@ -182,8 +181,10 @@ class Mirror:
     def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
         return item.before != "" and self._files.is_unchanged(local, size, modified)
 
-    def _has_part(self, local: str) -> bool:
-        return self._files.stat(f"{local}.anyurl-part") is not None
+    def _has_part(self, item: WorkItem, local: str) -> bool:
+        if item.part is None:
+            item.part = self._files.stat(f"{local}.anyurl-part") is not None
+        return item.part
 
     def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
         if mirrored is not None:
@@ -280,7 +281,7 @@ class Mirror:
         if item.before is None:
             self._list.began(item, self._files.signature(local))
         large = size is not None and size >= LARGE
-        with self._destination(local, go_on=large or self._has_part(local)) as destination:
+        with self._destination(local, go_on=large or self._has_part(item, local)) as destination:
             destination.resume(item.url)  # whose part it is
             destination.prepare(resource)
             while (piece := (yield None)) is not None:
@@ -326,13 +327,10 @@ class Mirror:
         finally:
             self._list.written()
 
-    @contextmanager
-    def _destination(self, local: str, *, go_on: bool) -> Iterator[Destination]:
-        with self._files.parent(local) as folder:
-            # As rsync and wget have it: to wait for the disk takes longer than a small file's transfer.
-            name = local.rpartition("/")[2]
-            with Destination(name, force=True, go_on=go_on, folder=folder, durable=go_on) as destination:
-                yield destination
+    def _destination(self, local: str, *, go_on: bool) -> Destination:
+        folder, name = self._files.parent(local), local.rpartition("/")[2]
+        # As rsync and wget have it: to wait for the disk takes longer than a small file's transfer.
+        return Destination(name, force=True, go_on=go_on, folder=folder, durable=go_on)
 
     # --- the end -----------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue.http import check_fields
-from anyurl.guard.taken import named
 from anyurl.url.fields import check_pairs
+from anyurl.url.taken import named
 
 File: TypeAlias = "Upload | tuple[str, Upload] | tuple[str, Upload, str]"
 """A file of a form: its content, or its name, content and media type."""

@@ -157,9 +157,15 @@ OPTIONS = (
     ),
     Option(
         "cert", "str | os.PathLike[str] | None",
-        "A PEM file with a certificate and its key, shown to an https server that asks for one; to none that somebody "
-        "else than you named.",
+        "A PEM file with a certificate and its key, shown to an https or gemini server that asks for one; to none that "
+        "somebody else than you named.",
         metavar="FILE", aliases=("-E",),
+    ),
+    Option(
+        "pins", "str | os.PathLike[str] | None",
+        "A file that keeps the certificates which are trusted on first use (gemini), and which nobody else can read; "
+        "without it a client forgets them, and the command has `~/.local/state/anyurl/pins`.",
+        metavar="FILE",
     ),
     Option(
         "user_agent", "str | None",

@@ -12,9 +12,9 @@ import stat
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_descriptor
-from anyurl.net.files.channel import Replacement, complaint, inherit, kind_of, local_error, sync_folder
+from anyurl.net.files.channel import Replacement, complaint, kind_of, local_error, sync_folder
 from anyurl.net.files.staging import collect
-from anyurl.net.files.system import fcntl, flags, is_own
+from anyurl.net.files.system import fcntl, flags, inherit, is_own
 
 SUFFIX = b".anyurl-part"
 FACTS_SUFFIX = b".anyurl-part.json"

@@ -170,17 +170,17 @@ class RedirectChain:
         lists: Who = "listing"
         if self._verb == "search":
             lists = "search"
-        elif self._verb == "list" and bare.scheme in hops.WEB:
+        elif self._verb == "list" and bare.scheme in hops.PAGES:
             lists = "document"
         self._said = notes
-        self.task = self._scheduler.start(
+        task = self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder), came_from, self._source,
-            secret, self._eager, self.notify, lists, self._patient,
+            secret, self._eager, self.notify, lists, self._patient, origin,
         )  # fmt: skip
-        self.task.stands_for = self._stands_for
+        task.stands_for = self._stands_for
         if notes:
-            self.task.notes[:0] = notes
-        return self.task
+            task.notes[:0] = notes
+        return task
 
     def _http_options(
         self, http: HttpOptions, url: URL, came_from: Provenance, notes: Sequence[str]

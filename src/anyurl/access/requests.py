@@ -13,10 +13,10 @@ from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue.http import HeaderFields, HttpOptions, check_fields, check_method
 from anyurl.errors import LocalProtocolError
 from anyurl.guard.hops import SAFE_METHODS
-from anyurl.guard.taken import check_value
 from anyurl.schemes.http.fields import format_date
 from anyurl.url import URL
 from anyurl.url.fields import form_encoded, pairs, searched
+from anyurl.url.taken import check_value
 
 if TYPE_CHECKING:
     from anyurl.access.multipart import Files

@@ -18,7 +18,10 @@ from anyurl.access.sink import Sink, open_sink
 from anyurl.dialogue import Resume
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.channel import Replacement, check_regular, complaint, local_error, open_folder
+from anyurl.net.files.named import replacement
+from anyurl.net.files.system import is_device
 from anyurl.url import URL
+from anyurl.url.taken import checked
 
 Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 Progress: TypeAlias = Callable[[int], object]
@@ -79,6 +82,7 @@ class Destination:
         LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
     """
 
+    @checked
     def __init__(
         self,
         path: Path,
@@ -99,17 +103,20 @@ class Destination:
             self._part.durable = durable
 
     def _open(self, path: bytes, go_on: bool, within: int | None) -> Replacement | Sink:
-        folder, name = os.path.split(path)
-        if name in (b"", b".", b"..") or (within is not None and folder):
+        folder, name = os.path.split(path) if within is None else (b"", path)
+        if name in (b"", b".", b"..") or b"/" in name:
             raise complaint(errno.EISDIR, f"Saving to {self.shown}", "the name is that of a directory")
         part: Replacement | None = None
         try:
             sink = open_sink(path, self.shown, force=self._force) if within is None else None
             if sink is not None:
                 return sink
-            kind = PartFile if go_on else Replacement
-            part = kind(open_folder(folder or b".") if within is None else os.dup(within), name, self.shown)
-            part.begin(self._old(part.folder, name))
+            if within is None and not go_on:
+                part = replacement(folder or b".", name, self.shown)
+            else:
+                kind = PartFile if go_on else Replacement
+                part = kind(open_folder(folder or b".") if within is None else os.dup(within), name, self.shown)
+            part.begin(self._old(part))
         except BaseException as error:
             if part is not None:
                 part.close()
@@ -118,11 +125,11 @@ class Destination:
             raise
         return part
 
-    def _old(self, folder: int, name: bytes) -> os.stat_result | None:
+    def _old(self, part: Replacement) -> os.stat_result | None:
         """What has the name now and may be replaced."""
         what = f"Saving to {self.shown}"
         try:
-            old = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            old = part.standing()
         except FileNotFoundError:
             return None
         link = stat.S_ISLNK(old.st_mode)
@@ -284,15 +291,11 @@ def _read_facts(data: bytes) -> dict[str, Any] | None:
 
 # --- names that a server chose ---------------------------------------------------------------------------------------
 
-_DEVICES = frozenset({"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}) | {
-    f"{device}{digit}" for device in ("com", "lpt") for digit in "0123456789¹²³"
-}
-"""Windows opens these devices by name, in any directory and with any suffix: a file moved there must not be one."""
-
 _SUFFIX_BYTES = 20
 """Of a suffix that is kept when a name is cut: ``.anyurl-part.json`` fits."""
 
 
+@checked
 def safe_name(text: str, *, hidden: bool = False) -> str:
     """A file name, made of a name that came from a server: one component, which no system and no terminal obeys.
 
@@ -319,9 +322,8 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
         return FALLBACK_NAME
     if not (name.isascii() and name.isprintable()):
         name = "".join(char if char.isprintable() else _percent(char) for char in name)
-    # "nul:" is the device, and "c:x" a file of another drive.
-    device = name.partition(".")[0].partition(":")[0].rstrip(" ").lower()
-    if name[0] in "-~" or (name[0] == "." and not hidden) or device in _DEVICES or name[1:2] == ":":
+    # A file that is moved to Windows must not be a device there, and "c:x" is a file of another drive.
+    if name[0] in "-~" or (name[0] == "." and not hidden) or is_device(name) or name[1:2] == ":":
         name = f"_{name}"
     if name[-1] in ". ":
         name += "_"

@@ -16,6 +16,7 @@ from anyurl.dialogue import Secret
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.channel import complaint, local_error
 from anyurl.net.files.system import is_own, others_may
+from anyurl.url.taken import checked
 
 MAX_NETRC_BYTES = 1024 * 1024
 """Ten thousand entries; what is larger is something else."""
@@ -94,6 +95,7 @@ class SecretFile(Secret):
 
     __slots__ = ("path",)
 
+    @checked
     def __init__(self, path: str | os.PathLike[str], user: str = "") -> None:
         self.path: str = os.fspath(path)
         super().__init__(f"file {self.path}", user)
@@ -120,6 +122,7 @@ class SecretVariable(Secret):
 
     __slots__ = ("name",)
 
+    @checked
     def __init__(self, name: str, user: str = "") -> None:
         super().__init__(f"variable {name}", user)
         self.name: str = name

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from anyurl.access.resource import Description, Resource
 from anyurl.dialogue import Command, CommandName, Input, Keys, Terminal
 from anyurl.errors import ConnectionLost, LimitError, TransferTimeout, UnsupportedError
-from anyurl.guard.taken import check_value, named
 from anyurl.net.loop import READ
+from anyurl.url.taken import check_value, named
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain

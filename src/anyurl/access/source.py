@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, TypeAlias
 
 from anyurl.errors import AnyURLError, LocalFileError
+from anyurl.reasons import reason_of
 
 Upload: TypeAlias = "bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]"
 
@@ -60,7 +61,8 @@ class UploadSource:
         try:
             self._given.seek(self._start)
         except Exception as error:  # whatever the caller's own code raises
-            raise LocalFileError(f"What is to be sent can't be read again from its start: {error}.") from error
+            text = f"What is to be sent can't be read again from its start: {reason_of(error)}."
+            raise LocalFileError(text) from error
         self._rest = memoryview(b"")
 
     def read(self, at_most: int, /) -> bytes:
@@ -80,8 +82,7 @@ class UploadSource:
             except AnyURLError:
                 raise
             except Exception as error:  # whatever the caller's own code raises
-                reason = getattr(error, "strerror", None) or error
-                raise LocalFileError(f"What is to be sent can't be read: {reason}.") from error
+                raise LocalFileError(f"What is to be sent can't be read: {reason_of(error)}.") from error
             if not rest and (piece is None or self._read is not None):
                 return b""
             self._rest = rest

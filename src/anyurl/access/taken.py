@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from anyurl.access.options import OPTIONS
 from anyurl.dialogue import Login, Resume
-from anyurl.guard import taken as guard
 from anyurl.guard.policy import Policy
-from anyurl.guard.taken import Taken
+from anyurl.url import taken as url
+from anyurl.url.taken import Taken
 
 
 def _are_texts(given: object) -> bool:
@@ -32,7 +32,7 @@ def _is_network(given: object) -> bool:
 
 
 TAKEN: Taken = {
-    **guard.TAKEN,
+    **url.TAKEN,
     "Verb": (lambda given: isinstance(given, str), "a str: get, list, search, stat, put or append"),
     "WaisForm": (lambda given: given in ("libwww", "rfc"), "the str 'libwww' or 'rfc'"),
     "Sequence[str]": (_are_texts, "a list of str"),
@@ -68,4 +68,4 @@ ARGUMENTS = {
 def check(**given: object) -> None:
     """Raises TypeError for a value that its argument does not take."""
     for name, value in given.items():
-        guard.check_value(name, value, ARGUMENTS[name], TAKEN)
+        url.check_value(name, value, ARGUMENTS[name], TAKEN)

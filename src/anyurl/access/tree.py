@@ -19,7 +19,10 @@ WEB = ("http", "https")
 MENUS = ("gopher", "gophers")
 NEWS = ("news", "nntp", "snews", "nntps")
 
-SCHEMES = ("ftp", "ftps", "file", "prospero", *WEB, *MENUS, *NEWS)
+PATHS = ("ftp", "ftps", "file")
+"""Those whose path is all that tells their places apart, as it is written."""
+
+SCHEMES = (*PATHS, "prospero", *WEB, *MENUS, *NEWS)
 """Those that have listings or links."""
 
 PARTS = (".anyurl-part", ".anyurl-part.json")
@@ -42,10 +45,14 @@ class Tree:
         self._exclude = tuple(exclude)
         path = _path(root)
         self._base = path.rpartition("/")[0] + "/" if root.scheme in WEB else path.rstrip("/") + "/"
+        whole = str(root.without_fragment())
+        self._prefix = whole.removesuffix(path) + self._base if root.scheme in PATHS and whole.endswith(path) else None
 
     def holds(self, url: URL) -> bool:
         """Whether a URL belongs to it."""
         root = self.root
+        if self._prefix is not None and str(url).startswith(self._prefix):
+            return True
         if (url.scheme, url.host, url.port) != self._place:
             return False
         if self._place[0] in NEWS:

@@ -18,6 +18,7 @@ from typing import Any, cast
 from anyurl.dialogue import Kind
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.rooted import make_own, remove
+from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import Provenance
@@ -60,9 +61,10 @@ class WorkItem:
         depth: Steps from the root.
         tries: How often it failed.
         before: The signature of what had its path when it was begun; None where it had no path, or that is not known.
+        part: Whether an earlier attempt left a part of it; None where nobody has looked.
     """
 
-    __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries", "before")
+    __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries", "before", "part")
 
     def __init__(self, row: tuple[Any, ...], password: str | None, before: str | None = None) -> None:
         url = from_stored(row[1])
@@ -76,16 +78,12 @@ class WorkItem:
         self.depth: int = row[7]
         self.tries: int = row[8]
         self.before: str | None = before
+        self.part: bool | None = None
 
 
 @lru_cache(64)  # all that one listing names has the same
 def _origin(text: str) -> Provenance:
     return Provenance.from_dict(json.loads(text))
-
-
-@lru_cache(64)
-def _written(origin: Provenance) -> str:
-    return json.dumps(origin.as_dict())
 
 
 class Worklist:
@@ -107,6 +105,7 @@ class Worklist:
         self._password = root.password  # it is never written down
         self._taken: deque[WorkItem] = deque()
         self._done: list[tuple[int, int | None, int]] = []
+        self._written: tuple[Provenance | None, str] = None, ""
         shown = escape(self._path or "the worklist")
         try:
             if self._path is not None:
@@ -115,7 +114,7 @@ class Worklist:
         except (OSError, sqlite3.Error) as error:
             if isinstance(error, LocalFileError):
                 raise
-            raise LocalFileError(f"{shown} can't be written: {error}.") from error
+            raise LocalFileError(f"{shown} can't be written: {reason_of(error)}.") from error
         try:
             self._do("PRAGMA locking_mode = EXCLUSIVE")
             self._do("PRAGMA journal_mode = WAL")
@@ -129,7 +128,7 @@ class Worklist:
             self._do("COMMIT")
         except sqlite3.OperationalError as error:
             self._base.close()
-            raise LocalFileError(f"Another process is working on {shown}: {error}.") from error
+            raise LocalFileError(f"{shown} can't be used: {reason_of(error)}.") from error
         except sqlite3.Error as error:
             self._base.close()
             raise LocalFileError(f"{shown} is no worklist of a mirror; remove it to begin anew.") from error
@@ -159,14 +158,15 @@ class Worklist:
         A path that is taken, or differs from one only as some file systems don't tell (case, composition), gets a mark.
         """
         url, text = _without_password(url)
-        written = _written(origin)
+        if self._written[0] is not origin:  # all that one batch of a listing names has the same
+            self._written = origin, json.dumps(origin.as_dict())
         for path in _candidates(local, url):
             folded = fold(path) if path else None
             try:
                 self._do(
                     "INSERT INTO work (url, origin, local, folded, kind, size, modified, depth, state)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
-                    text, written, path, folded, kind, size, modified, depth,
+                    text, self._written[1], path, folded, kind, size, modified, depth,
                 )  # fmt: skip
             except sqlite3.IntegrityError:
                 if self._do("SELECT 1 FROM work WHERE url = ?", text):

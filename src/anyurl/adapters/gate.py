@@ -80,6 +80,8 @@ class Gate:
     """
 
     def __init__(self, policy: Policy | None = None) -> None:
+        if policy is not None and not isinstance(policy, Policy):
+            raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
         self.policy: Policy = Policy.untrusted() if policy is None else policy
         self.places: set[Hashable] = set()
         self._own: set[str] = set()

@@ -10,6 +10,7 @@ from anyurl.grammar import parse
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+from anyurl.url.taken import check_value
 
 __all__ = ["URLReader"]
 
@@ -23,6 +24,9 @@ class URLReader:
     """
 
     def __init__(self, *, grammar: GrammarName = "current", policy: Policy | None = None) -> None:
+        check_value("grammar", grammar, "GrammarName")
+        if policy is not None and not isinstance(policy, Policy):
+            raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
         self.grammar: GrammarName = grammar
         self.policy: Policy | None = policy
 

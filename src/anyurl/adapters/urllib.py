@@ -162,9 +162,9 @@ class GuardedTLSHandler(urllib.request.HTTPSHandler):
     """Opens https. An opener that has it has no other."""
 
     def __init__(self, gate: Gate, context: ssl.SSLContext | None = None) -> None:
-        super().__init__()
-        self.gate: Gate = gate
         self.context: ssl.SSLContext = context or ssl.create_default_context()
+        super().__init__(context=self.context)  # Python 3.12 and newer would load all certificates for one of its own
+        self.gate: Gate = gate
 
     def https_open(self, req: urllib.request.Request) -> Any:
         """Called by the opener."""

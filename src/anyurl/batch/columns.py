@@ -18,6 +18,7 @@ from anyurl.errors import URLSyntaxError
 from anyurl.kernel import columns as kernel
 from anyurl.url import URL, syntax
 from anyurl.url.grammars import find_grammar
+from anyurl.url.taken import checked
 
 if TYPE_CHECKING:
     Layout = Literal["view", "string"]
@@ -41,6 +42,7 @@ SIDE_OCTETS = 1 << 30
 """What is written aside goes to another buffer beyond this."""
 
 
+@checked
 def columns(
     data: Any,
     fields: Iterable[str] = FIELDS,
@@ -91,8 +93,6 @@ def columns(
 
 
 def _checked(fields: Iterable[str], layout: str, threads: int) -> list[str]:
-    if isinstance(fields, str):
-        raise TypeError(f"fields are a list of names, not the text {fields!r}")
     wanted = list(fields)
     for field in wanted:
         if field not in KNOWN:
@@ -101,8 +101,6 @@ def _checked(fields: Iterable[str], layout: str, threads: int) -> list[str]:
         raise ValueError("a field is named twice")
     if layout not in ("view", "string"):
         raise ValueError(f"a layout is 'view' or 'string', not {layout!r}")
-    if not isinstance(threads, int):
-        raise TypeError(f"threads are a number, not {type(threads).__name__}")
     if threads < 1:
         raise ValueError(f"threads are 1 or more, not {threads}")
     return wanted

@@ -17,11 +17,13 @@ from anyurl.errors import URLSyntaxError
 from anyurl.text.finder import Finder
 from anyurl.text.kinds import Kinds
 from anyurl.url import URL, suffixes
+from anyurl.url.taken import checked
 
 if TYPE_CHECKING:
     from anyurl.batch.columns import Layout
 
 
+@checked
 def normalize(data: Any, *, layout: Layout = "view", column: str | None = None) -> Any:
     """The normal form of each URL: `URL.normalize` (RFC 3986 6.2.2 and 6.2.3).
 
@@ -58,6 +60,7 @@ def normalize(data: Any, *, layout: Layout = "view", column: str | None = None) 
     return pa.chunked_array([one.cast(kind) for one in made], kind) if several else made[0]
 
 
+@checked
 def join(data: Any, base: Any, *, column: str | None = None) -> Any:
     """What each reference leads to from a base: `URL.join` (RFC 3986 5).
 
@@ -119,6 +122,7 @@ class _Joiner:
             return None
 
 
+@checked
 def registered_domain(data: Any, *, column: str | None = None) -> Any:
     """The part of each URL's host that somebody has registered: the public suffix and one label more.
 
@@ -151,6 +155,7 @@ def registered_domain(data: Any, *, column: str | None = None) -> Any:
     return pa.chunked_array(made, pa.string()) if several else made[0]
 
 
+@checked
 def find(
     data: Any,
     *,

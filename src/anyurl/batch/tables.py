@@ -12,7 +12,8 @@ from typing import Any
 from anyurl.batch.arrays import arrow, text_column
 from anyurl.batch.columns import FIELDS, columns
 from anyurl.errors import LocalFileError, escape
-from anyurl.net.files.output import reason_of, whole_file
+from anyurl.net.files.output import whole_file
+from anyurl.reasons import reason_of
 
 BATCH_ROWS = 65_536
 """Rows at once: 4 MB of URLs of the usual length, and as much again of components."""

@@ -64,12 +64,12 @@ def test_a_tree_that_says_nothing(tmp_path: Path, text: str) -> None:
         ("delay = nan", "delay is a number of seconds, from 0 to 60."),
         ("delay = true", "delay is a number of seconds"),
         ("baseline = 1", "baseline is the name of a file."),
-        ('baseline = "none.txt"', "none.txt can't be read: No such file"),
+        ('baseline = "none.txt"', "none.txt can't be read: no such file"),
         ('baseline = "../out.txt"', "lies outside of the tree that is checked"),
         ('baseline = "/etc/hostname"', "lies outside of the tree that is checked"),
         ('baseline = "way"', "lies outside of the tree that is checked"),
-        ("x = ", "is no TOML"),
-        ("=", "is no TOML"),
+        ("x = ", "can't be used: line 2, column 5 is no TOML"),
+        ("=", "can't be used: line 2, column 1 is no TOML"),
     ],
 )
 def test_what_it_may_not_say(tmp_path: Path, text: str, said: str) -> None:

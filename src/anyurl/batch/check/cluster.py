@@ -20,6 +20,7 @@ from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.run import Checked, Run, way_of
 from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState, without_secret
 from anyurl.errors import ConnectionLost, MissingExtraError
+from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.url.stored import from_stored
 from anyurl.url.suffixes import registered_domain
@@ -121,7 +122,7 @@ class ClusterRun(Run):
         try:
             ray.init(address=self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error")
         except Exception as error:  # whatever it is, of whichever of its parts
-            raise ConnectionLost(f"There is no Ray cluster at {self._address}: {_sentence(error)}") from None
+            raise ConnectionLost(f"There is no Ray cluster at {self._address}: {reason_of(error)}.") from None
         count = self._count or max(1, int(ray.cluster_resources().get("CPU", 1)))
         kind = ray.remote(num_cpus=1, max_restarts=MAX_RESTARTS, max_task_retries=MAX_RESTARTS)(ClusterWorker)
         self._workers = [
@@ -133,7 +134,7 @@ class ClusterRun(Run):
             yield from super().__iter__()
             ray.get([worker.forget.remote(chunk) for worker, chunk in zip(self._workers, self._chunks, strict=True)])
         except ray.exceptions.RayError as error:
-            raise ConnectionLost(f"The cluster at {self._address} lost a worker: {_sentence(error)}") from None
+            raise ConnectionLost(f"The cluster at {self._address} lost a worker: {reason_of(error)}.") from None
         finally:
             for worker in self._workers:
                 ray.kill(worker)
@@ -203,8 +204,3 @@ def _ray() -> Any:
         else:
             os.environ[QUIET] = given
     return ray
-
-
-def _sentence(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{(lines[0] if lines else type(error).__name__).rstrip('.')[:300]}."

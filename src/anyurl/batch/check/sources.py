@@ -15,6 +15,7 @@ from typing import IO, Any
 from anyurl.batch.check.state import Mention
 from anyurl.errors import AnyURLError
 from anyurl.kernel import percent_decode, percent_encode
+from anyurl.reasons import reason_of
 from anyurl.text import Found, find
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope
@@ -120,7 +121,7 @@ class Sources:
         return any(fnmatchcase(name, pattern) for pattern in self._exclude for name in names)
 
     def _cannot_enter(self, error: OSError) -> None:
-        self._complain(f"{error.filename} can't be read: {error.strerror}.")
+        self._complain(f"{error.filename} can't be read: {reason_of(error)}.")
 
     def _file(self, name: str, in_folder: bool = False) -> Iterator[MentionedURL]:
         is_changed = self._changed is None or os.path.realpath(name) in self._changed
@@ -140,7 +141,7 @@ class Sources:
         except UNREADABLE as error:
             if isinstance(error, AnyURLError):
                 raise
-            self._complain(f"{name} can't be read: {getattr(error, 'strerror', None) or error}.")
+            self._complain(f"{name} can't be read: {reason_of(error)}.")
 
     def _search(self, stream: IO[bytes], name: str) -> Iterator[MentionedURL]:
         base = self._base

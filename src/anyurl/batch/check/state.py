@@ -17,6 +17,7 @@ from typing import Any
 from anyurl.batch.check.outcome import OUTCOMES, Finding
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.rooted import make_own
+from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import USER, Provenance, Value
@@ -131,7 +132,7 @@ class CheckState:
         except (OSError, sqlite3.Error) as error:
             if isinstance(error, LocalFileError):
                 raise
-            raise LocalFileError(f"{self._shown} can't be written: {error}.") from error
+            raise LocalFileError(f"{self._shown} can't be written: {reason_of(error)}.") from error
         try:
             self._open(is_new, work, resume, now)
         except BaseException:
@@ -200,7 +201,7 @@ class CheckState:
             raise self._unwritten(error) from error
 
     def _unwritten(self, error: sqlite3.Error) -> LocalFileError:
-        return LocalFileError(f"{self._shown} can't be read or written: {error}.")
+        return LocalFileError(f"{self._shown} can't be read or written: {reason_of(error)}.")
 
     def _one(self, statement: str, *values: object) -> Any:
         return self._do(statement, *values)[0][0]

@@ -13,6 +13,7 @@ from typing import Any
 
 from anyurl.batch.check.sources import is_below
 from anyurl.errors import LocalFileError, escape
+from anyurl.reasons import reason_of
 from anyurl.values import Value
 
 FILES = ("anyurl.toml", "pyproject.toml")
@@ -74,7 +75,7 @@ def read_tree_settings(root: str) -> TreeSettings:
         try:
             found = tomllib.loads(_text(path, root))
         except (ValueError, RecursionError) as error:
-            raise LocalFileError(f"{escape(path)} is no TOML: {escape(str(error))[:200]}.") from None
+            raise LocalFileError(f"{escape(path)} can't be used: {reason_of(error)}.") from None
         table: Any = found
         for key in ("check",) if name == FILES[0] else ("tool", "anyurl", "check"):
             table = table.get(key) if isinstance(table, dict) else None
@@ -100,7 +101,7 @@ def _text(path: str, root: str) -> str:
         with open(path, "rb") as file:
             data = file.read(MAX_OCTETS + 1)
     except OSError as error:
-        raise LocalFileError(f"{escape(path)} can't be read: {error.strerror}.") from None
+        raise LocalFileError(f"{escape(path)} can't be read: {reason_of(error)}.") from None
     if len(data) > MAX_OCTETS:
         raise LocalFileError(f"{escape(path)} has more than {MAX_OCTETS:,} octets: the limit allows no more.")
     return data.decode("utf-8", "replace")
