@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from anyurl.schemes.prospero import archie
 from anyurl.url import URL
 from anyurl.web.browse import SANDBOX
 from anyurl.world import World
@@ -224,6 +225,19 @@ def test_what_the_demo_gets_is_a_page(browser: Browser, world: World, scheme: st
     answer = browser.go(world.urls[scheme])
     assert answer.status == 200
     assert said in answer.text
+
+
+def test_archie_is_asked_with_a_sort_of_search(browser: Browser, world: World) -> None:
+    form = browser.go(f"prospero://{world.roots['prospero'].authority}/ARCHIE")
+    assert form.text.count("<option") == len(archie.TYPES) + 1
+    exact, part = (
+        browser.get("view?" + urlencode({**form.form("view"), "words": "1738", "match": match}))
+        for match in ("exact", "substring")
+    )
+    assert ("rfc1738.txt" in exact.text, "rfc1738.txt" in part.text) == (False, True)
+    assert "<option selected>substring</option>" in part.text
+    assert "match=substring" in part.links["Name"]
+    assert "<option" not in browser.go(world.roots["prospero"]).text
 
 
 def test_a_search_is_a_form(browser: Browser, world: World) -> None:

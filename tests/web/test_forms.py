@@ -34,6 +34,7 @@ def test_a_form_is_answered_after_a_question(browser: Browser, world: World) -> 
     assert answer.status == 200
     assert all(word in answer.text for word in ("Ada", "One.", "Two.", "very good"))
     again = browser.post("send", pending)
+    assert (again.status, again.title) == (400, "This can't be done")
     assert again.fault.endswith("nothing was sent now.")
 
 

@@ -16,7 +16,7 @@ from anyurl.dialogue import Command, Terminal
 from anyurl.errors import LocalProtocolError
 from anyurl.schemes.telnet.wire.screen import RESET
 from anyurl.web import terminal as terminal_module
-from anyurl.web.terminal import MAX_AHEAD, MAX_MESSAGE, said_by
+from anyurl.web.terminal import MAX_AHEAD, MAX_MESSAGE, MAX_TICKETS, said_by
 from anyurl.world import World
 from tests.servers import Connection, Server
 from tests.web.running import Answer, Browser
@@ -153,11 +153,10 @@ def test_a_ticket_ends(browser: Browser, world: World, monkeypatch: pytest.Monke
     assert refused(browser, address_of(consent(browser, world.urls["telnet"]))) == 403
 
 
-def test_the_oldest_tickets_end(browser: Browser, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminal_module, "MAX_TICKETS", 1)
-    first, second = (address_of(consent(browser, world.urls["telnet"])) for _ in range(2))
-    assert refused(browser, first) == 403
-    assert opens(browser, second)
+def test_the_oldest_tickets_end(browser: Browser, world: World) -> None:
+    tickets = [address_of(consent(browser, world.urls["telnet"])) for _ in range(MAX_TICKETS + 1)]
+    assert refused(browser, tickets[0]) == 403
+    assert opens(browser, tickets[1])
 
 
 ATTACKS = {
@@ -218,7 +217,7 @@ def test_a_service_that_can_not_be_had_says_so(browser: Browser) -> None:
     with session(browser, url) as socket:
         got, said = rest(socket)
     assert got.decode() == RESET
-    assert said == f"Connecting to 127.0.0.1 port {there.port}: Connection refused."
+    assert said == f"Connecting to 127.0.0.1 port {there.port}: connection refused."
 
 
 @pytest.mark.parametrize("message", ["", "x", "[]", '{"columns": 0, "rows": 1}', '{"signal": "escape"}', "[" * 9_000])

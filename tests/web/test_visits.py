@@ -9,8 +9,7 @@ import pytest
 
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance
-from anyurl.web.viewer import Wire
-from anyurl.web.visits import MAX_TITLE, MAX_VISITS, MAX_WIRES, PageList, Visits, state_folder
+from anyurl.web.visits import MAX_TITLE, MAX_VISITS, PageList, Visits
 from anyurl.world import World
 from tests.servers import Connection, Server
 from tests.web.running import running
@@ -91,12 +90,6 @@ def test_what_can_not_be_kept_says_so(tmp_path: Path) -> None:
     assert "can't be read" in PageList(str(tmp_path / "history"), 9).fault
 
 
-def test_where_they_are() -> None:
-    assert state_folder({"HOME": "/h"}) == "/h/.local/state/anyurl"
-    assert state_folder({"HOME": "/h", "XDG_STATE_HOME": "/y"}) == "/y/anyurl"
-    assert state_folder({"HOME": "/h", "XDG_STATE_HOME": "relative"}) == "/h/.local/state/anyurl"
-
-
 def test_the_start_page_of_the_next_day(tmp_path: Path, world: World) -> None:
     """What a page led to is a stranger's then: it was never the person's own word."""
 
@@ -121,12 +114,3 @@ def test_the_start_page_of_the_next_day(tmp_path: Path, world: World) -> None:
             browser.post("forget", start.form("forget"))
             start = browser.get("")
             assert ("Seen lately" in start.text, start.text.count("/forget")) == (False, 1)
-
-
-def test_what_was_said_is_kept_for_the_last_pages() -> None:
-    visits = Visits()
-    wires = [Wire() for _ in range(MAX_WIRES + 1)]
-    names = [visits.keep(wire) for wire in wires]
-    assert visits.wire(names[0]) is None
-    assert [visits.wire(name) for name in names[1:]] == wires[1:]
-    assert visits.wire("guessed") is None

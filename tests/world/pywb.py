@@ -10,24 +10,18 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from anyurl import Client
 from anyurl.errors import AnyURLError
 from anyurl.world import World
+from tests.servers import free_port
 
 SCHEMES = ("http", "gopher", "wais", "prospero", "news", "nntp", "ftp")
 
 SECONDS = 60.0
 """For pywb to start."""
-
-
-def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 def wait_for(port: int) -> None:

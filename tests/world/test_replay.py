@@ -111,3 +111,22 @@ def test_a_redirection_leads_on_below_the_address_and_no_cookie_is_set(tmp_path:
         assert "set-cookie" not in fields
         assert ask(replay, fields["location"])[2] == b"here"
         assert ask(replay, f"{url}/old")[1]["location"] == "new?a=b"
+
+
+def test_a_path_alone_leads_to_the_host_that_has_it(tmp_path: Path) -> None:
+    def answer(line: bytes, _fields: object, _body: object) -> bytes:
+        return reply(line.split()[1])
+
+    path = tmp_path / "a.warc.gz"
+    with serving(answer) as (one, _), serving(answer) as (other, _), Client(warc=path) as client:
+        for url in (f"{one}/x?%3Cb%3E", f"{one}/both", f"{other}/both"):
+            client.get(url).read()
+    with Replay(path) as replay:
+        status, fields, body = ask(replay, "/x?%3Cb%3E")
+        assert (status, fields["location"], body) == (302, f"/{one}/x?%3Cb%3E", b"")
+        assert ask(replay, fields["location"])[2] == b"/x?%3Cb%3E"
+        status, fields, body = ask(replay, "/both")
+        assert (status, body.count(b"<li>")) == (300, 2)
+        assert all(f'<a href="/{url}/both">'.encode() in body for url in (one, other))
+        assert ask(replay, "/neither")[0] == 404
+        assert ask(replay, f"//{one}/both")[0] == 404

@@ -20,6 +20,7 @@ from anyurl.guard import Policy
 from anyurl.guard.addresses import forms
 from anyurl.guard.options import PRESETS
 from anyurl.guard.patterns import NetworkEntry, read_ports
+from anyurl.reasons import reason_of
 from anyurl.url import syntax
 from anyurl.values import Value
 
@@ -123,12 +124,11 @@ def read_roles(path: str, environment: Mapping[str, str] = os.environ) -> Roles:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = (error.strerror or "").lower() if isinstance(error, OSError) else "it is not UTF-8"
-        raise LocalFileError(f"{path} can't be read: {reason}.") from None
+        raise LocalFileError(f"{path} can't be read: {reason_of(error)}.") from None
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is no TOML: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} can't be used: {reason_of(error)}") from None
     tables = data.pop("role", [])
     if data or not isinstance(tables, list) or not tables:
         raise ValueError(f"{path} has tables [[role]], at least one, and nothing else")
@@ -161,7 +161,7 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
         for net in sources:
             NetworkEntry(net)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise ValueError(f"{where}: {reason_of(error)}") from None
     tokens = _tokens(where, table, environment)
     if not tokens and not sources:
         raise ValueError(f"{where}: nobody can be in it; it needs a token, a token_env, a token_file or sources")

@@ -206,7 +206,7 @@ class WebGateway:
         except AnyURLError as error:
             return self._browse.failure(error, "")
         return self._pages.page(
-            "about", "About this URL", address=url.masked, wire=self._visits.wire(fields.get("wire", "")),
+            "about", "About this URL", address=url.masked, wire=self._visits.wires.get(fields.get("wire", "")),
             attributes=self._links.to("attributes", url, origin), text=url.masked,
             crumbs=self._pages.crumbs(url, origin), **explained(url.masked, self._client.policy, origin),
         )  # fmt: skip

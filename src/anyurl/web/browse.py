@@ -22,6 +22,7 @@ from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
     LocalFileError,
+    LocalProtocolError,
     NotFoundError,
     PolicyError,
     SchemeError,
@@ -48,6 +49,7 @@ from anyurl.web.listing import (
     kind_of,
     row_of,
     sort,
+    sorts_of,
     threaded,
 )
 from anyurl.web.viewer import Viewer, Wire, following
@@ -104,9 +106,11 @@ class Browse:
             url, origin = self._links.read(fields)
             with following(wire):
                 words = fields.get("words", "").strip()
+                match = fields.get("match") or None if words else None
                 resource = await self._client.open(
-                    url, "search" if words else "get", words=words, view=fields.get("as") or None, came_from=origin
-                )
+                    url, "search" if words else "get", words=words, match=match, view=fields.get("as") or None,
+                    came_from=origin,
+                )  # fmt: skip
         except AnyURLError as error:
             shown = "" if url is None else url.masked
             about = "" if url is None else self._about(url, origin, wire)
@@ -203,8 +207,7 @@ class Browse:
         led = [(escape(str(one["title"])), self._links.to("view", URL(one["url"]), resource.content_origin))
                for one in helps]  # fmt: skip
         description = escape(str(attributes.get("description", "")))
-        words = fields.get("words", "")
-        return "other", {"hidden": hidden, "words": words, "help": led, "description": description}
+        return "other", {**searched(resource.url, fields), "hidden": hidden, "help": led, "description": description}
 
     def _facts(self, resource: AsyncResource, origin: Provenance, wire: Wire) -> dict[str, Any]:
         return {
@@ -227,7 +230,7 @@ class Browse:
         return (name, self._links.to("compose", resource.url, origin)) if name else None
 
     def _about(self, url: URL, origin: Provenance, wire: Wire) -> str:
-        return self._links.to("about", url, origin, wire=self._visits.keep(wire))
+        return self._links.to("about", url, origin, wire=self._visits.wires.keep(wire))
 
     async def _table(
         self,
@@ -241,14 +244,13 @@ class Browse:
         heads = [
             (name, column == name, down, self._links.to(
                 "view", resource.url, origin, sort=name, down="1" if column == name and not down else "",
-                words=fields.get("words", ""),
+                words=fields.get("words", ""), match=fields.get("match", ""),
             ))
             for name in COLUMNS
         ]  # fmt: skip
         hidden = self._links.fields(resource.url, origin) if is_searched(resource) else None
-        yield self._pages.render(
-            "table", title=title, heads=heads, hidden=hidden, words=fields.get("words", ""), **values
-        )
+        asked = searched(resource.url, fields)
+        yield self._pages.render("table", title=title, heads=heads, hidden=hidden, **asked, **values)
         number, fault = 0, None
         try:
             async with resource:
@@ -342,6 +344,11 @@ class Browse:
         )  # fmt: skip
 
 
+def searched(url: URL, fields: Mapping[str, str]) -> dict[str, Any]:
+    """What the form of a search has in it: the words and the sort that it was asked with."""
+    return {"words": fields.get("words", ""), "match": fields.get("match", ""), "sorts": sorts_of(url)}
+
+
 def _shown_type(said: str | None) -> str | None:
     """The type of octets that a browser may take for what they are called; None for what it has to save."""
     if said is None or not _TYPE.fullmatch(said):
@@ -373,12 +380,17 @@ _HEADINGS: dict[type[AnyURLError], str] = {
     URLSyntaxError: "This is not a URL", SchemeError: "This scheme can't do that",
     NotFoundError: "There is no such thing",
     AuthRequiredError: "It wants a login", SecretNeededError: "It wants a login", PolicyError: "This is not done",
-    LocalFileError: "This file can't be read",
+    LocalFileError: "This file can't be read", LocalProtocolError: "This can't be done",
 }  # fmt: skip
 
 
 def _status(error: AnyURLError) -> int:
-    for kind, status in ((URLSyntaxError, 400), (SchemeError, 501), (PolicyError, 403), (NotFoundError, 404)):
+    for kind, status in _STATUSES.items():
         if isinstance(error, kind):
             return status
     return 502
+
+
+_STATUSES: dict[type[AnyURLError], int] = {
+    URLSyntaxError: 400, LocalProtocolError: 400, SchemeError: 501, PolicyError: 403, NotFoundError: 404,
+}  # fmt: skip

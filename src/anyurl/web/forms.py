@@ -6,8 +6,6 @@ second one shows it, and what is sent then is what was shown. Between the two it
 
 from __future__ import annotations
 
-import secrets
-from collections import OrderedDict
 from collections.abc import Mapping
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -24,6 +22,7 @@ from anyurl.url import URL
 from anyurl.values import Provenance, Value
 from anyurl.web.documents import plain
 from anyurl.web.listing import NEWS
+from anyurl.web.tokens import TokenStore
 from anyurl.web.viewer import Wire, following
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class Forms:
         self._sender = sender
         self._pages = pages
         self._browse = browse
-        self._pending: OrderedDict[str, Pending] = OrderedDict()
+        self._pending: TokenStore[Pending] = TokenStore(MAX_PENDING)
 
     async def mail(self, request: Request, fields: Mapping[str, str]) -> Response:
         """Show a letter as it would be sent."""
@@ -159,18 +158,14 @@ class Forms:
         return self._ask(Pending(url, origin, "put", "Put this file there?", url.masked, shown, data))
 
     def _ask(self, pending: Pending) -> Response:
-        name = secrets.token_urlsafe(12)
-        self._pending[name] = pending
-        while len(self._pending) > MAX_PENDING:
-            self._pending.popitem(last=False)
         return self._pages.page(
-            "question", pending.title, address=pending.there, pending=name, shown=pending.shown,
+            "question", pending.title, address=pending.there, pending=self._pending.keep(pending), shown=pending.shown,
             there=escape(pending.there),
         )  # fmt: skip
 
     async def send(self, request: Request, fields: Mapping[str, str]) -> Response:
         """Send what was shown, now that the person has said yes."""
-        pending = self._pending.pop(fields.get("pending", ""), None)
+        pending = self._pending.take(fields.get("pending", ""))
         if pending is None:
             return self._browse.failure(
                 LocalProtocolError("This was sent already, or it is too old: nothing was sent now."), ""
@@ -187,9 +182,7 @@ class Forms:
                     return self._pages.page("sent", "It is sent", address="", reply=reply, notes=notes)
                 resource = await self._sender.open(url, answers=pending.answers, came_from=origin)
         except (AuthRequiredError, SecretNeededError) as error:  # nothing was taken
-            name = secrets.token_urlsafe(12)
-            self._pending[name] = pending
-            return self._browse.failure(error, url.masked, "", url, origin, name)
+            return self._browse.failure(error, url.masked, "", url, origin, self._pending.keep(pending))
         except AnyURLError as error:
             return self._browse.failure(error, url.masked)
         return await self._browse.shown(resource, origin, {}, wire, once=True)
@@ -207,7 +200,7 @@ class Forms:
                     self._client.keep_secret(url)
         except AnyURLError as error:
             return self._browse.failure(error, "")
-        pending = self._pending.pop(fields.get("pending", ""), None)
+        pending = self._pending.take(fields.get("pending", ""))
         if pending is not None:
             return self._ask(pending)
         return RedirectResponse(self._pages.links.to("view", url, origin), 303)

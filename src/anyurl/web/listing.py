@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.sizes import human_size
 from anyurl.dialogue import Entry
 from anyurl.errors import escape
+from anyurl.schemes.kit.scheme import octets
+from anyurl.schemes.prospero import archie
+from anyurl.schemes.prospero.parts import ProsperoParts
 from anyurl.url import URL
 from anyurl.values import Value
 from anyurl.web.links import Links
@@ -126,6 +129,13 @@ def is_group(resource: Description) -> bool:
 def is_searched(resource: Description) -> bool:
     """Whether a listing can be searched in: a directory of prospero, or what an index has found."""
     return resource.kind == "listing" and (resource.url.scheme in ("prospero", "wais") or is_search(resource.url))
+
+
+def sorts_of(url: URL) -> tuple[str, ...]:
+    """The sorts of search that are made there: archie's (see `anyurl.schemes.prospero.archie`)."""
+    parts = url.parts
+    is_archie = isinstance(parts, ProsperoParts) and archie.is_database(octets(parts.hsoname))
+    return tuple(archie.TYPES) if is_archie else ()
 
 
 def is_search(url: URL) -> bool:

@@ -11,7 +11,6 @@ import asyncio
 import json
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from anyurl.url import URL
 from anyurl.values import Provenance, Value
 from anyurl.web.gate import PAGE_POLICY
 from anyurl.web.links import field
+from anyurl.web.tokens import TokenStore
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -85,7 +85,7 @@ class Terminals:
         self._client = client
         self._pages = pages
         self._browse = browse
-        self._tickets: OrderedDict[str, Ticket] = OrderedDict()
+        self._tickets: TokenStore[Ticket] = TokenStore(MAX_TICKETS)
         self._running = 0
 
     async def terminal(self, request: Request, fields: Mapping[str, str]) -> Response:
@@ -97,10 +97,8 @@ class Terminals:
                 check_service(resource)
         except AnyURLError as error:
             return self._browse.failure(error, "" if url is None else url.masked)
-        name, nonce = secrets.token_urlsafe(24), secrets.token_urlsafe(16)
-        self._tickets[name] = Ticket(url, origin, time.monotonic() + TICKET_SECONDS)
-        while len(self._tickets) > MAX_TICKETS:
-            self._tickets.popitem(last=False)
+        name = self._tickets.keep(Ticket(url, origin, time.monotonic() + TICKET_SECONDS))
+        nonce = secrets.token_urlsafe(16)
         page = self._pages.page(
             "terminal", escape(url.host or ""), address=url.masked, there=url.masked, nonce=nonce,
             socket=f"{self._pages.links.base}session?ticket={field(name)}",
@@ -111,7 +109,7 @@ class Terminals:
 
     async def session(self, websocket: WebSocket) -> None:
         """The session of a ticket."""
-        ticket = self._tickets.pop(websocket.query_params.get("ticket", ""), None)
+        ticket = self._tickets.take(websocket.query_params.get("ticket", ""))
         if ticket is None or ticket.until < time.monotonic():
             await websocket.close(REFUSED)
             return

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
-from pathlib import Path
 
 from anyurl.errors import AnyURLError, LocalFileError, escape
 from anyurl.net.files.output import write_text
+from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import STRANGER, USER, Provenance, Value
+from anyurl.web.tokens import TokenStore
 from anyurl.web.viewer import Wire
 
 MAX_VISITS = 50
@@ -109,7 +108,7 @@ class PageList:
         except FileNotFoundError:
             pass
         except OSError as error:
-            self.fault = f"{escape(self._path)} can't be read: {error.strerror or error}."
+            self.fault = f"{escape(self._path)} can't be read: {reason_of(error)}."
         except (ValueError, RecursionError, AnyURLError):
             self.fault = f"{escape(self._path)} holds something else than pages: it is left as it is."
 
@@ -126,7 +125,7 @@ class PageList:
         except LocalFileError as error:
             self.fault = str(error)
         except OSError as error:
-            self.fault = f"{escape(self._path)} can't be written: {error.strerror or error}."
+            self.fault = f"{escape(self._path)} can't be written: {reason_of(error)}."
 
 
 class Visits:
@@ -143,23 +142,4 @@ class Visits:
 
         self.bookmarks: PageList = PageList(file("bookmarks"), MAX_BOOKMARKS)
         self.history: PageList = PageList(file("history") if keeps_history else None, MAX_VISITS)
-        self._wires: OrderedDict[str, Wire] = OrderedDict()
-
-    def keep(self, wire: Wire) -> str:
-        """Remember what was said; the name that it is found by."""
-        name = secrets.token_urlsafe(9)
-        self._wires[name] = wire
-        while len(self._wires) > MAX_WIRES:
-            self._wires.popitem(last=False)
-        return name
-
-    def wire(self, name: str) -> Wire | None:
-        """What was said then, if it is still remembered."""
-        return self._wires.get(name)
-
-
-def state_folder(environment: Mapping[str, str] = os.environ) -> str:
-    """Where this user's programs keep what is no setting (XDG Base Directory: XDG_STATE_HOME)."""
-    home = Path(environment.get("HOME") or Path.home())
-    state = environment.get("XDG_STATE_HOME") or ""
-    return str((Path(state) if os.path.isabs(state) else home / ".local" / "state") / "anyurl")
+        self.wires: TokenStore[Wire] = TokenStore(MAX_WIRES)

@@ -37,7 +37,10 @@ PASSED = (
 )  # fmt: skip
 """Fields of an answer that are shown again; the others were about another connection, or another origin."""
 
-PHRASES = {200: "OK", 302: "Found", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed"}
+PHRASES = {
+    200: "OK", 300: "Multiple Choices", 302: "Found", 400: "Bad Request", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed",
+}  # fmt: skip
 
 
 class Replay:
@@ -106,25 +109,22 @@ class Replay:
         wanted = target[1:] if below else target
         kept = self.index.find(wanted)
         if kept is None:
-            _page(connection, method, 404, [f"{escape(wanted)} is not in this archive."])
+            self._led(connection, method, target, self.index.at_path(target) if below else [])
             return
         with self.index.open(kept) as content:
             _send(connection, method, kept, content, below=below)
 
+    def _led(self, connection: socket.socket, method: str, target: str, there: list[KeptUrl]) -> None:
+        """What a path alone stands for: below our address a page's link to ``/x`` has lost the host."""
+        if not there:
+            _page(connection, method, 404, [f"{escape(target.removeprefix('/'))} is not in this archive."])
+        elif len(there) == 1:
+            _head(connection, 302, [("location", f"/{there[0].url}"), ("content-length", "0")])
+        else:
+            _links(connection, method, 300, "Several hosts have this path", there)
+
     def _contents(self, connection: socket.socket, method: str) -> None:
-        _head(connection, 200, [("content-type", "text/html; charset=utf-8")])
-        if method == "HEAD":
-            return
-        title = html.escape(escape(os.path.basename(self.index.path)))
-        connection.sendall(
-            f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>'
-            f"<p>{len(self.index):,} resources.</p><ul>\n".encode()
-        )
-        for kept in self.index:
-            shown = html.escape(escape(kept.url))
-            line = f'<li><a href="/{html.escape(kept.url)}">{shown}</a> {html.escape(escape(kept.date))}\n'
-            connection.sendall(line.encode("utf-8", "replace"))
-        connection.sendall(b"</ul></html>\n")
+        _links(connection, method, 200, os.path.basename(self.index.path), self.index)
 
 
 def _send(connection: socket.socket, method: str, kept: KeptUrl, content: RecordContent, *, below: bool) -> None:
@@ -166,6 +166,23 @@ def _head(connection: socket.socket, status: int, fields: Iterable[tuple[str, st
         if value:
             lines.append(f"{name}: {''.join(char if char.isprintable() else '?' for char in value)}")
     connection.sendall("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"))
+
+
+def _links(connection: socket.socket, method: str, status: int, title: str, there: WarcIndex | list[KeptUrl]) -> None:
+    """A page of links."""
+    _head(connection, status, [("content-type", "text/html; charset=utf-8")])
+    if method == "HEAD":
+        return
+    title = html.escape(escape(title))
+    connection.sendall(
+        f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>'
+        f"<p>{len(there):,} resources.</p><ul>\n".encode()
+    )
+    for kept in there:
+        shown = html.escape(escape(kept.url))
+        line = f'<li><a href="/{html.escape(kept.url)}">{shown}</a> {html.escape(escape(kept.date))}\n'
+        connection.sendall(line.encode("utf-8", "replace"))
+    connection.sendall(b"</ul></html>\n")
 
 
 def _page(connection: socket.socket, method: str, status: int, sentences: Iterable[str]) -> None:

@@ -97,6 +97,7 @@ class WarcIndex:
         self.path: str = os.fspath(path)
         self.notes: list[str] = []
         self._kept: dict[str, KeptUrl] = {}
+        self._hosts: dict[str, None] = {}  # of the web, as a set with an order
         what = f"Reading {escape(self.path)}"
         try:
             with open(self.path, "rb") as file:
@@ -145,6 +146,8 @@ class WarcIndex:
                 self._keep(kept)
 
     def _keep(self, kept: KeptUrl) -> None:
+        if kept.url.startswith(("http://", "https://")):
+            self._hosts["/".join(kept.url.split("/", 3)[:3])] = None
         known = self._kept.setdefault(key(kept.url), kept)
         if kept.rank > known.rank:
             self._kept[key(kept.url)] = kept
@@ -158,6 +161,11 @@ class WarcIndex:
     def find(self, url: str) -> KeptUrl | None:
         """The latest that the file has of a URL."""
         return self._kept.get(key(url))
+
+    def at_path(self, path: str) -> list[KeptUrl]:
+        """What the hosts of the web have there: a link of a page may name a path alone."""
+        found = (self.find(host + path) for host in self._hosts)
+        return list(dict.fromkeys(kept for kept in found if kept is not None))
 
     @contextmanager
     def open(self, kept: KeptUrl) -> Iterator[RecordContent]:

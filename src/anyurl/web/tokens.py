@@ -1,0 +1,43 @@
+"""TokenStore: what waits in this process for a browser to come back for it.
+
+Rule: nobody can guess its name, and it is forgotten when too much waits: the oldest first.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+TOKEN_OCTETS = 24
+"""Octets of a name: 192 bits."""
+
+
+class TokenStore(Generic[T]):
+    """Values by names that were made up for them.
+
+    Args:
+        most: How many wait at once.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[str, T] = OrderedDict()
+
+    def keep(self, value: T) -> str:
+        """Remember a value; its name."""
+        name = secrets.token_urlsafe(TOKEN_OCTETS)
+        self._values[name] = value
+        while len(self._values) > self._most:
+            self._values.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> T | None:
+        """The value of that name, if it is still remembered."""
+        return self._values.get(name)
+
+    def take(self, name: str) -> T | None:
+        """The same, for the last time."""
+        return self._values.pop(name, None)
