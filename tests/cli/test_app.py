@@ -209,7 +209,7 @@ def test_a_full_standard_output_is_a_local_file_error() -> None:
         help_ = subprocess.run([*PROGRAM, "--help"], stdout=full, stderr=subprocess.PIPE, timeout=30)
     for process in (done, version, help_):
         assert process.returncode == 9
-        assert process.stderr == b"anyurl: Can't write to the standard output: No space left on device.\n"
+        assert process.stderr == b"anyurl: Can't write to the standard output: no space left on device.\n"
 
 
 @pytest.mark.parametrize("args", ["--version", "--help", "parse mailto:a@b", "parse --json mailto:a@b"])

@@ -23,7 +23,7 @@ def test_a_fault_is_a_line_with_its_place(tmp_path: Path) -> None:
     with Site({"/good": page("x"), "/old": moved("/good")}) as site:
         name = written(tmp_path, f"{site.root}/good\n{site.root}/old [b](b.md)\n\n  {site.root}/none {site.root}/none")
         done = run("check", name, "--allow-private")
-    missing = f"Looking at {tmp_path}/b.md: No such file or directory."
+    missing = f"Looking at {tmp_path}/b.md: no such file or directory."
     message = f"The server answered 404 for {site.root}/none: there is no such document."
     assert sorted(done.stdout.splitlines()) == sorted([
         f"{name}:2:1: redirected: {site.root}/old: It has moved for ever to {site.root}/good.",

@@ -136,7 +136,7 @@ def test_a_closed_pipe_ends_the_command_quietly(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_full_disk_is_an_error_of_a_local_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", broken(OSError(28, "No space left on device")))
-    with pytest.raises(LocalFileError, match="Can't write to the standard output: No space left on device"):
+    with pytest.raises(LocalFileError, match="Can't write to the standard output: no space left on device"):
         Console().octets(b"x")
 
 

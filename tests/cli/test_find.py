@@ -139,7 +139,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     assert result.exit_code == exits.LOCAL_FILE
     lines = result.stderr.splitlines()
     assert [line.split(" can't be read: ")[0] for line in lines] == [f"anyurl: {name}" for name in names[:3]]
-    assert lines[0].endswith("No such file or directory.")
+    assert lines[0].endswith("no such file or directory.")
     errors = [record for record in records(run("find", "--json", *names)) if "error" in record]
     assert [(one["error"], one["message"]) for one in errors] == [
         ("LocalFileError", line.removeprefix("anyurl: ")) for line in lines

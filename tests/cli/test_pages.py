@@ -27,7 +27,7 @@ from tests.architecture.source import ROOT
 from tests.cli.runner import CLEAN
 from tests.cli.test_screens import screen
 
-SCHEMES = ("data", "dict", "file", "ftp", "gopher", "http", "mailto", "news", "prospero", "telnet", "wais")
+SCHEMES = ("data", "dict", "file", "ftp", "gemini", "gopher", "http", "mailto", "news", "prospero", "telnet", "wais")
 """Each has a page."""
 
 PLAN = ("A first session", "URLs", "Commands", "From Python", "What can go wrong", "Security", "The clauses")
@@ -39,7 +39,8 @@ OTHERS = ("cli", "guard", "logging", "logins", "mirror", "proxies", "text", "war
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 PROMPT = re.compile(
-    r"^(command: ?|> ?|(?:ftp|https?) password of \S+ at \S+: ?|A word that .*: ?|.* \[[^\]]*\]: ?|.* \[y/N\] ?)(.*)$"
+    r"^(command: ?|> ?|(?:ftp|https?) password of \S+ at \S+: ?|A word that .*: ?|answer to .*: ?|.* \[[^\]]*\]: ?"
+    r"|.* \[y/N\] ?)(.*)$"
 )
 """What asks a person, and what that person types behind it."""
 

@@ -225,7 +225,7 @@ def test_explain_connects_to_nothing_and_shows_no_password() -> None:
 
 def test_nobody_is_there() -> None:
     with unheard() as port, Person("get", f"telnet://127.0.0.1:{port}/") as person:
-        person.sees(f"anyurl: Connecting to 127.0.0.1 port {port}: Connection refused")
+        person.sees(f"anyurl: Connecting to 127.0.0.1 port {port}: connection refused")
         person.ends(6)
 
 
@@ -240,7 +240,7 @@ def test_nobody_is_there() -> None:
         (["rlogin://h/"], 4, "(interactive sessions by remote login) that anyurl does not speak; --program 'rlogin -p"),
         (["--policy", "untrusted", "tn3270://h/"], 5, "the scheme tn3270 is not one that the policy untrusted allows"),
         (["--program", "x", "tn3270://h/"], 2, "one argument needs {host}"),
-        (["--program", "x '", "tn3270://h/"], 2, "--program: No closing quotation"),
+        (["--program", "x '", "tn3270://h/"], 2, "--program: a quote is not closed"),
         (["--program", "/no/such {host}", "rlogin://127.0.0.1/"], 9, "The program '/no/such' can't be run"),
         (["--program", "false {host}", "rlogin://127.0.0.1/"], 7, "rlogin://127.0.0.1/ ended with code 1"),
         (["--program", "true {host} {user}", "rlogin://-x@127.0.0.1/"], 5, "would be an option to a program"),

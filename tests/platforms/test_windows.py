@@ -69,15 +69,29 @@ def test_files_are_read_listed_and_described(tmp_path_factory: pytest.TempPathFa
     assert b"document" in command("stat", f"file://{folder}/one").stdout
 
 
-@pytest.mark.parametrize("verb", ["put", "append", "get"])
+def test_a_file_is_saved_and_replaced_whole(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("folder")
+    (folder / "one").write_bytes(b"octets")
+    one, two = f"file://{folder}/one", folder / "two"
+    assert command("get", one, "-o", str(two)).returncode == exits.OK
+    assert two.read_bytes() == b"octets"
+    assert command("get", one, "-o", str(two)).returncode == exits.LOCAL_FILE
+    assert command("put", f"file://{two}", "-", given=b"other").returncode == exits.OK
+    assert two.read_bytes() == b"other"
+    assert command("get", one, "-o", str(folder / "nul.txt")).returncode == exits.LOCAL_FILE
+    assert sorted(path.name for path in folder.iterdir()) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    "args", [("append", "{two}", "{folder}/one"), ("get", "--continue", "{one}", "-o", "{folder}/two")]
+)
 def test_what_can_t_be_written_safely_is_not_written_and_says_so(
-    verb: str, tmp_path_factory: pytest.TempPathFactory
+    args: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("folder")
     (folder / "one").write_bytes(b"octets")
     one, two = f"file://{folder}/one", f"file://{folder}/two"
-    args = ("get", one, "-o", f"{folder}/two") if verb == "get" else (verb, two, f"{folder}/one")
-    done = command(*args)
+    done = command(*(each.format(folder=folder, one=one, two=two) for each in args))
     assert done.returncode == exits.CANNOT, done
-    assert done.stderr.startswith(b"anyurl: Nothing is written to files here:")
+    assert done.stderr.startswith(b"anyurl: This is not done here:")
     assert [path.name for path in folder.iterdir()] == ["one"]

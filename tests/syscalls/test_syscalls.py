@@ -46,7 +46,7 @@ def test_every_call_may_fail(shim: Path, scheme: str) -> None:
     (record,) = fail_everything(shim, scheme)
     assert record["problems"] == []
     assert record["clean"] > 5
-    assert record["trials"] > 20
+    assert record["trials"] >= 20
 
 
 def test_every_function_of_the_shim_is_failed() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from anyurl.cli.arguments import UsageError
 from anyurl.errors import AnyURLError, escape
+from anyurl.reasons import reason_of
 
 MAX_CONFIG_BYTES = 1024 * 1024
 """Of one file: what is larger is something else."""
@@ -121,8 +122,7 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
         _check_keys(text, name)
         found = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # not only what it documents: a number may have too many digits
-        where = escape(str(error)) if isinstance(error, tomllib.TOMLDecodeError) else "it can't be read as TOML"
-        raise UsageError(f"{name} is no file of settings: {where}.") from None
+        raise UsageError(f"{name} is no file of settings: {reason_of(error)}.") from None
     for key, value in found.items():
         if key in TABLES:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):

@@ -360,8 +360,10 @@ def _guarded(call: Any, *args: Any) -> None:
         abandon_output()
         raise SystemExit(CLOSED_PIPE) from None
     except (OSError, ValueError) as error:  # ValueError: the stream was closed
-        reason = getattr(error, "strerror", None) or "it is closed"
-        raise LocalFileError(f"Can't write to the standard output: {reason}.") from error
+        from anyurl.reasons import reason_of
+
+        why = "it is closed" if isinstance(error, ValueError) else reason_of(error)
+        raise LocalFileError(f"Can't write to the standard output: {why}.") from error
 
 
 def abandon_output() -> None:

@@ -18,6 +18,7 @@ from anyurl.cli.options import (
     plugin_option,
 )
 from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError
+from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
     from anyurl.text import Found
@@ -161,7 +162,7 @@ class Search:
                     self._file(path, in_folder=True)
 
     def _cannot_enter(self, error: OSError) -> None:
-        self._cannot_read(f"{error.filename} can't be read: {error.strerror}")
+        self._cannot_read(f"{error.filename} can't be read: {reason_of(error)}")
 
     def _cannot_read(self, sentence: str) -> None:
         from anyurl.cli.run import report
@@ -181,7 +182,7 @@ class Search:
         except OSError as error:
             if isinstance(error, AnyURLError):  # the output can't be written
                 raise
-            self._cannot_read(f"{name} can't be read: {getattr(error, 'strerror', None) or error}")
+            self._cannot_read(f"{name} can't be read: {reason_of(error)}")
 
     def _search(self, stream: Any, name: str) -> None:
         from anyurl.text import find

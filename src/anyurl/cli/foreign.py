@@ -12,6 +12,7 @@ from anyurl.cli.arguments import UsageError
 from anyurl.cli.config import PROGRAMS
 from anyurl.cli.console import Console
 from anyurl.errors import ConnectionLost, UnsupportedError
+from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
     from anyurl.cli.settings import Settings
@@ -79,6 +80,10 @@ def _program(line: str) -> Program:
     from anyurl.net.programs import Program
 
     try:
-        return Program(shlex.split(line))
+        words = shlex.split(line)
+    except ValueError:
+        raise UsageError("--program: a quote is not closed, or nothing stands behind the last backslash.") from None
+    try:
+        return Program(words)
     except ValueError as error:
-        raise UsageError(f"--program: {error}.") from None
+        raise UsageError(f"--program: {reason_of(error)}.") from None

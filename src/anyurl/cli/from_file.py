@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 from anyurl.cli import content, exits, upload
 from anyurl.cli.console import MASK, Console
 from anyurl.errors import AnyURLError, LocalFileError
+from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
     from anyurl.cli.settings import Settings
@@ -65,7 +66,7 @@ def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
         try:
             line = file.readline(MAX_LINE)
         except (OSError, ValueError) as error:
-            raise LocalFileError(f"{name} can't be read: {getattr(error, 'strerror', None) or error}.") from error
+            raise LocalFileError(f"{name} can't be read: {reason_of(error)}.") from error
         if not line:
             return
         if len(line) >= MAX_LINE and not line.endswith(b"\n"):

@@ -9,6 +9,7 @@ from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option, to_seconds
 from anyurl.errors import LocalFileError
+from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
     from anyurl.proxy import Roles
@@ -51,7 +52,7 @@ def command(
     try:
         out = None if log is None else open(log, "a", encoding="utf-8")  # noqa: SIM115  closed below
     except OSError as error:
-        raise LocalFileError(f"{log} can't be written: {(error.strerror or '').lower()}.") from None
+        raise LocalFileError(f"{log} can't be written: {reason_of(error)}.") from None
 
     def note(line: str) -> None:
         if out is None:
@@ -79,7 +80,7 @@ def command(
     try:
         serve(proxy, places, tell, None if roles is None else reload, grace)
     except OSError as error:
-        raise LocalFileError(f"Listening (--listen) failed: {(error.strerror or str(error)).lower()}.") from None
+        raise LocalFileError(f"Listening (--listen) failed: {reason_of(error)}.") from None
     finally:
         if out is not None:
             out.close()
@@ -92,7 +93,7 @@ def _read(path: str) -> Roles:
     try:
         return read_roles(path)
     except ValueError as error:
-        raise UsageError(f"{error}.") from None
+        raise UsageError(f"{reason_of(error)}.") from None
 
 
 def _place(text: str) -> tuple[str, int]:

@@ -100,7 +100,9 @@ def _of_the_output(error: Exception) -> LocalFileError | None:
     frames = [frame for frame, _line in walk_tb(error.__traceback__)]
     if frames[-1].f_code is not click.echo.__code__:
         return None
-    return LocalFileError(f"Can't write to the standard output: {error.strerror or error}.")
+    from anyurl.reasons import reason_of
+
+    return LocalFileError(f"Can't write to the standard output: {reason_of(error)}.")
 
 
 def _of_the_installation(error: Exception) -> MissingExtraError | None:

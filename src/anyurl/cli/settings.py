@@ -87,7 +87,15 @@ class Settings:
     def arguments(self) -> dict[str, Any]:
         """What a client of whatever kind is made of, but for what it asks and tells. Raises UsageError."""
         self._check()
-        return {**self._given, "policy": self.policy()}
+        return {**self._given, "pins": self._given["pins"] or self._usual_pins(), "policy": self.policy()}
+
+    @staticmethod
+    def _usual_pins() -> str:
+        import os
+
+        from anyurl.access.folders import state_folder
+
+        return os.path.join(state_folder(), "pins")
 
     def _check(self) -> None:
         """Raises UsageError for an invalid server or address."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.cli import content, exits, save
 from anyurl.errors import AnyURLError, LocalFileError
+from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
@@ -37,7 +38,7 @@ def make_folder(folder: str) -> None:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise LocalFileError(f"Can't make the folder {folder}: {error.strerror}.") from error
+        raise LocalFileError(f"Can't make the folder {folder}: {reason_of(error)}.") from error
 
 
 def get(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from anyurl.cli import content, exits, records
 from anyurl.cli.console import Console
 from anyurl.errors import LocalFileError
+from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -94,7 +95,7 @@ def opened(console: Console, name: str) -> Iterator[BinaryIO]:
     try:
         file = open(name, "rb")  # noqa: SIM115 - closed below; its own errors are not those of what is done with it
     except OSError as error:
-        raise LocalFileError(f"Can't read {name}: {error.strerror}.") from error
+        raise LocalFileError(f"Can't read {name}: {reason_of(error)}.") from error
     with file:
         yield file
 

@@ -49,10 +49,11 @@ def command(
     scheme; directories, menus, newsgroups, searches, texts and pictures become pages. Ctrl-C stops it.
     """
     try:
+        from anyurl.access.folders import state_folder
         from anyurl.web import desktop
         from anyurl.web.app import StartPlace
         from anyurl.web.server import serve
-        from anyurl.web.visits import Visits, state_folder
+        from anyurl.web.visits import Visits
     except ImportError as error:
         raise MissingExtraError(
             f"The gateway needs {error.name}, which the extra `web` brings: pip install 'anyurl[web]'.", extra="web"
