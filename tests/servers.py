@@ -21,6 +21,10 @@ from pathlib import Path
 PATIENCE = 10.0
 """Seconds after which a server gives up on a client: no test may hang."""
 
+WAIT_SECONDS = 60.0
+"""Seconds in which a program that a test started must be there, and gone: a busy machine takes many where a free one
+takes none."""
+
 
 class Connection:
     """One connection of a `Server`, with the steps that a part is made of."""
@@ -182,6 +186,22 @@ def unheard() -> Iterator[int]:
         bound.bind(("127.0.0.1", 0))
         port: int = bound.getsockname()[1]
         yield port
+
+
+_KEPT: list[socket.socket] = []
+
+
+def free_port(host: str = "127.0.0.1") -> int:
+    """A port for a server that can't be told to take any.
+
+    It is bound, and not listened at, until this process ends: a server that reuses addresses, as they do, can take it,
+    and the system gives it to nobody else, neither before the server is there nor after.
+    """
+    kept = socket.socket()
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    kept.bind((host, 0))
+    _KEPT.append(kept)
+    return int(kept.getsockname()[1])
 
 
 def descriptors() -> int:

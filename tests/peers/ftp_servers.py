@@ -23,9 +23,9 @@ from pathlib import Path
 import pytest
 
 from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
+from tests.servers import WAIT_SECONDS
 
 HOST = "127.0.0.1"
-WAIT_SECONDS = 10.0
 DATA_PORTS = (49152, 65535)
 """Where the servers are told to open data ports: no other service has one there, so the policy refuses none."""
 

@@ -11,7 +11,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from tests.peers.ftp_servers import HOST, WAIT_SECONDS, Spawning, program
+from tests.peers.ftp_servers import HOST, Spawning, program
+from tests.servers import WAIT_SECONDS, free_port
 
 TREE: dict[str, bytes] = {
     "a.txt": b"one\r\ntwo\r\n",
@@ -72,8 +73,7 @@ class Pygopherd:
         binary = program("pygopherd")
         root = folder / "root"
         write_tree(root, {**TREE, **SIDE_FILES})
-        with socket.create_server((HOST, 0)) as free:
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         packaged = Path("/etc/pygopherd/pygopherd.conf").read_text("utf-8")
         own = CONFIG.format(port=self.port, root=root)
         config = folder / "pygopherd.conf"

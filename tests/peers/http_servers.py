@@ -15,7 +15,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.peers.ftp_servers import HOST, WAIT_SECONDS, let_through, program
+from tests.peers.ftp_servers import HOST, let_through, program
+from tests.servers import WAIT_SECONDS, free_port
 
 MODIFIED = 786_240_000
 PLAIN = b"a text in an archive\n" * 500
@@ -37,12 +38,6 @@ def write_tree(root: Path) -> None:
         os.utime(path, (MODIFIED, MODIFIED))
     (root / "put").mkdir()
     (root / "put").chmod(0o777)
-
-
-def free_port() -> int:
-    with socket.create_server((HOST, 0)) as free:
-        port: int = free.getsockname()[1]
-    return port
 
 
 class WebServer:

@@ -21,12 +21,13 @@ from typing import Any
 
 import pytest
 
+from tests.servers import WAIT_SECONDS, free_port
+
 HOST = "127.0.0.1"
 USER, PASSWORD = "guest", "welcome"
 HASH = "$6$anyurl$XM1J8UcIHPyEFiQD61MdGe.TVrUYjcLPUQ.mbmYukP2p77WDmIJ9Sl.JTOrezqq/oGag2HMxIcp.FnHqYAhfL."
 """PASSWORD as crypt(3) has it."""
 
-WAIT_SECONDS = 20.0
 HOMES = (Path("/usr/local/lib/news"), Path("/usr/lib/news"))
 """Where scripts/peers, and where Debian, puts the programs."""
 
@@ -53,6 +54,7 @@ runasuser: {user}
 runasgroup: {group}
 bindaddress: 127.0.0.1
 port: {port}
+nnrpdloadlimit: 0
 nnrpdposthost: 127.0.0.1
 nnrpdpostport: {port}
 pgpverify: false
@@ -113,12 +115,6 @@ access "users" {
 """,
     "users": f"{USER}:{HASH}\n",
 }
-
-
-def free_port() -> int:
-    with socket.create_server((HOST, 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
 
 
 class Inn:

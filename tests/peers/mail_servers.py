@@ -12,7 +12,6 @@ import os
 import pwd
 import signal
 import smtplib
-import socket
 import ssl
 import subprocess
 import tempfile
@@ -22,7 +21,8 @@ from typing import Any
 
 import pytest
 
-from tests.peers.ftp_servers import HOST, WAIT_SECONDS, program
+from tests.peers.ftp_servers import HOST, program
+from tests.servers import WAIT_SECONDS, free_port
 
 MAX_SIZE = 100_000
 """Octets of a message that OpenSMTPD takes here."""
@@ -49,12 +49,6 @@ exec "$2" -d -f "$1/smtpd.conf"
 
 LOCK = Path(tempfile.gettempdir()) / "anyurl-opensmtpd.lock"
 """Held by the one that has this machine's own queue and socket."""
-
-
-def free_port() -> int:
-    with socket.create_server((HOST, 0)) as free:
-        port: int = free.getsockname()[1]
-    return port
 
 
 class OpenSmtpd:

@@ -17,7 +17,8 @@ from tests.peers.ftp_more import NOBODY, with_user
 from tests.peers.ftp_servers import HOST, Spawning, let_through, program
 from tests.peers.gopher_servers import TREE as GOPHER_TREE
 from tests.peers.gopher_servers import write_tree
-from tests.peers.http_servers import WebServer, free_port
+from tests.peers.http_servers import WebServer
+from tests.servers import free_port
 
 EXIM = """\
 primary_hostname = mail.example

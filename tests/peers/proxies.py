@@ -18,8 +18,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers import WAIT_SECONDS, free_port
+
 HOST = "127.0.0.1"
-WAIT_SECONDS = 15.0
 USER, PASSWORD = "proxy-user", "proxy-word"
 
 TINYPROXY = """
@@ -60,11 +61,6 @@ def program(name: str) -> str:
     if found is None:
         pytest.skip(f"{name} is not installed (scripts/peers installs it)")
     return found
-
-
-def free_port() -> int:
-    with socket.create_server((HOST, 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 @contextlib.contextmanager

@@ -17,8 +17,8 @@ import pytest
 
 from anyurl import Client, Login, SecretFile
 from anyurl.errors import AuthRequiredError
+from tests.servers import WAIT_SECONDS, free_port
 
-WAIT_SECONDS = 20.0
 USER, PASSWORD, REALM = "joe", "open sesame", "the museum"
 CONFIG = """
 ServerRoot {root}
@@ -110,8 +110,7 @@ def apache() -> Iterator[Apache]:
     program = shutil.which("apache2", path=os.environ.get("PATH", "") + ":/usr/sbin")
     if program is None:
         pytest.skip("apache2 is not installed (scripts/peers installs it)")
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     with tempfile.TemporaryDirectory() as folder:  # not below a folder of pytest's: apache2 gives its rights away
         root = Path(folder)
         root.chmod(0o777)

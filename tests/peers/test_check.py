@@ -14,7 +14,7 @@ import pytest
 from anyurl.cli import exits
 from tests.cli.runner import records, run
 from tests.peers.ftp_servers import HOST, let_through
-from tests.peers.http_servers import free_port
+from tests.servers import free_port
 
 HUGE = 3 * 1024**3
 PAGES = 200

@@ -14,7 +14,8 @@ from anyurl.errors import DeniedError, UnavailableError
 from tests.peers.farm import JOE
 from tests.peers.ftp_more import Proftpd, Pyftpdlib
 from tests.peers.ftp_servers import HOST, Certificates, PureFtpd, Vsftpd
-from tests.peers.proxies import free_port, running
+from tests.peers.proxies import running
+from tests.servers import free_port
 
 
 def url(port: int, user: str, path: str = "pub/x.bin") -> str:

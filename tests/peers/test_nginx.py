@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import hashlib
 import os
 import shutil
@@ -22,6 +23,7 @@ from anyurl.errors import DeniedError, NotFoundError
 from anyurl.net.connector import Network
 from anyurl.net.http.engine import CurlEngine
 from anyurl.values import Provenance, Scope
+from tests.servers import free_port
 
 LARGE = 200 * 1024 * 1024
 MIDDLE = 20 * 1024 * 1024
@@ -97,14 +99,6 @@ class Nginx:
         return Client(network=Network(lambda host: ["127.0.0.1"]), ca_file=self.ca)
 
 
-def free_ports(count: int) -> list[int]:
-    socks = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [sock.getsockname()[1] for sock in socks]
-    for sock in socks:
-        sock.close()
-    return ports
-
-
 @pytest.fixture(scope="module")
 def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -112,7 +106,7 @@ def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
         pytest.skip("nginx is not installed")
     root = tmp_path_factory.mktemp("nginx")
     root.chmod(0o755)
-    server = Nginx(root, *free_ports(3))
+    server = Nginx(root, free_port(), free_port(), free_port())
     server.www.mkdir()
     (server.www / "put").mkdir(mode=0o777)
     (server.www / "a.txt").write_bytes(b"a text\n" * 1000)
@@ -236,8 +230,9 @@ def test_a_server_that_takes_only_so_many_a_second_gives_all(nginx: Nginx, clien
 def test_a_connection_of_frames_is_not_looked_at(nginx: Nginx, client: Client) -> None:
     """HTTP/1.1 is, before it is used again; HTTP/2 may say at any time what nobody asked for, and says whose it is."""
     client.get(f"{nginx.plain}/1.bin").read()  # libcurl is loaded
-    (engine,) = client._scheduler().shared
-    assert isinstance(engine, CurlEngine)
+    (engine,) = (
+        each for each in gc.get_objects() if isinstance(each, CurlEngine) and each.scheduler is client._scheduler()
+    )
     probes = engine.sockets._probes
     probes.clear()
     client.get(f"{nginx.tls}/1.bin").read()
@@ -297,6 +292,17 @@ def test_a_client_certificate_is_shown_where_the_user_leads(nginx: Nginx) -> Non
         assert client.get(nginx.asks).read() == b"NONE"
         with pytest.raises(DeniedError):
             client.get(f"{nginx.asks}/demands")
+
+
+def test_a_client_certificate_is_not_shown_to_a_gateway_on_the_word_of_others(nginx: Nginx) -> None:
+    """Attack: the gateway knows the user by it, and a stranger's link asks it for what only the user may have."""
+    stranger = Provenance("document", scope=Scope.PUBLIC, scheme="https", host="other.test", port=443, tls=True)
+    gateways = {"doi": f"{nginx.asks}?{{path}}"}
+    network = Network(lambda host: ["127.0.0.1"])
+    with Client(network=network, ca_file=nginx.ca, cert=nginx.cert, gateways=gateways) as client:
+        for _ in range(2):
+            assert client.get("doi:10.1000/182").read() == b"SUCCESS"
+            assert client.get("doi:10.1000/182", came_from=stranger).read() == b"NONE"
 
 
 def test_the_command_shows_a_client_certificate(nginx: Nginx) -> None:
