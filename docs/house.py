@@ -8,6 +8,7 @@ write.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -40,6 +41,7 @@ THINGS = {
     "guard": "may it be done?",
     "url": "one URL",
     "kernel": "the compiled loops",
+    "reasons": "foreign errors in words",
     "errors": "the tree of errors",
     "values": "the base of records",
     "logs": "the program's log",
@@ -57,6 +59,7 @@ def files() -> dict[str, list[Path]]:
     return found
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """The rooms that a file imports."""
     found: set[str] = set()

@@ -11,6 +11,7 @@ import builtins
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -28,7 +29,7 @@ PUBLIC = (
 )  # fmt: skip
 """The public modules: each says by ``__all__`` what it offers."""
 
-INTERNAL = ("cli", "kernel", "logs", "mcp", "net", "proxy", "schemes", "values", "web")
+INTERNAL = ("cli", "kernel", "logs", "mcp", "net", "proxy", "reasons", "schemes", "values", "web")
 """Rooms of which nothing is public but what `anyurl` itself offers."""
 
 NOTE = "<!-- Written by docs/reference.py from the code; change it there. -->"
@@ -248,8 +249,13 @@ def exit_code_of(name: str) -> int:
     return exits.USAGE if kind is None else exits.exit_code(kind.__new__(kind))
 
 
-def said() -> Iterator[tuple[str, str, str]]:
+@cache
+def said() -> tuple[tuple[str, str, str], ...]:
     """Each message in the source: its error, its sentence, and the room or scheme; of a fault its code, and no room."""
+    return tuple(each_said())
+
+
+def each_said() -> Iterator[tuple[str, str, str]]:
     source = HERE.parent / "src" / "anyurl"
     for path in sorted(source.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))

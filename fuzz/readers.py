@@ -30,6 +30,8 @@ from anyurl.schemes.dict.session import ListingLines
 from anyurl.schemes.dict.wire import commands as dict_wire
 from anyurl.schemes.ftp.wire import commands as ftp
 from anyurl.schemes.ftp.wire.listing import ListingReader
+from anyurl.schemes.gemini.wire import messages as gemini
+from anyurl.schemes.gemini.wire.gemtext import GemtextReader
 from anyurl.schemes.gopher import plus as gopher_plus
 from anyurl.schemes.gopher.wire import menus as gopher
 from anyurl.schemes.gopher.wire import plus as gopherplus
@@ -243,6 +245,17 @@ def _dict_listing(data: bytes) -> None:
         lines.feed(piece)
 
 
+def _gemini_reply(data: bytes) -> None:
+    gemini.read_media_type(gemini.read_reply(data).meta)
+
+
+def _gemtext(data: bytes) -> None:
+    links = GemtextReader()
+    for piece in pieces_of(data):
+        links.feed(piece)
+    links.finish()
+
+
 def _scheme_url(scheme: str, data: bytes) -> None:
     URL(f"{scheme}:{data.decode('latin-1')}").parts  # noqa: B018
 
@@ -344,6 +357,8 @@ READERS: dict[str, tuple[str, Read]] = {
     "dict listing": ("dict_reply", _dict_listing),
     "dict replies": ("dict_reply", lambda data: _block(BlockReader(dict_wire.REPLIES), b"152 0\r\n", data)),
     "dict words": ("dict_reply", lambda data: (dict_wire.split_words(data), dict_wire.read_banner(data))),
+    "gemini reply": ("gemini_reply", _gemini_reply),
+    "gemini links": ("gemini_reply", _gemtext),
     "explanation": ("grammar", lambda data: explain(data.decode("latin-1"))),
     "find": ("find", _found(None)),
     "find html": ("html", _found("html")),

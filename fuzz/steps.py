@@ -22,7 +22,7 @@ from anyurl.schemes.wais.wire.records import SEARCH_RESPONSE, Apdu
 from anyurl.url import URL
 
 URLS = (
-    "data:,x", "dict://h/", "dict://h/d:x", "dict://h/m:x", "dict://h/d::x",
+    "data:,x", "dict://h/", "dict://h/d:x", "dict://h/m:x", "dict://h/d::x", "gemini://h/", "gemini://h/?x",
     "file:///a/b", "ftp://h/a/b", "ftp://h/a/;type=d", "ftps://h/a/b", "gopher://h/1x", "gopher://h/0x",
     "gopher://h/7x%09y", "gopher://h/1x%09%09+", "gopher://h/0x%09%09!", "gopher://h/1x%09%09$", "gopher://h/0x%09%09?",
     "gophers://h/1x", "http://h/a", "https://h/a", "mailto:a@b.example", "news:a.b", "news:a@b", "nntp://h/a.b/1",

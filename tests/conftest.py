@@ -104,6 +104,16 @@ def _no_skip(report: Any, config: pytest.Config) -> Any:
     return report
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what tests have measured: in other processes nobody sees what they print."""
+    reports = [report for name in ("passed", "failed") for report in terminalreporter.stats.get(name, ())]
+    figures = [text for report in reports for name, text in report.user_properties if name == "figures"]
+    if figures:
+        terminalreporter.section("figures")
+        for text in sorted(figures):
+            terminalreporter.line(text)
+
+
 # ------------------------------------------------------------------------------------------------- no network
 
 _NAMES = {"localhost", socket.gethostname()}

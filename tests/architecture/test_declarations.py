@@ -40,3 +40,8 @@ def test_every_attribute_of_a_compiled_class_is_declared(path: object) -> None:
         if isinstance(node, ast.ClassDef) and node.name in declared and not bases[node.name]:
             properties = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
             assert assigned(node) - declared[node.name] - properties == set(), node.name
+    if tree is not None:  # what is no `public` attribute has no name for it
+        called = {
+            each.func.id for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+        }
+        assert called & {"setattr", "delattr", "vars"} == set()

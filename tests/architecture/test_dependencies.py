@@ -27,6 +27,7 @@ DISTRIBUTIONS = {
     "bs4": "beautifulsoup4",
     "confusable_homoglyphs": "confusable-homoglyphs",
     "importlinter": "import-linter",
+    "linkify_it": "linkify-it-py",
     "python_multipart": "python-multipart",
 }
 """Modules whose distribution is called otherwise."""

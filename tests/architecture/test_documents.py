@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +31,7 @@ def texts() -> list[Path]:
     return [path for path in found if path.suffix not in (".pyc", ".png", ".gz", ".bin", ".so")]
 
 
+@cache
 def script(name: str) -> ModuleType:
     """A script of the documents' folder, as a module."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")

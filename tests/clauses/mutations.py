@@ -238,8 +238,8 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "an empty password is none",
         "3.1-9",
         "url/url.py",
-        "if self._at[_USER_END] < end and",
-        "if self._at[_USER_END] + 1 < end and",
+        "if self._at[_USER_END] < end else",
+        "if self._at[_USER_END] + 1 < end else",
     ),
     (
         "the user has no question mark",

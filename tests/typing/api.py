@@ -25,6 +25,7 @@ from anyurl import (
     FileParts,
     Found,
     FtpParts,
+    GeminiParts,
     GopherParts,
     HttpParts,
     Kind,
@@ -91,6 +92,7 @@ def parts(url: URL) -> None:
     assert_type(MailtoParts.of(url).addresses, tuple[str, ...])
     assert_type(DataParts.of(url).content, bytes)
     assert_type(DictParts.of(url).index, int | None)
+    assert_type(GeminiParts.of(url).input, str | None)
     assert_type(NewsParts.of(url), NewsParts)
     assert_type(NntpParts.of(url).article, int | None)
     assert_type(ProsperoParts.of(url).fields, tuple[tuple[str, str], ...])
