@@ -53,6 +53,14 @@ def ci(tmp_path: Path, text: str) -> tuple[int, str, list[str]]:
     )
 
 
+def test_a_step_that_is_not_named_is_not_run(tmp_path: Path) -> None:
+    steps = "step 9 far echo words; step 9 main cat report; finish main"
+    code, _, end = ci(tmp_path, f'only=" far "; {steps}')
+    assert (code, end) == (0, ["verdicts after N s", "ok      N s  far"])
+    code, said, _ = ci(tmp_path, f'only=" fra "; {steps}')
+    assert (code, said) == (2, "no step is named fra\n")
+
+
 def test_every_step_ok(tmp_path: Path) -> None:
     code, said, end = ci(tmp_path, "beside 9 far echo words; step 9 main cat report; gather far; finish main")
     assert "\n=== far\nwords\n" in said
