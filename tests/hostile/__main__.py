@@ -43,6 +43,8 @@ class Arena:
         self.authority, self.certificate = folder / "authority.pem", folder / "certificate.pem"
         authority.cert_pem.write_to_path(str(self.authority))
         authority.issue_cert(f"*.{DOMAIN}").private_key_and_cert_chain_pem.write_to_path(str(self.certificate))
+        self.user = folder / "user.pem"
+        authority.issue_cert("user@crawl.test").private_key_and_cert_chain_pem.write_to_path(str(self.user))
         self.canary = folder / "canary.txt"
         self.canary.write_bytes(CANARY)
         self.netrc = folder / "netrc"
@@ -60,7 +62,7 @@ class Arena:
         seed = self.seed * len(POLICIES) + POLICIES.index(policy)
         with subprocess.Popen(
             [sys.executable, "-m", "tests.hostile.servers", files["ledger"], files["received"], self.certificate,
-             self.canary, str(seed)],
+             self.authority, self.canary, str(seed)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=path,
         ) as servers:  # fmt: skip
             assert servers.stdin is not None
@@ -69,7 +71,7 @@ class Arena:
                 raise RuntimeError("the servers did not begin")
             done = subprocess.run(
                 [sys.executable, "-m", "tests.hostile.crawl", policy, str(edges), str(seed), files["roots"],
-                 self.authority, self.canary],
+                 self.authority, self.user, self.canary],
                 env={**path, "LD_PRELOAD": str(self.shim), "WATCH_LOG": str(files["watched"]),
                      "NETRC": str(self.netrc)},
                 stdout=subprocess.PIPE, check=True,

@@ -1,4 +1,4 @@
-"""The user who clicks on everything: ``crawl.py POLICY EDGES SEED LEDGER AUTHORITY CANARY``, under the shim.
+"""The user who clicks on everything: ``crawl.py POLICY EDGES SEED LEDGER AUTHORITY CERT CANARY``, under the shim.
 
 Rule: it uses the public interface as a program would: opens what it was told by the user, and follows what it finds
 there (`Crawl.follow`), by `Client`, `Client.map` and `AsyncClient`. Writes one JSON object: what came of it.
@@ -59,6 +59,7 @@ class Crawl:
         seed: Decides on what is followed.
         ledger: Where what the user names is written down.
         authority: The certificate that is believed in.
+        cert: The user's own.
         canary: A file of this machine.
 
     Attributes:
@@ -66,7 +67,9 @@ class Crawl:
         problems: What must not have been: calls that hang, errors of no tree, files that were read, what was left open.
     """
 
-    def __init__(self, policy: str, edges: int, seed: int, ledger: Path, authority: str, canary: str) -> None:
+    def __init__(
+        self, policy: str, edges: int, seed: int, ledger: Path, authority: str, cert: str, canary: str
+    ) -> None:
         self._source = random.Random(seed)
         first = 4_000_000 + 1_000_000 * ("default", "untrusted", "open").index(policy)
         self._ledger = Ledger(ledger, random.Random(seed + 1), first, canary)
@@ -76,7 +79,7 @@ class Crawl:
         limits = base.limits.replace(connect=CONNECT_SECONDS, idle=IDLE_SECONDS, total=TOTAL_SECONDS)
         settings: dict[str, Any] = {
             "network": Network(self._look_up), "ca_file": authority, "news_server": NEWS_SERVER.host,
-            "identity": "me@crawl.test",
+            "identity": "me@crawl.test", "cert": cert,
         }  # fmt: skip
         self._names = Names()
         socket.getaddrinfo("127.0.0.1", None)  # the shim opens its log, which stays open
@@ -106,7 +109,7 @@ class Crawl:
         """All of it."""
         signal.signal(signal.SIGALRM, self._hang)
         marks = [self._edges * part // 20 for part in range(1, 21)]
-        for scheme in ("ftp", "ftps", "http", "https", "telnet"):  # what each crawl has, whatever is drawn
+        for scheme in ("ftp", "ftps", "gemini", "http", "https", "telnet"):  # what each crawl has, whatever is drawn
             place = self._ledger.pool.public()
             self._open(self._ledger.edge(None, "root", scheme, place=place, port=PORTS[scheme], login=""))
         while self.calls + self.hops < self._edges:
@@ -182,6 +185,9 @@ class Crawl:
             if edge.scheme in ("http", "https") and self._source.random() < 0.3:
                 content = edge.content()
                 self._count(self._client.put(text, content))
+            elif edge.scheme == "gemini" and self._source.random() < 0.5:
+                with self._client.list(text) as resource:
+                    self._look_at(resource)
             else:
                 with self._client.get(text) as resource:
                     self._look_at(resource)
@@ -200,7 +206,7 @@ class Crawl:
                 return
             if kind == "index" or (kind is None and draw < 0.05):
                 resource = self._client.search(target, "words", **named)
-            elif kind == "listing" and draw < 0.5:
+            elif (kind == "listing" or target_scheme(found) == "gemini") and draw < 0.5:
                 resource = self._client.list(target, **named)
             elif draw < 0.1:
                 self._count(self._client.stat(target, **named))
@@ -299,10 +305,10 @@ def _opened() -> set[str]:
     return found
 
 
-def main(policy: str, edges: str, seed: str, ledger: str, authority: str, canary: str) -> None:
+def main(policy: str, edges: str, seed: str, ledger: str, authority: str, cert: str, canary: str) -> None:
     """The program."""
     started = time.monotonic()
-    crawl = Crawl(policy, int(edges), int(seed), Path(ledger), authority, canary)
+    crawl = Crawl(policy, int(edges), int(seed), Path(ledger), authority, cert, canary)
     crawl.run()
     peak = system.getrusage(system.RUSAGE_SELF).ru_maxrss * 1024
     sys.stdout.write(json.dumps({

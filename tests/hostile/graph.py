@@ -19,13 +19,13 @@ from tests.hostile.places import Place, Pool, name_for
 PORTS = {
     "http": 80, "https": 443, "gopher": 70, "gophers": 70, "ftp": 21, "ftps": 990, "nntp": 119, "nntps": 563,
     "news": 119, "snews": 563, "wais": 210, "prospero": 1525, "telnet": 23,
-    "dict": 2628,
+    "dict": 2628, "gemini": 1965,
 }  # fmt: skip
 OTHER_PORTS = {scheme: 7100 + index for index, scheme in enumerate(PORTS)}
 TRAPS = (22, 25, 2375, 6379, 11211)
 """Ports of services that none of these schemes may speak to."""
 
-SECURE = frozenset({"https", "gophers", "ftps", "nntps", "snews"})
+SECURE = frozenset({"https", "gophers", "ftps", "nntps", "snews", "gemini"})
 _DRAWN = (*PORTS, "http", "http", "http", "https", "https", "https", "gopher", "gopher", "ftp", "prospero")
 """A draw of any scheme is one of these."""
 
@@ -41,7 +41,10 @@ NETRC = [
 """Hosts whose logins are in the user's netrc."""
 
 MARK = re.compile(rb"[eu][0-9]+z")
-SECRET = re.compile(rb"(?:lgn|sek|put)[0-9]+z")
+CERTIFICATE = b"crt0z"
+"""Stands for the user's certificate in what a server receives that was shown it."""
+
+SECRET = re.compile(rb"(?:lgn|sek|put|crt)[0-9]+z")
 
 
 class Origin(NamedTuple):
@@ -159,6 +162,8 @@ class Ledger:
                 return f"{start}{mark}{'?words' if draw < 0.7 else ''}"
             case "dict":
                 return f"{start}{'d' if draw < 0.5 else 'm'}:{mark}"
+            case "gemini":
+                return f"{start}{mark}/{'?words' if draw < 0.2 else ''}"
             case "telnet":
                 return start
             case _:

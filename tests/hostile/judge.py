@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tests.hostile.graph import NETRC, SECURE, TRAPS, WEB, Edge, Origin
+from tests.hostile.graph import CERTIFICATE, NETRC, SECURE, TRAPS, WEB, Edge, Origin
 from tests.hostile.places import CLASSES, LINK, NEVER, PUBLIC, class_of
 
 FIRST_DATA_PORT = 1024
@@ -72,6 +72,8 @@ class Judge:
             return "a session that nobody asked for"
         if edge.how == "redirect" and edge.by.scheme in WEB and edge.scheme not in WEB:
             return f"{edge.scheme}, by a redirection of the web"
+        if edge.how == "redirect" and edge.by.scheme == "gemini" and edge.scheme != "gemini":
+            return f"{edge.scheme}, by a redirection of gemini"
         return None
 
     def connections(self, lines: Iterable[str]) -> None:
@@ -136,7 +138,12 @@ class Judge:
             return
         self.tally["secrets"] += 1
         here = f"{secret} came to {scheme} at {address} port {port}"
-        if netrc is not None:
+        if secret == CERTIFICATE.decode():
+            self.tally["certificates"] += 1
+            known = self._by_address[address]
+            if not any(edge.by is None and (edge.scheme, edge.port) == (scheme, port) for edge in known):
+                self.faults.append(f"{here}: the user has named nothing there")
+        elif netrc is not None:
             if address not in netrc.addresses:
                 self.faults.append(f"{here}: the netrc has it for another host")
         elif owner is None:

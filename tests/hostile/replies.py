@@ -387,7 +387,7 @@ def _news_answer(talk: Talk, verb: bytes, argument: bytes, group: bytes) -> byte
             return b"500 What\r\n"
 
 
-# --- wais, dict, telnet, traps ---------------------------------------------------------------------------------------
+# --- wais, dict, gemini, telnet, traps -------------------------------------------------------------------------------
 
 
 class _Wais(Conversation):
@@ -445,6 +445,27 @@ def dictionary(talk: Talk) -> None:
             return talk.send(b"221 bye\r\n")
         else:
             talk.send(b"250 ok\r\n")
+
+
+def gemini(talk: Talk) -> None:
+    """One request: a page of links, a redirection, a question, or a no that names places too."""
+    talk.line()
+    if mood(talk):
+        return
+    draw = talk.source.random()
+    if draw < 0.35:
+        schemes = ("gemini",) if draw < 0.2 else ()
+        there = talk.ledger.url(edge(talk, "redirect", *schemes)) if draw < 0.32 else odd(talk, "redirect")
+        talk.send(f"{talk.source.choice((30, 31))} {there}\r\n".encode())
+    elif draw < 0.45:
+        talk.send(f"{talk.source.choice((10, 10, 11))} Say {link(talk)}\r\n".encode())
+    elif draw < 0.6:
+        talk.send(f"{talk.source.choice((44, 51, 53, 59, 60, 60, 60, 61, 62))} See {link(talk)}\r\n".encode())
+    elif draw < 0.7:
+        talk.send(b"20 text/html\r\n" + page(talk))
+    else:
+        lines = "".join(f"=> {link(talk)} {link(talk)}\n" for _ in range(talk.source.randrange(3, 8)))
+        talk.send(b"20 text/gemini\r\n" + lines.encode())
 
 
 def telnet(talk: Talk) -> None:

@@ -1,4 +1,4 @@
-"""The process that is the whole Internet of the crawl: ``servers.py LEDGER RECEIVED CERTIFICATE CANARY SEED``.
+"""The process that is the whole Internet of the crawl: ``servers LEDGER RECEIVED CERTIFICATE AUTHORITY CANARY SEED``.
 
 Rule: it answers at every address; what it receives is written down by address, port and scheme, and what it names goes
 into the ledger first. It says ``ready`` when all of it listens, and ends when its input does.
@@ -22,7 +22,7 @@ from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 from tests.hostile import replies, udp
-from tests.hostile.graph import MARK, OTHER_PORTS, PORTS, SECRET, SECURE, TRAPS, Ledger, Origin
+from tests.hostile.graph import CERTIFICATE, MARK, OTHER_PORTS, PORTS, SECRET, SECURE, TRAPS, Ledger, Origin
 
 PATIENCE = 5.0
 """Seconds that a server waits for a client."""
@@ -62,6 +62,7 @@ class Talk:
         self.secure = secure
         self.kept = b""
         self._buffer = b""
+        self._shown = b""
 
     def line(self, end: bytes = b"\n") -> bytes:
         """The next line with its end; raises EOFError when there is none."""
@@ -97,23 +98,27 @@ class Talk:
     def done(self) -> None:
         """What was received until now belongs together."""
         if self.kept:
-            self.internet.received.note(self.origin, self.secure, self.kept)
+            self.internet.received.note(self.origin, self.secure, self.kept + self._shown)
         self.kept = b""
 
     def secure_it(self) -> None:
-        """Begin TLS."""
-        self.sock = self.internet.context.wrap_socket(self.sock, server_side=True)
+        """Begin TLS; whoever shows a certificate is known by it in all that follows."""
+        self.sock = secured = self.internet.context.wrap_socket(self.sock, server_side=True)
         self.secure = True
+        if secured.getpeercert(binary_form=True):
+            self._shown = b" " + CERTIFICATE
 
 
 class Internet:
     """All servers. Args: see the module."""
 
-    def __init__(self, ledger: Ledger, received: Received, certificate: str) -> None:
+    def __init__(self, ledger: Ledger, received: Received, certificate: str, authority: str) -> None:
         self.ledger = ledger
         self.received = received
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.load_cert_chain(certificate)
+        self.context.load_verify_locations(authority)
+        self.context.verify_mode = ssl.CERT_OPTIONAL  # everybody is asked who they are
         self._listeners: dict[int, tuple[socket.socket, str]] = {}
         for ports in (PORTS, OTHER_PORTS):
             for scheme, port in ports.items():
@@ -186,7 +191,7 @@ _PARTS: dict[str, Callable[[Talk], None]] = {
     "http": replies.http, "https": replies.http, "gopher": replies.gopher, "gophers": replies.gopher,
     "ftp": replies.ftp, "ftps": replies.ftp, "nntp": replies.news, "nntps": replies.news, "news": replies.news,
     "snews": replies.news, "wais": replies.wais, "telnet": replies.telnet, "trap": replies.trap,
-    "dict": replies.dictionary,
+    "dict": replies.dictionary, "gemini": replies.gemini,
 }  # fmt: skip
 
 
@@ -196,11 +201,11 @@ def _give_up(fault: threading.ExceptHookArgs) -> None:
     os._exit(70)
 
 
-def main(ledger: str, received: str, certificate: str, canary: str, seed: str) -> None:
+def main(ledger: str, received: str, certificate: str, authority: str, canary: str, seed: str) -> None:
     """The program."""
     threading.excepthook = _give_up
     book = Ledger(Path(ledger), random.Random(int(seed)), 0, canary)
-    internet = Internet(book, Received(Path(received)), certificate)
+    internet = Internet(book, Received(Path(received)), certificate, authority)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     internet.serve()

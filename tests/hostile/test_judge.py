@@ -12,6 +12,7 @@ from tests.hostile.places import LINK, LOCAL, NEVER, PRIVATE, PUBLIC, Names, cla
 
 PUBLIC_WEB = Origin("93.0.0.1", 80, "http")
 PUBLIC_TLS = Origin("93.0.0.1", 443, "https")
+PUBLIC_GEMINI = Origin("93.0.0.1", 1965, "gemini")
 INNER_WEB = Origin("10.0.0.1", 80, "http")
 
 
@@ -61,6 +62,8 @@ CONNECTIONS: list[tuple[str, Edge, str, dict[str, bool]]] = [
     ("TLS to TLS", edge("93.0.0.2", by=PUBLIC_TLS, scheme="ftps", port=990), "connect 93.0.0.2 990", {}),
     ("a redirection out of the web", edge("93.0.0.2", scheme="ftp", port=21, how="redirect"), "connect 93.0.0.2 21",
      {"default": True, "untrusted": True}),
+    ("a redirection out of gemini", edge("93.0.0.2", by=PUBLIC_GEMINI, scheme="https", port=443, how="redirect"),
+     "connect 93.0.0.2 443", {"default": True, "untrusted": True}),
     ("a session that was chosen", edge("93.0.0.2", scheme="telnet", port=23), "connect 93.0.0.2 23",
      {"untrusted": True}),
     ("a session that nobody chose", edge("93.0.0.2", scheme="telnet", port=23, how="moved"), "connect 93.0.0.2 23",
@@ -95,6 +98,7 @@ _NETRC, _, _WORD = NETRC[0]
 _HOME = _NETRC.addresses[0]
 _FOREIGN = edge(_HOME, scheme="ftp", port=21)
 _WRITTEN = edge("127.0.0.1", secrets=("lgn1z", "sek900z"), mark="e2z")
+_MINE = edge("93.0.0.2", by=None, mark="u8z", scheme="gemini", port=1965)
 _OWN = edge("93.0.0.2", by=None, mark="u1z", secrets=("lgn1z", "sek900z"))
 
 SAID: list[tuple[str, list[Edge], list[Any], bool]] = [
@@ -119,6 +123,11 @@ SAID: list[tuple[str, list[Edge], list[Any], bool]] = [
     ("lines that a server wrote", [edge("93.0.0.2", scheme="gopher", port=70)],
      ["93.0.0.2", 70, "gopher", False, 9, ["e1z"], ["put1z"]], True),
     ("a content that was given for another place", [_OWN], ["93.0.0.3", 80, "http", False, 9, [], ["put1z"]], True),
+    ("the user's certificate", [_MINE], ["93.0.0.2", 1965, "gemini", True, 9, ["u8z"], ["crt0z"]], False),
+    ("the same, at another port", [_MINE], ["93.0.0.2", 7114, "gemini", True, 9, [], ["crt0z"]], True),
+    ("the same, for another scheme", [_MINE], ["93.0.0.2", 1965, "https", True, 9, [], ["crt0z"]], True),
+    ("the same, for a URL of somebody else", [_MINE, edge("93.0.0.2", scheme="gemini", port=1965, mark="e8z")],
+     ["93.0.0.2", 1965, "gemini", True, 9, ["e8z"], ["crt0z"]], True),
     ("nobody's", [], ["93.0.0.2", 80, "http", False, 9, [], ["sek1z"]], True),
     ("https in clear", [edge("93.0.0.2", scheme="https", port=443)], ["93.0.0.2", 443, "http", False, 9, ["e1z"], []],
      True),
