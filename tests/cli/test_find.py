@@ -133,13 +133,19 @@ def test_a_host_that_looks_like_another_is_remarked_on() -> None:
 def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     (folder / "cut.gz").write_bytes(gzip.compress(b"http://packed/" * 1000)[:40])
     (folder / "bad.gz").write_bytes(b"\x1f\x8b" + b"x" * 100)
+    (folder / "endless.gz").write_bytes(gzip.compress(b"") * 40_000)
     names = [str(folder / name) for name in ("none.txt", "cut.gz", "bad.gz", "c.html")]
+    (refused,) = run("find", str(folder / "endless.gz")).stderr.splitlines()
+    assert refused.endswith(
+        "endless.gz: The compressed file goes on, and nothing comes out of it: the limit allows no more."
+    )
     result = run("find", *names)
     assert result.stdout.splitlines()[-1] == "http://k/?a=1&b=2"
     assert result.exit_code == exits.LOCAL_FILE
     lines = result.stderr.splitlines()
     assert [line.split(" can't be read: ")[0] for line in lines] == [f"anyurl: {name}" for name in names[:3]]
     assert lines[0].endswith("no such file or directory.")
+    assert not [line for line in lines if line.endswith("..") or not line.endswith(".")]
     errors = [record for record in records(run("find", "--json", *names)) if "error" in record]
     assert [(one["error"], one["message"]) for one in errors] == [
         ("LocalFileError", line.removeprefix("anyurl: ")) for line in lines

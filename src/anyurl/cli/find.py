@@ -172,13 +172,16 @@ class Search:
 
     def _file(self, name: str, in_folder: bool = False) -> None:
         """Search one file; in a folder it is passed over if it is binary."""
+        from anyurl.text.readers.registry import unpacked
+
         try:
             with open(name, "rb") as file:
                 head = file.peek(HEAD)[:HEAD]
                 if not in_folder or _is_packed(head) or not _is_binary(head):
-                    self._search(file if self._form == "auto" else _unpacked(file, head), name)
+                    # A format that was given is that of what comes out.
+                    self._search(file if self._form == "auto" else unpacked(file, head), name)
         except LimitError as error:
-            self._cannot_read(f"{name}: {error}")
+            self._cannot_read(f"{name}: {error}".removesuffix("."))
         except OSError as error:
             if isinstance(error, AnyURLError):  # the output can't be written
                 raise
@@ -241,17 +244,6 @@ def _is_packed(head: bytes) -> bool:
 
     reader = find_reader(tell("", head))
     return reader is not None and reader.unpack is not None
-
-
-def _unpacked(file: Any, head: bytes) -> Any:
-    """A file whose format was given: if it is compressed, that is the format of what comes out."""
-    from anyurl.text import Budget
-    from anyurl.text.readers.registry import find_reader, tell
-
-    reader = find_reader(tell("", head))
-    if reader is None or reader.unpack is None or reader.name in ("tar", "zip"):
-        return file
-    return next(reader.unpack(file, Budget()))[1]
 
 
 def _is_binary(head: bytes) -> bool:

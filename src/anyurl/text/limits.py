@@ -14,6 +14,8 @@ MAX_RATIO = 1000
 """Octets that come out for each that goes in; deflate reaches 1,032 for a file of zeros, and a log of one line 200."""
 FREE_OCTETS = 16 << 20
 """Octets of one member before its ratio is looked at."""
+MAX_BARREN = 8 << 20
+"""Octets in a row that nothing comes out of: empty streams, blocks and padding could go on for ever."""
 MAX_MEMBERS = 100_000
 """Members in all."""
 MAX_DIRECTORY = 32 << 20

@@ -86,6 +86,16 @@ def test_what_cannot_be_read_is_told_and_the_others_are_read(tmp_path: Path) -> 
     assert all(text.endswith(".") for text in complaints)
 
 
+def test_a_bomb_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    """Of a text of spaces 40 MiB long 40 kB are left: nobody's page is so."""
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b" " * (40 << 20), 9))
+    (tmp_path / "b.txt").write_text("http://h/b")
+    complaints: list[str] = []
+    found = list(Sources((str(tmp_path),), complain=complaints.append))
+    assert [str(each.url) for each in found] == ["http://h/b"]
+    assert complaints == [f"{tmp_path}/a.gz: The archive unpacks to far more than it holds: it may be a bomb."]
+
+
 @pytest.mark.parametrize("name", ["a b", "a%20b", "100%", "ä", "a?b", "a#b", "q\udcff"])
 def test_a_path_becomes_a_url_and_a_path_again(tmp_path: Path, name: str) -> None:
     url = file_url(str(tmp_path / name))

@@ -11,7 +11,7 @@ import pytest
 
 from anyurl.errors import LimitError
 from anyurl.text import Budget, find
-from anyurl.text.limits import FREE_OCTETS
+from anyurl.text.limits import FREE_OCTETS, MAX_BARREN
 
 zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (the extra codings)")
 KINDS: dict[str, Callable[[bytes], bytes]] = {
@@ -65,6 +65,38 @@ def test_a_bomb_is_refused_when_it_has_hardly_begun(kind: str) -> None:
     with pytest.raises(LimitError) as caught:
         list(find(small, format="auto", budget=Budget(octets=FREE_OCTETS // 2)))
     assert caught.value.limit == "MAX_OCTETS"
+
+
+def _forever(first: bytes, again: bytes) -> Iterator[bytes]:
+    yield first
+    while True:
+        yield again
+
+
+ENDLESS: dict[str, tuple[bytes, bytes]] = {
+    "empty streams of gzip": (b"", gzip.compress(b"") * 3000),
+    "empty blocks of gzip": (gzip.compress(b"")[:10], b"\0\0\0\xff\xff" * 13_000),
+    "a gzip head that does not end": (b"\x1f\x8b\x08\x08" + bytes(6), b"a" * 65_536),
+    "empty streams of xz": (b"", lzma.compress(b"") * 2000),
+    "empty streams of bzip2": (b"", bz2.compress(b"") * 4000),
+    "empty streams of zstd": (b"", zstd.compress(b"") * 7000),
+    "a text, and then empty streams": (gzip.compress(TEXT), gzip.compress(b"") * 3000),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_unpacks_to_nothing_does_not_go_on_for_ever(name: str) -> None:
+    with pytest.raises(LimitError, match="goes on, and nothing comes out") as caught:
+        list(find(_forever(*ENDLESS[name]), format="auto"))
+    assert caught.value.limit == "MAX_BARREN"
+
+
+def test_many_streams_are_no_fault() -> None:
+    """What counts is what brought nothing since something came: a log has a stream for each line."""
+    line = gzip.compress(b"http://h/a \n")
+    named = line[:3] + b"\x08" + line[4:10] + b"a" * 60_000 + b"\0" + line[10:] + gzip.compress(b"") * 10
+    assert sum(1 for _ in find(named * 150, format="auto")) == 150
+    assert len(named) * 150 > MAX_BARREN
 
 
 def test_what_is_compressed_three_times_is_too_deep() -> None:

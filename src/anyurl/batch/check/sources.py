@@ -7,16 +7,18 @@ address unless the caller says so. A link to another file leads only to what lie
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
-from typing import IO, Any
+from itertools import chain
+from typing import IO
 
 from anyurl.batch.check.state import Mention
-from anyurl.errors import AnyURLError
+from anyurl.errors import AnyURLError, LimitError
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.reasons import reason_of
 from anyurl.text import Found, find
+from anyurl.text.readers.registry import unpacked
+from anyurl.text.source import Source
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope
 
@@ -24,9 +26,6 @@ HEAD = 8192
 """Octets in which a binary file shows a NUL; git looks at 8,000."""
 
 GZIP = b"\x1f\x8b"
-
-UNREADABLE = (OSError, EOFError, zlib.error)
-"""What reading a file may raise; the latter two come from a damaged .gz."""
 
 PASSED = frozenset(("node_modules", "__pycache__"))
 """Folders of other people's files; those whose names begin with a dot are passed over, too."""
@@ -129,21 +128,24 @@ class Sources:
             return
         try:
             with open(name, "rb") as file:
-                stream: Any = file
-                if file.peek(2)[:2] == GZIP:
-                    import gzip
-
-                    stream = gzip.GzipFile(fileobj=file)
-                if not (in_folder and is_binary(stream.peek(HEAD)[:HEAD])):
+                head = file.peek(HEAD)[:HEAD]
+                stream: Source = file
+                if head[:2] == GZIP:
+                    unpacking = unpacked(file, head)
+                    head = unpacking.read(HEAD)
+                    stream = chain((head,), iter(unpacking.read, b""))
+                if not (in_folder and is_binary(head)):
                     for found in self._search(stream, name):
                         if is_changed or (found.url.scheme == "file" and path_of(found.url) in self._gone):
                             yield found
-        except UNREADABLE as error:
+        except LimitError as error:
+            self._complain(f"{name}: {error}")
+        except OSError as error:
             if isinstance(error, AnyURLError):
                 raise
             self._complain(f"{name} can't be read: {reason_of(error)}.")
 
-    def _search(self, stream: IO[bytes], name: str) -> Iterator[MentionedURL]:
+    def _search(self, stream: Source, name: str) -> Iterator[MentionedURL]:
         base = self._base
         if base is None and name != "-":
             base = file_url(name)

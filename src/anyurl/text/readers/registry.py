@@ -139,6 +139,20 @@ def tell(name: str, head: bytes, is_text: bool = False) -> str:
     return TEXT
 
 
+def unpacked(file: Any, head: bytes) -> Any:
+    """What a compressed file holds, unpacked as it is read; the file itself if it is an archive, or not compressed.
+
+    Args:
+        head: The octets that it begins with, which are not taken out of it.
+    """
+    reader = find_reader(tell("", head))
+    if reader is None or reader.unpack is None or reader.name in ("tar", "zip"):
+        return file
+    from anyurl.text.limits import Budget
+
+    return next(reader.unpack(file, Budget()))[1]
+
+
 def unpacked_name(name: str, reader: Reader) -> str:
     """What a compressed file is called when it is unpacked."""
     for suffix in reader.suffixes:

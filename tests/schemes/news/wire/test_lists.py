@@ -12,7 +12,7 @@ from anyurl.access.article import join_parts
 from anyurl.errors import LimitError, RemoteProtocolError, Truncated
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, MAX_NESTING, Article, Part
 from anyurl.schemes.news.wire.binaries import decode_yenc, find_files
-from anyurl.schemes.news.wire.deflate import FREE_BYTES, Deflate
+from anyurl.schemes.news.wire.deflate import FREE_BYTES, MAX_BARREN, Deflate
 from anyurl.schemes.news.wire.headers import decode_field, read_date, read_head
 from anyurl.schemes.news.wire.lists import (
     MAX_LINE_BYTES,
@@ -241,6 +241,20 @@ def test_bombs() -> None:
         assert len(stream.decode(1 << 20)) == 1 << 20
     with pytest.raises(LimitError, match="a bomb"):
         stream.decode(1 << 20)
+
+
+def test_what_decompresses_to_nothing_does_not_go_on_for_ever() -> None:
+    """Empty blocks are octets, so that no clock of silence sees them."""
+    stream = Deflate()
+    stream.feed(Deflate().encode(b"220 0\r\n"))
+    assert stream.decode(100) == b"220 0\r\n"
+    blocks = b"\0\0\0\xff\xff" * 10_000
+    for _ in range(MAX_BARREN // len(blocks)):
+        stream.feed(blocks)
+        assert stream.decode(100) == b""
+    stream.feed(blocks)
+    with pytest.raises(LimitError, match="decompress to nothing"):
+        stream.decode(100)
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,16 @@ MAX_RATIO = 200
 FREE_BYTES = 8 * 1024 * 1024
 """Decompressed octets before the ratio counts: a listing of one group over and over is no attack while it is small."""
 
+MAX_BARREN = 8 * 1024 * 1024
+"""Compressed octets in a row that nothing comes out of: empty blocks are octets, and could go on for ever."""
+
 _RAW_DEFLATE = -15
 
 
 class Deflate:
     """The two streams of one connection."""
 
-    __slots__ = ("_deflate", "_inflate", "_rest", "_coded", "_decoded", "_more")
+    __slots__ = ("_deflate", "_inflate", "_rest", "_coded", "_decoded", "_barren", "_more")
 
     def __init__(self) -> None:
         self._deflate = zlib.compressobj(wbits=_RAW_DEFLATE)
@@ -30,6 +33,7 @@ class Deflate:
         self._rest = b""
         self._coded = 0
         self._decoded = 0
+        self._barren = 0
         self._more = False
 
     def encode(self, data: bytes) -> bytes:
@@ -40,6 +44,7 @@ class Deflate:
         """Take in what the server sent."""
         self._rest += data
         self._coded += len(data)
+        self._barren += len(data)
         self._more = self._more or bool(data)
 
     @property
@@ -52,7 +57,7 @@ class Deflate:
 
         Raises:
             RemoteProtocolError: This is no deflate stream, or it ends.
-            LimitError: It grows more than `MAX_RATIO` times.
+            LimitError: It grows more than `MAX_RATIO` times, or nothing comes out of it for long.
         """
         try:
             data = self._inflate.decompress(self._rest, at_most)
@@ -64,6 +69,11 @@ class Deflate:
         if self._inflate.eof:
             raise RemoteProtocolError("The news server ended its compressed stream, which has no end (RFC 8054 2.2.2).")
         self._decoded += len(data)
+        if data:
+            self._barren = 0
+        elif self._barren > MAX_BARREN:
+            text = f"More than {MAX_BARREN:,} octets that the news server sent decompress to nothing."
+            raise LimitError(text, limit="MAX_BARREN")
         if self._decoded > FREE_BYTES and self._decoded > MAX_RATIO * self._coded:
             raise LimitError(
                 f"What the news server sends grows more than {MAX_RATIO} times when it is decompressed, and is over "
