@@ -228,16 +228,29 @@ def messages_page() -> str:
         f"| `{code}` | {cell(message)} | {cell(ADVICE.get(code, '') if (code, message) in of_today else '')} |"
         for code, message in sorted(faults)
     ]
-    lines += ["", "## Refusals of the policy", "", "| code | sentence | what would be allowed |", "|---|---|---|"]
+    lines += ["", "## Refusals of the policy", ""]
+    lines += ["The command says what would allow it by its options, a program by the arguments of its `Policy`.", ""]
+    lines += ["| code | sentence | of the command | of a program |", "|---|---|---|---|"]
     for code, sentence in CODES.items():
-        first, mark, remedy = re.sub(r"\{(\w+)\}", lambda hole: hole[1].upper(), sentence).rpartition("; ")
-        lines.append(f"| `{code}` | {cell(first if mark else remedy)} | {cell(remedy if mark else '')} |")
+        first, mark, remedy = sentence.rpartition("; ")
+        told = [first, remedy] if mark else [remedy, ""]
+        cells = [_told(text, in_options=True) for text in told]
+        cells.append("" if _told(told[1], in_options=False) == cells[1] else _told(told[1], in_options=False))
+        lines.append(" | ".join([f"| `{code}`", *map(cell, cells)]) + " |")
     for place in sorted({place for *_, place in found if place}):
         lines += ["", f"## Sentences of {place}", "", "| error | sentence |", "|---|---|"]
         lines += [
             f"| `{kind}` | {cell(text)} |" for kind, text in sorted({each[:2] for each in found if each[2] == place})
         ]
     return "\n".join(lines) + "\n"
+
+
+def _told(text: str, *, in_options: bool) -> str:
+    """A text of the guard with its remedies, and what is filled in in capitals."""
+    from anyurl.guard.verdict import REMEDIES
+
+    words = {name: ways[in_options].format(subject="SUBJECT") for name, ways in REMEDIES.items()}
+    return re.sub(r"\{(\w+)\}", lambda hole: words.get(hole[1], hole[1].upper()), text)
 
 
 def exit_code_of(name: str) -> int:

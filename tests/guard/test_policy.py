@@ -454,26 +454,27 @@ SENTENCES = [
         UNTRUSTED.judge_address("10.0.0.42", 80, "http"),
         (
             "10.0.0.42 is in 10.0.0.0/8, Private-Use (RFC 1918): the policy untrusted allows public addresses only; "
-            "--allow-private or --allow-net 10.0.0.42 would allow it"
+            "allow_private=True or allow_nets=['10.0.0.42'] would allow it"
         ),
     ),
     (
         DEFAULT.judge_address("::ffff:127.0.0.1", 80, "http", named(PUBLIC)),
         (
             "::ffff:127.0.0.1 stands for 127.0.0.1, in 127.0.0.0/8, Loopback (RFC 1122 3.2.1.3): something on the "
-            "public Internet may not lead there; asked for directly it would be allowed, or with --allow-net 127.0.0.1"
+            "public Internet may not lead there; asked for directly it would be allowed, or with "
+            "allow_nets=['127.0.0.1']"
         ),
     ),
     (
         DEFAULT.judge_port(6379, "http"),
         (
             "port 6379 belongs to another service (redis), which a URL must not be able to command (RFC 1738 section "
-            "6); --allow-port 6379 would allow it"
+            "6); allow_ports=[6379] would allow it"
         ),
     ),
     (
         UNTRUSTED.judge_url(URL("file:///etc/motd")),
-        "the policy untrusted reads no files of this machine; --policy default would allow it",
+        "the policy untrusted reads no files of this machine; files=True would allow it",
     ),
 ]
 
@@ -513,7 +514,7 @@ def test_what_the_remedy_says_is_true() -> None:
     ):
         for came_from in (None, PUBLIC):
             verdict = UNTRUSTED.judge_address(address, 80, "http", named(came_from))
-            remedy = verdict.message.rpartition("--allow-net ")[2].split()[0]
+            remedy = verdict.message.rpartition("allow_nets=['")[2].partition("'")[0]
             assert UNTRUSTED.replace(allow_nets=(remedy,)).judge_address(address, 80, "http", named(came_from)).allowed
 
 
@@ -589,8 +590,8 @@ def test_an_unknown_field_is_an_error() -> None:
 
 CHECKS: list[tuple[str, str, str]] = [
     ("http://8.8.8.8/", "allowed", ""),
-    ("http://10.0.0.1/", "address-private", "--allow-private or --allow-net 10.0.0.1 would allow it"),
-    ("http://8.8.8.8:6379/", "port-service", "--allow-port 6379 would allow it"),
+    ("http://10.0.0.1/", "address-private", "allow_private=True or allow_nets=['10.0.0.1'] would allow it"),
+    ("http://8.8.8.8:6379/", "port-service", "allow_ports=[6379] would allow it"),
     ("http://0x7f.1/", "no-url", ""),
     ("gopher", "no-url", ""),
 ]

@@ -155,4 +155,4 @@ class TestTheCommand:
         done = run("get", "http://93.184.216.34/", *told)
         assert (done.returncode, "secret" in done.stderr) == (5, False)
         assert "goes through no proxy that it does not name" in done.stderr
-        assert "(--allow-proxy 198.51.100.7) would allow it" in done.stderr
+        assert "--allow-proxy 198.51.100.7 would allow it" in done.stderr

@@ -196,7 +196,7 @@ class Gate:
             yield address, min(left, max(SHORTEST_ATTEMPT, left / (len(addresses) - number)))
 
     def _refuse(self, code: str, subject: str) -> Verdict:
-        return judged(refused(code, subject, policy=self.policy.name), "A request")
+        return judged(refused(code, subject, policy=self.policy.name, in_options=self.policy.in_options), "A request")
 
 
 def refuse_options(options: Iterable[str], closed: Iterable[str], what: str) -> None:

@@ -49,4 +49,5 @@ def from_options(
         allow_ports=tuple(allow_ports), allow_nets=tuple(allow_nets), limits=limits,
         allow_private=base.allow_private or allow_private,
         allow_proxies=None if base.allow_proxies is None else tuple(allow_proxies), proxy_resolves=proxy_resolves,
+        in_options=True,
     )  # fmt: skip

@@ -92,6 +92,7 @@ class Policy(Value):
         allow_proxies: The proxies that may be gone through, as host patterns or addresses; None for any. One that is
             named may be private, or on this machine: it is no place that a URL leads to.
         proxy_resolves: A proxy may look names up. Nobody judges the address then, so that a hop leads to no name.
+        in_options: Refusals say what would allow it by the options of the command, not by these arguments.
         limits: Clocks, sizes and counts.
     """
 
@@ -115,6 +116,7 @@ class Policy(Value):
     netrc: bool
     allow_proxies: tuple[str, ...] | None
     proxy_resolves: bool
+    in_options: bool
     limits: Limits
     _open_nets: tuple[NetworkEntry, ...]
     _shut_nets: tuple[NetworkEntry, ...]
@@ -143,6 +145,7 @@ class Policy(Value):
         netrc: bool = True,
         allow_proxies: Iterable[str] | None = None,
         proxy_resolves: bool = False,
+        in_options: bool = False,
         limits: Limits | None = None,
     ) -> None:
         """Raises ValueError for an entry that is no scheme, host pattern, port or network; TypeError."""
@@ -152,7 +155,7 @@ class Policy(Value):
             "allow_private": allow_private, "allow_link": allow_link, "allow_inward": allow_inward,
             "allow_downgrade": allow_downgrade, "allow_disguise": allow_disguise, "allow_forms": allow_forms,
             "allow_delivery": allow_delivery, "files": files, "services": services, "netrc": netrc,
-            "proxy_resolves": proxy_resolves,
+            "proxy_resolves": proxy_resolves, "in_options": in_options,
         }  # fmt: skip
         check_switches(switches)
         check_value("name", name, "str")
@@ -389,7 +392,7 @@ class Policy(Value):
         return "address-link-hop" if where == Scope.LINK else "address-hop"
 
     def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
-        return refused(code, subject, policy=self.name, detail=detail, hop=hop)
+        return refused(code, subject, policy=self.name, detail=detail, hop=hop, in_options=self.in_options)
 
 
 _PEERS: dict[Scope, str] = {

@@ -12,11 +12,11 @@ CODES: dict[str, str] = {
     "no-url": "the text is no URL that may be followed: {subject}",
     "scheme-denied": "the scheme {subject} is on the policy's deny list",
     "scheme-not-allowed": "the scheme {subject} is not one that the policy {policy} allows ({detail}); "
-    "allow_schemes would have to name it",
-    "file": "the policy {policy} reads no files of this machine; --policy default would allow it",
+    "{scheme} would allow it",
+    "file": "the policy {policy} reads no files of this machine; {files} would allow it",
     "file-hop": "a file of this machine is opened only when it is asked for directly: {detail} may not lead to it",
     "service": "the scheme {subject} opens an interactive session, which the policy {policy} does not allow; "
-    "--policy default would allow it",
+    "{services} would allow it",
     "service-hop": "an interactive session is opened only when it is asked for directly: {detail} may not lead to a "
     "{subject} URL",
     "data-hop": "{detail} may not lead to a {subject} URL: its document would be taken for one that the server has; "
@@ -29,46 +29,60 @@ CODES: dict[str, str] = {
     "{subject} URL",
     "content-hop": "what you send goes only where you asked for directly: {detail} may not lead it on to {subject}",
     "form": "this sends lines to a server (CR and LF of a {subject} URL are an answered form, RFC 1738 3.4.9), and the "
-    "policy {policy} answers no forms; --policy default would allow a form",
+    "policy {policy} answers no forms; {forms} would allow a form",
     "form-port": "an answered form, and no other URL of its scheme has CR and LF, goes to the scheme's own port "
     "{detail} only, since its lines could command another service at port {subject} (RFC 1738 section 6); "
-    "--allow-port {subject} would allow a form",
+    "{port} would allow a form",
     "delivery": "this sends a message in your name, and the policy {policy} delivers none ({subject}); "
-    "--policy default would allow it",
+    "{delivery} would allow it",
     "delivery-hop": "a message is sent only to whom it was asked for directly: no other URL may lead to {subject}",
     "user-disguised": "the user name or password before {subject} holds what delimits a URL, so that another program "
-    "may take a part of it for the host; --policy default would allow it",
+    "may take a part of it for the host; {disguise} would allow it",
     "host-denied": "the host {subject} is on the policy's deny list (entry {detail})",
     "host-not-allowed": "the host {subject} is on no entry of the policy's allow list",
     "host-unclear": "the host {subject} is neither a name nor an address that all programs read alike; "
     "a name, four plain decimals or an IPv6 address would be",
     "host-local": "the name {subject} is this machine by definition (RFC 6761 6.3), and the policy {policy} allows "
-    "public addresses only; --allow-private would allow it",
+    "public addresses only; {private} would allow it",
     "host-local-hop": "something {detail} may not lead to {subject}, which is this machine by definition "
     "(RFC 6761 6.3); asked for directly it would be allowed",
     "port-invalid": "port {subject} is no port to connect to; 1 to 65535 would be",
     "port-service": "port {subject} belongs to another service ({detail}), which a URL must not be able to command "
-    "(RFC 1738 section 6); --allow-port {subject} would allow it",
-    "data-port": "port {subject} is no FTP data port: it is below 1024; --allow-port {subject} would allow it",
-    "proxy": "the policy {policy} goes through no proxy that it does not name, and {subject} is none; allow_proxies "
-    "(--allow-proxy {subject}) would allow it",
+    "(RFC 1738 section 6); {port} would allow it",
+    "data-port": "port {subject} is no FTP data port: it is below 1024; {port} would allow it",
+    "proxy": "the policy {policy} goes through no proxy that it does not name, and {subject} is none; {proxy} "
+    "would allow it",
     "proxy-resolves": "a proxy would look {subject} up, and nobody here would see the address that is connected to; "
-    "proxy_resolves (--proxy-resolves) would allow it",
+    "{resolves} would allow it",
     "proxy-resolves-hop": "a proxy looks names up, so that nobody sees where {subject} is, and it was not you who "
     "named it; asked for directly it would be allowed",
     "address-malformed": "{subject} is not an address",
     "address-denied": "{detail}: it is on the policy's deny list",
-    "address-never": "{detail}: no host that can be connected to; --allow-net {subject} would allow it",
+    "address-never": "{detail}: no host that can be connected to; {net} would allow it",
     "address-link": "{detail}: the policy {policy} allows no link-local address and no cloud metadata service; "
-    "--allow-net {subject} would allow it",
-    "address-private": "{detail}: the policy {policy} allows public addresses only; --allow-private or "
-    "--allow-net {subject} would allow it",
+    "{net} would allow it",
+    "address-private": "{detail}: the policy {policy} allows public addresses only; {private} or {net} would allow it",
     "address-link-hop": "{detail}: link-local addresses and cloud metadata services are reached only when asked for "
-    "directly; --allow-net {subject} would allow it",
+    "directly; {net} would allow it",
     "address-hop": "{detail}: something {hop} may not lead there; asked for directly it would be allowed, or with "
-    "--allow-net {subject}",
+    "{net}",
 }
 """Every code that a verdict may have, and its sentence."""
+
+REMEDIES: dict[str, tuple[str, str]] = {
+    "scheme": ("allow_schemes=['{subject}']", "--policy default"),
+    "files": ("files=True", "--policy default"),
+    "services": ("services=True", "--policy default"),
+    "forms": ("allow_forms=True", "--policy default"),
+    "delivery": ("allow_delivery=True", "--policy default"),
+    "disguise": ("allow_disguise=True", "--policy default"),
+    "port": ("allow_ports=[{subject}]", "--allow-port {subject}"),
+    "private": ("allow_private=True", "--allow-private"),
+    "net": ("allow_nets=['{subject}']", "--allow-net {subject}"),
+    "proxy": ("allow_proxies=['{subject}']", "--allow-proxy {subject}"),
+    "resolves": ("proxy_resolves=True", "--proxy-resolves"),
+}
+"""What would allow it: the argument of a `Policy`, and the option of the command."""
 
 
 class Verdict:
@@ -108,9 +122,16 @@ def allowed(subject: str) -> Verdict:
     return Verdict(True, "allowed", CODES["allowed"], subject)
 
 
-def refused(code: str, subject: str, *, policy: str, detail: str = "", hop: str = "") -> Verdict:
-    """The verdict no, with the sentence of its code."""
+def refused(
+    code: str, subject: str, *, policy: str, detail: str = "", hop: str = "", in_options: bool = False
+) -> Verdict:
+    """The verdict no, with the sentence of its code.
+
+    Args:
+        in_options: It says what would allow it by the options of the command, not by arguments of a `Policy`.
+    """
     shown = escape(subject)
     values = {"subject": shown, "policy": policy, "detail": escape(detail), "hop": hop}
+    values |= {name: words[in_options].format(subject=shown) for name, words in REMEDIES.items()}
     _, mark, remedy = CODES[code].rpartition("; ")
     return Verdict(False, code, CODES[code].format(**values), shown, remedy.format(**values) if mark else "")
