@@ -70,9 +70,9 @@ def test_what_can_not_be_read_is_told(tmp_path: Path) -> None:
 
 def test_the_column_is_judged_before_a_row_is_read(tmp_path: Path) -> None:
     path = str(written(tmp_path / "in.csv"))
-    with pytest.raises(ValueError, match="has no column 'x'; there are 'id', 'url'"):
+    with pytest.raises(ValueError, match=r"there is no column 'x' in .*; it has 'id', 'url'"):
         Table(path, "x")
-    with pytest.raises(ValueError, match="has several columns; there are 'id', 'url'"):
+    with pytest.raises(ValueError, match=r"there are several columns in .*; it has 'id', 'url'"):
         Table(path, None)
     with pytest.raises(TypeError, match="the column 'id' is of type int64"):
         Table(str(written(tmp_path / "in.parquet")), "id")
@@ -82,7 +82,7 @@ def test_the_column_is_judged_before_a_row_is_read(tmp_path: Path) -> None:
 
 def test_a_name_that_is_taken_is_not_written_over() -> None:
     batch = pa.RecordBatch.from_pydict({"url": ["http://h/"], "url_host": ["x"]})
-    with pytest.raises(ValueError, match="there is a column 'url_host' already"):
+    with pytest.raises(ValueError, match=r"there is a column 'url_host' already"):
         with_columns(batch, "url")
 
 

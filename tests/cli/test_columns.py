@@ -62,8 +62,8 @@ FIELDS = "scheme, user, password, host, path, query, fragment, port, fault, faul
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        ("IN --column urx", 2, "IN has no column 'urx'; there are 'id', 'url'."),
-        ("IN", 2, "IN has several columns; there are 'id', 'url'."),
+        ("IN --column urx", 2, "There is no column 'urx' in IN; it has 'id', 'url'."),
+        ("IN", 2, "There are several columns in IN; it has 'id', 'url'."),
         ("IN --column id", 2, f"The column 'id' is of type int64; it has to be {TYPES}."),
         ("IN --column url --fields hosd", 2, f"There is no field 'hosd'; there are {FIELDS}."),
         (

@@ -66,8 +66,8 @@ class Table:
         chosen: str | None = names[0] if column is None and len(names) == 1 else column
         if chosen is None or chosen not in names:
             known = ", ".join(map(repr, names))
-            lacks = "has several columns" if column is None else f"has no column {column!r}"
-            raise ValueError(f"{escape(path)} {lacks}; there are {known}")
+            lacks = "there are several columns" if column is None else f"there is no column {column!r}"
+            raise ValueError(f"{lacks} in {escape(path)}; it has {known}")
         self.column: str = chosen
         # The type is judged before a row is read.
         text_column(pa.array([], self.schema.field(chosen).type), chosen)

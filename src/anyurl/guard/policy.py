@@ -27,7 +27,7 @@ from anyurl.guard.patterns import (
 )  # fmt: skip
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.taken import with_checked_questions
-from anyurl.guard.verdict import CODES, Verdict, allowed, refused
+from anyurl.guard.verdict import CODES, PEERS, Verdict, allowed, refused
 from anyurl.url import URL, syntax
 from anyurl.url.taken import check_value
 from anyurl.values import USER, Provenance, Scope, Value, as_made_by
@@ -358,7 +358,7 @@ class Policy(Value):
             return allowed(name)
         if not self.allow_private or came_from.scope is None:
             return self._refuse("host-local", name)
-        return self._refuse("host-local-hop", name, detail=_PEERS[came_from.scope])
+        return self._refuse("host-local-hop", name, detail=PEERS[came_from.scope])
 
     def _judge_forms(self, address: str, found: tuple[AddressForm, ...], came_from: Provenance) -> Verdict:
         if not found:
@@ -366,7 +366,7 @@ class Policy(Value):
         for form in found:
             code = self._judge_form(form, came_from)
             if code is not None:
-                hop = "" if came_from.scope is None else _PEERS[came_from.scope]
+                hop = "" if came_from.scope is None else PEERS[came_from.scope]
                 return self._refuse(code, str(form), detail=describe(found, form), hop=hop)
         return allowed(address)
 
@@ -393,11 +393,3 @@ class Policy(Value):
 
     def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
         return refused(code, subject, policy=self.name, detail=detail, hop=hop, in_options=self.in_options)
-
-
-_PEERS: dict[Scope, str] = {
-    Scope.PUBLIC: "on the public Internet",
-    Scope.PRIVATE: "on a private network",
-    Scope.LINK: "on this link",
-    Scope.LOCAL: "on this machine",
-}

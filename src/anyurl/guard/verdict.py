@@ -6,6 +6,7 @@ The rule: the codes are a closed list, and each sentence says what would be allo
 from __future__ import annotations
 
 from anyurl.errors import RefusedError, escape
+from anyurl.values import Scope
 
 CODES: dict[str, str] = {
     "allowed": "the policy allows it",
@@ -83,6 +84,14 @@ REMEDIES: dict[str, tuple[str, str]] = {
     "resolves": ("proxy_resolves=True", "--proxy-resolves"),
 }
 """What would allow it: the argument of a `Policy`, and the option of the command."""
+
+PEERS: dict[Scope, str] = {
+    Scope.PUBLIC: "on the public Internet",
+    Scope.PRIVATE: "on a private network",
+    Scope.LINK: "on this link",
+    Scope.LOCAL: "on this machine",
+}
+"""Where somebody is who named a URL."""
 
 
 class Verdict:
