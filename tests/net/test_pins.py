@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import fcntl
+import os
 import ssl
 import stat
+import subprocess
+import sys
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -58,6 +63,90 @@ def test_what_another_process_or_a_person_has_written_counts(tmp_path: Path) -> 
     (tmp_path / "pins").write_text("\n".join(kept) + "\n")
     one.judge("h.example", 1965, der("b"))
     assert "i.example 1965" in (tmp_path / "pins").read_text()
+
+
+MOST = 30
+
+MANY = f"""
+import base64, sys
+from anyurl.net.pins import Pins
+pins, certificate = Pins(sys.argv[1]), base64.b64decode(sys.argv[3])
+sys.stdout.write("ready\\n")
+sys.stdout.flush()
+sys.stdin.readline()
+for number in range({MOST}):
+    pins.judge(f"{{sys.argv[2]}}{{number}}.example", 1965, certificate)
+"""
+"""Pins many servers, when it is told to begin."""
+
+
+def test_two_processes_lose_none_of_one_anothers_pins(tmp_path: Path) -> None:
+    path = tmp_path / "pins"
+    told = base64.b64encode(der("a")).decode()
+    programs = [
+        subprocess.Popen(
+            [sys.executable, "-c", MANY, path, name, told], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        for name in ("a", "b")
+    ]  # fmt: skip
+    for program in programs:
+        assert program.stdout is not None
+        assert program.stdout.readline() == b"ready\n"
+    for program in programs:
+        assert program.stdin is not None
+        program.stdin.write(b"\n")
+        program.stdin.flush()
+    seen = set()
+    while None in [program.poll() for program in programs]:
+        seen |= set(path.read_bytes().splitlines(keepends=True)) if path.exists() else set()
+    assert [program.communicate() and program.returncode for program in programs] == [0, 0]
+    kept = {line.split()[0] for line in path.read_text().splitlines() if ".example" in line}
+    assert kept == {f"{name}{number}.example" for name in ("a", "b") for number in range(MOST)}
+    assert not [line for line in seen if not line.endswith(b"\n")]  # nor was there ever half a line
+
+
+def test_who_writes_meanwhile_is_waited_for_and_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pins_module, "LOCK_TRIES", 2)
+    monkeypatch.setattr(pins_module, "LOCK_NAP", 0.0)
+    path = tmp_path / "pins"
+    Pins(path).judge("h.example", 1965, der("a"))
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        Pins(path).judge("h.example", 1965, der("a"))  # nothing is to be written
+        with pytest.raises(LocalFileError, match="another process does not let go of it"):
+            Pins(path).judge("i.example", 1965, der("a"))
+    Pins(path).judge("i.example", 1965, der("a"))
+
+
+def test_the_second_of_two_that_meet_a_server_first_is_held_to_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who stands in the way of the one must not be believed by the other: the file is read again when it is locked."""
+    path = tmp_path / "pins"
+    locked = pins_module._locked
+
+    def meanwhile(name: str) -> int:
+        monkeypatch.setattr(pins_module, "_locked", locked)
+        Pins(path).judge("h.example", 1965, der("a"))
+        return locked(name)
+
+    monkeypatch.setattr(pins_module, "_locked", meanwhile)
+    with pytest.raises(ConnectError, match="has changed"):
+        Pins(path).judge("h.example", 1965, der("b"))
+
+
+def test_a_file_that_was_replaced_while_it_was_waited_for_is_not_the_one_to_be_locked(tmp_path: Path) -> None:
+    path = tmp_path / "pins"
+    path.touch()
+    with path.open("r+b") as file:
+        (tmp_path / "new").touch()
+        (tmp_path / "new").replace(path)
+        assert not pins_module._lock(file.fileno(), str(path))
+    with path.open("r+b") as file:
+        assert pins_module._lock(file.fileno(), str(path))
+        path.unlink()
+        assert not pins_module._lock(file.fileno(), str(path))
 
 
 def test_a_pin_ends_with_its_certificate(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 Rule: the first certificate of a host and port is believed, whoever signed it, if it holds now; from then on no other
 is, until the end of the one that was pinned (the Gemini specification, 4.2; OpenSSH does the same). No authority is
-asked: one that could vouch for any certificate could replace every pin.
+asked: one that could vouch for any certificate could replace every pin. Processes write the file one after the other,
+so that none loses a pin of another's, and it is replaced whole, so that none reads half a line.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
 from anyurl.net import certificates
@@ -20,6 +23,10 @@ MAX_PINS = 100_000
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Of a file that is read: a line has some hundred octets, and a host name 253 at most."""
+
+LOCK_TRIES, LOCK_NAP = 100, 0.05
+"""How often, and after how many seconds, it is tried to write when another process does: five seconds, for what takes
+milliseconds. One that was stopped meanwhile must not stop the others."""
 
 FIRST_LINE = "# Certificates that anyurl has trusted on first use"
 """How such a file begins. Another one is somebody's by mistake, and would be lost when a pin is written."""
@@ -62,13 +69,25 @@ class Pins:
         if known is not None and known[0] == found:
             return
         with self._lock:
-            self._read()  # another process may have pinned it, or a person may have taken it out
-            known, now = self._pins.get(key), time.time()
-            if known is not None and known[0] == found:
+            now = time.time()
+            if self._is_known(key, found, now):
                 return
-            if known is not None and known[1] > now:
-                raise ConnectError(self._changed(key, known, found), stage="tls")
-            self._add(key, found, _end(key, certificate, now), now)
+            until = _end(key, certificate, now)
+            with _alone(self.path):
+                if not self._is_known(key, found, now):
+                    self._add(key, found, until, now)
+
+    def _is_known(self, key: Key, found: str, now: float) -> bool:
+        """Whether it is trusted. Another process may have pinned it, or a person may have taken it out.
+
+        Raises:
+            ConnectError: Another one is.
+        """
+        self._read()
+        known = self._pins.get(key)
+        if known is not None and known[0] != found and known[1] > now:
+            raise ConnectError(self._changed(key, known, found), stage="tls")
+        return known is not None and known[0] == found
 
     def _add(self, key: Key, found: str, until: float, now: float) -> None:
         if len(self._pins) >= MAX_PINS:
@@ -86,7 +105,6 @@ class Pins:
 
             lines = (f"{host} {port} {pin} {_date(end)}\n" for (host, port), (pin, end) in self._pins.items())
             try:
-                _make_folder(self.path)
                 write_text((f"{FIRST_LINE}\n{NOTES}", *lines), self.path, 0o600)
             except LocalFileError:
                 del self._pins[key]  # what is not kept is not trusted
@@ -128,6 +146,62 @@ class Pins:
                 except ValueError:
                     raise LocalFileError(f"Line {number} of {escape(self.path)} holds no pin.") from None
         self._pins = pins
+
+
+@contextmanager
+def _alone(path: str | None) -> Iterator[None]:
+    """No other process writes the file meanwhile; nothing where it is in memory, and where there are no such locks.
+
+    Raises:
+        LocalFileError: It can't be opened, or another process does not let go of it.
+    """
+    from anyurl.net.files.system import fcntl
+
+    if path is None or fcntl is None:
+        yield
+        return
+    _make_folder(path)
+    try:
+        fd = _locked(path)
+    except LocalFileError:
+        raise
+    except OSError as error:
+        raise LocalFileError(f"{escape(path)} can't be written: {reason_of(error)}.") from None
+    try:
+        yield
+    finally:
+        os.close(fd)
+
+
+def _locked(path: str) -> int:
+    """A descriptor that holds the lock of the file. Raises OSError, LocalFileError."""
+    from anyurl.net.files.system import flags
+
+    for _ in range(LOCK_TRIES):
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | flags("CLOEXEC", "NONBLOCK", "NOCTTY"), 0o600)
+        is_held = False
+        try:
+            is_held = _lock(fd, path)
+        finally:
+            if not is_held:
+                os.close(fd)
+        if is_held:
+            return fd
+    raise LocalFileError(f"{escape(path)} can't be written: another process does not let go of it.")
+
+
+def _lock(fd: int, path: str) -> bool:
+    """Whether the lock was there to be had, and the file still has its name: else it is that of the one before."""
+    from anyurl.net.files.system import fcntl
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(fd), os.stat(path))
+    except BlockingIOError:
+        time.sleep(LOCK_NAP)
+    except FileNotFoundError:  # somebody has taken it away
+        pass
+    return False
 
 
 def _make_folder(path: str) -> None:
