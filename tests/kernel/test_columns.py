@@ -50,6 +50,13 @@ def test_pieces_of_every_length_are_copied_right(length: int) -> None:
     assert table(filled(pa.array(texts))) == [said(text) for text in texts]
 
 
+@pytest.mark.parametrize("end", ["", "?", "?q", "#f", "?q#f", "%41"])
+def test_a_row_lies_anywhere_between_words_of_bits(end: str) -> None:
+    """What is looked for stands in this word, in the next, beyond it, or nowhere before the next row."""
+    texts = [f"http{'s' * (length % 2)}://{'h' * (length % 67 + 1)}/{'p' * length}{end}" for length in range(140)]
+    assert table(filled(pa.array(texts))) == [said(text) for text in texts]
+
+
 @pytest.mark.parametrize("wide", [False, True])
 def test_no_octet_beyond_the_text_is_read(wide: bool) -> None:
     """The text ends where the memory does: to read one octet more is a segmentation fault."""

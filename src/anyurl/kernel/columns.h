@@ -74,10 +74,11 @@ static void anyurl_mark_octets(
     }
 }
 
-/* One bit for each octet that is not in the set. */
+/* One bit for each octet that is not in the set, and a word of zeros behind them. */
 static void anyurl_mark(
     int vectors, const unsigned char *data, int64_t length, const unsigned char *host_set,
     const unsigned char *path_set, uint64_t *host, uint64_t *path) {
+    host[(length + 63) >> 6] = path[(length + 63) >> 6] = 0;
 #ifdef ANYURL_AVX2
     if (vectors) {
         anyurl_mark_vectors(data, length, host_set, path_set, host, path);
@@ -100,16 +101,18 @@ static inline int anyurl_count_zeros(uint64_t word) {
 #endif
 }
 
-/* The place of the first bit that is set at `place` or behind it, or `stop` when there is none before that. */
+/* The place of the first bit that is set at `place` or behind it, or `stop` when there is none before that. One word
+   behind those of the octets is read. Where less than 64 octets are left, a bit at `stop` ends the search: nothing is
+   to be predicted. */
 static inline int64_t anyurl_next(const uint64_t *bits, int64_t place, int64_t stop) {
-    if (place >= stop)
+    int64_t word = place >> 6, last = (stop - 1) >> 6, rest = stop - place;
+    if (rest <= 0)
         return stop;
-    int64_t word = place >> 6, last = (stop - 1) >> 6;
-    uint64_t left = bits[word] >> (place & 63);
-    if (left) {
-        place += anyurl_count_zeros(left);
-        return place < stop ? place : stop;
-    }
+    uint64_t left = bits[word] >> (place & 63) | bits[word + 1] << 1 << (63 - (place & 63));
+    if (rest < 64)
+        return place + anyurl_count_zeros(left | (uint64_t)1 << rest);
+    if (left)
+        return place + anyurl_count_zeros(left);
     while (++word <= last)
         if (bits[word]) {
             place = (word << 6) + anyurl_count_zeros(bits[word]);
@@ -118,20 +121,52 @@ static inline int64_t anyurl_next(const uint64_t *bits, int64_t place, int64_t s
     return stop;
 }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define ANYURL_LITTLE_ENDIAN 1
+#endif
+
 /* 4 for "http://", 5 for "https://", 0 for all else: where the colon is. */
 static inline int anyurl_web(const unsigned char *data, int64_t length) {
-    if (length < 8 || memcmp(data, "http", 4) != 0)
+    if (length < 8)
         return 0;
-    if (memcmp(data + 4, "://", 3) == 0)
-        return 4;
-    return memcmp(data + 4, "s://", 4) == 0 ? 5 : 0;
+#ifdef ANYURL_LITTLE_ENDIAN
+    uint64_t first; /* which of the two it is, nobody can predict */
+    memcpy(&first, data, 8);
+    return 4 * ((first << 8) == UINT64_C(0x2f2f3a7074746800)) + 5 * (first == UINT64_C(0x2f2f3a7370747468));
+#else
+    return memcmp(data, "http://", 7) == 0 ? 4 : memcmp(data, "https://", 8) == 0 ? 5 : 0;
+#endif
 }
+
+#ifdef ANYURL_LITTLE_ENDIAN
+/* What of the first four octets, and of the eight behind them, belongs to a text of so many, 13 for all that are longer:
+   those have their place in the eight. */
+static const uint32_t anyurl_four[14] = {
+    0, 0xff, 0xffff, 0xffffff, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u};
+static const uint64_t anyurl_eight[14] = {
+    0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, 0xffffffff, UINT64_C(0xffffffffff), UINT64_C(0xffffffffffff),
+    UINT64_C(0xffffffffffffff), ~UINT64_C(0), 0};
+#endif
 
 /* One element of an Arrow string_view: the length, and the octets themselves when there are at most twelve, else the
    first four, the number of the buffer and the place in it. */
 static inline void anyurl_view(
     unsigned char *out, const unsigned char *data, int64_t place, int64_t end, int32_t length, int32_t buffer,
     int32_t in_buffer) {
+#ifdef ANYURL_LITTLE_ENDIAN
+    if (place + 12 <= end) { /* loads and masks: the lengths are not to be predicted */
+        int is_long = length > 12, row = is_long ? 13 : length;
+        uint32_t first;
+        uint64_t rest, where = (uint32_t)buffer | (uint64_t)(uint32_t)in_buffer << 32;
+        memcpy(&first, data + place, 4);
+        memcpy(&rest, data + place + 4, 8);
+        where = (rest & anyurl_eight[row]) | (where & (0 - (uint64_t)is_long));
+        rest = (uint32_t)length | (uint64_t)(first & anyurl_four[row]) << 32;
+        memcpy(out, &rest, 8);
+        memcpy(out + 8, &where, 8);
+        return;
+    }
+#endif
     memcpy(out, &length, 4);
     if (length > 12) {
         memcpy(out + 4, data + place, 4);
@@ -139,19 +174,6 @@ static inline void anyurl_view(
         memcpy(out + 12, &in_buffer, 4);
         return;
     }
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (place + 12 <= end) { /* two loads and two masks: the lengths are not to be predicted */
-        uint64_t first;
-        uint32_t second;
-        memcpy(&first, data + place, 8);
-        memcpy(&second, data + place + 8, 4);
-        first &= length >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << (8 * length)) - 1;
-        second &= length >= 12 ? ~(uint32_t)0 : length <= 8 ? 0 : ((uint32_t)1 << (8 * (length - 8))) - 1;
-        memcpy(out + 4, &first, 8);
-        memcpy(out + 12, &second, 4);
-        return;
-    }
-#endif
     memset(out + 4, 0, 12);
     memcpy(out + 4, data + place, (size_t)length);
 }

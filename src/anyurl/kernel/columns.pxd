@@ -28,14 +28,17 @@ cdef class Cut:
     cdef short* _fault
     cdef int* _fault_at
     cdef unsigned char* _fault_at_bits
-    cdef uint64_t _host[512]
-    cdef uint64_t _path[512]
+    cdef uint64_t _host[513]
+    cdef uint64_t _path[513]
     cdef int _at[8]
     cdef long long _place(self, long long row) noexcept nogil
     cdef long long _run(self, long long first, long long stop, long long* left) noexcept nogil
-    cdef void _clear(self, long long first, long long stop) noexcept nogil
-    cdef int _quick(self, long long base, long long start, long long stop) noexcept nogil
+    cdef void _clear(self, long long row) noexcept nogil
+    cdef int _quick(self, long long base, long long row, long long start, long long stop) noexcept nogil
     cdef bint _slow(self, long long row, long long start, long long stop) noexcept nogil
     cdef int _find_scheme(self, const unsigned char* data, long long length) noexcept nogil
     cdef void _put(self, long long row, long long start, long long length, int default_port) noexcept nogil
-    cdef void _put_view(self, int field, long long row, long long start, long long begin, long long end) noexcept nogil
+    cdef void _put_web(self, long long row, long long start, int colon, long long host_end, long long query,
+                       long long fragment, long long stop) noexcept nogil
+    cdef void _put_none(self, int field, long long row) noexcept nogil
+    cdef void _put_view(self, int field, long long row, long long begin, long long end, int there) noexcept nogil

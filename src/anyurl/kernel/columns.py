@@ -62,9 +62,9 @@ _BLOCK = cython.declare(cython.int, 32 * 1024)
 
 _WHOLE = cython.declare(cython.int, 7)  # behind FIELDS
 
-_OTHER = cython.declare(cython.int, 0)
-_QUICK = cython.declare(cython.int, 1)
-_NORMAL = cython.declare(cython.int, 2)
+_NULL = cython.declare(cython.int, 0)
+_OTHER = cython.declare(cython.int, 1)
+_QUICK = cython.declare(cython.int, 2)
 
 
 def _rows_of_set(octets: bytes) -> bytes:
@@ -86,8 +86,8 @@ _PATH_SET = _PATH_ROWS
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _set_bit(bits: cython.p_uchar, row: cython.longlong) -> cython.void:
-    bits[row >> 3] |= 1 << (row & 7)
+def _set_bit(bits: cython.p_uchar, row: cython.longlong, bit: cython.int) -> cython.void:
+    bits[row >> 3] |= bit << (row & 7)
 
 
 @cython.cfunc
@@ -252,50 +252,49 @@ class Cut:
             else:
                 last = row + 1
                 base = -1
-            self._clear(row, last)
             end = self._place(row)
             while row < last:
                 start = end
                 end = self._place(row + 1)
+                how = _NULL
                 if self._valid == cython.NULL or self._valid[row >> 3] >> (row & 7) & 1:
-                    how = self._quick(base, start, end) if base >= 0 else _OTHER
-                    if self._views[_WHOLE] != cython.NULL:
-                        if how == _NORMAL:
-                            self._put_view(_WHOLE, row, start, 0, end - start)
-                        else:
-                            left[count] = row
-                            count += 1
-                    elif how != _OTHER:
-                        self._put(row, start, end - start, 80 if self._at[_SCHEME_END] == 4 else 443)
-                    elif not self._slow(row, start, end):
-                        left[count] = row
-                        count += 1
+                    how = self._quick(base, row, start, end) if base >= 0 else _OTHER
+                if how < _QUICK:
+                    self._clear(row)
+                if how == _OTHER and (self._views[_WHOLE] != cython.NULL or not self._slow(row, start, end)):
+                    left[count] = row
+                    count += 1
                 row += 1
         return count
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _clear(self, first: cython.longlong, stop: cython.longlong) -> cython.void:
-        """Write zeros where these rows go: block by block, so that what is written next is in the cache already."""
+    def _clear(self, row: cython.longlong) -> cython.void:
+        """Write zeros where this row goes."""
         field: cython.int
-        rows: cython.longlong = stop - first
         for field in range(8):
             if self._views[field] != cython.NULL:
-                memset(self._views[field] + 16 * first, 0, 16 * rows)
+                self._put_none(field, row)
         if self._port != cython.NULL:
-            memset(self._port + first, 0, 4 * rows)
+            self._port[row] = 0
         if self._explicit_port != cython.NULL:
-            memset(self._explicit_port + first, 0, 4 * rows)
+            self._explicit_port[row] = 0
         if self._fault != cython.NULL:
-            memset(self._fault + first, 0, 2 * rows)
-            memset(self._fault_at + first, 0, 4 * rows)
+            self._fault[row] = 0
+            self._fault_at[row] = 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _quick(self, base: cython.longlong, start: cython.longlong, stop: cython.longlong) -> cython.int:
-        """Cut what is no more than ``http://name/path?query#fragment``; _OTHER for every other row."""
+    def _quick(
+        self, base: cython.longlong, row: cython.longlong, start: cython.longlong, stop: cython.longlong
+    ) -> cython.int:
+        """Write what is no more than ``http://name/path?query#fragment``; _OTHER for every other row.
+
+        Where whole rows are wanted, every row that is not in its normal form is another.
+        """
         data: cython.p_const_uchar = self._data
         i: cython.longlong
         end: cython.longlong
@@ -303,24 +302,18 @@ class Cut:
         fragment: cython.longlong = -1
         last: cython.int
         octet: cython.int
-        how: cython.int = _NORMAL
+        is_whole: cython.bint = self._views[_WHOLE] != cython.NULL
         colon: cython.int = anyurl_web(cython.address(data[start]), stop - start)
         if colon == 0 or stop - start > 65536:
             return _OTHER
         i = start + colon + 3
         end = base + anyurl_next(self._host, i - base, stop - base)
-        if end == i or (end < stop and data[end] != ord("/")):
+        if end == i or (end < stop and data[end] != ord("/")) or (end == stop and is_whole):
             return _OTHER
         last = data[end - 1]
         # A host that could be read as a number, or has an empty label at its end, ends with 0 to f, "." or "0x".
         if (last <= ord("f") or last == ord("x")) and (is_misleading(data, i, end) or has_empty_end(data, i, end)):
             return _OTHER
-        self._at[_SCHEME_END] = colon
-        self._at[_USER_END] = self._at[_HOST_START] = colon + 3
-        self._at[_HOST_END] = self._at[_PATH_START] = end - start
-        self._at[_PORT] = -1
-        if end == stop:
-            how = _QUICK
         i = base + anyurl_next(self._path, end - base, stop - base)
         while i < stop:
             octet = data[i]
@@ -329,22 +322,58 @@ class Cut:
                     query = i
             elif octet == ord("#") and fragment < 0:
                 fragment = i
-            elif octet == ord("%") and i + 2 < stop and _is_hex(data[i + 1]) and _is_hex(data[i + 2]):
-                how = _QUICK
-            else:
+            elif is_whole or octet != ord("%") or i + 2 >= stop or not (_is_hex(data[i + 1]) and _is_hex(data[i + 2])):
                 return _OTHER
             i = base + anyurl_next(self._path, i + 1 - base, stop - base)
         if fragment < 0:
             fragment = stop
         if query < 0:
             query = fragment
-        self._at[_FRAGMENT_START] = fragment - start
-        self._at[_QUERY_START] = query - start
-        if how == _NORMAL and self._views[_WHOLE] != cython.NULL:
-            for i in range(end, query - 1):
-                if data[i] == ord("/") and data[i + 1] == ord("."):
-                    return _QUICK
-        return how
+        if not is_whole:
+            self._put_web(row, start, colon, end, query, fragment, stop)
+            return _QUICK
+        for i in range(end, query - 1):
+            if data[i] == ord("/") and data[i + 1] == ord("."):
+                return _OTHER
+        self._put_view(_WHOLE, row, start, stop, 1)
+        return _QUICK
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _put_web(
+        self,
+        row: cython.longlong,
+        start: cython.longlong,
+        colon: cython.int,
+        host_end: cython.longlong,
+        query: cython.longlong,
+        fragment: cython.longlong,
+        stop: cython.longlong,
+    ) -> cython.void:
+        """Write a row that has scheme, host and path, perhaps query and fragment; the places are those in the text."""
+        has_query: cython.int = query < fragment
+        self._put_view(0, row, start, start + colon, 1)
+        if self._views[1] != cython.NULL:
+            self._put_none(1, row)
+        if self._views[2] != cython.NULL:
+            self._put_none(2, row)
+        self._put_view(3, row, start + colon + 3, host_end, 1)
+        self._put_view(4, row, host_end, query, 1)
+        self._put_view(5, row, query + has_query, fragment, has_query)
+        if fragment < stop:
+            self._put_view(6, row, fragment + 1, stop, 1)
+        elif self._views[6] != cython.NULL:
+            self._put_none(6, row)
+        if self._port != cython.NULL:
+            self._port[row] = 80 if colon == 4 else 443
+            _set_bit(self._port_bits, row, 1)
+        if self._explicit_port != cython.NULL:
+            self._explicit_port[row] = 0
+        if self._fault != cython.NULL:
+            self._fault[row] = 0
+            self._fault_at[row] = 0
 
     @cython.cfunc
     @cython.nogil
@@ -370,7 +399,7 @@ class Cut:
             if self._fault != cython.NULL:
                 self._fault[row] = found >> 32
                 self._fault_at[row] = found & 0x7FFFFFFF
-                _set_bit(self._fault_at_bits, row)
+                _set_bit(self._fault_at_bits, row, 1)
             return True
         if (
             (at[_HOST_START] < at[_HOST_END] and data[at[_HOST_START]] == ord("["))
@@ -406,49 +435,51 @@ class Cut:
     def _put(
         self, row: cython.longlong, start: cython.longlong, length: cython.longlong, default_port: cython.int
     ) -> cython.void:
-        """Write the components of a row whose offsets are known."""
+        """Write the components of a row that is cleared, whose offsets are known."""
         at: cython.p_int = self._at
         authority: cython.bint = at[_PATH_START] > at[_SCHEME_END] + 1
-        self._put_view(0, row, start, 0, at[_SCHEME_END])
+        self._put_view(0, row, start, start + at[_SCHEME_END], 1)
         if at[_HOST_START] > at[_SCHEME_END] + 3:
-            self._put_view(1, row, start, at[_SCHEME_END] + 3, at[_USER_END])
+            self._put_view(1, row, start + at[_SCHEME_END] + 3, start + at[_USER_END], 1)
             if at[_USER_END] < at[_HOST_START] - 1:
-                self._put_view(2, row, start, at[_USER_END] + 1, at[_HOST_START] - 1)
+                self._put_view(2, row, start + at[_USER_END] + 1, start + at[_HOST_START] - 1, 1)
         if authority:
-            self._put_view(3, row, start, at[_HOST_START], at[_HOST_END])
+            self._put_view(3, row, start + at[_HOST_START], start + at[_HOST_END], 1)
             if self._port != cython.NULL and (at[_PORT] >= 0 or default_port >= 0):
                 self._port[row] = at[_PORT] if at[_PORT] >= 0 else default_port
-                _set_bit(self._port_bits, row)
+                _set_bit(self._port_bits, row, 1)
             if self._explicit_port != cython.NULL and at[_PORT] >= 0:
                 self._explicit_port[row] = at[_PORT]
-                _set_bit(self._explicit_port_bits, row)
-        self._put_view(4, row, start, at[_PATH_START], at[_QUERY_START])
+                _set_bit(self._explicit_port_bits, row, 1)
+        self._put_view(4, row, start + at[_PATH_START], start + at[_QUERY_START], 1)
         if at[_QUERY_START] < at[_FRAGMENT_START]:
-            self._put_view(5, row, start, at[_QUERY_START] + 1, at[_FRAGMENT_START])
+            self._put_view(5, row, start + at[_QUERY_START] + 1, start + at[_FRAGMENT_START], 1)
         if at[_FRAGMENT_START] < length:
-            self._put_view(6, row, start, at[_FRAGMENT_START] + 1, length)
+            self._put_view(6, row, start + at[_FRAGMENT_START] + 1, start + length, 1)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _put_none(self, field: cython.int, row: cython.longlong) -> cython.void:
+        memset(self._views[field] + 16 * row, 0, 16)
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
     def _put_view(
-        self,
-        field: cython.int,
-        row: cython.longlong,
-        start: cython.longlong,
-        begin: cython.longlong,
-        end: cython.longlong,
+        self, field: cython.int, row: cython.longlong, begin: cython.longlong, end: cython.longlong, there: cython.int
     ) -> cython.void:
+        """Write a component, or, if it is not `there`, an empty one without the bit that says that it is."""
         if self._views[field] == cython.NULL:
             return
-        place: cython.longlong = start + begin
-        buffer: cython.longlong = place >> self._shift
+        buffer: cython.longlong = begin >> self._shift
         anyurl_view(
-            self._views[field] + 16 * row, self._data, place, self._size, end - begin, buffer,
-            place - (buffer << self._shift),
+            self._views[field] + 16 * row, self._data, begin, self._size, end - begin, buffer,
+            begin - (buffer << self._shift),
         )  # fmt: skip
-        _set_bit(self._view_bits[field], row)
+        _set_bit(self._view_bits[field], row, there)
 
 
 @cython.cfunc
