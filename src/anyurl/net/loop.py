@@ -138,8 +138,8 @@ class Loop:
         try:
             opened.append(select.epoll() if hasattr(select, "epoll") else Poller())
             opened += socket.socketpair()
-            check_room(max(each.fileno() for each in opened), share)
             poller, reader, writer = opened
+            check_room(max(poller.fileno(), reader.fileno(), writer.fileno()), share)
             reader.setblocking(False)
             writer.setblocking(False)
             poller.register(reader.fileno(), READ)
@@ -317,7 +317,10 @@ class Loop:
         now = monotonic()
         # An earlier callback of this turn may have ended the wait, and its descriptor's number may lead to another
         # connection by now: what is not the callback that was waiting hears of it in the next turn.
-        for callback, events, fd in [(callbacks.get(fd), events, fd) for fd, events in ready]:
+        waiting = []
+        for fd, events in ready:
+            waiting.append((callbacks.get(fd), events, fd))
+        for callback, events, fd in waiting:
             if callback is not None and callbacks.get(fd) is callback:
                 callback(events)
         now -= self._away
