@@ -153,6 +153,9 @@ VERDICTS = [
     # policy and its companions, URL, exit code, code of the verdict, whether its addresses are known, cautions
     (["untrusted"], "http://10.0.0.1/", 5, "address-private", None, []),
     (["untrusted", "--allow-net", "10.0.0.0/8"], "http://10.0.0.1/", 0, "allowed", True, []),
+    (["untrusted"], "dict://h/", 5, "scheme-not-allowed", None, []),
+    (["untrusted", "--allow-scheme", "DICT"], "dict://h/", 0, "allowed", False, []),
+    (["untrusted", "--allow-scheme", "telnet"], "telnet://h/", 5, "service", None, []),
     (["default"], "http://10.0.0.1/", 0, "allowed", True, []),
     (["untrusted"], "http://host.example/", 0, "allowed", False, []),  # the name is not looked up: it has no address
     (["untrusted"], "file:///etc/passwd", 5, "file", None, []),
@@ -215,3 +218,5 @@ def test_without_a_policy_there_is_no_verdict() -> None:
     assert "policy" not in run("explain", "http://h/").stdout
     assert run("explain", "--allow-private", "http://h/").exit_code == 2
     assert run("explain", "--policy", "untrusted", "--allow-net", "nonsense", "http://h/").exit_code == 2
+    assert run("explain", "--policy", "default", "--allow-scheme", "a b", "http://h/").exit_code == 2
+    assert run("explain", "--allow-scheme", "dict", "http://h/").exit_code == 2

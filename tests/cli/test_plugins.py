@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import anyurl
-from tests.cli.runner import call
+from tests.cli.runner import CLEAN, PROGRAM, call
 
 CODE = """
 from anyurl import Scheme, URL
@@ -101,3 +104,71 @@ def test_what_can_not_be_loaded(
     assert done.returncode == code
     assert told in done.stderr.decode()
     assert not (folder / "plug.loaded").exists()
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {**CLEAN, "PYTHONPATH": f"{folder}{os.pathsep}{Path(anyurl.__file__).parent.parent}"}
+
+
+def test_columns_reads_its_urls(folder: Path) -> None:
+    table = folder / "urls.csv"
+    table.write_text("url\nx-plug://h/\n", encoding="utf-8")
+    told = run(folder, "columns", str(table), "--fields", "port", "--plugin", "plug")
+    assert json.loads(told.stdout)["url_port"] == 5
+
+
+def test_the_proxy_answers_for_it_what_a_role_lets_it(folder: Path) -> None:
+    roles = folder / "roles.toml"
+    roles.write_text('[[role]]\nname = "r"\nsources = ["127.0.0.1"]\nallow_schemes = ["x-plug"]', encoding="utf-8")
+    command = [*PROGRAM, "proxy", "--json", "--plugin", "plug", "--roles", str(roles)]
+    with subprocess.Popen(
+        command, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            port = int(json.loads(process.stdout.readline())["proxy"].rpartition(":")[2])
+            public, private = (ask(port, f"x-plug://{host}/") for host in ("93.184.216.34", "127.0.0.1"))
+        finally:
+            process.kill()
+    assert (public[:15], public[-5:]) == ("HTTP/1.1 200 OK", "here\n")
+    assert '"code": "address-private"' in private
+
+
+def ask(port: int, url: str) -> str:
+    """What a proxy answers."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as sock:
+        sock.sendall(f"GET {url} HTTP/1.0\r\n\r\n".encode())
+        with sock.makefile("rb") as answer:
+            return answer.read().decode()
+
+
+def test_a_model_has_it_only_where_the_command_line_says_so(folder: Path) -> None:
+    (folder / "config.toml").write_text('plugins = ["plug"]', encoding="utf-8")
+    urls, words = ("x-plug://93.184.216.34/", "x-plug://127.0.0.1/"), ("--allow-scheme", "x-plug")
+    assert model_gets(folder, urls[:1], *words) == ["scheme-unknown"]
+    assert model_gets(folder, urls, *words, "--plugin", "plug") == [None, "address-private"]
+
+
+def model_gets(folder: Path, urls: Sequence[str], *words: str) -> list[str | None]:
+    """The codes of what `anyurl mcp` won't fetch; None for what it fetches."""
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    calls: list[dict[str, Any]] = [
+        {"id": "hello", "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        *({"id": url, "method": "tools/call", "params": {"name": "fetch", "arguments": {"url": url}}} for url in urls),
+    ]
+    told: dict[str, str | None] = {}
+    env = {**environment(folder), "ANYURL_CONFIG": str(folder / "config.toml")}
+    with subprocess.Popen(
+        [*PROGRAM, "mcp", *words], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("".join(json.dumps({"jsonrpc": "2.0", **call}) + "\n" for call in calls))
+        process.stdin.flush()
+        while not told.keys() >= set(urls):
+            answer = json.loads(process.stdout.readline())
+            if "content" in answer["result"]:
+                told[answer["id"]] = json.loads(answer["result"]["content"][0]["text"]).get("code")
+        process.stdin.close()
+    return [told[url] for url in urls]

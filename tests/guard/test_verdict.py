@@ -37,6 +37,7 @@ OPTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
     "--allow-port": lambda value: {"allow_ports": [int(value)]},
     "--allow-private": lambda value: {"allow_private": True},
     "--allow-net": lambda value: {"allow_nets": [value]},
+    "--allow-scheme": lambda value: {"allow_schemes": [value]},
     "--allow-proxy": lambda value: {"allow_proxies": [value]},
     "--proxy-resolves": lambda value: {"proxy_resolves": True},
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import json_option
+from anyurl.cli.options import json_option, plugin_option
 
 if TYPE_CHECKING:
     from anyurl.batch.tables import Table
@@ -37,6 +37,7 @@ def _to_fields(_console: Console, value: str | None) -> tuple[str, ...] | None:
     help="What is wanted, as in scheme,host,path; all but the password if not said.",
 )
 @Parameter("--threads", between=(1, 64), default="1", metavar="N", help="How many rows are read at once.")
+@plugin_option
 @json_option
 def command(
     console: Console,

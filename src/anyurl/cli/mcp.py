@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import json_option, to_octets, to_seconds
+from anyurl.cli.options import json_option, plugin_option, to_octets, to_seconds
 from anyurl.cli.settings import policy_options
 from anyurl.errors import MissingExtraError
 
@@ -45,6 +45,7 @@ PAGES = (1_000, 200_000)
 )
 @Parameter("--page", between=PAGES, metavar="CHARACTERS", help="Of one page of an answer; 20000 if not said.")
 @policy_options
+@plugin_option
 @json_option
 def command(
     console: Console,

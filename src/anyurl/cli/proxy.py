@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
-from anyurl.cli.options import json_option, to_seconds
+from anyurl.cli.options import json_option, plugin_option, to_seconds
 from anyurl.errors import LocalFileError
 from anyurl.reasons import reason_of
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @Parameter(
     "--grace", metavar="SECONDS", default="10", convert=to_seconds, help="For what is under way when it is stopped."
 )
+@plugin_option
 @json_option
 def command(
     console: Console,

@@ -46,6 +46,7 @@ class Settings:
             "allow_ports": values["allow_port"],
             "allow_private": values["allow_private"],
             "allow_nets": values["allow_net"],
+            "allow_schemes": values["allow_scheme"],
             "allow_proxies": values["allow_proxy"],
             "proxy_resolves": values["proxy_resolves"],
             **{name: self._given.pop(name) for name in ("timeout", "max_bytes")},
@@ -270,6 +271,7 @@ _ALLOW_OPTIONS = (
     ),
     Parameter("--allow-private", is_flag=True, help="Also reach private addresses and this machine."),
     Parameter("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
+    Parameter("--allow-scheme", metavar="SCHEME", multiple=True, help="Also open URLs of this scheme. Repeatable."),
 )
 
 _PROXY_OPTIONS = (
@@ -339,13 +341,15 @@ def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
         allow_port: tuple[int, ...],
         allow_private: bool,
         allow_net: tuple[str, ...],
+        allow_scheme: tuple[str, ...],
         **values: Any,
     ) -> Any:
-        if policy is None and (allow_port or allow_private or allow_net):
-            raise UsageError("--allow-port, --allow-private and --allow-net belong to a --policy.")
+        if policy is None and (allow_port or allow_private or allow_net or allow_scheme):
+            raise UsageError("--allow-port, --allow-private, --allow-net and --allow-scheme belong to a --policy.")
         judge = policy and _policy(
-            policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net
-        )
+            policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net,
+            allow_schemes=allow_scheme,
+        )  # fmt: skip
         return command(console, policy=judge, **values)
 
     wrapped: Callable[..., Any] = with_policy
@@ -365,9 +369,13 @@ def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
         allow_port: tuple[int, ...],
         allow_private: bool,
         allow_net: tuple[str, ...],
+        allow_scheme: tuple[str, ...],
         **values: Any,
     ) -> Any:
-        made = _policy(policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net)
+        made = _policy(
+            policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net,
+            allow_schemes=allow_scheme,
+        )  # fmt: skip
         return command(console, policy=made, **values)
 
     wrapped: Callable[..., Any] = with_policy

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from anyurl.guard.patterns import read_schemes
 from anyurl.guard.policy import Policy
 
 PRESETS = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
@@ -19,6 +20,7 @@ def from_options(
     allow_ports: Iterable[int] = (),
     allow_private: bool = False,
     allow_nets: Iterable[str] = (),
+    allow_schemes: Iterable[str] = (),
     allow_proxies: Iterable[str] = (),
     proxy_resolves: bool = False,
     timeout: float | None = None,
@@ -31,23 +33,26 @@ def from_options(
         allow_ports: Further ports (``--allow-port``).
         allow_private: Private addresses and this machine too (``--allow-private``).
         allow_nets: Further networks (``--allow-net``).
+        allow_schemes: Further schemes, where the policy allows but some (``--allow-scheme``).
         allow_proxies: Proxies that may be gone through, where the policy goes through none (``--allow-proxy``).
         proxy_resolves: A proxy may look names up (``--proxy-resolves``).
         timeout: Seconds for one transfer (``--timeout``); connecting and idling get no longer than it.
         max_bytes: Of one resource (``--max-bytes``).
 
     Raises:
-        ValueError: An invalid name, port, network or limit.
+        ValueError: An invalid name, port, network, scheme or limit.
     """
     if policy not in PRESETS:
         raise ValueError(f"{policy!r} is no policy: {', '.join(PRESETS)} would be")
     base = PRESETS[policy]()
+    schemes = read_schemes("allow_schemes", allow_schemes)
     limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
     if timeout is not None:
         limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))
     return base.replace(
         allow_ports=tuple(allow_ports), allow_nets=tuple(allow_nets), limits=limits,
         allow_private=base.allow_private or allow_private,
+        allow_schemes=None if base.allow_schemes is None else (*base.allow_schemes, *schemes),
         allow_proxies=None if base.allow_proxies is None else tuple(allow_proxies), proxy_resolves=proxy_resolves,
         in_options=True,
     )  # fmt: skip

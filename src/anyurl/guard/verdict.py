@@ -71,7 +71,7 @@ CODES: dict[str, str] = {
 """Every code that a verdict may have, and its sentence."""
 
 REMEDIES: dict[str, tuple[str, str]] = {
-    "scheme": ("allow_schemes=['{subject}']", "--policy default"),
+    "scheme": ("allow_schemes=['{subject}']", "--allow-scheme {subject}"),
     "files": ("files=True", "--policy default"),
     "services": ("services=True", "--policy default"),
     "forms": ("allow_forms=True", "--policy default"),
