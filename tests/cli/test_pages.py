@@ -78,7 +78,10 @@ class Place:
         command = command.replace("$PWD", str(self.folder))
         words = shlex.split(command.replace("\\\n", " "), comments=True)
         if words[:2] == ["anyurl", "serve"]:
-            return "".join(f"{scheme} {self.world.roots[scheme]}\n" for scheme in words[2:])
+            urls = "".join(f"{scheme} {self.world.roots[scheme]}\n" for scheme in words[2:])
+            told = {} if words[2:] != ["mailto"] else self.world.settings
+            options = "".join(f"--{name.replace('_', '-')} {value}\n" for name, value in told.items())
+            return f"{urls}{options}Ctrl-C stops it.\n"
         plain = words[0] == "anyurl" and not set("|<>$&;*") & set(re.sub(r"'[^']*'", "", command))
         if plain and "--program" not in words and not any(PROMPT.match(line) for line in wanted.splitlines()):
             return "\n".join(screen(80, *words[1:])) + "\n"

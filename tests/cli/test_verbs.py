@@ -64,6 +64,11 @@ def test_stat_json_has_the_keys_of_the_contract(world: World, scheme: str) -> No
     assert (record["kind"], record["size"], record["modified"], record["saved"]) == expected
 
 
+def test_stat_says_no_fact_twice() -> None:
+    facts = run("stat", "data:,x").stdout.splitlines()
+    assert [line.split() for line in facts if "charset" in line] == [["charset", "us-ascii"]]
+
+
 def test_stat_of_nothing_is_the_servers_no(world: World) -> None:
     assert run("stat", f"{world.roots['http']}nothing").exit_code == 8
     assert run("stat", f"{world.roots['ftp']}nothing").exit_code == 8

@@ -125,6 +125,8 @@ def _facts(record: dict[str, object]) -> Iterator[tuple[str, str]]:
             yield name, f"{value:,}" if isinstance(value, int) else str(value)
     if isinstance(attributes, dict):
         for name, value in attributes.items():
+            if value == record.get(name):
+                continue  # said above
             label = f"  {name}"
             for line in _flat(value).split("\n") if value not in ("", None, [], {}) else ():
                 yield label, line
@@ -141,6 +143,8 @@ def _flat(value: object) -> str:
     if isinstance(value, dict):
         items = ((name, _flat(item)) for name, item in value.items())
         return ", ".join(f"{name}={text}" if text else str(name) for name, text in items)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "" if value is None else str(value)
 
 

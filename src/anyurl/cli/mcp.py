@@ -86,6 +86,8 @@ def command(
     )  # fmt: skip
     limits = {"timeout": timeout or SECONDS, "max_bytes": OCTETS if max_bytes is None else max_bytes}
     if port is None:
+        if console.is_terminal:
+            console.tell("The program of a language model speaks to this, not a person. Ctrl-C stops it.")
         serve_stdio(rights, **limits)
         return exits.OK
 
@@ -94,6 +96,8 @@ def command(
             console.record({"url": url, "token": token})
         else:
             console.fields([("url", url), ("token", token)])
+            if console.is_terminal:
+                console.aside("Ctrl-C stops it.")
             console.flush()
 
     serve_http(rights, port, token, tell, **limits)

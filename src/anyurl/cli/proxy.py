@@ -68,6 +68,8 @@ def command(
             console.record(shown)
         else:
             console.fields(shown.items())
+            if console.is_terminal:
+                console.aside("Ctrl-C stops it.")
         console.flush()
 
     def reload() -> None:

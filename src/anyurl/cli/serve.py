@@ -47,7 +47,7 @@ def command(console: Console, schemes: tuple[str, ...], warc: str | None, port: 
         for name, value in world.settings.items():
             console.aside(f"--{name.replace('_', '-')} {value}")
         if console.is_terminal:
-            console.aside("Ctrl-C stops them.")
+            console.aside("Ctrl-C stops it." if len(world.roots) == 1 else "Ctrl-C stops them.")
         _wait()
 
 

@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anyurl.dialogue import AskSecret, Describe, Dialogue, Emit, Entry, Follow, GiveWay, Note, Options, Steps
-from anyurl.errors import RemoteProtocolError, SecretNeededError, UnsupportedError, URLSyntaxError, escape, sample
+from anyurl.errors import (
+    DeniedError,
+    RemoteProtocolError,
+    SecretNeededError,
+    UnsupportedError,
+    URLSyntaxError,
+    escape,
+    sample,
+)
 from anyurl.schemes.gemini.exchange import GeminiReply, ask, reply_error
 from anyurl.schemes.gemini.parts import GeminiParts, check, read
 from anyurl.schemes.gemini.wire import messages
@@ -43,7 +51,8 @@ def get(url: URL, options: Options) -> Dialogue:
     """Get the document; where the server asks for words, an index. What must not be seen is asked of the person.
 
     Raises:
-        NotFoundError, DeniedError, UnavailableError: The server says so.
+        NotFoundError, UnavailableError: The server says so.
+        DeniedError: It says so, or does not take the answer, and asks again.
         AuthRequiredError: It wants a certificate, and there is none that it may see.
         SecretNeededError: It asks for what must not be seen, and nobody is there to answer.
     """
@@ -99,7 +108,10 @@ def _answered(url: URL) -> Steps[GeminiReply]:
     if secret is None:
         raise SecretNeededError(f"{url.masked} asks '{question}', which nobody may see, and no terminal can answer.")
     # It stands in no URL of ours: those are shown, kept in histories, and told to other servers.
-    return (yield from ask(url, secret))
+    reply = yield from ask(url, secret)
+    if reply.line.status == ASKS_SECRETLY:
+        raise DeniedError(f"{url.host} did not take the answer to '{question}': it asks again.", code=ASKS_SECRETLY)
+    return reply
 
 
 def _outcome(reply: GeminiReply, document: Callable[[GeminiReply], Steps[None]]) -> Dialogue:
