@@ -55,7 +55,7 @@ def test_two_hosts_are_loud() -> None:
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-1] == (
         "!!! the host is read differently, and what one program checks another does not fetch: "
-        "browser: 'good.dom'; unchecked: 'evil.dom'"
+        "browser: 'good.dom'; a program that checks nothing: 'evil.dom'"
     )
     assert run("explain", "x-y://a?@b/").exit_code == 1, "a URL, but two hosts"
 

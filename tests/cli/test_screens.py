@@ -101,7 +101,8 @@ browser: http://good.example/@evil.example/
                     backslash as "/"
 
 !!! the host is read differently, and what one program checks another does not
-    fetch: browser: 'good.example'; unchecked: 'evil.example'
+    fetch: browser: 'good.example'; a program that checks nothing:
+    'evil.example'
 """
 
 FAULT = r"""

@@ -118,4 +118,4 @@ def _glimpse(resource: Any, data: bytes) -> str:
     lines = resource.decode(data).splitlines()
     first = next((line for line in lines if line.strip()), "")
     short = first if len(first) <= GLIMPSE else f"{first[: GLIMPSE - 3]}..."
-    return f'{len(lines)} lines: "{short}"'
+    return f'{len(lines)} {"line" if len(lines) == 1 else "lines"}: "{short}"'

@@ -10,6 +10,7 @@ from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option, plugin_option, to_octets, to_seconds
+from anyurl.cli.serve import tell_place
 from anyurl.cli.settings import policy_options
 from anyurl.errors import MissingExtraError
 
@@ -91,14 +92,5 @@ def command(
         serve_stdio(rights, **limits)
         return exits.OK
 
-    def tell(url: str) -> None:
-        if console.json:
-            console.record({"url": url, "token": token})
-        else:
-            console.fields([("url", url), ("token", token)])
-            if console.is_terminal:
-                console.aside("Ctrl-C stops it.")
-            console.flush()
-
-    serve_http(rights, port, token, tell, **limits)
+    serve_http(rights, port, token, lambda url: tell_place(console, {"url": url, "token": token}), **limits)
     return exits.OK

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option, plugin_option, to_seconds
+from anyurl.cli.serve import tell_place
 from anyurl.errors import LocalFileError
 from anyurl.reasons import reason_of
 
@@ -64,13 +65,7 @@ def command(
 
     def tell(at: list[tuple[str, int]]) -> None:
         shown: dict[str, str] = dict(zip(("proxy", "metrics"), map(_shown, at), strict=False))
-        if console.json:
-            console.record(shown)
-        else:
-            console.fields(shown.items())
-            if console.is_terminal:
-                console.aside("Ctrl-C stops it.")
-        console.flush()
+        tell_place(console, shown)
 
     def reload() -> None:
         """Read the roles anew; those that were stay when the file is wrong."""

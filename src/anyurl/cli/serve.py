@@ -76,6 +76,17 @@ def _show(console: Console, path: str, port: int) -> NoReturn:
         _wait()
 
 
+def tell_place(console: Console, facts: dict[str, str]) -> None:
+    """Say where a server listens, as soon as it does."""
+    if console.json:
+        console.record(facts)
+    else:
+        console.fields(facts.items())
+        if console.is_terminal:
+            console.aside("Ctrl-C stops it.")
+    console.flush()
+
+
 def _wait() -> NoReturn:
     while True:
         # Not `signal.pause`: a signal that comes just before it would be heard only with the next one.

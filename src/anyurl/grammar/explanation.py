@@ -209,9 +209,9 @@ def _is_number_like(host: str) -> bool:
 def _listed(values: dict[str, Any]) -> str:
     by_value: dict[Any, list[str]] = {}
     for grammar, value in values.items():
-        by_value.setdefault(value, []).append(grammar)
+        by_value.setdefault(value, []).append("a program that checks nothing" if grammar == UNCHECKED else grammar)
     return "; ".join(
-        f"{' and '.join(grammars)}: {'none' if value is None else repr(value)}" for value, grammars in by_value.items()
+        f"{' and '.join(names)}: {'none' if value is None else repr(value)}" for value, names in by_value.items()
     )
 
 
