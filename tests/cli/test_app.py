@@ -37,6 +37,7 @@ def test_every_command_has_help_and_json(name: str) -> None:
     for option in app.get_command(None, name).params:  # type: ignore[arg-type, union-attr]
         if isinstance(option, click.Option):
             assert option.help, f"{name} {option.name}"
+    assert [line for line in result.stdout.splitlines() if len(line) > 80] == []
 
 
 def test_help_lists_every_command_in_order() -> None:

@@ -169,7 +169,7 @@ OPTIONS = (
     ),
     Option(
         "user_agent", "str | None",
-        "What http servers are told who asks: `NAME/VERSION (contact)`; without it anyurl and its version.",
+        "The name by which http servers know who asks: `NAME/VERSION (contact)`; without it anyurl and its version.",
         metavar="TEXT", aliases=("-A",),
     ),
     Option(
@@ -213,8 +213,8 @@ OPTIONS = (
     ),
     Option(
         "warc", "str | os.PathLike[str] | None",
-        "A file of WARC that all that is got is appended to, as it came: FILE.warc.gz. No password and no cookie is in "
-        "it.",
+        "Append all that is got, as it came, to this web archive (WARC): FILE.warc.gz. It has no password and no "
+        "cookie in it.",
         metavar="FILE",
     ),
     Option("network", "Network | None", "The world to reach; tests put a smaller one here.", command=""),

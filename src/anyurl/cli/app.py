@@ -139,7 +139,7 @@ def _as_click(command: Subcommand) -> click.Command:
 
 
 def _as_option(parameter: Parameter) -> click.Parameter:
-    facts: dict[str, Any] = {"help": parameter.help, "is_eager": parameter.is_eager}
+    facts: dict[str, Any] = {"help": _help(parameter), "is_eager": parameter.is_eager}
     facts |= {"is_flag": True} if parameter.is_flag else {"type": _type(parameter), "envvar": parameter.envvar}
     if parameter.default is not None:
         facts |= {"default": parameter.default, "show_default": True}
@@ -152,6 +152,13 @@ def _as_option(parameter: Parameter) -> click.Parameter:
         callback=_callback(parameter.convert),
         **facts,
     )
+
+
+def _help(parameter: Parameter) -> str | None:
+    """The line of the help; where the values are too many for its left column, they stand in it."""
+    if parameter.choices is None or parameter.metavar is None:
+        return parameter.help
+    return f"{parameter.help} One of {', '.join(parameter.choices)}."
 
 
 def _as_argument(parameter: Parameter) -> click.Parameter:

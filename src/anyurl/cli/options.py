@@ -152,7 +152,7 @@ came_from_option = Parameter(
     "--came-from",
     metavar="URL",
     convert=_to_origin,
-    help="Not you named it, but what is at URL: it is judged as a link from there.",
+    help="What is at URL named it, and not you: it is judged as a link from there.",
 )
 
 
@@ -161,6 +161,7 @@ emails_option = Parameter("--emails", is_flag=True, help="E-mail addresses, too,
 format_option = Parameter(
     "--format",
     "form",
+    metavar="FORMAT",
     choices=FORMATS,
     default="auto",
     help="What the files hold; auto tells it by name or first octets.",

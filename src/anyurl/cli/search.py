@@ -33,6 +33,7 @@ MATCHES = (
 @Parameter("--limit", between=(1, 10_000), metavar="N", help="At most so many results.")
 @Parameter(
     "--match",
+    metavar="SORT",
     choices=MATCHES,
     is_case_sensitive=False,
     help="What counts as found (archie): a name that is the words, that holds them, or that they describe.",
