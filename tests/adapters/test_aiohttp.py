@@ -110,6 +110,19 @@ def test_a_resolver_of_ones_own_is_judged() -> None:
         assert server.received == []
 
 
+def test_a_redirection_to_a_name_that_is_not_ascii_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = socket.getaddrinfo
+
+    def look_up(host: Any, *given: Any, **more: Any) -> Any:
+        return real("127.0.0.1" if host == "xn--bcher-kva.test" else host, *given, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with Server(answers(reply(b"here"))) as there:
+        place = f"http://b\u00fccher.test:{there.port}/".encode().decode("latin-1")
+        with Server(answers(reply(b"", f"Location: {place}", status="302 Found"))) as here:
+            assert within(lambda: session(DEFAULT), lambda opened: text(opened, f"http://{here.authority}/")) == "here"
+
+
 def test_each_socket_is_judged_by_its_address() -> None:
     """An address asks no resolver: it is the socket that would be the last to know."""
 

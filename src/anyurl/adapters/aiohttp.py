@@ -263,7 +263,8 @@ def _watched_by(own: Gate) -> type[aiohttp.ClientResponse]:
             referral = REFERRAL.get()
             place = self.headers.get("Location") if self.status in REDIRECTIONS else None
             if place is not None:
-                REFERRAL.set(own.redirected(str(self.url), place, _peer(transport), referral))
+                octets = place.encode("utf-8", "surrogateescape")  # as they came, for our own reading
+                REFERRAL.set(own.redirected(str(self.url), octets.decode("latin-1"), _peer(transport), referral))
             elif referral is not OWN:
                 referral.answered = True  # a middleware may ask again, with a login, and that is no new request
             return self

@@ -161,6 +161,8 @@ class _Guarded(ABC, Generic[P]):
         pool = self._pools.get(key)
         if pool is None:
             pool = self._pools[key] = self._new_pool(came_from)
+        if referral is not OWN:
+            request.headers.pop("Proxy-Authorization", None)  # httpx itself leaves Authorization and Cookie behind
         inner = httpcore.Request(
             method=request.method,
             url=httpcore.URL(scheme=scheme, host=host, port=port, target=url.raw_path),
