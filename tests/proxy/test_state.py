@@ -13,9 +13,10 @@ def test_it_does_not_lead_to_itself() -> None:
             near = role(connect_ports=(port,))
             proxy.loop.call_soon_threadsafe(proxy.proxy.reload, Roles((near,)))
             assert proxy.get(f"http://127.0.0.1:{port}/")[0] == 403
+            assert proxy.get(f"gopher://127.0.0.1:{port}/0x")[0] == 403
             assert proxy.get(f"http://127.0.0.2:{port}/healthz")[0] in (403, 502)
             assert b"403" in proxy.say(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n".encode())[:20]
-        assert {line["code"] for line in proxy.wait(6)} <= {"own-port", "failed"}
+        assert {line["code"] for line in proxy.wait(8)} <= {"own-port", "failed"}
 
 
 def test_a_circle_is_seen() -> None:

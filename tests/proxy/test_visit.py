@@ -225,6 +225,21 @@ def test_socks_with_a_token() -> None:
 
 
 @pytest.mark.parametrize(
+    ("password", "told"),
+    [
+        (TOKEN, "known"),  # as HTTP has it: a token first
+        (TOKEN + "x", "near"),
+    ],
+)
+def test_socks_with_a_token_where_the_address_has_a_role(password: str, told: str) -> None:
+    known = role(name="known", sources=(), tokens=(sha256(TOKEN.encode()).digest(),))
+    login = b"\x01\x01u" + bytes((len(password),)) + password.encode()
+    with running(role(), known) as proxy:
+        proxy.say(b"\x05\x02\x00\x02" + login + b"\x05\x01\x00\x01\x7f\x00\x00\x01\x00\x16")
+        assert [line["role"] for line in proxy.wait(1)] == [told]
+
+
+@pytest.mark.parametrize(
     ("octets", "answer"),
     [
         (b"\x05\x01\x01", b"\x05\xff"),

@@ -88,6 +88,11 @@ class Roles(Value):
 
     roles: tuple[Role, ...]
 
+    @property
+    def have_tokens(self) -> bool:
+        """Whether a token tells any of them."""
+        return any(role.tokens for role in self.roles)
+
     def find(self, address: str, token: bytes | None) -> Role | None:
         """The role of a client.
 

@@ -260,7 +260,8 @@ class Visit:
             start = await read(2)
             offered = socks.methods(start + await read(start[1]))
             self._role = self._state.roles.find(self._address, None)
-            if self._role is None and socks.LOGIN in offered:
+            # A token may tell another role than the address does; a client that has none offers no login.
+            if socks.LOGIN in offered and (self._role is None or self._state.roles.have_tokens):
                 await write(bytes((socks.VERSION, socks.LOGIN)))
                 start = await read(2)
                 user = await read(start[1] + 1)
@@ -326,9 +327,15 @@ class Visit:
                 if url.scheme == "http":
                     await forward(self, request, url, flow)
                 else:
+                    await self._refuse_own(url)
                     await self._gateway.serve(self, request, url, flow)
         finally:
             self._octets += flow.octets
+
+    async def _refuse_own(self, url: URL) -> None:
+        """Raises Problem when a URL of another scheme leads here: its client connects by itself."""
+        if url.host and url.port in self._state.ports:
+            (await self.reach(url.host, url.port, url.scheme, self.policy, url)).close()
 
     def is_reported(self, error: RefusedError) -> bool:
         """Whether a refusal is only told: then what was refused is done."""
