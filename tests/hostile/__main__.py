@@ -97,7 +97,10 @@ def show(record: dict[str, Any]) -> None:
     write(f"  in {record['seconds']:.0f} s, the slowest call {record['slowest']:.1f} s\n")
     write(f"  memory {first} MiB in the first quarter, {last} in the last, at most {record['peak'] >> 20}\n")
     write(f"  connections {tally.get('connect', 0):,}, datagrams {tally.get('send', 0):,} ({where})\n")
-    write(f"  passwords received by those they were given to: {tally.get('secrets', 0):,}\n")
+    led = ", ".join(f"{name[3:]} {count:,}" for name, count in sorted(tally.items()) if name.startswith("by "))
+    write(f"  requests by what had named them: {led}\n")
+    shown = tally.get("certificates", 0)
+    write(f"  received by whom they are for: passwords {tally.get('secrets', 0) - shown:,}, certificates {shown:,}\n")
     write(f"  ended with {dict(sorted(record['errors'].items(), key=lambda item: -item[1]))}\n")
     write(f"  faults {len(record['faults'])}, problems {len(record['problems'])}\n")
     for each in [*record["faults"][:SHOWN_FAULTS], *record["problems"][:SHOWN_FAULTS]]:

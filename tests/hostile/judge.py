@@ -28,7 +28,7 @@ class Judge:
 
     Attributes:
         faults: What must not have been.
-        tally: Figures: connections and datagrams by the class of their address, and what had no right to be followed.
+        tally: Figures: connections and datagrams by the class of their address, and what came by how it was named.
     """
 
     def __init__(self, policy: str, edges: Iterable[Edge]) -> None:
@@ -123,6 +123,7 @@ class Judge:
             # A mark counts where its own URL leads: a file may be called as a URL is, too.
             named = [self._by_mark[mark] for mark in marks if mark in self._by_mark]
             edges = [edge for edge in named if address in map(_plain, edge.addresses)]
+            self.tally.update(f"by {edge.how}" for edge in edges)
             for secret in secrets:
                 self._judge_secret(secret, address, port, scheme, edges)
             for edge in edges:

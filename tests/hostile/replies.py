@@ -148,7 +148,7 @@ def gopher(talk: Talk) -> None:
     draw = talk.source.random()
     if b"\t+" in request or b"\t!" in request or b"\t$" in request:
         if draw < 0.6:
-            talk.send(b"--1\r\n2 Nobody <nobody@crawl.test>\r\n" + _item(talk, "moved") + b".\r\n")
+            talk.send(b"--1\r\n3 Nobody <nobody@crawl.test>\r\n" + _item(talk, "moved") + b".\r\n")
         elif b"\t+" in request:
             talk.send(b"+-1\r\n" + _menu(talk))
         else:

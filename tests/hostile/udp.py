@@ -92,6 +92,8 @@ def answer(request: bytes, origin: Origin, ledger: Ledger) -> Answer:
                 lines.append(Attribute(b"OBJECT", b"FIELD", b"ACCESS-METHOD", b"", contents))
             else:
                 lines.append(_method(ledger.edge(origin, "method", *_METHODS), b"OBJECT"))
+            if lists:
+                lines.append(Complaint(b"FAILURE", b"NOT-A-DIRECTORY", b""))
             return Answer(write_message(lines))
         lines.append(Line(b"NONE-FOUND"))
     if lists or not asks_attributes:
