@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from anyurl import errors
+from anyurl.guard.options import from_options
 from anyurl.guard.policy import Policy
 from anyurl.mcp.answers import CODES, answer, refusal, visible
+from anyurl.mcp.tools import restricted
 from anyurl.url import URL
 from anyurl.values import USER, Provenance
 
@@ -66,6 +68,14 @@ def test_a_verdict_of_the_guard_says_who_could_allow_it(
     facts = told(refusal(caught.value))
     assert (facts["code"], facts["who"]) == (code, who)
     assert facts["remedy"] != ""
+
+
+@pytest.mark.parametrize("text", ["telnet://h/", "gopher://h/0x%0D%0Ay"])
+def test_no_remedy_is_told_that_would_not_help(text: str) -> None:
+    with pytest.raises(errors.RefusedError) as caught:
+        restricted(from_options("default")).judge_url(URL(text)).check()
+    facts = told(refusal(caught.value))
+    assert (facts["who"], "--policy" in facts["sentence"] + facts["remedy"]) == ("nobody", False)
 
 
 def test_a_busy_server_says_until_when() -> None:

@@ -11,13 +11,16 @@ import re
 import secrets
 import unicodedata
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mcp.types import CallToolResult, TextContent
 
 from anyurl import errors
 from anyurl.errors import AnyURLError, RefusedError, ReplyError, UnavailableError, URLSyntaxError, escape
 from anyurl.url.masking import mask
+
+if TYPE_CHECKING:
+    from anyurl.errors import AnyVerdict
 
 Who = Literal["you", "operator", "nobody"]
 """Who could do something about a refusal: the model by another call, who started the server by its options, nobody."""
@@ -47,6 +50,9 @@ CODES: dict[type[AnyURLError], tuple[str, Who, str]] = {
 
 _BY_OPERATOR = re.compile(r"--|allow_")
 """In a remedy of the guard: an option of the command, or of its policy. All else the model itself can do."""
+
+_CLOSED = frozenset({"service", "form", "form-port", "delivery", "proxy", "proxy-resolves"})
+"""Codes of refusals that no option of `anyurl mcp` lifts (`anyurl.mcp.tools.restricted`)."""
 
 MARK_OCTETS = 9
 """Random octets of a mark: what stands between two of them was written before they were chosen."""
@@ -92,10 +98,10 @@ def refusal(error: AnyURLError) -> CallToolResult:
     code, who, remedy = next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
     facts: dict[str, Any] = {"ok": False, "code": code, "sentence": shown(str(error)), "remedy": remedy, "who": who}
     if isinstance(error, RefusedError) and error.verdict is not None:
-        remedy = getattr(error.verdict, "remedy", "")
+        sentence, remedy = without_vain_remedy(str(error), error.verdict)
         own = remedy.startswith("asked for directly") or not _BY_OPERATOR.search(remedy)
         who = "nobody" if not remedy else "you" if own else "operator"
-        facts.update(code=error.verdict.code, remedy=shown(remedy), who=who)
+        facts.update(code=error.verdict.code, sentence=shown(sentence), remedy=shown(remedy), who=who)
     elif isinstance(error, ReplyError):
         facts["reply"] = error.code or None
         if isinstance(error, UnavailableError) and error.retry_after is not None:
@@ -105,6 +111,14 @@ def refusal(error: AnyURLError) -> CallToolResult:
     if not facts["remedy"]:
         facts["remedy"] = "nothing that you could do would change that"
     return CallToolResult(content=[TextContent(text=_json(facts))], structured_content=facts, is_error=True)
+
+
+def without_vain_remedy(sentence: str, verdict: AnyVerdict | None) -> tuple[str, str]:
+    """The sentence of a verdict and its remedy, without one that would not help here."""
+    remedy: str = getattr(verdict, "remedy", "")
+    if verdict is None or verdict.code not in _CLOSED:
+        return sentence, remedy
+    return sentence.replace(f"; {remedy}", ""), ""
 
 
 def _mended(error: URLSyntaxError) -> str | None:

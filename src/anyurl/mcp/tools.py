@@ -23,7 +23,7 @@ from anyurl.access.texts import is_html, is_text, read_beginning
 from anyurl.errors import AnyURLError, RefusedError
 from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
-from anyurl.mcp.answers import answer, refusal, shown, visible
+from anyurl.mcp.answers import answer, refusal, shown, visible, without_vain_remedy
 from anyurl.mcp.markdown import to_markdown
 from anyurl.mcp.pages import PAGE, Pages
 from anyurl.mcp.records import (
@@ -278,14 +278,14 @@ class Tools:
         target, origin = _read(url, came_from)
         judgement = judge(target, self._client.policy, origin)
         record = judgement.record()
-        verdict = judgement.verdict
-        record["message"] = shown(str(record["message"]))
+        message, remedy = without_vain_remedy(str(record["message"]), judgement.verdict)
+        record["message"] = shown(message)
         return answer(
             {
                 "ok": True,
                 "url": shown(target.masked),
                 **record,
-                "remedy": "" if verdict is None else shown(verdict.remedy),
+                "remedy": shown(remedy),
             }
         )
 
