@@ -104,6 +104,9 @@ def test_what_is_no_file_of_settings(file: Path, text: str, says: str) -> None:
         ('policy = "x"', "Invalid value for '--policy': 'x' is not one of"),
         ("timeout = -1", "Invalid value for '--timeout': '-1' is no time to wait"),
         ('[gateways]\ndoi = "x"', "Invalid value for '--gateway': no gateway for 'doi'"),
+        ('mail-server = "a b"', "Invalid value for '--mail-server': 'a b' is no mail server"),
+        ("news-server = 1.5", "Invalid value for '--news-server': '1.5' is no news server"),
+        ('mail-from = "me"', "Invalid value for '--mail-from': 'me' is no address of mail"),
     ],
 )
 def test_a_wrong_value_is_told_where_it_stands(file: Path, text: str, says: str) -> None:
@@ -113,6 +116,11 @@ def test_a_wrong_value_is_told_where_it_stands(file: Path, text: str, says: str)
     assert result.stderr.startswith(f"anyurl: {file}: {says}")
     typed = run("get", "--policy", "y", "file:///etc/hostname", env=env)
     assert typed.stderr.startswith("anyurl: Invalid value for '--policy': 'y'")
+
+
+def test_a_wrong_value_of_a_variable_is_told_with_its_name() -> None:
+    done = run("stat", "data:,x", env={"ANYURL_MAIL_SERVER": "a b"})
+    assert (done.exit_code, done.stderr.startswith("anyurl: ANYURL_MAIL_SERVER: Invalid value")) == (2, True)
     assert run("get", env={"ANYURL_CONFIG": ""}).stderr.startswith("anyurl: Missing argument 'URL'.")
 
 

@@ -230,15 +230,16 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 
 def _origin(error: click.ClickException) -> str:
-    """The file of settings, if what is wrong stands there and not on the command line."""
+    """The file of settings or the variable, if what is wrong stands there and not on the command line."""
     if not isinstance(error, click.BadParameter) or isinstance(error, click.MissingParameter):
         return ""
     ctx, param = error.ctx, error.param
     if ctx is None or param is None or param.name is None:
         return ""
-    if ctx.get_parameter_source(param.name) not in (ParameterSource.DEFAULT_MAP, ParameterSource.DEFAULT):
-        return ""
-    return f"{config_path()}: "
+    source = ctx.get_parameter_source(param.name)
+    if source is ParameterSource.ENVIRONMENT:
+        return f"{param.envvar}: "
+    return f"{config_path()}: " if source in (ParameterSource.DEFAULT_MAP, ParameterSource.DEFAULT) else ""
 
 
 def _hint(name: str) -> str:

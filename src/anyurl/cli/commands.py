@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from anyurl.cli.arguments import Subcommand
-from anyurl.cli.config import PLUGINS, as_defaults, read_config
+from anyurl.cli.config import PLUGINS, as_defaults, config_path, read_config
 from anyurl.cli.console import Console
+from anyurl.errors import SchemeError
 
 COMMANDS = (
     "get", "ls", "stat", "search", "mirror",
@@ -36,14 +37,17 @@ def read_settings(console: Console, name: str | None) -> None:
     Raises:
         UsageError: The file holds something else.
         LocalFileError: It can't be read.
-        SchemeError: A plug-in can't be loaded.
+        SchemeError: A plug-in that it names can't be loaded.
     """
     console.settings = read_config()
     plugins = console.settings.get(PLUGINS)
     if plugins and name != "mcp":
         from anyurl.schemes.registry import load_plugins
 
-        load_plugins(*plugins)
+        try:
+            load_plugins(*plugins)
+        except SchemeError as error:
+            raise SchemeError(f"{config_path()}: {error}") from None
 
 
 def defaults_of(console: Console, name: str) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access.options import OPTIONS, Option
-from anyurl.cli.arguments import Parameter, UsageError
+from anyurl.cli.arguments import Convert, Parameter, UsageError
 from anyurl.cli.config import GATEWAYS
 from anyurl.cli.login import LOGIN_OPTIONS, logins
 from anyurl.cli.options import came_from_option, json_option, plugin_option, to_octets, to_seconds
@@ -87,7 +87,6 @@ class Settings:
 
     def arguments(self) -> dict[str, Any]:
         """What a client of whatever kind is made of, but for what it asks and tells. Raises UsageError."""
-        self._check()
         return {**self._given, "pins": self._given["pins"] or self._usual_pins(), "policy": self.policy()}
 
     @staticmethod
@@ -97,12 +96,6 @@ class Settings:
         from anyurl.access.folders import state_folder
 
         return os.path.join(state_folder(), "pins")
-
-    def _check(self) -> None:
-        """Raises UsageError for an invalid server or address."""
-        _check_server(self._given["news_server"], "news server")
-        _check_server(self._given["mail_server"], "mail server")
-        _check_address(self._given["mail_from"])
 
     @property
     def origin(self) -> Provenance:
@@ -125,7 +118,6 @@ class Settings:
         """The same, as a scheme's dialogue wants them."""
         from anyurl.dialogue import Options
 
-        self._check()
         given = {name: value for name, value in self._given.items() if hasattr(Options, name)}
         return Options(**given, logins=self._given["auth"], **more)
 
@@ -139,18 +131,22 @@ def _policy(**options: Any) -> Policy:
         raise UsageError(str(error)) from None
 
 
-def _check_server(text: str | None, what: str) -> None:
-    from anyurl.errors import URLSyntaxError
-    from anyurl.url.endpoint import read_endpoint
+def _to_server(what: str) -> Convert:
+    def convert(console: Console, text: str | None) -> str | None:
+        from anyurl.errors import URLSyntaxError
+        from anyurl.url.endpoint import read_endpoint
 
-    if text is not None:
-        try:
-            read_endpoint(text, 0, what)
-        except URLSyntaxError as error:
-            raise UsageError(error.diagnostics[0].message) from None
+        if text is not None:
+            try:
+                read_endpoint(text, 0, what)
+            except URLSyntaxError as error:
+                raise UsageError(error.diagnostics[0].message) from None
+        return text
+
+    return convert
 
 
-def _check_address(text: str | None) -> None:
+def _to_address(console: Console, text: str | None) -> str | None:
     if text is not None:
         from anyurl.errors import LocalProtocolError
         from anyurl.schemes.mailto.wire.address import read_address, reason
@@ -158,7 +154,8 @@ def _check_address(text: str | None) -> None:
         try:
             read_address(text)
         except LocalProtocolError as error:
-            raise UsageError(f"The sender (--mail-from) is no address of mail: {reason(error)}.") from None
+            raise UsageError(f"{text!r} is no address of mail: {reason(error)}.") from None
+    return text
 
 
 def _consent(console: Console, question: str) -> bool:
@@ -230,6 +227,12 @@ _IN_WORDS = {"seconds": " In seconds.", "octets": " In octets: 500, 64k, 10M, 2G
 _SEVERAL = {"gateways": _to_gateways, "proxy": _to_proxy, "no_proxy": _to_places}
 """Options that may be given several times, and what is made of all their values."""
 
+_CONVERTED: dict[str, Convert] = {
+    **_SEVERAL, "news_server": _to_server("news server"), "mail_server": _to_server("mail server"),
+    "mail_from": _to_address,
+}  # fmt: skip
+"""What reads a value; one that it does not take is told with the place where it stands."""
+
 
 def _parameter(option: Option) -> Parameter:
     """The option of the command that sets one of the client's."""
@@ -242,7 +245,7 @@ def _parameter(option: Option) -> Parameter:
         option.command,
         metavar=option.metavar,
         help=option.meaning + notes,
-        convert=_SEVERAL.get(option.name) or {"seconds": to_seconds, "octets": to_octets}.get(option.unit),
+        convert=_CONVERTED.get(option.name) or {"seconds": to_seconds, "octets": to_octets}.get(option.unit),
         choices=option.choices or None,
         is_flag=option.default is False,
         multiple=several,
