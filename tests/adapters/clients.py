@@ -27,12 +27,13 @@ class How:
         other: Another way that the program itself opens beside the guarded one.
         retries: Further attempts to connect.
         http2: Where the client speaks it.
+        content: Is posted, where there is one.
     """
 
     def __init__(
         self, policy: Policy | None = None, *, tls: ssl.SSLContext | None = None, ca_file: str | None = None,
         headers: dict[str, str] | None = None, proxy: str | None = None, other: bool = False, retries: int = 0,
-        http2: bool = False,
+        http2: bool = False, content: bytes | None = None,
     ) -> None:  # fmt: skip
         self.policy = policy
         self.tls = tls or ssl.create_default_context()
@@ -42,6 +43,8 @@ class How:
         self.other = other
         self.retries = retries
         self.http2 = http2
+        self.content = content
+        self.method = "GET" if content is None else "POST"
 
 
 Fetch = Callable[[Sequence[str], How], Got]
@@ -63,7 +66,7 @@ def httpx_by_factory(urls: Sequence[str], how: How) -> Got:
 
     options = httpx_options(how, httpx, "HTTPTransport")
     with client(how.policy, verify=how.tls, http2=how.http2, retries=how.retries, **options) as opened:
-        responses = [opened.get(url, headers=how.headers) for url in urls]
+        responses = [opened.request(how.method, url, headers=how.headers, content=how.content) for url in urls]
         return [(response.status_code, response.content) for response in responses]
 
 
@@ -74,13 +77,13 @@ def httpx_by_hand(urls: Sequence[str], how: How) -> Got:
 
     transport = GuardedTransport(how.policy, verify=how.tls, http2=how.http2, retries=how.retries)
     with httpx.Client(transport=transport, **httpx_options(how, httpx, "HTTPTransport")) as opened:
-        responses = [opened.get(url, headers=how.headers) for url in urls]
+        responses = [opened.request(how.method, url, headers=how.headers, content=how.content) for url in urls]
         return [(response.status_code, response.content) for response in responses]
 
 
 async def httpx_get(opened: Any, urls: Sequence[str], how: How) -> Got:
     async with opened:
-        responses = [await opened.get(url, headers=how.headers) for url in urls]
+        responses = [await opened.request(how.method, url, headers=how.headers, content=how.content) for url in urls]
         return [(response.status_code, response.content) for response in responses]
 
 
@@ -117,7 +120,8 @@ def requests_get(opened: Any, urls: Sequence[str], how: How) -> Got:
         opened.mount("http://127.0.0.2", HTTPAdapter())
     proxies = {"http": how.proxy, "https": how.proxy} if how.proxy else None
     with opened:
-        responses = [opened.get(url, headers=how.headers, proxies=proxies, verify=how.ca_file or True) for url in urls]
+        options = {"headers": how.headers, "proxies": proxies, "verify": how.ca_file or True, "data": how.content}
+        responses = [opened.request(how.method, url, **options) for url in urls]
         return [(response.status_code, response.content) for response in responses]
 
 
@@ -153,7 +157,9 @@ def urllib3_get(urls: Sequence[str], how: How) -> Got:
         if how.other:
             opened = urllib3.PoolManager()
         retries = urllib3.Retry(total=10, connect=how.retries)
-        responses = [opened.request("GET", url, headers=how.headers, retries=retries) for url in urls]
+        responses = [
+            opened.request(how.method, url, headers=how.headers, retries=retries, body=how.content) for url in urls
+        ]
         return [(response.status, response.data) for response in responses]
 
 
@@ -161,7 +167,8 @@ async def aiohttp_get(opened: Any, urls: Sequence[str], how: How) -> Got:
     found = []
     async with opened:
         for url in urls:
-            async with opened.get(url, ssl=how.tls, headers=how.headers, proxy=how.proxy) as response:
+            options = {"ssl": how.tls, "headers": how.headers, "proxy": how.proxy, "data": how.content}
+            async with opened.request(how.method, url, **options) as response:
                 found.append((response.status, await response.read()))
     return found
 
@@ -197,7 +204,7 @@ def urllib_get(opened: Any, urls: Sequence[str], how: How) -> Got:
         opened.add_handler(urllib.request.ProxyHandler({"http": how.proxy, "https": how.proxy}))
     found = []
     for url in urls:
-        with opened.open(urllib.request.Request(url, headers=how.headers)) as response:
+        with opened.open(urllib.request.Request(url, how.content, headers=how.headers)) as response:
             found.append((response.status, response.read()))
     return found
 

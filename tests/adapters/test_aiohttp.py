@@ -110,6 +110,19 @@ def test_a_resolver_of_ones_own_is_judged() -> None:
         assert server.received == []
 
 
+@pytest.mark.filterwarnings("ignore:.*[aA]uth:DeprecationWarning")
+def test_the_login_of_a_session_is_not_taken_elsewhere() -> None:
+    login = aiohttp.BasicAuth("joe", "s3cr3t")
+    with Server(answers(reply(b"", "Location: /b", status="302 Found"), reply(b"here"))) as there:
+        near = reply(b"", "Location: /b", status="302 Found")
+        away = reply(b"", f"Location: http://{there.authority}/", status="302 Found")
+        with Server(answers(near, away)) as here:
+            opens = lambda: session(DEFAULT, auth=login)  # noqa: E731
+            assert within(opens, lambda opened: text(opened, f"http://{here.authority}/")) == "here"
+    assert here.received[0].count(b"Authorization") == 2
+    assert there.received[0].count(b"Authorization") == 0
+
+
 def test_a_redirection_to_a_name_that_is_not_ascii_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     real = socket.getaddrinfo
 

@@ -31,6 +31,7 @@ class Place:
 
     def __init__(self, host: str, context: ssl.SSLContext | None = None, alpn: bool = False) -> None:
         self.leads_to: str | None = None
+        self.status = "302 Found"
         self.heads: list[str] = []
         self.server = Server(self._play, host=host, context=context)
 
@@ -40,7 +41,7 @@ class Place:
             if self.leads_to is None:
                 link.send(reply(b"hello"))
             else:
-                link.send(reply(b"", f"Location: {self.leads_to}", status="302 Found"))
+                link.send(reply(b"", f"Location: {self.leads_to}", status=self.status))
 
     def url(self, host: str | None = None, scheme: str = "http") -> str:
         return f"{scheme}://{host or self.server.host}:{self.server.port}/"
@@ -148,6 +149,12 @@ def credentials(world: World, fetch: Fetch) -> bool:
     return not any(LOGIN in head for head in world.other.heads)
 
 
+def content(world: World, fetch: Fetch) -> bool:
+    world.good.leads_to, world.good.status = world.other.url(), "307 Temporary Redirect"
+    outcome = world.tries(fetch, world.good.url(), content=b"secret")
+    return isinstance(outcome, str) and not world.other.reached
+
+
 def login_in_a_redirection(world: World, fetch: Fetch) -> bool:
     world.good.leads_to = world.other.url(f"joe:s3cr3t@{world.other.server.host}")
     world.tries(fetch, world.good.url())
@@ -249,6 +256,7 @@ ATTACKS: dict[str, Callable[[World, Fetch], bool]] = {
     "a redirection inward": redirects,
     "a redirection from TLS to clear": tls_to_clear,
     "credentials to another place": credentials,
+    "what is posted, to another place": content,
     "a login in a redirection": login_in_a_redirection,
     "a proxy of the environment": proxy_of_the_environment,
     "a proxy that the program names": proxy_of_the_program,

@@ -61,3 +61,20 @@ def test_the_environment_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1/")
     with Server(answers(reply(b"one"))) as server, session(DEFAULT) as opened:
         assert opened.get(f"http://{server.authority}/").text == "one"
+
+
+def test_a_session_is_pickled_with_its_guard() -> None:
+    with pytest.raises(RequestsRefusedError):
+        pickle.loads(pickle.dumps(session())).get("http://10.0.0.1/")
+
+
+def test_a_cookie_that_is_for_no_host_is_not_taken_to_another_one() -> None:
+    with Server(answers(reply(b"here"))) as there:
+        away = reply(b"", f"Location: http://{there.authority}/", status="302 Found")
+        near = reply(b"", "Location: /b", status="302 Found")
+        with Server(answers(near, away)) as here, session(DEFAULT) as opened:
+            opened.cookies.set("kept", "s3cr3t", domain="127.0.0.1", path="/")
+            assert opened.get(f"http://{here.authority}/", cookies={"own": "s3cr3t"}).text == "here"
+        assert b"own=" in here.received[0].partition(b"GET /b ")[2]
+    assert b"own=" not in there.received[0]
+    assert b"kept=s3cr3t" in there.received[0]  # a port is no other host to a cookie (RFC 6265 8.5)

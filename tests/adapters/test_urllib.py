@@ -63,3 +63,15 @@ def test_the_given_certificates_are_the_only_ones_loaded() -> None:
     handlers = vars(opener(context=context))["handlers"]
     held = [vars(each)["_context"] for each in handlers if isinstance(each, GuardedTLSHandler)]
     assert held == [context]
+
+
+def test_a_login_that_the_opener_gives_to_each_request_is_not_taken_elsewhere() -> None:
+    with Server(answers(reply(b"here"), reply(b"again"))) as there:
+        moved = reply(b"", f"Location: http://{there.authority}/", status="302 Found")
+        with Server(answers(moved)) as here:
+            opened = opener(DEFAULT)
+            opened.addheaders = [("Authorization", "s3cr3t"), ("X-Mine", "1")]
+            assert opened.open(f"http://{here.authority}/").read() == b"here"
+            assert b"s3cr3t" in here.received[0]
+        assert b"s3cr3t" not in there.received[0]
+        assert b"X-Mine: 1" in there.received[0]

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from anyurl.adapters.gate import OWN, REFERRAL, Gate, Referral, refuse_options
+from anyurl.adapters.gate import OWN, REFERRAL, Gate, Referral, carries, refuse_options
 from anyurl.errors import RefusedError
+from anyurl.guard import hops
 from anyurl.guard.policy import Policy
 
 if TYPE_CHECKING:
     from anyurl.errors import AnyVerdict
+    from anyurl.url import URL
 
 __all__ = ["GuardedConnector", "AiohttpRefusedError", "session"]
 
@@ -169,8 +171,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         """A connection for what a redirection leads to: it is judged for its own, also where a connection is kept."""
         referral = REFERRAL.get()
         self._judge(req, referral)
-        if referral.aim is not None and referral.aim.raw_user is not None:
-            # aiohttp sends the login that a server wrote into its redirection; only the user's own are sent.
+        if referral.aim is not None and not self._may_log_in(referral.aim, referral):
             req.headers.pop("Authorization", None)
         connection = await super().connect(req, traces, timeout)
         try:
@@ -179,6 +180,13 @@ class GuardedConnector(aiohttp.TCPConnector):
             connection.close()
             raise
         return connection
+
+    def _may_log_in(self, aim: URL, referral: Referral) -> bool:
+        """Whether a login may go where a redirection leads, before that place has asked for one.
+
+        aiohttp sends the login that a server wrote into its redirection, and that of its session, to whomever.
+        """
+        return referral.answered or (aim.raw_user is None and hops.may_use_secrets(aim, referral.origin))
 
     async def _create_connection(self, req: aiohttp.ClientRequest, *given: Any, **options: Any) -> Any:
         """A new connection; who has answered is judged before anything is sent."""
@@ -196,7 +204,8 @@ class GuardedConnector(aiohttp.TCPConnector):
         try:
             if req.proxy is not None:
                 raise self.gate.refuse_proxy()
-            self.gate.check(str(req.url), req.url.raw_host or "", req.url.port, referral)
+            is_led = referral is not OWN and carries(req.method, req.headers)
+            self.gate.check(str(req.url), req.url.raw_host or "", req.url.port, referral, carries=is_led)
         except RefusedError as error:
             raise _of_aiohttp(error) from error
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -94,8 +94,9 @@ class Gate:
         return referral is OWN and head in self._own and text.isprintable()
 
     def check(
-        self, text: str, host: str, port: int | None, referral: Referral = OWN, *, place: Hashable = None
-    ) -> None:
+        self, text: str, host: str, port: int | None, referral: Referral = OWN, *, place: Hashable = None,
+        carries: bool = False,
+    ) -> None:  # fmt: skip
         """Judge a URL that a client is about to request.
 
         Args:
@@ -103,6 +104,7 @@ class Gate:
             host: What the client takes for its host.
             port: What it takes for its port.
             place: What the client keeps for scheme, login, host and port: it is in `places` once it was allowed.
+            carries: A content goes with it, or it changes something.
 
         Raises:
             RefusedError: The policy refuses it, it is no URL, or the client reads another host or port in it.
@@ -112,6 +114,8 @@ class Gate:
             self._check_aim(head, host, port, referral)
         url = self._read(head)
         judged(self.policy.judge_url(url, referral.origin), url.masked).check()
+        if carries:
+            judged(self.policy.judge_content(url, referral.origin), url.masked).check()
         self._compare(url, host, port)
         if referral is OWN and "@" not in head:
             _remember(self._own, head)
@@ -197,6 +201,12 @@ class Gate:
 
     def _refuse(self, code: str, subject: str) -> Verdict:
         return judged(refused(code, subject, policy=self.policy.name, in_options=self.policy.in_options), "A request")
+
+
+def carries(method: str, fields: Mapping[str, Any]) -> bool:
+    """Whether a request has a content, or changes something."""
+    has_content = fields.get("Content-Length", "0") != "0" or "Transfer-Encoding" in fields
+    return has_content or method.upper() not in hops.SAFE_METHODS
 
 
 def refuse_options(options: Iterable[str], closed: Iterable[str], what: str) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import httpcore
 import httpx
 
-from anyurl.adapters.gate import OWN, Gate, Referral, default_port, refuse_options
+from anyurl.adapters.gate import OWN, Gate, Referral, carries, default_port, refuse_options
 from anyurl.adapters.httpcore import AsyncGuardedBackend, GuardedBackend
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
@@ -156,7 +156,10 @@ class _Guarded(ABC, Generic[P]):
         place = (scheme, host, port)
         # To write a URL again costs as much as the rest: a place of the caller's own is judged once, a login each time.
         if referral is not OWN or place not in self.gate.places or url.userinfo:
-            self.gate.check(str(url), host.decode("ascii"), port or default_port(url.scheme), referral, place=place)
+            self.gate.check(
+                str(url), host.decode("ascii"), port or default_port(url.scheme), referral, place=place,
+                carries=referral is not OWN and carries(request.method, request.headers),
+            )  # fmt: skip
         key = None if came_from.own else came_from.scope
         pool = self._pools.get(key)
         if pool is None:

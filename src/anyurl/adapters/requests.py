@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.cookies import RequestsCookieJar
 from requests.utils import select_proxy
 from urllib3.util import parse_url
 
-from anyurl.adapters.gate import OWN, PEER, Gate, default_port, in_referral
+from anyurl.adapters.gate import OWN, PEER, Gate, carries, default_port, in_referral
 from anyurl.adapters.urllib3 import GuardedPoolManager
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
@@ -92,7 +93,8 @@ class GuardedAdapter(HTTPAdapter):
         assert request.url is not None
         referral = vars(request).get("referral", OWN)
         try:
-            self.poolmanager.check(request.url, referral)
+            is_led = referral is not OWN and carries(request.method or "", request.headers)
+            self.poolmanager.check(request.url, referral, carries=is_led)
             if proxies and select_proxy(request.url, dict(proxies)):
                 raise self.gate.refuse_proxy()
             with in_referral(referral):
@@ -111,6 +113,8 @@ class GuardedSession(requests.Session):
     Args:
         policy: None is `Policy.untrusted`.
     """
+
+    __attrs__: list[str] = [*requests.Session.__attrs__, "_adapter"]
 
     def __init__(self, policy: Policy | None = None) -> None:
         super().__init__()
@@ -138,5 +142,17 @@ class GuardedSession(requests.Session):
     def rebuild_auth(self, prepared_request: requests.PreparedRequest, response: requests.Response) -> None:
         """Called for each redirection, with the request that follows: it is told who named it."""
         super().rebuild_auth(prepared_request, response)
+        if self.should_strip_auth(response.request.url or "", prepared_request.url or ""):
+            _leave_cookies(prepared_request)
         prepared_request.__class__ = ReferredRequest
         vars(prepared_request)["referral"] = vars(response).get("leads_on", OWN)
+
+
+def _leave_cookies(request: requests.PreparedRequest) -> None:
+    """Take away the cookies that are for no host: requests sends them to every one, also where a server leads."""
+    request.headers.pop("Cookie", None)
+    jar = RequestsCookieJar()
+    for cookie in request._cookies or ():  # type: ignore[attr-defined,unused-ignore]
+        if cookie.domain:
+            jar.set_cookie(cookie)
+    request.prepare_cookies(jar)

@@ -140,6 +140,10 @@ def _open(handler: GuardedHandler | GuardedTLSHandler, request: urllib.request.R
     if request.has_proxy():
         raise UrllibRefusedError(str(handler.gate.refuse_proxy()))
     referral = vars(request).get("referral", OWN)
+    if vars(request).get("elsewhere"):
+        for name, value in handler.parent.addheaders:  # an opener's own, which it gives to each request
+            if name.capitalize() in CREDENTIALS and request.get_header(name.capitalize()) == value:
+                request.remove_header(name.capitalize())
     try:
         return handler.do_open(partial(make, gate=handler.gate, url=request.full_url, referral=referral), request)
     except RefusedError as error:
@@ -189,7 +193,10 @@ class GuardedRedirectHandler(urllib.request.HTTPRedirectHandler):
             vars(following)["referral"] = self.gate.redirected(
                 req.full_url, location, getattr(fp, "peer", None), referral
             )
-            if (following.type, following.host) != (req.type, req.host):
+            vars(following)["elsewhere"] = vars(req).get("elsewhere") or (
+                (following.type, following.host) != (req.type, req.host)
+            )
+            if vars(following)["elsewhere"]:
                 for name in CREDENTIALS:
                     following.remove_header(name)
         return following

@@ -18,6 +18,7 @@ from urllib3.util import Retry, Url, parse_url
 
 from anyurl.adapters.gate import OWN, PEER, REFERRAL, Gate, Referral, default_port, in_referral
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
+from anyurl.guard.hops import SAFE_METHODS
 from anyurl.guard.policy import Policy
 from anyurl.net.connect import connect
 from anyurl.values import Provenance
@@ -160,19 +161,21 @@ class GuardedPoolManager(urllib3.PoolManager):
     ) -> urllib3.BaseHTTPResponse:
         """Open a URL, or what a redirection leads to. Raises Urllib3RefusedError; else as urllib3 does."""
         referral = self._referral(options.get("retries"))
-        self.check(url, referral)
+        carries = method.upper() not in SAFE_METHODS or options.get("body") is not None
+        self.check(url, referral, carries=carries)
         if referral is OWN and REFERRAL.get() is OWN:
             return super().urlopen(method, url, redirect=redirect, **options)
         with in_referral(referral):
             return super().urlopen(method, url, redirect=redirect, **options)
 
-    def check(self, url: str, referral: Referral = OWN) -> None:
+    def check(self, url: str, referral: Referral = OWN, *, carries: bool = False) -> None:
         """Judge a URL as urllib3 reads it. Raises Urllib3RefusedError."""
         if self.gate.knows(url, referral):
             return
         read: Url = parse_url(url)
         try:
-            self.gate.check(url, read.host or "", read.port or default_port(read.scheme or "http"), referral)
+            port = read.port or default_port(read.scheme or "http")
+            self.gate.check(url, read.host or "", port, referral, carries=carries)
         except RefusedError as error:
             raise Urllib3RefusedError(str(error), verdict=error.verdict) from error
 
