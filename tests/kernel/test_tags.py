@@ -57,7 +57,6 @@ def test_rows(data: bytes, expected: list[tuple[int, bytes]], end: int) -> None:
         b'<a href="x',
         b"<img srcset=a>",
         b"<object data=a>",
-        b"<html xmlns=a>",
         b"<1>",
         b"<",
         b"x",
@@ -68,6 +67,22 @@ def test_rows(data: bytes, expected: list[tuple[int, bytes]], end: int) -> None:
 )
 def test_what_is_no_simple_tag_is_left_to_the_caller(data: bytes) -> None:
     assert rows(data) == ([], 0)
+
+
+def test_a_namespace_is_no_link() -> None:
+    assert rows(b"<html xmlns='x:y' XMLNS:a='x:z' xml:base='x:b' xlink:href='x:c'>") == (
+        [(OTHER, b"x:b"), (LINK, b"x:c")],
+        64,
+    )
+
+
+def test_in_xml_a_colon_may_be_a_reference_and_values_stand_between_quotation_marks() -> None:
+    assert rows(b"<a b='x&#58;y'>c&#58;d<e>", every=False) == ([], 25)
+    assert rows(b"<a b='x&#58;y'>c&#58;d<e>", every=False, in_html=False) == (
+        [(OTHER, b"x&#58;y"), (TEXT, b"c&#58;d")],
+        25,
+    )
+    assert rows(b"<a b=x:y>", in_html=False) == ([], 0)
 
 
 def test_in_xml_no_element_is_special() -> None:

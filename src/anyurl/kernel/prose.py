@@ -236,7 +236,7 @@ class Prose(Templates):
                 self.bad = i
             return True
         if octet == ord("&"):
-            return not self._is_entity(i)
+            return not self._is_entity(i) and not self._is_operator(i, query)
         if octet == ord("'"):
             return opener != ord("'") and (i + 1 == self.stop or data[i + 1] != ord("'"))
         if not query or (octet != ord("|") and octet != ord("[") and octet != ord("]")):
@@ -272,6 +272,15 @@ class Prose(Templates):
         while j < self.stop and j - i < 7 and self.data[j] != ord(";"):
             j += 1
         return j < self.stop and self.held[i + 1 : j] in ENTITIES
+
+    def _is_operator(self, i: cython.Py_ssize_t, query: cython.bint) -> cython.bint:
+        """Whether a shell's ``&&`` is there, also as HTML writes it: in a path, or before a space."""
+        j: cython.Py_ssize_t = i
+        for _ in range(2):
+            if j >= self.stop or self.data[j] != ord("&"):
+                return False
+            j += 5 if j + 5 <= self.stop and self.data[j + 1] == ord("a") and self.held[j : j + 5] == b"&amp;" else 1
+        return not query or (j < self.stop and self.data[j] <= 32) or (j >= self.stop and self.final)
 
     def _separator(self, colon: cython.Py_ssize_t, path: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The comma or semicolon before another name://, or -1: a list without spaces."""

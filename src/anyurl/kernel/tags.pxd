@@ -11,6 +11,7 @@ cdef class Tags:
     cdef Py_ssize_t[::1] out
     cdef Py_ssize_t[::1] names
     cdef bint every
+    cdef bint in_xml
     cdef int count
     cdef bytes elements
     cdef bytes special
@@ -21,6 +22,7 @@ cdef class Tags:
     cdef Py_ssize_t _find(self, Py_ssize_t start, Py_ssize_t stop, int octet) noexcept
     cdef Py_ssize_t _row(self, int kind, Py_ssize_t start, Py_ssize_t end) except? -2
     cdef Py_ssize_t _text(self, Py_ssize_t i) except? -2
+    cdef bint _counts(self, Py_ssize_t start, Py_ssize_t stop) noexcept
     cdef bint _is_in(self, const unsigned char* table, Py_ssize_t start, Py_ssize_t end) noexcept
     cdef bint _is_same(self, Py_ssize_t one, Py_ssize_t other, Py_ssize_t size) noexcept
     cdef Py_ssize_t _tag(self, Py_ssize_t i) except? -2

@@ -75,11 +75,13 @@ class Tags:
         out: MAX_ROWS * COLUMNS signed 64-bit numbers to write to.
         names: MAX_ATTRIBUTES * 2 more, to remember the names of a tag in.
         every: Whether text without a colon counts, too.
-        in_html: Whether some elements and attributes are left to the caller.
+        in_html: Whether some elements and attributes are left to the caller; in XML a text with a reference
+            counts, too, and values stand between quotation marks.
     """
 
     __slots__ = (
-        "held", "data", "stop", "out", "names", "every", "count", "elements", "special", "links", "octets", "resume",
+        "held", "data", "stop", "out", "names", "every", "in_xml", "count", "elements", "special", "links", "octets",
+        "resume",
     )  # fmt: skip
     if TYPE_CHECKING:
         held: bytes
@@ -88,6 +90,7 @@ class Tags:
         out: memoryview
         names: memoryview
         every: bool
+        in_xml: bool
         count: int
         elements: bytes
         special: bytes
@@ -99,6 +102,7 @@ class Tags:
         self.out = out
         self.names = names
         self.every = every
+        self.in_xml = not in_html
         self.elements = _ELEMENTS if in_html else bytes(64)
         self.special = _ATTRIBUTES if in_html else bytes(64)
         self.links = _LINKS
@@ -157,9 +161,13 @@ class Tags:
     def _text(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The place of the next tag; -1 when there is none."""
         place: cython.Py_ssize_t = self._find(i, self.stop, ord("<"))
-        if place > i and ((self.every and place >= i + 3) or self._find(i, place, ord(":")) >= 0):
+        if place > i and ((self.every and place >= i + 3) or self._counts(i, place)):
             self._row(_TEXT, i, place)
         return place
+
+    def _counts(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+        """Whether a URL may stand in a text: it has a colon, which XML may write as a reference."""
+        return self._find(start, stop, ord(":")) >= 0 or (self.in_xml and self._find(start, stop, ord("&")) >= 0)
 
     def _is_in(self, table: cython.p_const_uchar, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether a name has the first letter and the length of one in a table."""
@@ -224,7 +232,7 @@ class Tags:
                 i += 1
             if i >= stop or known == _MAX_ATTRIBUTES or self._is_in(self.special, name, end):
                 return -1
-            if data[name] | 32 == ord("x") and end - name != 10:  # xmlns; xlink:href has ten letters
+            if self.in_xml and (self._find(name, end, ord('"')) >= 0 or self._find(name, end, ord("'")) >= 0):
                 return -1
             start = last = 0
             if data[i] == ord("="):
@@ -239,6 +247,8 @@ class Tags:
                     if last < 0:
                         return -1
                     i = last + 1
+                elif self.in_xml:
+                    return -1
                 else:
                     start = i
                     while i < stop and data[i] != ord(">") and not (data[i] == 32 or 9 <= data[i] <= 13):
@@ -274,15 +284,15 @@ class Tags:
         """Write down the value of an attribute, if there may be a URL in it."""
         data: cython.p_const_uchar = self.data
         is_link: cython.bint = False
-        if last <= start:
-            return 0
+        if last <= start or (data[name] | 32 == ord("x") and self.held[name : name + 5].lower() == b"xmlns"):
+            return 0  # names of namespaces are no links
         if end - name == 4 and data[name] | 32 == ord("h") and data[name + 1] | 32 == ord("r"):
             is_link = data[name + 2] | 32 == ord("e") and data[name + 3] | 32 == ord("f")
         elif self._is_in(self.links, name, end):
             is_link = self.held[name:end].lower() in LINKS
         if is_link:
             return self._row(_PLAIN if self._is_plain(start, last) else _LINK, start, last)
-        if self.every or self._find(start, last, ord(":")) >= 0:
+        if self.every or self._counts(start, last):
             return self._row(_OTHER, start, last)
         return 0
 

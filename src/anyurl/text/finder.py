@@ -170,14 +170,15 @@ class Finder:
         """Search the whole buffer as running text."""
         self.search(self.resume, len(self.data), None, True)
 
-    def read_row(self, text: bytes) -> list[Found]:
+    def read_row(self, text: bytes, start: int = 0, floor: int = 0, final: bool = True) -> list[Found]:
         """What is found in a text of its own: nothing of an earlier one is left, and places count from its start."""
         self.data = text
         self.ascii = text.isascii()
-        self.final = True
-        self.floor = self.at = self.char = self.octet = self.line_start = 0
+        self.final = final
+        self.at = self.char = self.octet = self.line_start = self.need = 0
+        self.floor = floor
         self.line = 1
-        self.search(0, len(text), None, True)
+        self.search(start, len(text), None, True)
         return self.taken()
 
     def search(self, start: int, stop: int, named: str | None, goes_on: bool = False, low: int = 0) -> None:

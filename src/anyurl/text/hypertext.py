@@ -10,12 +10,12 @@ has come.
 from __future__ import annotations
 
 import re
-from array import array
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
     from anyurl.text.finder import Finder
+    from anyurl.text.markup import MarkupReader
 else:
     try:
         import cython
@@ -23,11 +23,12 @@ else:
         from anyurl.kernel import _cython as cython
     if cython.compiled:
         from cython.cimports.anyurl.text.finder import Finder
+        from cython.cimports.anyurl.text.markup import MarkupReader
     else:
         from anyurl.text.finder import Finder
+        from anyurl.text.markup import MarkupReader
 
 from anyurl.kernel import tags
-from anyurl.kernel.tags import Tags
 from anyurl.text.entities import unescape
 from anyurl.text.judgement import encode_unsafe
 from anyurl.url import URL
@@ -67,44 +68,14 @@ _LINK = cython.declare(cython.int, tags.LINK)
 _PLAIN = cython.declare(cython.int, tags.PLAIN)
 
 
-class HypertextReader:
+class HypertextReader(MarkupReader):
     """Reads the tags of a document one after another."""
 
     def __init__(self, finder: Finder, base: URL | None) -> None:
-        self._finder = finder
+        super().__init__(finder, True)
         self._base = base
         self._has_base = False
-        self._until = b""
         self._is_silent = False
-        rows = memoryview(array("q", bytes(8 * tags.COLUMNS * tags.MAX_ROWS)))
-        names = memoryview(array("q", bytes(16 * tags.MAX_ATTRIBUTES)))
-        self._rows = rows
-        self._tags = Tags(rows, names, finder.kinds.every)
-
-    def read(self) -> None:
-        """Read what the buffer holds whole."""
-        data, start, final = self._finder.window()
-        while start < len(data):
-            if self._until:
-                after = self._pass_over(data, start, final)
-                if after < 0:
-                    return
-                start = after
-                continue
-            count = self._tags.scan(data, start)
-            if count:
-                self._report_rows(data, count)
-            start = self._tags.tell()
-            if start == len(data):
-                break
-            if data[start] == 60:  # <
-                after = self._markup(data, start, final)
-            else:
-                after = self._text(data, start)
-            if after < 0:
-                return
-            start = after
-        self._finder.done(start, 0)
 
     def _report_rows(self, data: bytes, count: cython.int) -> object:
         """Report what stands in simple tags, and in the text between them."""
@@ -130,11 +101,6 @@ class HypertextReader:
             else:
                 self._other(data, start, end)
         return None
-
-    def _wait(self, place: int, size: int) -> int:
-        """Leave the buffer from `place` on, until as much again has come."""
-        self._finder.done(place, size)
-        return -1
 
     def _text(self, data: bytes, start: int) -> int:
         stop = data.find(b"<", start)

@@ -30,6 +30,14 @@ class TestMarkdown(Contract):
                 ("http://m/", "http://m/", "bare"),
             ],
         ),
+        (  # CommonMark 6.5: between angle brackets nothing is escaped
+            b"x <http://h/a\\b> <http://h/a\\_b>\n<http://h/a\\_b c>, <x:a\\b>",
+            [
+                ("http://h/a%5Cb", "http://h/a\\b", "angle"),
+                ("http://h/a%5C_b", "http://h/a\\_b", "angle"),
+                ("http://h/a_b", "http://h/a\\_b", "bare"),
+            ],
+        ),
         (b"<http://h/a> http://i/.", [("http://h/a", "http://h/a", "angle"), ("http://i/", "http://i/", "bare")]),
     ]
     pieces = (b"](", b"[a](", b")", b"\\(", b"\\)", b"<", b">", b"[n]:", b"\n", b" ", b"(", b"&amp;", b"> ")

@@ -34,6 +34,23 @@ class TestXml(Contract):
         ),
         (b"<a><b>http://h/a</b><b>,b</b></a>", [("http://h/a", "http://h/a", "bare")]),
         (b"<a>http://h/a", [("http://h/a", "http://h/a", "bare")]),
+        (  # where &amp; is the only reference, and where it is not
+            b"<a>&amp; http://h/?a&amp;b&amp;c &amp;amp; http://i/&amp;amp;b</a><b>&#38; http://h/?a&amp;b</b>",
+            [
+                ("http://h/?a&b&c", "http://h/?a&amp;b&amp;c", "bare"),
+                ("http://i/&amp;b", "http://i/&amp;amp;b", "bare"),
+                ("http://h/?a&b", "http://h/?a&amp;b", "bare"),
+            ],
+        ),
+        (  # a wrapper whose text goes on, with the marks of its line
+            b"<a>&#62; x&lt;http://h/\n&#62; b&gt;, http://i/\n</a>",
+            [("http://h/b", "http://h/\n&#62; b", "angle"), ("http://i/", "http://i/", "bare")],
+        ),
+        (  # what stands in another text says nothing of one
+            b"<a>[b](</a><a>http://h/)</a><a>href='</a><a>http://i/</a>",
+            [("http://h/", "http://h/", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+        (b"<a xml:id='http://h/' xmlns:b='http://no/'>", [("http://h/", "http://h/", "bare")]),
         (b"<a.b _x='http://h/' y=\"a>b\">http://i/</a.b>", [(u, u, "bare") for u in ("http://h/", "http://i/")]),
         (b"<title>http://h/</title><script src='http://i/'>", [(u, u, "bare") for u in ("http://h/", "http://i/")]),
     ]

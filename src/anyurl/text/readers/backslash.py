@@ -1,3 +1,4 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """What the formats have in common that escape by a backslash: JSON, roff and LaTeX.
 
 Rule: text is copied up to each backslash; what follows it is judged when the longest escape there is would be in hand.
@@ -7,31 +8,54 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from anyurl.text.runs import Runs
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+    from anyurl.text.runs import Runs
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.text.runs import Runs
+    else:
+        from anyurl.text.runs import Runs
+
+COMPILED: bool = cython.compiled
 
 
 class BackslashDecoder(ABC):
     """Undoes the escapes of a format.
 
     Attributes:
-        escape: An escape, from its backslash on.
+        simple: What an escape of one octet means, by that octet.
+        escape: Any other escape, from its backslash on.
         longest: Octets of the longest one.
         unknown: Octets that are copied where no escape stands: 2 when the next one can't begin an escape either.
     """
 
+    simple: ClassVar[dict[bytes, bytes]]
     escape: ClassVar[re.Pattern[bytes]]
     longest: ClassVar[int]
     unknown: ClassVar[int] = 1
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
         """Copy up to each backslash, and write what it escapes."""
-        start = 0
+        start: cython.Py_ssize_t = 0
+        place: cython.Py_ssize_t
+        longest: cython.Py_ssize_t = self.longest
+        simple = self.simple
         while (place := data.find(b"\\", start)) >= 0:
             out.copy(data, start, place)
-            if len(data) - place < self.longest and not final:
+            if len(data) - place < longest and not final:
                 return place
+            meaning = simple.get(data[place + 1 : place + 2])
+            if meaning is not None:
+                start = place + 2
+                out.put(meaning, place, start)
+                continue
             match = self.escape.match(data, place)
             if match is None:
                 start = min(place + self.unknown, len(data))

@@ -12,7 +12,7 @@ from anyurl.text.readers.backslash import BackslashDecoder
 from anyurl.text.readers.registry import Reader
 from anyurl.text.runs import Runs
 
-_ESCAPE = re.compile(rb'\\(?:(["\\/bfnrt])|u([0-9A-Fa-f]{4})(?:\\u([dD][c-fC-F][0-9A-Fa-f]{2}))?)')
+_ESCAPE = re.compile(rb"\\u([0-9A-Fa-f]{4})(?:\\u([dD][c-fC-F][0-9A-Fa-f]{2}))?")
 _MEANS = {b'"': b'"', b"\\": b"\\", b"/": b"/", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 _BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+(?:["{\[]|\]\s*+\Z))')
@@ -21,17 +21,15 @@ _BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+(?:["{\[]|\]\s*+
 class JsonDecoder(BackslashDecoder):
     """Undoes the escapes of JSON strings (RFC 8259 7)."""
 
+    simple = _MEANS
     escape = _ESCAPE
     longest = len(rb"\ud83d\ude00")
 
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
         """Write the character that it means."""
-        if match[1] is not None:
-            out.put(_MEANS[match[1]], place, match.end())
-            return match.end()
-        unit, end = int(match[2], 16), match.end(2)
-        if 0xD800 <= unit < 0xDC00 and match[3] is not None:
-            unit, end = 0x10000 + (unit - 0xD800 << 10) + (int(match[3], 16) - 0xDC00), match.end()
+        unit, end = int(match[1], 16), match.end(1)
+        if 0xD800 <= unit < 0xDC00 and match[2] is not None:
+            unit, end = 0x10000 + (unit - 0xD800 << 10) + (int(match[2], 16) - 0xDC00), match.end()
         # Half of a pair is no character, and ends a URL as octets do that are no UTF-8
         out.put(chr(unit).encode("utf-8", "surrogatepass"), place, end)
         return end

@@ -12,22 +12,24 @@ from anyurl.text.readers.registry import Reader
 from anyurl.text.runs import Runs
 
 _ESCAPE = re.compile(
-    rb"\\(?:(?P<one>[%_&#$])|(?P<tilde>~(?:\{\})?|textasciitilde(?:\{\}|[ ]|(?![A-Za-z])))"
+    rb"\\(?:(?P<tilde>~(?:\{\})?|textasciitilde(?:\{\}|[ ]|(?![A-Za-z])))"
     rb"|(?P<underscore>textunderscore(?:\{\}|[ ]|(?![A-Za-z])))|string(?P<string>[~_%#&])"
     rb"|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
 )
+_SIMPLE = {mark: mark for mark in (b"%", b"_", b"&", b"#", b"$")}
 
 
 class LatexDecoder(BackslashDecoder):
     """Writes what the escapes of LaTeX stand for."""
 
+    simple = _SIMPLE
     escape = _ESCAPE
     longest = 32
     unknown = 2
 
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
         """Write the character that it stands for; nothing for a place where a line may break."""
-        text = match["one"] or match["string"]
+        text = match["string"]
         if text is None and match["tilde"] is not None:
             text = b"~"
         elif text is None and match["underscore"] is not None:

@@ -39,6 +39,7 @@ class LinkReader:
         is_open: What stands at the end of a line whose destination stands in the next, or None.
         reference: What a destination means.
         context: How what is found stands in the text.
+        literal: Where a backslash is no escape; its group is ``literal``.
     """
 
     def __init__(
@@ -49,11 +50,12 @@ class LinkReader:
         is_open: re.Pattern[bytes] | None,
         reference: Callable[[str], str],
         context: str,
+        literal: bytes = b"",
     ) -> None:
         self._finder = finder
         self._base = base
         self._pattern = pattern
-        self._with_escapes = re.compile(pattern.pattern + _ESCAPED, pattern.flags)
+        self._with_escapes = re.compile(pattern.pattern + literal + _ESCAPED, pattern.flags)
         self._is_open = is_open
         self._reference = reference
         self._context = context
@@ -80,8 +82,12 @@ class LinkReader:
                 return
             if start > first:  # it does
                 continue
-            text = self._reference(data[first:last].decode("utf-8", "surrogateescape"))
-            base, context = (None, "bare") if group == "escaped" else (self._base, self._context)
+            text = data[first:last].decode("utf-8", "surrogateescape")
+            if group == "literal":
+                base, context = None, "angle"
+            else:
+                text = self._reference(text)
+                base, context = (None, "bare") if group == "escaped" else (self._base, self._context)
             finder.link(first, last, encode_unsafe(text, _BROKEN), base, context)
             start = last
         finder.search(start, stop, None, True)

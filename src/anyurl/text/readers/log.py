@@ -1,3 +1,4 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Logs and the output of programs: colours, links of terminals (OSC 8), letters struck twice.
 
 Rule: what changes how text looks is taken out, and the text around it is one; what moves the cursor ends a text.
@@ -6,9 +7,24 @@ Rule: what changes how text looks is taken out, and the text around it is one; w
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+    from anyurl.text.runs import Runs
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.text.runs import Runs
+    else:
+        from anyurl.text.runs import Runs
 
 from anyurl.text.readers.registry import Reader
-from anyurl.text.runs import Runs
+
+COMPILED: bool = cython.compiled
 
 MAX_SEQUENCE = 4096
 """Octets of a control sequence; a link that is longer is read as text."""
@@ -21,7 +37,6 @@ _CONTROL = re.compile(
     rb"|\x1b[ -/]{0,8}+[0-OQ-WYZ\\`-~]"  # other escape sequences
     rb"|[^\x08\n\x80-\xff]\x08"  # a letter that the next one stands over
 )
-_START = re.compile(rb"\x1b(?:\[[0-9;]*+m)?+|\x08")
 _LOOKS = b"mK"
 """Colours (SGR), and the clearing of the rest of a line, which grep writes beside them."""
 
@@ -31,20 +46,34 @@ class LogDecoder:
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
         """Copy what stands between control sequences."""
-        start = at = 0
-        while (mark := _START.search(data, at)) is not None:
-            place, end = mark.span()
-            if end - place > 1:  # a colour, as nearly all are
+        start: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t = 0
+        size: cython.Py_ssize_t = len(data)
+        escape: cython.Py_ssize_t = -1
+        struck: cython.Py_ssize_t = -1
+        place: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        while True:
+            if escape < at:
+                escape = _next(data, b"\x1b", at, size)
+            if struck < at:
+                struck = _next(data, b"\x08", at, size)
+            place = escape if escape < struck else struck
+            if place == size:
+                break
+            end = _colour(data, place, size)
+            if end > 0:  # as nearly all are
                 out.copy(data, start, place)
                 start = at = end
                 continue
-            if data[place] == 8:
+            end = place + 1
+            if place == struck:
                 place -= 1
                 if place < start:  # nothing stands before it
                     at = place + 2
                     continue
             match = _CONTROL.match(data, place)
-            if match is None and not final and data[mark.start()] != 8 and len(data) - place < MAX_SEQUENCE:
+            if match is None and not final and data[end - 1] != 8 and len(data) - place < MAX_SEQUENCE:
                 out.copy(data, start, place)
                 return place
             if match is None:
@@ -57,13 +86,29 @@ class LogDecoder:
             elif match["link"]:
                 out.cut(place)
                 out.name("terminal-link")
-                out.copy(data, *match.span("link"))
+                out.copy(data, match.start("link"), match.end("link"))
                 out.name(None)
                 out.cut(match.end("link"))
         # The last letter may be struck over by what comes
-        stop = len(data) if final or not data or data[-1] in b"\n\x08" else max(start, len(data) - 1)
+        stop = size if final or not size or data[size - 1] in b"\n\x08" else max(start, size - 1)
         out.copy(data, start, stop)
         return stop
+
+
+def _next(data: bytes, wanted: bytes, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """The place of the next octet of this value, or `size`."""
+    place: cython.Py_ssize_t = data.find(wanted, start)
+    return place if place >= 0 else size
+
+
+def _colour(data: bytes, place: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Where a colour (SGR) that begins at `place` ends, or 0."""
+    i: cython.Py_ssize_t = place + 2
+    if i >= size or data[place] != 27 or data[place + 1] != ord("["):
+        return 0
+    while i < size and (48 <= data[i] <= 57 or data[i] == ord(";")):
+        i += 1
+    return i + 1 if i < size and data[i] == ord("m") else 0
 
 
 READERS = (

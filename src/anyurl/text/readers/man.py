@@ -15,10 +15,10 @@ from anyurl.text.runs import Runs
 _ESCAPE = re.compile(
     rb"\\(?:(?P<none>[&:%/,|^)!]|f(?:\[[^\]\n]{0,40}+\]|\([^\n]{2}|[^\[(\n])|s[-+]?(?:[0-9]{1,2}|\([0-9]{2}|\[[^\]\n]{0,9}+\])"
     rb"|[mM]\[[^\]\n]{0,40}+\]|\n)"
-    rb"|(?P<one>[-.'`e\\~ 0])"
     rb"|\((?P<two>[^\n]{2})|\[(?P<long>[^\]\n]{1,40}+)\])"
 )
-_ONE = {b"-": b"-", b".": b".", b"'": b"'", b"`": b"`", b"e": b"\\", b"\\": b"\\", b"~": b" ", b" ": b" ", b"0": b" "}
+_SIMPLE = {b"e": b"\\", b"\\": b"\\", b"~": b" ", b" ": b" ", b"0": b" "}
+_SIMPLE |= {mark: mark for mark in (b"-", b".", b"'", b"`")}
 _NAMED = {
     b"en": "\u2013", b"em": "\u2014", b"hy": "\u2010", b"dq": '"', b"lq": "\u201c", b"rq": "\u201d", b"oq": "\u2018",
     b"cq": "\u2019", b"aq": "'", b"ha": "^", b"ti": "~", b"rs": "\\", b"sl": "/", b"at": "@", b"sh": "#", b"Do": "$",
@@ -30,15 +30,14 @@ _NAMED = {
 class ManDecoder(BackslashDecoder):
     """Writes what the escapes of roff stand for."""
 
+    simple = _SIMPLE
     escape = _ESCAPE
     longest = 64
 
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
         """Write the character that it names; nothing for what only looks."""
         end = match.end()
-        if match["one"] is not None:
-            out.put(_ONE[match["one"]], place, end)
-        elif match["none"] is None:
+        if match["none"] is None:
             name = match["two"] or match["long"]
             out.put(_character(name).encode("utf-8", "surrogatepass"), place, end)
         return end

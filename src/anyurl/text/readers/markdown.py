@@ -29,6 +29,9 @@ DESTINATION = re.compile(
 )
 """Destinations of links and of definitions (CommonMark 6.3, 4.7)."""
 
+AUTOLINK = rb"|<(?P<literal>[A-Za-z][A-Za-z0-9+.\-]{1,31}+://[^\x00-\x20\x7f<>\\]*+\\[^\x00-\x20\x7f<>]*+)>"
+"""A URL between angle brackets, in which a backslash stands for itself (CommonMark 6.5)."""
+
 _OPEN = re.compile(rb"\][(:][ \t]*+\r?\n[ \t>]*+\Z")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -40,7 +43,7 @@ def reference(destination: str) -> str:
 
 def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     """Find destinations in the finder's buffer."""
-    return LinkReader(finder, base, DESTINATION, _OPEN, reference, "markdown").read
+    return LinkReader(finder, base, DESTINATION, _OPEN, reference, "markdown", AUTOLINK).read
 
 
 READERS = (

@@ -1,3 +1,4 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """XML (1.0, fifth edition), and what is written in it: feeds, sitemaps, SVG, the parts of DOCX, ODT and EPUB.
 
 Rule: text and the values of attributes are read, each as a text of its own, with XML's five entities and character
@@ -8,16 +9,43 @@ in it, which makes it a template. Names of namespaces are no links; comments, in
 from __future__ import annotations
 
 import re
-from array import array
+from collections.abc import Callable
 from html.entities import html5
+from typing import TYPE_CHECKING
 
-from anyurl.kernel import tags
-from anyurl.kernel.tags import Tags
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+    from anyurl.text.finder import Finder
+    from anyurl.text.found import Found
+    from anyurl.text.markup import MarkupReader
+    from anyurl.text.runs import Runs
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.text.finder import Finder
+        from cython.cimports.anyurl.text.found import Found
+        from cython.cimports.anyurl.text.markup import MarkupReader
+        from cython.cimports.anyurl.text.runs import Runs
+    else:
+        from anyurl.text.finder import Finder
+        from anyurl.text.found import Found
+        from anyurl.text.markup import MarkupReader
+        from anyurl.text.runs import Runs
+
+from anyurl.kernel import rows
 from anyurl.text.readers.registry import Reader
-from anyurl.text.runs import Runs
+from anyurl.url import URL
+
+COMPILED: bool = cython.compiled
 
 MAX_TAG = 131_072
 """Octets of a tag: a longer one is passed over as far as it has come."""
+
+TEXT_END, DATA_END = b"<", b"]]>"
+"""What ends a text, and what ends a section of text."""
 
 _REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6})|([A-Za-z_][\w.\-]{0,62}));")
 _LONGEST = 64
@@ -25,118 +53,155 @@ _MEANS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
 # What is repeated possessively holds nothing possessive: PyPy fails at both.
 _TAG = re.compile(rb"<[^\s/>]++(?:[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
 _ATTRIBUTE = re.compile(rb"\s([^\s=\"'/>]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
-_HOLDS = re.compile(rb"[:@.&]")
-"""One of these is in whatever is found: a colon, an address, a domain, or a reference that writes one."""
+_DECLARED = re.compile(rb"[\[>]")
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<\?xml[\s?]")
 
 
-class XmlDecoder:
-    """Writes text and values of attributes."""
+class XmlReader(MarkupReader):
+    """Searches text and values of attributes."""
 
-    def __init__(self) -> None:
-        rows = array("q", bytes(8 * tags.COLUMNS * tags.MAX_ROWS))
-        names = array("q", bytes(16 * tags.MAX_ATTRIBUTES))
-        self._rows = memoryview(rows)
-        self._tags = Tags(memoryview(rows), memoryview(names), True, False)
-        self._until = b""
-        self._in_data = False
-        self._in_text = False  # what was written last may go on
+    def __init__(self, finder: Finder) -> None:
+        super().__init__(finder, False)
+        self._inner = Finder(finder.schemes, finder.kinds, finder.errors, None, 0, finder.parse)
+        self._skip = 0  # octets of a text that goes on which have been searched, and which were found
+        self._floor = 0
 
-    def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Read tags and what stands between them."""
-        start = 0
-        while start < len(data):
-            if self._in_text:
-                after = self._text(data, start, final, out)
-            elif self._until:
-                after = self._pass_over(data, start, final, out)
-            else:
-                count = self._tags.scan(data, start)
-                for row in range(0, 3 * count, 3):
-                    first, last = self._rows[row + 1], self._rows[row + 2]
-                    if _HOLDS.search(data, first, last) is not None:
-                        self._write(data, first, last, out)
-                start = self._tags.tell()
-                if start == len(data):
-                    break
-                after = (
-                    self._markup(data, start, final, out) if data[start] == 60 else self._text(data, start, final, out)
-                )
-            if after < 0:
-                break
-            start = after
+    def _report_rows(self, data: bytes, count: cython.int) -> object:
+        """Search the texts of simple tags, and those between them."""
+        row: cython.int
+        for row in range(count):
+            self._search(data, self._rows[3 * row + 1], self._rows[3 * row + 2], True)
+        return None
+
+    def _text(self, data: bytes, start: int) -> int:
+        self._until = TEXT_END
         return start
 
-    def _write(self, data: bytes, start: int, stop: int, out: Runs, cut: bool = True) -> None:
-        """Write a text of its own, without its references."""
-        if data.find(b"&", start, stop) >= 0:
-            for match in _REFERENCE.finditer(data, start, stop):
-                out.copy(data, start, match.start())
-                start = match.end()
-                meaning = _meaning(match)
-                if meaning:
-                    out.put(meaning, match.start(), start)
-                else:
-                    out.cut(match.start())
-        out.copy(data, start, stop)
-        if cut:
-            out.cut(stop)
+    def _pass_over(self, data: bytes, start: int, final: bool) -> int:
+        """Go on to the end of a text, or of what is none."""
+        until = self._until
+        stop = data.find(until, start)
+        end = stop if stop >= 0 else len(data) if final else max(start, len(data) - len(until) + 1)
+        if until in (TEXT_END, DATA_END):
+            is_whole = stop >= 0 or final
+            self._search(data, start, end, is_whole, until == TEXT_END)
+            if not is_whole:
+                return -1
+        elif stop < 0:
+            return self._wait(end, 1)
+        self._until = b""
+        return end if stop < 0 or until == TEXT_END else stop + len(until)
 
-    def _text(self, data: bytes, start: int, final: bool, out: Runs) -> int:
-        """Write text whose end may not have come."""
-        stop = data.find(b"<", start)
-        self._in_text = stop < 0
-        if stop >= 0:
-            self._write(data, start, stop, out)
-            return stop
-        stop = len(data)
-        if not final and (mark := data.rfind(b"&", max(start, stop - _LONGEST))) >= 0:
-            stop = mark
-        self._write(data, start, stop, out, False)
-        return stop if stop > start else -1
+    def _search(
+        self,
+        data: bytes,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        is_whole: cython.bint,
+        has_references: cython.bint = True,
+    ) -> object:
+        """Search a text of its own, with its references written out."""
+        first: cython.Py_ssize_t
+        last: cython.Py_ssize_t
+        found: Found
+        runs: Runs | None = None
+        skip = self._skip
+        floor = self._floor
+        marks: cython.Py_ssize_t = data.count(b"&", start, end) if has_references else 0
+        if marks and is_whole and marks == data.count(b"&amp;", start, end) and not skip:  # as nearly all are
+            text = data[start:end].replace(b"&amp;", b"&")
+        elif marks:
+            marks = 0
+            if not is_whole and (mark := data.rfind(b"&", max(start + skip, end - _LONGEST), end)) >= 0:
+                end = mark
+            runs = Runs()
+            _write(data, start, start + self._floor, runs)
+            floor = runs.size
+            _write(data, start + self._floor, start + self._skip, runs)
+            skip = runs.size
+            _write(data, start + self._skip, end, runs)
+            text = b"".join([text for text, _ in runs.take()])
+        else:
+            text = data[start:end]
+        for found in self._inner.read_row(text, skip, floor, is_whole):
+            first, last = _place(runs, start, found._octet_start, found._octet_end)
+            if marks:
+                first += 4 * text.count(b"&", 0, found._octet_start)
+                last += 4 * text.count(b"&", 0, found._octet_end)
+            self._finder._add(
+                found._url, found._fragment, found._alternatives, self._finder._text(first, last), first, last,
+                found._context, found._kind,
+            )  # fmt: skip
+        self._skip = self._floor = 0
+        if not is_whole:
+            self._go_on(runs, start, len(data))
+        return None
 
-    def _pass_over(self, data: bytes, start: int, final: bool, out: Runs) -> int:
-        """Go on to the end of what is no text, or of a section that is nothing else."""
-        stop = data.find(self._until, start)
-        end = stop if stop >= 0 else len(data) if final else max(start, len(data) - len(self._until) + 1)
-        if self._in_data:
-            out.copy(data, start, end)
-        if stop < 0:
-            return end if end > start else -1
-        if self._in_data:
-            out.cut(stop)
-        after = stop + len(self._until)
-        self._until, self._in_data = b"", False
-        return after
+    def _go_on(self, runs: Runs | None, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
+        """Leave what has yet to be searched in the buffer, and what tells what a candidate is."""
+        inner = self._inner
+        floor, place = _place(runs, start, inner.floor, inner.resume)
+        back = max(start, place - rows.LOOK_BACK)
+        self._skip = max(0, place - back)  # of a text of which nothing is written yet, no place is known
+        self._floor = max(0, floor - back)
+        self._finder.done(back, stop - start if inner.need else 0)
+        return None
 
-    def _markup(self, data: bytes, start: int, final: bool, out: Runs) -> int:
+    def _markup(self, data: bytes, start: int, final: bool) -> int:
         """Read what begins with < and is no simple tag."""
-        if len(data) - start < 9 and not final:  # <![CDATA[ is the longest beginning
-            return -1
-        out.cut(start)
+        size = len(data) - start
+        if size < 9 and not final:  # <![CDATA[ is the longest beginning
+            return self._wait(start, 9 - size)
         second = data[start + 1 : start + 2]
         if second == b"!":
-            if data.startswith(b"<![CDATA[", start):
-                self._until, self._in_data = b"]]>", True
-                return start + 9
-            if data.startswith(b"<!--", start):
-                self._until = b"-->"
-                return start + 4
-            declared = re.compile(rb"[\[>]").search(data, start)
-            if declared is None and not final and len(data) - start < MAX_TAG:
-                return -1
-            self._until = b"]>" if declared is not None and declared[0] == b"[" else b">"
-            return start + 2
+            return self._declaration(data, start, final)
         if second in (b"?", b"/"):
             self._until = b"?>" if second == b"?" else b">"
             return start + 2
         match = _TAG.match(data, start)
         if match is None:
-            return len(data) if final or len(data) - start >= MAX_TAG else -1
+            return len(data) if final or size >= MAX_TAG else self._wait(start, size)
         for attribute in _ATTRIBUTE.finditer(data, start, match.end()):
             if not attribute[1].startswith(b"xmlns"):
-                self._write(data, *attribute.span(attribute.lastindex or 0), out)
+                first, last = attribute.span(attribute.lastindex or 0)
+                self._search(data, first, last, True)
         return match.end()
+
+    def _declaration(self, data: bytes, start: int, final: bool) -> int:
+        """Begin a section, a comment or a declaration."""
+        for begin, until in ((b"<![CDATA[", DATA_END), (b"<!--", b"-->")):
+            if data.startswith(begin, start):
+                self._until = until
+                return start + len(begin)
+        declared = _DECLARED.search(data, start)
+        if declared is None and not final and len(data) - start < MAX_TAG:
+            return self._wait(start, len(data) - start)
+        self._until = b"]>" if declared is not None and declared[0] == b"[" else b">"
+        return start + 2
+
+
+def _place(
+    runs: Runs | None, start: cython.Py_ssize_t, first: cython.Py_ssize_t, last: cython.Py_ssize_t
+) -> tuple[int, int]:
+    """Where a part of a text that begins at `start` stands in the source."""
+    if runs is None:
+        return start + first, start + last
+    begin, end, _ = runs.span(first, last)
+    return begin, end
+
+
+def _write(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, out: Runs) -> object:
+    """Write a text without its references."""
+    for match in _REFERENCE.finditer(data, start, stop):
+        out.copy(data, start, match.start())
+        start = match.end()
+        meaning = _meaning(match)
+        if meaning:
+            out.put(meaning, match.start(), start)
+        else:
+            out.cut(match.start())
+    out.copy(data, start, stop)
+    return None
 
 
 def _meaning(match: re.Match[bytes]) -> bytes:
@@ -150,6 +215,11 @@ def _meaning(match: re.Match[bytes]) -> bytes:
     return chr(code).encode("utf-8", "surrogatepass") if code < 0x110000 else match[0]
 
 
+def look(finder: Finder, base: URL | None) -> Callable[[], None]:
+    """Find URLs in the finder's buffer."""
+    return XmlReader(finder).read
+
+
 READERS = (
     Reader(
         name="xml", summary="XML: feeds, sitemaps, SVG; references written out, sections of text (CDATA) read",
@@ -158,6 +228,6 @@ READERS = (
             ".ncx", ".plist", ".wsdl", ".docbook", ".xspf", ".metalink",
         ),
         types=("text/xml", "application/xml", "application/rss+xml", "application/atom+xml", "image/svg+xml"),
-        begins=lambda head: _BEGIN.match(head) is not None, decode=XmlDecoder,
+        begins=lambda head: _BEGIN.match(head) is not None, look=look,
     ),
 )  # fmt: skip
