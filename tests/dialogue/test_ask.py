@@ -39,3 +39,7 @@ def test_an_ask_has_slots_only(kind: type[Ask[Any]]) -> None:
 def test_what_is_known_of_nothing_is_nothing() -> None:
     assert Describe("document").attributes == {}
     assert Describe("document", attributes=lambda: {"a": "b"}).attributes == {"a": "b"}
+
+
+def test_what_is_described_comes_from_its_first_octet_on() -> None:
+    assert Describe("document").start == 0

@@ -14,6 +14,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         'host, port = head["host"], int(head["port"] or 1)',
     ): "no scheme has port 1, as none has port 0",
     (
+        "text/find.py",
+        "find",
+        "search = TextSearch(names, kinds, at, None if grammar == 'current?' else read, origin, encoding)",
+    ): "today's grammar reads as URL does, which is what is read with where nothing is said",
+    (
         "url/fields.py",
         "display",
         "rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 3 + len(url.authority)) :]",

@@ -248,6 +248,15 @@ def test_a_head_in_a_coding_is_described(client: Client) -> None:
         assert client.stat(f"http://{server.authority}/").attributes["content-encoding"] == "br"
 
 
+def test_octets_that_have_come_already_are_handed_over(client: Client) -> None:
+    page = "".join(
+        f"<a href=x{number}>{' ' * 1_000}" for number in range(200)
+    ).encode()  # more than a piece: when the second is asked for it is there
+    with Server(each(lambda connection, _: connection.send(reply(page, "Content-Type: text/html")))) as server:
+        entries = list(client.list(f"http://{server.authority}/").entries())
+    assert [entry.name for entry in entries] == [f"x{number}" for number in range(200)]
+
+
 def test_an_endless_body_stops_at_its_limit() -> None:
     def part(connection: Connection) -> None:
         connection.head()

@@ -507,6 +507,15 @@ def test_a_name_is_escaped_once_in_what_people_read() -> None:
     assert str(caught.value) == r"h says no to 'caf\xe9': it has no such object (NOT-FOUND)."
 
 
+def test_of_what_a_server_says_and_of_a_name_no_more_is_told_than_a_person_reads() -> None:
+    with pytest.raises(ReplyError) as caught:
+        play(table({listing("x"): f"FAILURE {'N' * 101} {'w' * 501}\n"}), "prospero://h/x", "list")
+    assert str(caught.value) == f"h says no to 'x': the request is refused ({'N' * 100}, {'w' * 500})."
+    with pytest.raises(NotFoundError) as caught:
+        play(table({listing("x" * 201): "FAILURE NOT-FOUND\n"}), "prospero://h/" + "x" * 201, "list")
+    assert str(caught.value) == f"h says no to '{'x' * 200}': it has no such object (NOT-FOUND)."
+
+
 def test_what_a_server_says_in_latin_1_is_read() -> None:
     with pytest.raises(ReplyError, match=r"\(SERVER-FAILED, Gerät defekt\)"):
         play(table({listing("x"): "FAILURE SERVER-FAILED Ger\xe4t defekt\n"}), "prospero://h/x", "list")
