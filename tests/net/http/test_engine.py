@@ -249,9 +249,7 @@ def test_a_head_in_a_coding_is_described(client: Client) -> None:
 
 
 def test_octets_that_have_come_already_are_handed_over(client: Client) -> None:
-    page = "".join(
-        f"<a href=x{number}>{' ' * 1_000}" for number in range(200)
-    ).encode()  # more than a piece: when the second is asked for it is there
+    page = "".join(f"<a href=x{number}>{' ' * 1_000}" for number in range(200)).encode()  # several pieces
     with Server(each(lambda connection, _: connection.send(reply(page, "Content-Type: text/html")))) as server:
         entries = list(client.list(f"http://{server.authority}/").entries())
     assert [entry.name for entry in entries] == [f"x{number}" for number in range(200)]
