@@ -113,6 +113,8 @@ def test_interim_answers_go_on_to_who_knows_them() -> None:
     [
         b"", b"HTTP/1.1 200 OK\r\n", b"nonsense\r\n\r\n", b"HTTP/1.1 101 Switching Protocols\r\n\r\n",
         b"HTTP/1.1 100 Continue\r\n\r\n" * 30, b"HTTP/1.1 200 OK\r\nA: " + b"b" * 70_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\nok",
     ],
 )  # fmt: skip
 def test_what_is_no_answer_is_one_sentence(answer: bytes) -> None:

@@ -23,6 +23,10 @@ INTERIM_AT_MOST = 20
 """Heads of 1xx before the answer itself; curl gives up after some hundred KB of them."""
 
 
+CHUNKED = -1
+"""The length of a body that says it by itself."""
+
+
 async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow) -> None:
     """Ask the server and hand on what it says. Raises Problem, AnyURLError, LimitError."""
     if url.raw_user is not None:
@@ -93,12 +97,14 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
                 asker.begin_answer()
                 await client.write(head.write(answer.line, fields))
             continue
-        asker.begin_answer()
         fields += [(b"Via", asker.via), (b"Connection", b"close")]
         if request.method == "HEAD" or answer.status in (204, 304):
+            asker.begin_answer()
             await client.write(head.write(answer.line, fields))
         else:
-            await _hand_on(request, flow, server, client, answer, fields)
+            length = _length(answer)
+            asker.begin_answer()
+            await _hand_on(request, flow, server, client, answer, fields, length)
         return
     raise RemoteProtocolError("The server says nothing but interim answers.")
 
@@ -114,6 +120,15 @@ async def _response(flow: Flow, server: Stream) -> head.ResponseHead:
     return head.parse_response(octets)
 
 
+def _length(answer: head.ResponseHead) -> int | None:
+    """How long its body is: octets, `CHUNKED`, or None for to the end of the connection. Raises RemoteProtocolError."""
+    if codings := head.values(answer.fields, b"transfer-encoding"):
+        if codings[-1].rpartition(b",")[2].strip().lower() != b"chunked":
+            raise RemoteProtocolError("The last transfer coding of an answer is chunked.")
+        return CHUNKED
+    return head.content_length(answer.fields) if head.values(answer.fields, b"content-length") else None
+
+
 async def _hand_on(
     request: head.RequestHead,
     flow: Flow,
@@ -121,16 +136,15 @@ async def _hand_on(
     client: Stream,
     answer: head.ResponseHead,
     fields: list[tuple[bytes, bytes]],
+    length: int | None,
 ) -> None:
     """Hand on an answer with its body, as long as it says; one that ends early ends the connection with an error."""
-    lengths = head.values(answer.fields, b"content-length")
-    if head.values(answer.fields, b"transfer-encoding"):
+    if length == CHUNKED:
         # Beside a coding a length says nothing (RFC 9112 6.3); who believes it would read another body.
         fields = [one for one in fields if one[0].lower() != b"content-length"]
         await client.write(head.write(answer.line, fields))
         await flow.hand_on_chunks(server, client)
-    elif lengths:
-        length = head.content_length(answer.fields)
+    elif length is not None:
         await client.write(head.write(answer.line, fields))
         await flow.hand_on(server, client, length)
     elif request.minor:
