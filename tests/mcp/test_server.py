@@ -10,14 +10,16 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.mcp.conftest import Web, content, facts
+from anyurl.mcp.server import build
+from anyurl.mcp.tools import Rights, Tools
+from tests.mcp.conftest import LOCAL, Web, content, facts
 
 TOKEN = "a-token-for-the-tests-alone"
 TOOLS = ["fetch", "list", "search", "find_urls", "explain_url", "check_url"]
@@ -67,6 +69,24 @@ def test_the_tools_over_stdio(web: Web) -> None:
 def test_without_options_this_machine_is_not_reached(web: Web) -> None:
     refused = over_stdio(lambda client: client.call_tool("fetch", {"url": web.root}))
     assert (facts(refused)["code"], web.heads) == ("address-private", [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "fault"),
+    [
+        ("explain_url", {"url": "http://joe:s3cr3t@h/"}, "`text` is missing"),
+        ("fetch", {"url": ["http://joe:s3cr3t@h/"]}, "`url` is a text"),
+        ("fetch", {"url": "http://joe:s3cr3t@h/", "format": "pdf"}, "`format` is one of 'auto', 'text', 'markdown' or"),
+        ("find_urls", {"text": "s3cr3t" * 200_000}, "`text` has at most 1,048,576 characters"),
+        ("fetch", {"url": "http://joe:s3cr3t@h/", "cursor": 5, "format": 5}, "; `cursor` is a text."),
+    ],
+)
+def test_wrong_arguments_are_a_verdict_that_repeats_none_of_them(tool: str, arguments: Any, fault: str) -> None:
+    server = build(Tools(cast(Any, None), Rights(policy=LOCAL, heeds_robots=False)), Rights(policy=LOCAL))
+    told: Any = asyncio.run(server.call_tool(tool, arguments))
+    assert (told.is_error, facts(told)["code"], facts(told)["who"]) == (True, "arguments", "you")
+    assert fault in facts(told)["sentence"]
+    assert "s3cr3t" not in told.model_dump_json()
 
 
 def test_what_is_not_allowed_is_not_offered(web: Web, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import json
 import re
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from mcp.types import CallToolResult, TextContent
@@ -119,6 +119,27 @@ def without_vain_remedy(sentence: str, verdict: AnyVerdict | None) -> tuple[str,
     if verdict is None or verdict.code not in _CLOSED:
         return sentence, remedy
     return sentence.replace(f"; {remedy}", ""), ""
+
+
+def wrong_arguments(tool: str, faults: Iterable[Mapping[str, Any]]) -> CallToolResult:
+    """Arguments that a tool can't be called with, as a verdict.
+
+    Args:
+        faults: As pydantic has them. What was given stays out: a URL among it may hold a password.
+    """
+    told = [f"`{fault['loc'][0]}` {_FAULTS.get(fault['type'], _ANOTHER).format(**fault.get('ctx', {}))}"
+            for fault in faults]  # fmt: skip
+    facts = {"ok": False, "code": "arguments", "sentence": f"The arguments of {tool}: {'; '.join(told)}.",
+             "remedy": "the same call as the schema of the tool has it", "who": "you"}  # fmt: skip
+    return CallToolResult(content=[TextContent(text=_json(facts))], structured_content=facts, is_error=True)
+
+
+_ANOTHER = "is of another kind"
+_FAULTS = {
+    "missing": "is missing", "string_type": "is a text", "literal_error": "is one of {expected}",
+    "string_too_long": "has at most {max_length:,} characters",
+}  # fmt: skip
+"""By pydantic's name of a fault what the argument should be."""
 
 
 def _mended(error: URLSyntaxError) -> str | None:

@@ -16,13 +16,15 @@ from typing import Any
 
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import ToolAnnotations
-from pydantic import AnyHttpUrl
+from pydantic import AnyHttpUrl, ValidationError
 
 from anyurl._version import __version__
 from anyurl.access import AsyncClient
+from anyurl.mcp.answers import wrong_arguments
 from anyurl.mcp.tools import Rights, Tools
 from anyurl.net.files.channel import local_error
 
@@ -54,10 +56,23 @@ class OneToken:
         return AccessToken(token=token, client_id="anyurl", scopes=[])
 
 
+class Server(MCPServer[Any]):
+    """The SDK's server; its own words for wrong arguments repeat what was given, passwords too."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
+        """Called for each call of a tool."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            return wrong_arguments(name, error.__cause__.errors(include_url=False, include_input=False))
+
+
 def build(tools: Tools, rights: Rights, token: str | None = None) -> MCPServer[Any]:
     """The server with its tools; with a token, nobody is answered who has it not."""
     auth = None if token is None else AuthSettings(issuer_url=AnyHttpUrl(f"http://{HOST}/"), resource_server_url=None)
-    server: MCPServer[Any] = MCPServer(
+    server = Server(
         "anyurl", title="anyurl", version=__version__, instructions=INSTRUCTIONS, log_level="CRITICAL",
         subscriptions=False, auth=auth, token_verifier=None if token is None else OneToken(token),
     )  # fmt: skip
