@@ -73,7 +73,7 @@ def root(server: FtpServer) -> str:
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
-    with World(["ftp", "gopher", "http", "news", "prospero", "wais"]) as world:
+    with World(["dict", "ftp", "gemini", "gopher", "http", "news", "prospero", "wais"]) as world:
         yield world
 
 
@@ -133,7 +133,7 @@ def test_the_entry_points_are_those_names_and_replace_none_of_others() -> None:
     assert set(NAMES).isdisjoint(others)
 
 
-@pytest.mark.parametrize("scheme", ["ftp", "gopher", "http", "news", "prospero", "wais"])
+@pytest.mark.parametrize("scheme", ["ftp", "gemini", "gopher", "http", "news", "prospero", "wais"])
 def test_every_scheme(scheme: str, world: World) -> None:
     name = scheme if scheme in OWN else f"anyurl+{scheme}"
     url = str(world.urls[scheme])
@@ -148,13 +148,28 @@ def test_every_scheme(scheme: str, world: World) -> None:
         assert file.read() == content
     assert (system.info(path)["type"], system.isfile(path), system.exists(path)) == ("file", True, True)
     top = str(world.roots[scheme])
-    assert system.isdir(top) == (scheme != "http")  # as fsspec's own: a page is a file that has something below it
+    pages = ("gemini", "http")  # as fsspec has http: a page is a file that has something below it
+    assert system.isdir(top) == (scheme not in pages)
     names = system.ls(top, detail=False)
     assert len(names) > 1
     assert {str(URL(name).origin) for name in names} == {str(world.roots[scheme].origin)}
     found = system.find(top)
     assert len(found) > 1
     assert all(system.exists(name) for name in found[:3])
+
+
+def test_a_page_of_gemini_that_ends_with_a_slash_has_others_below_it(world: World) -> None:
+    top = str(world.roots["gemini"])
+    assert f"{top}pub/notes.txt" in AnyURLFileSystem(**NEAR).find(top)
+
+
+def test_a_word_of_a_dictionary(world: World) -> None:
+    top = str(world.roots["dict"])
+    with pytest.raises(FsspecRefusedError, match="allow_schemes"):
+        AnyURLFileSystem().cat_file(f"{top}d::world")
+    known = AnyURLFileSystem(**NEAR)
+    assert known.ls(top, detail=False) == [f"{top}d::places", f"{top}d::world"]
+    assert b"small world" in known.cat_file(f"{top}d::world")
 
 
 def test_globs_are_by_name_whatever_the_menu_is_called(world: World) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AnyURLFileSystem", "FsspecRefusedError"]
 
-OWN = ("gopher", "gophers", "news", "snews", "nntp", "nntps", "wais", "prospero")
+OWN = ("gopher", "gophers", "news", "snews", "nntp", "nntps", "wais", "prospero", "gemini", "dict")
 NAMES = (*OWN, *(f"anyurl+{name}" for name in (*OWN, "ftp", "ftps", "http", "https")))
 """What fsspec calls it by, as the entry points of the package say: names that fsspec has not given to others."""
 
@@ -141,7 +141,9 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
             async for entry in listing.entries():
                 if entry.url is not None and entry.url.origin == url.origin:
                     name = self._strip_protocol(str(entry.url))
-                    yield _info(name, entry.kind, entry.size, entry.modified, entry.type)
+                    # A page of gemini has no kind but its name: one that ends with a slash has others below it.
+                    kind = "listing" if url.scheme == "gemini" and name.endswith("/") else entry.kind
+                    yield _info(name, kind, entry.size, entry.modified, entry.type)
 
     async def _links(self, url: URL) -> AsyncIterator[Info]:
         """http has no listings: the links of a page that lead right below it."""
