@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from anyurl.errors import AnyURLError, escape
+from anyurl.errors import AnyURLError, URLSyntaxError, escape
 
 MAX_CHARACTERS = 200
 """Of somebody else's words: two lines and a half of a terminal, as a sample of a peer's."""
@@ -111,3 +111,9 @@ _LIBRARIES: dict[str, str | Callable[[Any], str]] = {
     "ssl.SSLError": "the two sides don't agree",
 }
 """By the full names of the classes, so that none of them is imported here."""
+
+
+def sentence_of(error: AnyURLError) -> str:
+    """What an error says, as a sentence: a diagnostic's words are only the beginning of one."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}." if isinstance(error, URLSyntaxError) else text

@@ -13,7 +13,7 @@ WITHOUT = {
     "dialogue": "asks values",
     "": "errors testing",
     "grammar": "characters current examination hosts mending requirements scheme_parts splitting",
-    "guard": "ambiguity patterns verdict",
+    "guard": "ambiguity patterns",
     "kernel": "address characters classes implied letters names numbers prose rows templates wrapper",
     "net": "asyncio_driver channel closing handlers scheduler task",
     "net/files": "channel",

@@ -25,7 +25,7 @@ def test_a_word_is_taken_for_what_it_means(browser: Browser, world: World) -> No
 def test_a_form_of_somebody_else_is_refused(browser: Browser, page: str, key: bytes) -> None:
     """Even with the cookie: whoever sends it does not know the key."""
     answer = browser.ask("POST", browser.base + page, key + b"&u=http://127.0.0.1/", FORM)
-    assert (answer.status, answer.text) == (403, "This form is not of this gateway.\n")
+    assert (answer.status, answer.text) == (403, "This form does not belong to this gateway.\n")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_another_program_asks_for_is_a_strangers(world: World) -> None:
         start = other.get("")
         assert "s3cret" not in start.text
         refused = other.get(start.links["Open it"])
-    assert (refused.status, refused.title) == (403, "This is not done")
+    assert (refused.status, refused.title) == (403, "Refused")
 
 
 def test_two_gateways_have_nothing_in_common(browser: Browser, world: World) -> None:

@@ -148,14 +148,14 @@ def test_a_page_leads_to_no_private_place(browser: Browser, target: str) -> None
         answer = browser.go(f"http://127.0.0.1:{there.port}/")
         assert answer.status == 200
     led = browser.get(answer.links[target])
-    assert (led.status, led.title) == (403, "This is not done")
+    assert (led.status, led.title) == (403, "Refused")
     assert re.search("asked for directly|address-link-hop", led.text)
 
 
 def test_a_link_of_nobody_leads_to_no_private_place(browser: Browser, world: World) -> None:
     for url in (world.roots["http"], world.roots["file"]):
         answer = browser.get("view?" + urlencode({"u": str(url), "o": "0", "s": "forged"}))
-        assert (answer.status, answer.title) == (403, "This is not done")
+        assert (answer.status, answer.title) == (403, "Refused")
         assert browser.go(url).status == 200
 
 
@@ -189,7 +189,7 @@ def test_a_listing_that_breaks_off_says_so(browser: Browser) -> None:
     with Server(play) as there:
         answer = browser.go(f"gopher://127.0.0.1:{there.port}/")
     assert answer.text.rstrip().endswith("</html>")
-    assert answer.status == 502 or answer.fault.startswith("It broke off here.")
+    assert answer.status == 502 or answer.fault.startswith("The listing breaks off here.")
 
 
 def test_no_password_is_shown(browser: Browser, world: World) -> None:

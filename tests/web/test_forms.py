@@ -46,8 +46,8 @@ def test_a_letter_is_delivered_after_a_question(browser: Browser, world: World) 
     assert "To: guest@world.example" in question.text
     assert "<b>" not in question.text
     sent = browser.post("send", question.form("send"))
-    assert (sent.status, sent.title) == (200, "It is sent")
-    assert "250" in sent.text or "It was taken" in sent.text
+    assert (sent.status, sent.title) == (200, "Sent")
+    assert "250" in sent.text or "The server took it" in sent.text
 
 
 @pytest.mark.parametrize("form", ["mail", "answer", "send", "login"])
@@ -90,11 +90,22 @@ def test_a_login_is_asked_for_and_kept(browser: Browser) -> None:
     with Server(play) as there:
         url = f"http://127.0.0.1:{there.port}/"
         asked = browser.go(url)
-        assert asked.title == "It wants a login"
+        assert asked.title == "A login is needed"
         answer = browser.post("login", {**asked.form("login"), "user": "guest", "password": "s3cret"})
         assert "s3cret" not in answer.headers["location"]
         assert "Welcome in." in browser.get(answer.headers["location"]).text
     assert "s3cret" not in browser.get("").text
+
+
+def test_what_nobody_may_see_is_answered_in_a_field_of_its_own(browser: Browser, world: World) -> None:
+    place = world.roots["gemini"]
+    asked = browser.go(str(place.join("door")))
+    assert "The word that everybody knows?" in asked.fault
+    assert ">Answer</button>" in asked.text
+    answer = browser.post("login", {**asked.form("login"), "password": PASSWORD})
+    assert PASSWORD not in answer.headers["location"]
+    assert "Come in." in browser.get(answer.headers["location"]).text
+    assert "/login" not in browser.go(str(place.join("members"))).text  # a certificate is no word
 
 
 def test_only_the_persons_own_url_gets_a_login(browser: Browser) -> None:
@@ -152,12 +163,12 @@ def test_an_article_is_posted_after_a_question(browser: Browser, world: World) -
     assert "<b>" not in question.text
     assert "Subject: =?utf-8?" in question.text
     wants = browser.post("send", question.form("send"))
-    assert wants.title == "It wants a login"
+    assert wants.title == "A login is needed"
     question = browser.post("login", {**wants.form("login"), "user": USER, "password": PASSWORD})
     assert question.title == "Post this article?"
     assert PASSWORD not in question.text.partition("<h1>")[2]
     sent = browser.post("send", question.form("send"))
-    assert (sent.status, sent.title) == (200, "It is sent"), sent.fault
+    assert (sent.status, sent.title) == (200, "Sent"), sent.fault
     assert any("Gr\u00fc\u00dfe" in name for name in browser.go(group).links)
     assert browser.post("send", question.form("send")).fault.endswith("nothing was sent now.")
 
@@ -172,14 +183,14 @@ def test_a_file_is_put_after_a_question(browser: Browser, world: World) -> None:
     assert "new.bin: 1,030 octets, in the place of what may have that name there." in question.text
     assert browser.go(f"{folder}new.bin").status == 404
     sent = browser.post("send", question.form("send"))
-    assert (sent.status, sent.title) == (200, "It is sent"), sent.fault
+    assert (sent.status, sent.title) == (200, "Sent"), sent.fault
     got = browser.go(f"{folder}new.bin")
     assert browser.get(got.links["Save"]).body == data
     other = put(browser, {**form, "name": "other name"}, "new.bin", b"")
     assert "pub/other%20name" in other.text
     for name in ("..", "a/b", "x\r\nDELE y"):
         assert put(browser, {**form, "name": name}, "new.bin", data).fault
-    assert put(browser, form, None, data).fault == "This form has no file for a directory."
+    assert put(browser, form, None, data).fault == "This form sends no file to a directory."
     assert "names no newsgroup" in browser.post("post", {**form, "from": "a@h", "subject": "x"}).fault
 
 

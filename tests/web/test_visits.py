@@ -109,7 +109,7 @@ def test_the_start_page_of_the_next_day(tmp_path: Path, world: World) -> None:
             assert all(f"<h2>{head}</h2>" in start.text for head in ("Bookmarks", "Seen lately"))
             assert browser.get(start.links["x"]).status == 200
             refused = browser.get(start.links[led.title])
-            assert (refused.status, refused.title) == (403, "This is not done")
+            assert (refused.status, refused.title) == (403, "Refused")
             browser.post("clear", {})
             browser.post("forget", start.form("forget"))
             start = browser.get("")

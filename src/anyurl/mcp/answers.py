@@ -17,6 +17,7 @@ from mcp.types import CallToolResult, TextContent
 
 from anyurl import errors
 from anyurl.errors import AnyURLError, RefusedError, ReplyError, UnavailableError, URLSyntaxError, escape
+from anyurl.reasons import sentence_of
 from anyurl.url.masking import mask
 
 if TYPE_CHECKING:
@@ -96,9 +97,16 @@ def answer(facts: Mapping[str, Any], content: str | None = None) -> CallToolResu
 def refusal(error: AnyURLError) -> CallToolResult:
     """What went wrong, as a verdict: its code, a sentence, what would help, and who could do that."""
     code, who, remedy = next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
-    facts: dict[str, Any] = {"ok": False, "code": code, "sentence": shown(str(error)), "remedy": remedy, "who": who}
+    sentence = sentence_of(error)
+    facts: dict[str, Any] = {
+        "ok": False,
+        "code": code,
+        "sentence": shown(sentence),
+        "remedy": remedy,
+        "who": who,
+    }
     if isinstance(error, RefusedError) and error.verdict is not None:
-        sentence, remedy = without_vain_remedy(str(error), error.verdict)
+        sentence, remedy = without_vain_remedy(sentence, error.verdict)
         own = remedy.startswith("asked for directly") or not _BY_OPERATOR.search(remedy)
         who = "nobody" if not remedy else "you" if own else "operator"
         facts.update(code=error.verdict.code, sentence=shown(sentence), remedy=shown(remedy), who=who)

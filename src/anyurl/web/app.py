@@ -141,7 +141,7 @@ class WebGateway:
                 async with asyncio.timeout(FORM_SECONDS):
                     body = await request.body()
             except (ClientDisconnect, TimeoutError):
-                return PlainTextResponse("The form has not come.\n", 408)
+                return PlainTextResponse("The form did not arrive in time.\n", 408)
             try:
                 if request.headers.get("content-type", "").startswith("multipart/form-data"):
                     form = await request.form(max_files=1, max_fields=MAX_FIELDS)
@@ -149,7 +149,7 @@ class WebGateway:
                 else:
                     fields = dict(QueryParams(body))
                 if not hmac.compare_digest(fields.get("key", "").encode(), self._key.encode()):
-                    return PlainTextResponse("This form is not of this gateway.\n", 403)
+                    return PlainTextResponse("This form does not belong to this gateway.\n", 403)
                 return await endpoint(request, fields)
             finally:
                 await request.close()  # the file of a form

@@ -22,15 +22,12 @@ from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
     LocalFileError,
-    LocalProtocolError,
-    NotFoundError,
-    PolicyError,
-    SchemeError,
     SecretNeededError,
     URLSyntaxError,
     escape,
 )
 from anyurl.grammar import guess
+from anyurl.reasons import sentence_of
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance
@@ -39,6 +36,7 @@ from anyurl.web.article import TYPES as ARTICLES
 from anyurl.web.article import part_of
 from anyurl.web.article import values_of as article_values
 from anyurl.web.documents import TEXT_OCTETS, is_drawn, lines_of, links_of, plain
+from anyurl.web.failures import heading, status_of
 from anyurl.web.listing import (
     COLUMNS,
     ORDERS,
@@ -198,9 +196,8 @@ class Browse:
                 "subject": said.get("subject", ""), "server": self._client.mail_server,
             }  # fmt: skip
         if resource.kind == "service":
-            advice = f"the user {attributes['user_advised']!r}" if attributes.get("user_advised") else ""
             return "service", {
-                "advice": escape(advice), "there": resource.url.masked, "hidden": hidden,
+                "there": resource.url.masked, "hidden": hidden,
                 "who": "" if origin.own else who(origin),
             }  # fmt: skip
         helps = attributes.get("help", ())
@@ -258,7 +255,7 @@ class Browse:
                     number += len(rows)
                     yield self._pages.render("rows", rows=[row_of(entry, self._links, depth) for entry, depth in rows])
         except AnyURLError as error:
-            fault = str(error)
+            fault = sentence_of(error)
         yield self._pages.render("end", count=number, fault=fault, notes=[escape(one) for one in resource.notes])
 
     async def _batches(
@@ -338,9 +335,12 @@ class Browse:
         wants = isinstance(error, AuthRequiredError | SecretNeededError) and url is not None and origin.own
         login = {**self._links.fields(url, origin), "pending": pending} if wants and url is not None else None
         code = getattr(getattr(error, "verdict", None), "code", "")
+        asks = url is not None and url.scheme == "gemini"
+        if asks and getattr(error, "code", 0) >= 60:  # it wants a certificate, which no form gives
+            login = None
         return self._pages.page(
-            "failure", _heading(error), status=_status(error), address=address, sentence=str(error), code=code,
-            about=about, login=login, user="" if url is None else url.user or "",
+            "failure", heading(error), status=status_of(error), address=address, sentence=sentence_of(error), code=code,
+            about=about, login=login, asks=asks, user="" if url is None else url.user or "",
         )  # fmt: skip
 
 
@@ -367,30 +367,3 @@ def _ascii_name(text: str) -> str:
     except LocalFileError:
         name = "index"
     return re.sub(r'[^\x20-\x7e]|["\\]', "_", name)
-
-
-def _heading(error: AnyURLError) -> str:
-    for kind, heading in _HEADINGS.items():
-        if isinstance(error, kind):
-            return heading
-    return "It could not be got"
-
-
-_HEADINGS: dict[type[AnyURLError], str] = {
-    URLSyntaxError: "This is not a URL", SchemeError: "This scheme can't do that",
-    NotFoundError: "There is no such thing",
-    AuthRequiredError: "It wants a login", SecretNeededError: "It wants a login", PolicyError: "This is not done",
-    LocalFileError: "This file can't be read", LocalProtocolError: "This can't be done",
-}  # fmt: skip
-
-
-def _status(error: AnyURLError) -> int:
-    for kind, status in _STATUSES.items():
-        if isinstance(error, kind):
-            return status
-    return 502
-
-
-_STATUSES: dict[type[AnyURLError], int] = {
-    URLSyntaxError: 400, LocalProtocolError: 400, SchemeError: 501, PolicyError: 403, NotFoundError: 404,
-}  # fmt: skip

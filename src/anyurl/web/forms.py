@@ -145,7 +145,7 @@ class Forms:
         try:
             folder, origin = self._pages.links.read(fields)
             if writable(folder) != "upload" or not isinstance(file, UploadFile):
-                raise LocalProtocolError("This form has no file for a directory.")
+                raise LocalProtocolError("This form sends no file to a directory.")
             name = fields.get("name", "").strip() or (file.filename or "").replace("\\", "/").rpartition("/")[2]
             if "/" in name:
                 raise LocalProtocolError("The name of a file has no slash.")
@@ -179,7 +179,7 @@ class Forms:
                     sent = await send(url, pending.data, came_from=origin)
                     reply = escape(str(sent.attributes.get("reply", "")))
                     notes = [escape(note) for note in sent.notes]
-                    return self._pages.page("sent", "It is sent", address="", reply=reply, notes=notes)
+                    return self._pages.page("sent", "Sent", address="", reply=reply, notes=notes)
                 resource = await self._sender.open(url, answers=pending.answers, came_from=origin)
         except (AuthRequiredError, SecretNeededError) as error:  # nothing was taken
             return self._browse.failure(error, url.masked, "", url, origin, self._pending.keep(pending))
@@ -192,7 +192,9 @@ class Forms:
         user, password = fields.get("user", ""), fields.get("password", "")
         try:
             url, origin = self._pages.links.read(fields)
-            if origin.own and user and url.host:
+            if origin.own and url.host and url.scheme == "gemini":
+                self._client.keep_login(url.host, url.path or "/", Secret(password))
+            elif origin.own and user and url.host:
                 if url.scheme in NEWS:  # whose URLs have no user (RFC 5538)
                     self._client.keep_login(url.host, "news password", Secret(password, user))
                 else:

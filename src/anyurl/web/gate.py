@@ -42,7 +42,7 @@ WELCOME = (
 )
 """What answers the link."""
 
-ELSEWHERE = "This is not a page of this gateway. Open the link that `anyurl web` has printed."
+ELSEWHERE = "This is no page of this gateway, or not yours. Open the link that `anyurl web` has printed."
 
 
 class Entrance:
@@ -80,7 +80,7 @@ class Entrance:
         headers = asked.headers
         if headers.get("host", "") not in self._hosts:
             # Attack: a name of somebody else's that leads to this machine by now (DNS rebinding).
-            return _refused("This server is not called that.", 421)
+            return _refused("This server has another name.", 421)
         if not asked.url.path.startswith(self._base):
             return _refused(ELSEWHERE, 404)
         token = asked.query_params.get("token")
@@ -88,7 +88,7 @@ class Entrance:
             return self._exchange(token)
         if not self._is_ours(headers) or (asked.scope["type"] == "websocket" and "origin" not in headers):
             # A browser always says who opens a WebSocket (RFC 6455 4.1), and lets any page do it.
-            return _refused("A page of somebody else's asked for this.", 403)
+            return _refused("A page from elsewhere asked for this: it was not done.", 403)
         given = asked.cookies.get(COOKIE, "")
         if not hmac.compare_digest(given.encode("utf-8", "replace"), self._cookie.encode()):
             return _refused(ELSEWHERE, 403)

@@ -155,7 +155,7 @@ class BrowserSession:
         """
         size = await self._next()
         if not isinstance(size, Terminal):
-            raise LocalProtocolError("The terminal has not said its size.")
+            raise LocalProtocolError("The terminal did not say its size.")
         session = await client.session(ticket.url, ticket.origin, size)
         tasks = [asyncio.ensure_future(self._show(session)), asyncio.ensure_future(self._listen(session))]
         try:
@@ -237,4 +237,4 @@ def said_by(text: str) -> Command | Terminal | int:
                 return octets
     except (ValueError, RecursionError):
         pass
-    raise LocalProtocolError("The terminal has said what no terminal of this gateway says.")
+    raise LocalProtocolError("The terminal sent what no terminal of this gateway sends.")

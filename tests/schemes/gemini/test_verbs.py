@@ -9,7 +9,7 @@ from anyurl import URL, Client, Policy, Secret
 from anyurl.access.dry_run import dry_run
 from anyurl.dialogue import Options
 from anyurl.errors import (
-    DeniedError,
+    AuthRequiredError,
     LimitError,
     RefusedError,
     RemoteProtocolError,
@@ -88,7 +88,7 @@ def test_what_nobody_may_see_is_shown_nowhere(place: str) -> None:
         return Secret(words[len(asked) - 1])
 
     with Client(Policy.open(), ask_secret=answer, trace=told.append) as client:
-        with pytest.raises(DeniedError, match="did not take the answer"):  # nobody is asked twice
+        with pytest.raises(AuthRequiredError, match="did not take the answer"):  # nobody is asked twice
             client.get(f"{place}door")
         with client.get(f"{place}door") as resource:
             assert resource.text().strip() == "Come in."

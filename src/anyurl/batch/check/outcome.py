@@ -24,9 +24,9 @@ from anyurl.errors import (
     SecretNeededError,
     TransferTimeout,
     UnavailableError,
-    URLSyntaxError,
     escape,
 )
+from anyurl.reasons import sentence_of
 from anyurl.values import Value
 
 Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out", "deferred", "not-checkable"]
@@ -108,9 +108,7 @@ def finding_on(error: AnyURLError, accept: Collection[int] = ()) -> Finding:
     status = (error.code or None) if isinstance(error, ReplyError) else None
     if status is not None and status in accept:
         return OK
-    message = escape(str(error))
-    if isinstance(error, URLSyntaxError):  # a diagnostic's words, with the place behind them
-        message = f"{message[:1].upper()}{message[1:]}."
+    message = escape(sentence_of(error))
     if len(message) > MAX_MESSAGE:
         message = f"{message[:MAX_MESSAGE]}..."
     return Finding(_outcome(error), status, type(error).__name__, message)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from anyurl.dialogue import AskSecret, Describe, Dialogue, Emit, Entry, Follow, GiveWay, Note, Options, Steps
 from anyurl.errors import (
-    DeniedError,
+    AuthRequiredError,
     RemoteProtocolError,
     SecretNeededError,
     UnsupportedError,
@@ -51,9 +51,8 @@ def get(url: URL, options: Options) -> Dialogue:
     """Get the document; where the server asks for words, an index. What must not be seen is asked of the person.
 
     Raises:
-        NotFoundError, UnavailableError: The server says so.
-        DeniedError: It says so, or does not take the answer, and asks again.
-        AuthRequiredError: It wants a certificate, and there is none that it may see.
+        NotFoundError, DeniedError, UnavailableError: The server says so.
+        AuthRequiredError: It wants a certificate, and there is none that it may see; or it does not take the answer.
         SecretNeededError: It asks for what must not be seen, and nobody is there to answer.
     """
     check(url)
@@ -110,7 +109,9 @@ def _answered(url: URL) -> Steps[GeminiReply]:
     # It stands in no URL of ours: those are shown, kept in histories, and told to other servers.
     reply = yield from ask(url, secret)
     if reply.line.status == ASKS_SECRETLY:
-        raise DeniedError(f"{url.host} did not take the answer to '{question}': it asks again.", code=ASKS_SECRETLY)
+        raise AuthRequiredError(
+            f"{url.host} did not take the answer to '{question}': it asks again.", code=ASKS_SECRETLY
+        )
     return reply
 
 

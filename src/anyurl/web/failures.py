@@ -1,0 +1,52 @@
+"""The page of an error: what it is called, and its status.
+
+Rule: the heading says what happened in a word or two; why, and what would help, is the error's own sentence.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors import (
+    AnyURLError,
+    AuthRequiredError,
+    ConnectError,
+    LimitError,
+    LocalFileError,
+    LocalProtocolError,
+    NotFoundError,
+    PolicyError,
+    ReplyError,
+    SchemeError,
+    SecretNeededError,
+    UnknownSchemeError,
+    URLSyntaxError,
+)
+
+
+def heading(error: AnyURLError) -> str:
+    """What the page of an error is called."""
+    for kind, heading in _HEADINGS.items():
+        if isinstance(error, kind):
+            return heading
+    return "The transfer failed"
+
+
+_HEADINGS: dict[type[AnyURLError], str] = {
+    URLSyntaxError: "This is not a URL", UnknownSchemeError: "This scheme is not known",
+    SchemeError: "This scheme can't do that", NotFoundError: "Not found",
+    AuthRequiredError: "A login is needed", SecretNeededError: "A login is needed", LimitError: "A limit was reached",
+    PolicyError: "Refused", LocalFileError: "This file can't be read", LocalProtocolError: "This can't be done",
+    ConnectError: "No connection", ReplyError: "The server said no",
+}  # fmt: skip
+
+
+def status_of(error: AnyURLError) -> int:
+    """The status of HTTP that it has."""
+    for kind, status in _STATUSES.items():
+        if isinstance(error, kind):
+            return status
+    return 502
+
+
+_STATUSES: dict[type[AnyURLError], int] = {
+    URLSyntaxError: 400, LocalProtocolError: 400, SchemeError: 501, PolicyError: 403, NotFoundError: 404,
+}  # fmt: skip
