@@ -130,8 +130,14 @@ def test_a_place_that_takes_none(tmp_path: Path) -> None:
     with pytest.raises(LocalFileError):
         warc_file(tmp_path / "nowhere" / "a.warc.gz")
     os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(LocalFileError, match="no regular file"):
+    with pytest.raises(LocalFileError, match="only a regular file would do"):
         warc_file(tmp_path / "fifo")
+    read, write = os.pipe()
+    (tmp_path / "out").symlink_to(f"/dev/fd/{write}")
+    with pytest.raises(LocalFileError, match="out is a device or a pipe"):
+        warc_file(tmp_path / "out")
+    os.close(read)
+    os.close(write)
 
 
 def test_where_there_is_no_room_nothing_half_is_left(tmp_path: Path) -> None:

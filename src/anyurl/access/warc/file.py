@@ -22,6 +22,7 @@ from anyurl.access.warc.block import AT_ONCE, GZIP, Record
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error
+from anyurl.net.files.output import refuse_device
 from anyurl.net.files.system import fcntl, flags
 
 MAGIC = b"\x1f\x8b\x08"
@@ -58,6 +59,7 @@ def warc_file(path: str | os.PathLike[str]) -> WarcFile:
     Raises:
         LocalFileError: It can't be written to, or is something else.
     """
+    refuse_device(os.fspath(path))
     place = os.path.realpath(os.fspath(path))
     with _files_lock:
         found = _files.get(place)

@@ -38,8 +38,8 @@ def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
     Raises:
         LocalFileError: It can't be written.
     """
+    refuse_device(path)  # by its own name: where /dev/stdout leads to, a pipe has none
     path = os.path.realpath(path)
-    refuse_device(path)
     part = f"{path}.{secrets.token_hex(8)}.part"  # another thread may write the same file
     try:
         with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
