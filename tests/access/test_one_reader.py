@@ -7,6 +7,7 @@ import os
 import select
 import threading
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from anyurl.access.resource import NOTED_BYTES, Description, Whole
 from anyurl.dialogue import Describe
 from anyurl.errors import LimitError, LocalProtocolError, TransferTimeout
 from anyurl.guard.limits import STRANGERS, Limits
+from anyurl.net.scheduler import CLOSED_EARLY
 from anyurl.url import URL
 from tests.servers import Connection, Server, reply
 
@@ -83,6 +85,87 @@ def test_a_second_task_is_an_error_and_the_first_gets_all() -> None:
             assert await resource.read() == b""  # the first is done
 
     with Server(part) as server:
+        asyncio.run(both(f"http://{server.authority}/"))
+
+
+def half(begun: threading.Event) -> Callable[[Connection], None]:
+    """Half of a reply, and the rest when it is told."""
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(bytes(SIZE))[: -SIZE // 2])
+        begun.wait(10)
+
+    return part
+
+
+def test_what_is_closed_while_somebody_reads_it_does_not_pass_for_whole() -> None:
+    begun = threading.Event()
+    ends: list[object] = []
+    with Server(half(begun)) as server, Client(Policy.open()) as client:
+        resource = client.get(f"http://{server.authority}/")
+        reading = threading.Event()
+
+        def read() -> None:
+            try:
+                pieces = resource.iter_bytes()
+                next(pieces)
+                reading.set()
+                ends.append(len(b"".join(pieces)))
+            except LocalProtocolError as error:
+                ends.append(str(error))
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        assert reading.wait(10)
+        resource.close()
+        begun.set()
+        thread.join()
+        assert ends == [CLOSED_EARLY]
+        assert not resource.complete
+        with pytest.raises(LocalProtocolError, match="closed before all of it had come"):
+            resource.iter_bytes().__next__()
+
+
+def test_what_has_come_and_was_not_read_is_gone_when_it_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "small").write_bytes(b"all of it")
+    with Client() as client:
+        resource = client.get(f"file://{tmp_path}/small")
+        resource.close()
+        for read in (resource.read, lambda: list(resource.iter_bytes())):
+            with pytest.raises(LocalProtocolError, match="closed before all of it had come"):
+                read()
+        read_all = client.get(f"file://{tmp_path}/small")
+        assert read_all.read() == b"all of it"
+        read_all.close()
+        assert read_all.read() == b""
+        assert read_all.complete
+
+
+def test_a_task_that_reads_what_another_one_closes_does_not_take_it_for_whole() -> None:
+    begun = threading.Event()
+
+    async def both(url: str) -> None:
+        async with AsyncClient(Policy.open()) as client:
+            resource = await client.get(url)
+            reader = asyncio.create_task(resource.read())
+            await asyncio.sleep(0)
+            await resource.close()
+            for reading in (reader, resource.read()):
+                with pytest.raises(LocalProtocolError, match="closed before all of it had come"):
+                    await reading
+
+            resource = await client.get(url)
+            reader = asyncio.create_task(resource.read())
+            await asyncio.sleep(0)
+            reader.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reader
+            with pytest.raises(LocalProtocolError, match="closed before all of it had come"):
+                await resource.read()
+        begun.set()
+
+    with Server(half(begun)) as server:
         asyncio.run(both(f"http://{server.authority}/"))
 
 

@@ -17,7 +17,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyurl.dialogue import Ask, Dialogue, Input, Ready
-from anyurl.errors import AccessError, AnyURLError, ConnectionLost, TransferTimeout, UnavailableError, without_frames
+from anyurl.errors import (
+    AccessError,
+    AnyURLError,
+    ConnectionLost,
+    LocalProtocolError,
+    TransferTimeout,
+    UnavailableError,
+    without_frames,
+)  # fmt: skip
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, WANT_TIME, Connection, Want
 from anyurl.net.clocks import Clocks
@@ -54,6 +62,8 @@ Handler: TypeAlias = Callable[[Task, Any], Any]
 """What answers one kind of ask: with the answer, or with PARKED and a call of `Scheduler.resume` later."""
 
 CLOSED = "The client was closed during the transfer."
+
+CLOSED_EARLY = "This resource was closed before all of it had come."
 
 _INHERITED: list[Scheduler] = []
 """What a child process has of its parent: even to free it would end TLS on connections that the parent still uses."""
@@ -263,11 +273,20 @@ class Scheduler:
                 self.loop.turn()
 
     def drop(self, task: Task) -> None:
-        """The consumer does not want the rest: close everything the task has open. May be called twice."""
+        """The consumer does not want the rest: close everything the task has open. May be called twice.
+
+        Whoever reads on, or reads at that moment, gets an error: what came before must not pass for all of it. A
+        session has no whole.
+        """
         if self.process != os.getpid():
             return  # a child process must not touch what its parent still uses
         with self.loop.lock:
-            self._end(task, None, False)
+            is_session = task.described is not None and task.described.kind == "service"
+            if is_session or (task.done and not task.outbox):
+                self._end(task, None, False)
+            else:
+                self._end(task, LocalProtocolError(CLOSED_EARLY), False)
+                task.error = task.error or LocalProtocolError(CLOSED_EARLY)  # it has come, and was not read
         task.outbox.clear()
         self.loop.see_off()
 
