@@ -28,8 +28,8 @@ from tests.mutants.mutator import Mutant, pick
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
-ROOMS = ("dialogue", "grammar", "guard", "schemes", "url")
-"""The rooms that decide what is read, asked for and allowed."""
+ROOMS = ("access", "dialogue", "grammar", "guard", "net", "schemes", "text", "url")
+"""The rooms that decide what is read, asked for and allowed, and those that do it."""
 
 PATIENCE_SECONDS = 150
 """For the tests of one mutant: a loop without an end counts as noticed."""
@@ -39,7 +39,10 @@ MOST_OCTETS = 4 << 30
 
 BESIDE = {
     "dialogue": ("tests/access/test_trace.py", "tests/access/test_dry_run.py"),
+    "access": ("tests/schemes/http", "tests/schemes/file"),
     "guard": ("tests/access/test_redirect.py", "tests/access/test_requests.py", "tests/net/test_connector.py"),
+    "net": ("tests/schemes/http", "tests/access/test_requests.py", "tests/access/test_redirect.py"),
+    "text": ("tests/kernel/test_scan.py", "tests/schemes/http/test_listing.py"),
     "url": ("tests/grammar/test_readers.py",),
 }
 """What holds promises of a room from outside of it."""
@@ -65,7 +68,7 @@ def rounds(path: str) -> Iterator[list[str]]:
     if not (ROOT / room).is_dir():
         room = Path("tests", parts[0])
     beside = also if parts[0] == "schemes" and room != Path("tests/schemes") else BESIDE.get(parts[0], ())
-    yield [str(room), *(each for each in beside if (ROOT / each).is_file())]
+    yield [str(room), *(each for each in beside if (ROOT / each).exists())]
 
 
 def _limit() -> None:

@@ -43,7 +43,7 @@ def test_what_becomes_of_a_line(tmp_path: Path, line: str, changed: list[str]) -
 
 def test_a_seed_picks_the_same_of_each_room_and_each_is_a_program() -> None:
     every = files([])
-    assert set(every) == {"dialogue", "grammar", "guard", "schemes", "url"}
+    assert set(every) == {"access", "dialogue", "grammar", "guard", "net", "schemes", "text", "url"}
     rooms = {room: every[room] for room in ("dialogue", "guard")}
     picked = list(pick(SRC, rooms, 60, 1738))
     assert picked == list(pick(SRC, rooms, 60, 1738))
