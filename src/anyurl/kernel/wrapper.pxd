@@ -37,6 +37,7 @@ cdef class Wrapper:
     cdef int _kind_of(self, Py_ssize_t i) noexcept
     cdef bint _is_url_prefix(self, Py_ssize_t start, Py_ssize_t colon) noexcept
     cdef Py_ssize_t _gap(self, Py_ssize_t i, Py_ssize_t opened) noexcept
+    cdef bint _ends_cell(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _after_marks(self, Py_ssize_t i, Py_ssize_t opened) noexcept
     cdef bint _wrapped(self, Py_ssize_t start, Py_ssize_t bracket, bint marked) noexcept
     cdef int _context(self, Py_ssize_t start, Py_ssize_t end) except? -2

@@ -144,13 +144,25 @@ class Wrapper:
     def _gap(self, i: cython.Py_ssize_t, opened: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Pass over white space in a wrapper that began at `opened`, and over what marks its lines; sets `broke`."""
         self.broke = False
-        while i < self.stop and self.octets[self.data[i]] & _BLANK:
+        while i < self.stop and (self.octets[self.data[i]] & _BLANK or self._ends_cell(i)):
             if self.data[i] == 10:
                 self.broke = True
                 i = self._after_marks(i + 1, opened)
             else:
                 i += 1
         return i
+
+    def _ends_cell(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a bar ends a line, and another one begins the next: a cell of a table drawn in text."""
+        data: cython.p_const_uchar = self.data
+        breaks: cython.int = 0
+        j: cython.Py_ssize_t = i + 1
+        if data[i] != ord("|") or not self.octets[data[i - 1]] & _BLANK:
+            return False
+        while j < self.stop and j - i < _LINE_REACH and self.octets[data[j]] & _BLANK:
+            breaks += data[j] == 10
+            j += 1
+        return breaks == 1 and j < self.stop and data[j] == ord("|")
 
     def _after_marks(self, i: cython.Py_ssize_t, opened: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Pass over the marks with which the line of `opened` begins: ``> `` of quoted mail, ``# `` of a comment."""
