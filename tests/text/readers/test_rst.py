@@ -12,6 +12,14 @@ class TestRst(Contract):
             b"`a <http://h/b\\_>`_ and http://i/.",
             [("http://h/b_", "http://h/b\\_", "restructuredtext"), ("http://i/", "http://i/", "bare")],
         ),
+        (  # a target may stand in the line below its name
+            b".. _a b:\n   http://h/a_b\n.. _c: \r\n\thttp://h/c\r\n.. _d:\n\nhttp://h/d",
+            [
+                ("http://h/a_b", "http://h/a_b", "restructuredtext"),
+                ("http://h/c", "http://h/c", "restructuredtext"),
+                ("http://h/d", "http://h/d", "bare"),
+            ],
+        ),
         (b"see http://h/a\\_b.", [("http://h/a_b", "http://h/a\\_b", "bare")]),
         (
             b".. _n: http://h/a\n.. _`a b`: http://i/\n__ http://j/\n.. |x| image:: http://k/x.png\n.. _e: http://l/m\\_\n",
@@ -24,5 +32,5 @@ class TestRst(Contract):
             ],
         ),
     ]
-    pieces = (b"`a <", b">`_", b"`", b".. _n: ", b"__ ", b"\n", b"\\_", b".. image:: ", b"   :target: ")
-    hostile = (b"`a <", b".. _a", b"__ a\n", b".. |a", b".. _`")
+    pieces = (b"`a <", b">`_", b"`", b".. _n: ", b".. _n:\n ", b"__ ", b"\n", b"\\_", b".. image:: ", b"   :target: ")
+    hostile = (b"`a <", b"a:\n", b".. _a:\n", b".. _a", b"__ a\n", b".. |a", b".. _`")

@@ -12,6 +12,7 @@ import email.policy
 import io
 import json
 import os
+import re
 import sysconfig
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +28,8 @@ from anyurl.url import URL
 ROOT = Path(__file__).resolve().parents[3]
 RFCS = ("https://tools.ietf.org/html/rfc", "https://datatracker.ietf.org/doc/html/rfc", "https://peps.python.org/")
 BASE = "http://base.example/a/b"
+ADDRESS = re.compile(r"mailto:[\w.%+-]+@[\w-]+(\.[\w-]+)+")
+"""docutils takes any a@b for an address (``crashkernel=64M@16M``), with the quotation mark before it."""
 PLACES = (Path("/usr/share"), Path("/usr/lib/python3"), Path(sysconfig.get_path("purelib")))
 
 
@@ -166,7 +169,9 @@ def of_rst(data: bytes) -> tuple[list[str], list[str]]:
         node["refuri"]
         for node in tree.findall(nodes.reference)
         # :rfc:`2396` is no URL in the text: docutils makes one of it
-        if "refuri" in node and (not node["refuri"].startswith(RFCS) or node["refuri"].encode() in data)
+        if "refuri" in node
+        and (node["refuri"][:7] != "mailto:" or ADDRESS.match(node["refuri"]))
+        and (not node["refuri"].startswith(RFCS) or node["refuri"].encode() in data)
     ]
     wanted = sorted({url for value in values if (url := joined(value)) is not None})  # a definition serves many
     return wanted, [str(item) for item in find(data, format="rst", base=BASE, emails=True)]

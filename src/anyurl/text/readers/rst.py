@@ -12,7 +12,7 @@ from anyurl.url import URL
 
 TARGET = re.compile(
     rb"(?<=[\s`])<(?P<angle>[^`<>\n]++)>`_"  # `text <target>`_
-    rb"|^[ \t]*+(?:\.\.[ ]_(?:`[^`\n]++`|(?:[^:\\\n`]|\\.)++)?+:|__)"
+    rb"|^[ \t]*+(?:\.\.[ ]_(?:`[^`\n]++`|(?:[^:\\\n`]|\\.)++)?+:(?:[ \t]*+\r?\n)?+|__)"
     rb"[ \t]++(?P<definition>[^\s<>`]++(?:(?<!_)|(?<=\\_)))[ \t]*+\r?$"
     rb"|^[ \t]*+\.\.[ ](?:\|[^|\n]++\|[ ])?(?:image|figure)::[ \t]++(?P<image>\S++)"  # .. image:: target
     rb"|^[ \t]++:target:[ \t]++(?P<target>[^\s`]++)",
@@ -20,6 +20,7 @@ TARGET = re.compile(
 )
 """Targets of links and pictures."""
 
+_OPEN = re.compile(rb"[^:]:[ \t]*+\r?\n\Z")
 _ESCAPE = re.compile(r"\\(.)")
 
 
@@ -30,7 +31,7 @@ def reference(target: str) -> str:
 
 def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     """Find targets in the finder's buffer."""
-    return LinkReader(finder, base, TARGET, None, reference, "restructuredtext").read
+    return LinkReader(finder, base, TARGET, _OPEN, reference, "restructuredtext").read
 
 
 READERS = (
