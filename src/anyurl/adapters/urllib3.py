@@ -161,8 +161,11 @@ class GuardedPoolManager(urllib3.PoolManager):
     ) -> urllib3.BaseHTTPResponse:
         """Open a URL, or what a redirection leads to. Raises Urllib3RefusedError; else as urllib3 does."""
         referral = self._referral(options.get("retries"))
-        carries = method.upper() not in SAFE_METHODS or options.get("body") is not None
-        self.check(url, referral, carries=carries)
+        if referral is OWN:
+            self.check(url)
+        else:
+            carries = method.upper() not in SAFE_METHODS or options.get("body") is not None
+            self.check(url, referral, carries=carries)
         if referral is OWN and REFERRAL.get() is OWN:
             return super().urlopen(method, url, redirect=redirect, **options)
         with in_referral(referral):
