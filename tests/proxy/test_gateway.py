@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from anyurl.proxy import Roles
 from anyurl.world import World
-from tests.proxy.running import running
+from tests.proxy.running import role, running
 from tests.servers import Connection, Server
 
 
@@ -38,6 +41,27 @@ def test_a_document_is_its_octets(world: World) -> None:
         assert proxy.get(url, method="HEAD", minor=0)[2] == b""
     assert b"Welcome" in body
     assert body in (chunked, chunked.partition(b"\r\n")[2][:-7])
+
+
+def test_other_roles_leave_no_client_behind_and_break_nothing_that_is_under_way(world: World) -> None:
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"first ")
+        asked.set()
+        assert reloaded.wait(10)
+        connection.send(b"second")
+
+    asked, reloaded = threading.Event(), threading.Event()
+    with Server(part) as server, running() as proxy, ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(proxy.get, f"gopher://127.0.0.1:{server.port}/0x", minor=0)
+        assert asked.wait(10)
+        for number in range(5):
+            other = Roles((role(policy=role().policy.replace(deny_hosts=[f"h{number}"])),))
+            proxy.loop.call_soon_threadsafe(proxy.proxy.reload, other)
+            assert proxy.get(str(world.roots["gopher"]))[0] == 200
+        assert len(proxy.proxy._gateway._users) == 2  # the newest, and that of what is under way
+        reloaded.set()
+        assert slow.result(10)[2] == b"first second"
 
 
 def test_what_a_server_says_runs_nowhere() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
@@ -36,31 +37,53 @@ class HttpGateway:
 
     def __init__(self) -> None:
         self._clients: dict[Policy, AsyncClient] = {}
+        self._users: Counter[AsyncClient] = Counter()
+
+    def forget(self) -> None:
+        """Fetch by other clients from now on: those that were are closed when nothing more is fetched by them."""
+        self._clients.clear()
 
     async def close(self) -> None:
         """Close them all."""
-        for client in self._clients.values():
-            await client.close()
-        self._clients.clear()
+        self.forget()
+        await self._close_unused()
 
     async def serve(self, asker: Asker, request: RequestHead, url: URL, flow: Flow) -> None:
         """Answer with what a URL designates. Raises Problem, AnyURLError, LimitError."""
         if request.method not in ("GET", "HEAD"):
             raise Problem(405, "method", f"A {url.scheme} URL is got, and nothing is sent to it from here.")
         try:
-            resource = await self._client(asker.policy).open(url)
+            client, resource = await self._opened(asker.policy, url)
         except RefusedError as error:
             if not asker.is_reported(error):
                 raise
-            resource = await self._client(OPEN.replace(limits=asker.policy.limits)).open(url)
-        async with resource:
-            await _answer(asker, request, resource, flow)
+            client, resource = await self._opened(OPEN.replace(limits=asker.policy.limits), url)
+        try:
+            async with resource:
+                await _answer(asker, request, resource, flow)
+        finally:
+            await self._done(client)
 
-    def _client(self, policy: Policy) -> AsyncClient:
+    async def _opened(self, policy: Policy, url: URL) -> tuple[AsyncClient, AsyncResource]:
         client = self._clients.get(policy)
         if client is None:
             client = self._clients[policy] = AsyncClient(policy=policy)
-        return client
+        self._users[client] += 1
+        try:
+            return client, await client.open(url)
+        except BaseException:
+            await self._done(client)
+            raise
+
+    async def _done(self, client: AsyncClient) -> None:
+        self._users[client] -= 1
+        await self._close_unused()
+
+    async def _close_unused(self) -> None:
+        kept = self._clients.values()
+        for client in [one for one, users in self._users.items() if not users and one not in kept]:
+            del self._users[client]
+            await client.close()
 
 
 async def _answer(asker: Asker, request: RequestHead, resource: AsyncResource, flow: Flow) -> None:

@@ -81,6 +81,7 @@ class EgressProxy:
     def reload(self, roles: Roles) -> None:
         """Judge by other roles from now on; what is under way goes on as it was allowed."""
         self.state.take(roles)
+        self._gateway.forget()
 
     async def stop(self, grace: float) -> None:
         """Accept nothing more, give what is under way so many seconds, and end."""
