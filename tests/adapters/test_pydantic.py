@@ -25,6 +25,22 @@ def test_a_text_becomes_a_url_and_a_text_again() -> None:
     assert Mirror.model_validate_json(text) == mirror
 
 
+def test_a_url_by_itself_is_a_field_by_the_current_grammar() -> None:
+    class Plain(BaseModel):
+        source: URL
+
+    class Marked(BaseModel):
+        source: Annotated[URL, URLField()]
+
+    plain = Plain.model_validate_json('{"source": "gopher://h/1"}')
+    assert plain.source == URL("gopher://h/1")
+    assert plain.model_dump_json() == '{"source":"gopher://h/1"}'
+    fields = [model.model_json_schema()["properties"]["source"] for model in (Plain, Marked)]
+    assert fields[0] == fields[1]
+    with pytest.raises(ValidationError, match="65535"):
+        Plain.model_validate({"source": "http://h:65536/"})
+
+
 def test_a_url_is_taken_as_it_is() -> None:
     url = URL("ftp://h/a")
     assert Mirror(source=url).source is url

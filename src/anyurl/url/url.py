@@ -182,6 +182,14 @@ class URL:
     def __le__(self, other: object) -> bool:
         return _order(self, other) <= 0 if isinstance(other, URL) else NotImplemented
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return _field().__get_pydantic_core_schema__(source, handler)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:
+        return _field().__get_pydantic_json_schema__(schema, handler)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return placed, (self._text, tuple([self._at[i] for i in range(8)]), self.grammar)
 
@@ -497,6 +505,13 @@ class URL:
         if end == len(self._text):
             return self
         return placed(self._text[:end], tuple([self._at[i] for i in range(8)]), self.grammar)
+
+
+def _field() -> Any:
+    """What reads a URL for pydantic, which asks its types themselves; only it comes here, so that it is there."""
+    from importlib import import_module
+
+    return import_module("anyurl.adapters.pydantic").URLField()
 
 
 def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> URL:
