@@ -226,12 +226,13 @@ def test_a_refusal(town: Town) -> None:
 def test_silence_is_repeated_to_and_then_cancelled(town: Town) -> None:
     with Datagrams(nothing) as server:
         town.place(server)
-        with pytest.raises(TransferTimeout, match=r"did not answer in 1\.2 seconds, asked 2 times"):
+        with pytest.raises(TransferTimeout, match=r"did not answer in 1\.2 seconds, asked (once|\d times)\.$"):
             town.ask(patience=1.2)
-        while server.hits < 3:
+        while decode(server.received[-1]).option != 1:
             time.sleep(0.001)
     packets = [decode(data) for data in server.received]
-    assert [(packet.number, packet.option) for packet in packets] == [(1, None), (1, None), (0, 1)]
+    # How often it is asked in that time is the machine's affair, and that of wire/test_ardp_loss.py.
+    assert [(packet.number, packet.option) for packet in packets] == [(1, None)] * (len(packets) - 1) + [(0, 1)]
 
 
 def test_a_wait_is_told_once(town: Town) -> None:

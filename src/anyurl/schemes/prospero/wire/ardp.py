@@ -194,8 +194,9 @@ class Call:
                 f"{self._patience:g} seconds brought nothing more.",
                 received=self._octets,
             )
+        asked = "once" if self.sent == 1 else f"{self.sent} times"
         return TransferTimeout(
-            f"{self._who} did not answer in {self._patience:g} seconds, asked {self.sent} times.", clock="idle"
+            f"{self._who} did not answer in {self._patience:g} seconds, asked {asked}.", clock="idle"
         )
 
     # --- in --------------------------------------------------------------------------------------------------------
