@@ -269,7 +269,9 @@ def test_what_has_the_name_stays_as_it_is(web: Web, tmp_path: Path, kind: str) -
     else:
         taken.mkdir()
     before = taken.lstat().st_ino
-    assert facts(use(lambda tools: tools.fetch(url, "file"), folder=str(inside)))["code"] == "file"
+    told = facts(use(lambda tools: tools.fetch(url, "file"), folder=str(inside)))
+    assert told["code"] == "file"
+    assert "--force" not in told["sentence"]  # which no tool has
     assert taken.lstat().st_ino == before
     assert not outside.exists() or outside.read_text() == "old"
     assert [path.name for path in inside.iterdir()] == ["a"]

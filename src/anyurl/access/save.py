@@ -96,6 +96,8 @@ class Destination:
         raw = os.fsencode(path)
         self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
+        # Who gives a folder gives its names, and has no such option.
+        self._remedy = " (--force replaces it)" if folder is None else ""
         self._times = times
         self._url: URL | None = None
         self._part = self._open(raw, go_on, folder)
@@ -137,7 +139,7 @@ class Destination:
             check_regular(old, what)
         if not self._force:
             kind = "a symbolic link" if link else "a file"
-            raise complaint(errno.EEXIST, what, f"there is {kind} of that name (--force replaces it)")
+            raise complaint(errno.EEXIST, what, f"there is {kind} of that name{self._remedy}")
         return None if link else old
 
     def resume(self, url: URL) -> Resume | None:
