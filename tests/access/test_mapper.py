@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from anyurl import URL, AsyncClient, Client
+from anyurl.access.mapper import LOOK_AHEAD
 from tests.servers import Connection, Server, descriptors, reply
 
 
@@ -35,6 +36,23 @@ def test_an_endless_list_of_faulty_urls_is_read_as_it_goes(url: str) -> None:
 def answers(connection: Connection) -> None:
     for _ in iter(connection.head, b""):
         connection.send(reply(b"http"))
+
+
+def test_an_endless_list_of_urls_that_wait_for_their_hosts_turn_is_read_so_far() -> None:
+    taken = 0
+
+    def endless(url: str) -> Iterator[str]:
+        nonlocal taken
+        while True:
+            taken += 1
+            assert taken < 1000
+            yield url
+
+    with Server(answers) as server, Client(delay=60) as client:
+        results = client.map(endless(f"http://{server.authority}/"), 2)
+        assert next(results).error is None
+        results.close()  # type: ignore[attr-defined]
+    assert 2 < taken <= 2 * LOOK_AHEAD + 1
 
 
 def test_one_at_a_time_whatever_the_scheme(tmp_path: Path) -> None:

@@ -44,6 +44,8 @@ def test_what_belongs_to_it(root: str, url: str, held: bool) -> None:
         ("gopher://h/1/in", "gopher://h/0/in/a/b", "A title", "a/b"),
         ("gopher://h/1/in", "gopher://h/0/in/../../b", "x", "b"),
         ("gopher://h/", "gopher://h/00/a/b", "x", "a/b"),
+        ("gopher://h/1/in", "gopher://h/1/in", "A title", "A title"),
+        ("gopher://h/1/in", "gopher://h/1/in", "", "index"),
         ("news://h/comp.x", "news://h/id@host", "a subject", "p/id@host"),
     ],
 )

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
+        "net/http/request.py",
+        "__init__",
+        "self.aim: Aim = (\"\", '?', 0, (), None)",
+    ): "no request has such an aim, and each puts its own in the place",
+    (
+        "text/readers/mail.py",
+        "_line_end",
+        "if stop == 0 and (final or (len(data) - start > MAX_LINE)):",
+    ): "a line of which so much has come is read in parts, wherever they begin",
+    (
         "grammar/bnf.py",
         "load",
         """return read(name, files("anyurl.grammar").joinpath(f"{name}.bnf").read_text('ascii?'))""",

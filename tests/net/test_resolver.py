@@ -14,7 +14,7 @@ from anyurl.guard.limits import Limits
 from anyurl.net import resolver
 from anyurl.net.connector import Network
 from anyurl.net.loop import Loop
-from anyurl.net.resolver import LOOK_UPS_AT_ONCE, LookUpResult, Resolver
+from anyurl.net.resolver import LOOK_UPS_AT_ONCE, LookUpResult, Resolver, look_up
 from tests.servers import Connection, Server, reply
 
 ADDRESS = "127.0.0.1"
@@ -186,3 +186,8 @@ def test_100_of_100_good_urls_beside_64_names_that_hang(scheme: str, names: Name
     assert {type(error) for error in failed} == {TransferTimeout}
     assert {error.stage for error in failed if isinstance(error, TransferTimeout)} == {"look-up"}
     assert len(failed) == 64
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "fe80::1%1"])
+def test_an_address_of_a_link_keeps_its_zone_and_no_other_has_one(address: str) -> None:
+    assert list(look_up(address)) == [address]
