@@ -185,13 +185,15 @@ OPTIONS = (
     ),
     Option(
         "per_host", "int | None",
-        "Transfers at once for each host, at most; without it 8 of ftp and 4 of news, which are logins, of others as "
-        "many as the host takes, which is found out.",
+        "Transfers at once for each host, at most, of `map` and mirrors; without it 8 of ftp and 4 of news, which are "
+        "logins, of others as many as the host takes, which is found out. Each thread that uses the client counts its "
+        "own.",
         command="", least=1,
     ),
     Option(
         "delay", "float",
-        "At least so much lies between two transfers that begin at one host, where there are many (`map`, mirrors).",
+        "At least so much lies between two transfers that begin at one host, where there are many (`map`, mirrors), in "
+        "each thread that uses the client.",
         default=0.0, unit="seconds", command="", least=0,
     ),
     Option(

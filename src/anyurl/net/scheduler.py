@@ -281,12 +281,11 @@ class Scheduler:
         if self.process != os.getpid():
             return  # a child process must not touch what its parent still uses
         with self.loop.lock:
-            is_session = task.described is not None and task.described.kind == "service"
-            if is_session or (task.done and not task.outbox):
-                self._end(task, None, False)
-            else:
-                self._end(task, LocalProtocolError(CLOSED_EARLY), False)
-                task.error = task.error or LocalProtocolError(CLOSED_EARLY)  # it has come, and was not read
+            if not task.done or task.outbox:
+                is_session = task.described is not None and task.described.kind == "service"
+                error = None if is_session else LocalProtocolError(CLOSED_EARLY)
+                self._end(task, error, False)
+                task.error = task.error or error  # it has come, and was not read
         task.outbox.clear()
         self.loop.see_off()
 
