@@ -1,5 +1,7 @@
 """Components of a column of URLs, against chdb, polars, duckdb and can_ada: ``python bench/columns.py [--rows N]``.
 
+With ``--find`` the URLs in a column of text, one in five rows and one in each, against polars' regex.
+
 Every round runs all of them in another order, in one process and one thread; the ratio is that of the medians. What a
 round made is freed outside the clock. The URLs are made up from authorities, paths and queries as crawls have them: 63
 octets in the mean, one in a hundred no URL, one in fifty of another scheme or with a login, a port or an escape.
@@ -16,10 +18,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from anyurl.batch import columns
+from anyurl.batch import columns, find
 from anyurl.kernel.columns import COMPILED
 
 ROUNDS = 7
+OURS = "anyurl: all components as views, or URLs found"
 WORDS = [
     "news",
     "article",
@@ -92,7 +95,7 @@ def peers(texts: list[str]) -> dict[str, Callable[[], Any]]:
     """What is timed, by name."""
     array = pa.array(texts)
     jobs: dict[str, Callable[[], Any]] = {
-        "anyurl, all components, view": lambda: columns(array),
+        OURS: lambda: columns(array),
         "anyurl, all components, string": lambda: columns(array, layout="string"),
         "anyurl, host": lambda: columns(array, ["host"]),
     }
@@ -154,18 +157,50 @@ def peers(texts: list[str]) -> dict[str, Callable[[], Any]]:
     return jobs
 
 
+def prose(count: int, share: float, seed: int = 1738) -> list[str]:
+    """So many texts of some 200 octets, and in a share of them a URL."""
+    chance = random.Random(seed)
+    texts = []
+    for url in made_up(count):
+        words = [chance.choice([*WORDS, "see:", "and", "of", "the", "note,"]) for _ in range(36)]
+        if chance.random() < share:
+            words[chance.randrange(len(words))] = url
+        texts.append(" ".join(words))
+    return texts
+
+
+def finders(texts: list[str]) -> dict[str, Callable[[], Any]]:
+    """What finds the URLs in texts, by name."""
+    import polars
+
+    array, series = pa.array(texts), polars.Series("text", texts)
+    pattern = r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>\"]+"
+    return {OURS: lambda: find(array), "polars, extract_all of a regex": lambda: series.str.extract_all(pattern)}
+
+
 def main() -> None:
-    """Time all and print the table."""
+    """Time all and print the tables."""
     wanted = argparse.ArgumentParser()
     wanted.add_argument("--rows", type=int, default=1_000_000)
     wanted.add_argument("--rounds", type=int, default=ROUNDS)
+    wanted.add_argument("--find", action="store_true")
     given = wanted.parse_args()
+    if given.find:
+        for share in (0.2, 1.0):
+            texts = prose(given.rows // 10, share)
+            print(f"A URL in {share:.0%} of the rows:")
+            compare(finders(texts), texts, given.rounds)
+        return
     texts = made_up(given.rows)
-    print(f"{given.rows} rows of {sum(map(len, texts)) / len(texts):.1f} octets; compiled: {COMPILED}")
-    jobs = peers(texts)
+    compare(peers(texts), texts, given.rounds)
+
+
+def compare(jobs: dict[str, Callable[[], Any]], texts: list[str], rounds: int) -> None:
+    """Time the jobs in turns, and print a row for each."""
+    print(f"{len(texts)} rows of {sum(map(len, texts)) / len(texts):.1f} octets; compiled: {COMPILED}")
     seen: dict[str, list[float]] = {name: [] for name in jobs}
     chance = random.Random(0)
-    for _ in range(given.rounds):
+    for _ in range(rounds):
         order = list(jobs)
         chance.shuffle(order)
         for name in order:
@@ -173,12 +208,12 @@ def main() -> None:
             result = jobs[name]()
             seen[name].append(time.process_time() - start)
             del result
-    ours = statistics.median(seen["anyurl, all components, view"])
-    best = min(seen["anyurl, all components, view"])
-    print(f"{'':40} ns/URL (median, min)   ours / it (median, min)")
+    ours = statistics.median(seen[OURS])
+    best = min(seen[OURS])
+    print(f"{'':50} ns/row (median, min)   ours / it (median, min)")
     for name, times in seen.items():
         median = statistics.median(times)
-        print(f"{name:40} {median / given.rows * 1e9:8.0f} {min(times) / given.rows * 1e9:8.0f}"
+        print(f"{name:50} {median / len(texts) * 1e9:8.0f} {min(times) / len(texts) * 1e9:8.0f}"
               f" {ours / median:14.2f} {best / min(times):8.2f}")  # fmt: skip
 
 
