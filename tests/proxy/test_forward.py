@@ -39,6 +39,23 @@ def taking(length: int, answer: bytes) -> Any:
     return part
 
 
+@pytest.mark.parametrize(
+    ("method", "said", "status", "passed"),
+    [
+        ("TRACE", "1", 200, b"Max-Forwards: 0\r\n"),
+        ("OPTIONS", "10", 200, b"Max-Forwards: 9\r\n"),
+        ("OPTIONS", "0", 405, None),
+        ("TRACE", "0", 405, None),
+        ("GET", "0", 200, b"Max-Forwards: 0\r\n"),  # it says nothing of other methods
+    ],
+)
+def test_a_request_goes_on_as_often_as_it_says(method: str, said: str, status: int, passed: bytes | None) -> None:
+    with Server(answers(reply(b"x"))) as server, running() as proxy:
+        got = proxy.get(f"http://127.0.0.1:{server.port}/", f"Max-Forwards: {said}", method=method)
+    assert got[0] == status
+    assert passed is None or passed in server.received[0]
+
+
 def test_a_body_has_its_length_and_not_an_octet_more() -> None:
     """Attack: what stands behind the body would be the next request to a server that was judged for this one only."""
     with Server(taking(5, reply(b"ok"))) as server, running() as proxy:

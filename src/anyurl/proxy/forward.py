@@ -7,6 +7,7 @@ body has the length that the head says, not an octet more; what the server answe
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
 from anyurl.errors import RemoteProtocolError
@@ -65,10 +66,23 @@ def _head(asker: Asker, request: head.RequestHead, url: URL) -> bytes:
         target = "*"  # RFC 9112 3.2.4
     port = "" if url.explicit_port is None else f":{url.explicit_port}"
     fields = [(b"Host", f"{url.raw_host}{port}".encode("ascii"))]
-    fields += [one for one in head.end_to_end(request.fields) if one[0].lower() not in (b"host", b"via")]
+    for name, value in head.end_to_end(request.fields):
+        if name.lower() == b"max-forwards":
+            value = _forwards(request.method, value)
+        if name.lower() not in (b"host", b"via"):
+            fields.append((name, value))
     seen = [*head.values(request.fields, b"via"), asker.via]
     fields += [(b"Via", b", ".join(seen)), (b"Connection", b"close")]
     return head.write(f"{request.method} {target} HTTP/1.{request.minor}".encode("ascii"), fields)
+
+
+def _forwards(method: str, value: bytes) -> bytes:
+    """One fewer of Max-Forwards (RFC 9110 7.6.2). Raises Problem where that was the last."""
+    if method not in ("TRACE", "OPTIONS") or not re.fullmatch(rb"[0-9]{1,9}", value):
+        return value
+    if int(value) == 0:
+        raise Problem(405, "method", "Max-Forwards ends here, and this proxy has nothing to answer by itself.")
+    return b"%d" % (int(value) - 1)
 
 
 async def _send(asker: Asker, flow: Flow, server: Stream, length: int | None) -> None:
