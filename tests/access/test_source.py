@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from anyurl import Client
 from anyurl.access.source import UploadSource
 from anyurl.errors import LocalFileError
 
@@ -109,3 +110,10 @@ def test_what_can_not_be_read(upload: Any, words: str) -> None:
 def test_what_holds_no_octets(upload: Any) -> None:
     with pytest.raises(TypeError, match="octets"):
         UploadSource(upload)
+
+
+@pytest.mark.parametrize("verb", ["put", "append"])
+def test_nothing_is_put_only_where_it_is_said(verb: str, tmp_path: Path) -> None:
+    with Client() as client, pytest.raises(TypeError, match="not NoneType"):
+        getattr(client, verb)(f"file://{tmp_path}/x", None)
+    assert list(tmp_path.iterdir()) == []

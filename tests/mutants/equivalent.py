@@ -4,6 +4,11 @@ from __future__ import annotations
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
+        "net/channel.py",
+        "handshake",
+        'self._judge((self.tls_name), self.endpoint[1], self.sock.getpeercert(binary_form=True) or b"")',
+    ): "where TLS has begun there is a name",
+    (
         "net/http/request.py",
         "__init__",
         "self.aim: Aim = (\"\", '?', 0, (), None)",
@@ -23,6 +28,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_of_host",
         'host, port = head["host"], int(head["port"] or 1)',
     ): "no scheme has port 1, as none has port 0",
+    (
+        "net/clocks.py",
+        "_watch_over",
+        "if self._watch is not None and (self._watch.when < when):",
+    ): "another watch for the same time does as well",
+    (
+        "text/readers/xml.py",
+        "_meaning",
+        """return chr(code).encode('utf-8?', "surrogatepass") if code < 0x110000 else match[0]""",
+    ): "Python leaves marks out of the names of encodings",
     (
         "text/find.py",
         "find",

@@ -33,6 +33,8 @@ def written(coding: bytes, lines: list[bytes], **parameters: bytes) -> tuple[byt
         (b"base64", [b"Y Q = =\n"], {}, b"a"),
         (b"base64", [b"4pyT\n"], {"charset": b"utf-8"}, "✓".encode()),
         (b"base64", [base64.b64encode("é日".encode("utf-16-be"))], {"charset": b"utf-16-be"}, "é日".encode()),
+        (b"8bit", [b"616\n"], {"charset": b"hex"}, b"616\n"),  # codecs of Python that are no character sets
+        (b"8bit", [b"abc\n"], {"charset": b"rot13"}, b"abc\n"),
         (b"8bit", [b"\x1b$BF|\x1b(B x\n"], {"charset": b"iso-2022-jp"}, "日 x\n".encode()),
         (b"8bit", [b"\x93\xfa\\x"], {"charset": b"shift_jis"}, "日\\x".encode()),
         (b"8bit", [b"\xe9"], {"charset": b"klingon"}, b"\xe9"),

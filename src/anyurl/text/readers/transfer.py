@@ -157,11 +157,11 @@ def _decoder(charset: bytes) -> _Charset | None:
         found = codecs.lookup(charset.decode("ascii"))
     except (LookupError, UnicodeError, ValueError):
         return None
-    if found.name in ("utf-8", "ascii") or not getattr(found, "_is_text_encoding", True):
+    if found.name in ("utf-8", "ascii"):
         return None
     try:
         return _Charset(found.name)
-    except (LookupError, TypeError, UnicodeError):
+    except (LookupError, TypeError, UnicodeError):  # LookupError: a codec of Python's that is no character set (hex)
         return None
 
 
