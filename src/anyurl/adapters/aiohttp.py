@@ -172,7 +172,8 @@ class GuardedConnector(aiohttp.TCPConnector):
         referral = REFERRAL.get()
         self._judge(req, referral)
         if referral.aim is not None and not self._may_log_in(referral.aim, referral):
-            req.headers.pop("Authorization", None)
+            for name in ("Authorization", "Proxy-Authorization"):
+                req.headers.pop(name, None)
         connection = await super().connect(req, traces, timeout)
         try:
             self._judge_peer(req, connection.transport, referral)

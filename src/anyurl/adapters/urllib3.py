@@ -166,6 +166,11 @@ class GuardedPoolManager(urllib3.PoolManager):
         else:
             carries = method.upper() not in SAFE_METHODS or options.get("body") is not None
             self.check(url, referral, carries=carries)
+            fields = options.get("headers") or {}
+            if "proxy-authorization" in map(str.lower, fields):  # before 2.2.2 urllib3 leaves only the others behind
+                options["headers"] = {
+                    name: value for name, value in fields.items() if name.lower() != "proxy-authorization"
+                }
         if referral is OWN and REFERRAL.get() is OWN:
             return super().urlopen(method, url, redirect=redirect, **options)
         with in_referral(referral):
