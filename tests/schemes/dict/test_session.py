@@ -103,5 +103,8 @@ def test_a_server_without_identifier_takes_no_login(client: Client) -> None:
         link.line()
         link.send(b"250 ok\r\n")
 
-    with Server(play) as there, pytest.raises(RemoteProtocolError, match="nothing that a login could be made of"):
+    with (
+        Server(play) as there,
+        pytest.raises(RemoteProtocolError, match="without the identifier that a login is made of"),
+    ):
         client.get(f"dict://u:p@127.0.0.1:{there.port}/d:a")

@@ -133,7 +133,10 @@ def test_where_no_server_leads() -> None:
 
 @pytest.mark.parametrize("meta", [b"", b"\\\\h.example\\x", b"gemini://["])
 def test_where_nothing_leads(client: Client, meta: bytes) -> None:
-    with saying(b"31 " + meta + b"\r\n") as server, pytest.raises(RemoteProtocolError, match="leads to what is no URL"):
+    with (
+        saying(b"31 " + meta + b"\r\n") as server,
+        pytest.raises(RemoteProtocolError, match="redirects to a text that is no URL"),
+    ):
         client.get(f"gemini://{server.authority}/")
 
 

@@ -311,7 +311,7 @@ def test_the_password_that_a_server_writes_for_our_user_is_ours_again() -> None:
 def test_a_redirection_to_what_is_no_url_is_an_error(location: str, sample: str) -> None:
     error = play("http://u:p@h/x", answer(302, ("location", location))).error
     assert isinstance(error, RemoteProtocolError)
-    assert (str(error), error.sample) == ("The redirection of http://u:***@h/x leads to what is no URL.", sample)
+    assert (str(error), error.sample) == ("http://u:***@h/x redirects to a text that is no URL.", sample)
 
 
 @pytest.mark.parametrize("headers", [(), (("location", " "),)])

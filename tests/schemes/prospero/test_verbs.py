@@ -94,9 +94,9 @@ def test_the_user_may_choose_the_access_method(view: str, url: str) -> None:
     ("methods", "options", "error", "words"),
     [
         ("NONE-FOUND\n", {}, NotFoundError, r"knows no way to get it \(no ACCESS-METHOD\)."),
-        (LOCAL, {}, UnsupportedError, "can be had by 'LOCAL' only, which no URL says."),
+        (LOCAL, {}, UnsupportedError, "is reached by 'LOCAL' only, for which there is no URL."),
         (AFTP, {"view": "gopher"}, NotFoundError, "knows no way of the sort 'gopher' to get it"),
-        (method("X'\x1b[2J'", "''", "h", "''", "x"), {}, UnsupportedError, r"can be had by 'X\\x1b\[2J' only"),
+        (method("X'\x1b[2J'", "''", "h", "''", "x"), {}, UnsupportedError, r"is reached by 'X\\x1b\[2J' only"),
     ],
 )  # fmt: skip
 def test_an_object_that_leads_nowhere(
@@ -491,7 +491,7 @@ def test_searches_that_are_none(words: str, options: dict[str, Any], error: type
         ("ERROR Unknown message: \x1b[2J\n", ReplyError, r"it does not understand .*Unknown message: \\x1b\[2J"),
         ("ERROR\n", ReplyError, r"it does not understand the request \(ERROR\)"),
         ("VERSION-NOT-SUPPORTED TRY 1-4", RemoteProtocolError, r"does not speak version 5 of Prospero \(TRY 1-4\)"),
-        ("", RemoteProtocolError, "h answers with nothing of Prospero, where NONE-FOUND is the least: nothing at all"),
+        ("", RemoteProtocolError, "h answers without a line of Prospero, not even NONE-FOUND: nothing at all"),
         ("LINK  L FILE 'a\n", RemoteProtocolError, "A Prospero message ends inside quotes"),
     ],
 )

@@ -186,12 +186,13 @@ class ContentDecoder:
             self._barren = 0
         elif self._barren > MAX_BARREN:
             raise LimitError(
-                f"More than {MAX_BARREN:,} coded octets of the body decode to nothing.", limit="MAX_BARREN"
+                f"More than {MAX_BARREN:,} coded octets of the body decode to nothing: the limit allows no more.",
+                limit="MAX_BARREN",
             )
         if self._decoded > self._free and self._decoded > self._max_ratio * self._coded:
             raise LimitError(
                 f"The body grows more than {self._max_ratio} times when decoded, and is over {self._free:,} octets: "
-                "a bomb.",
+                "it may be a bomb.",
                 limit="decoded_ratio",
             )
         return data

@@ -96,7 +96,9 @@ class DictSession(LineSession):
                 f"{self.url.masked} names a user, and neither netrc nor a terminal can give the secret."
             )
         if not identifier:
-            raise RemoteProtocolError(f"{self.host} says nothing that a login could be made of.", stage="login")
+            raise RemoteProtocolError(
+                f"{self.host} greets without the identifier that a login is made of (RFC 2229 3.1).", stage="login"
+            )
         proof = commands.login(identifier, octets(secret.reveal()))
         reply = yield from self.exchange(
             commands.encode_command("AUTH", commands.quoted_word(octets(self._user)), proof)

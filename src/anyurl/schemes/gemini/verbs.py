@@ -144,7 +144,7 @@ def _elsewhere(reply: GeminiReply) -> Follow:
         there = reply.url.join(meta)
     except ValueError:
         raise RemoteProtocolError(
-            f"The redirection of {reply.url.masked} leads to what is no URL.",
+            f"{reply.url.masked} redirects to a text that is no URL.",
             sample=sample(meta.encode("utf-8", "surrogateescape")), stage="reply",
         ) from None  # fmt: skip
     return Follow(there, str(reply.line.status), permanent=reply.line.status == PERMANENT)

@@ -250,7 +250,7 @@ def aim_of(url: URL, location: str) -> URL:
             if ours or _ENDS_AUTHORITY.isdisjoint((aim.user or "") + (aim.password or "")):
                 return aim
     raise RemoteProtocolError(
-        f"The redirection of {url.masked} leads to what is no URL.", sample=_shown(location), stage="reply"
+        f"{url.masked} redirects to a text that is no URL.", sample=_shown(location), stage="reply"
     )
 
 

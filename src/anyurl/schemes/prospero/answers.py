@@ -193,9 +193,7 @@ def ask(courier: Courier, place: Location, request: bytes) -> Steps[DirectoryRep
     answer.route = reply.route
     if answer.empty:
         said = "; ".join(answer.notes[:1]) or "nothing at all"
-        raise RemoteProtocolError(
-            f"{place.host} answers with nothing of Prospero, where NONE-FOUND is the least: {said}"
-        )
+        raise RemoteProtocolError(f"{place.host} answers without a line of Prospero, not even NONE-FOUND: {said}")
     for text in answer.notes:
         yield from Note(text)
     return answer

@@ -294,7 +294,7 @@ def _no_way(url: URL, methods: Sequence[Method], options: Options) -> NotFoundEr
         wanted = "" if options.view is None else f" of the sort {options.view!r}"
         return NotFoundError(f"The server of {url.masked} knows no way{wanted} to get it (no ACCESS-METHOD).")
     names = ", ".join(sorted({ascii(method.name.decode("latin-1")) for method in methods}))
-    return UnsupportedError(f"{url.masked} can be had by {names} only, which no URL says.", scheme=url.scheme)
+    return UnsupportedError(f"{url.masked} is reached by {names} only, for which there is no URL.", scheme=url.scheme)
 
 
 def _place_of_contents(place: Location, method: Method, answer: DirectoryReply) -> Location:

@@ -77,7 +77,7 @@ class Deflate:
         if self._decoded > FREE_BYTES and self._decoded > MAX_RATIO * self._coded:
             raise LimitError(
                 f"What the news server sends grows more than {MAX_RATIO} times when it is decompressed, and is over "
-                f"{FREE_BYTES:,} octets: a bomb.",
+                f"{FREE_BYTES:,} octets: it may be a bomb.",
                 limit="MAX_RATIO",
             )
         return data
