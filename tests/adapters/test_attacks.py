@@ -143,7 +143,8 @@ LOGIN = "Basic " + base64.b64encode(b"joe:s3cr3t").decode()
 
 def credentials(world: World, fetch: Fetch) -> bool:
     world.good.leads_to = world.other.url()
-    world.tries(fetch, world.good.url(), headers={"Authorization": LOGIN})
+    shown = {"Authorization": LOGIN, "Cookie": f"a={LOGIN}"}
+    world.tries(fetch, world.good.url(), headers=shown)
     assert LOGIN in world.good.heads[0]
     return not any(LOGIN in head for head in world.other.heads)
 

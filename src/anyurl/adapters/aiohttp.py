@@ -2,7 +2,8 @@
 
 Rule: the connector judges each request, its resolver every address of a name, its socket factory each address that is
 connected to (an address in a URL asks no resolver), and whoever has answered once more before a request is sent on a
-kept connection. What a redirection leads to is judged with the place that led there. For aiohttp 3.12 or later.
+kept connection. What a redirection leads to is judged with the place that led there. For aiohttp 3.13.4 or later:
+before it a ``Cookie`` of the caller's goes along.
 """
 
 from __future__ import annotations
