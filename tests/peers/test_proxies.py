@@ -126,16 +126,20 @@ class TestTheCommand:
     def test_goes_through_the_one_that_it_is_told(self, world: World, tmp_path: Path) -> None:
         url = str(world.urls["gopher"])
         with proxies.tinyproxy(tmp_path, login=True) as proxy:
-            log = tmp_path / "log"
+
+            def tunnels() -> int:
+                log = tmp_path / "log"
+                return log.read_text().count("CONNECT") if log.exists() else 0
+
             for told in (["--proxy", proxy], ["--proxy", f"gopher={proxy}"], ["--proxy", "env"]):
-                before = log.read_text().count("CONNECT")
+                before = tunnels()
                 done = run("get", url, *told, all_proxy=proxy)
                 assert (done.returncode, len(done.stdout) > 100) == (0, True), done.stderr
-                assert log.read_text().count("CONNECT") > before
-            before = log.read_text().count("CONNECT")
+                assert tunnels() > before
+            before = tunnels()
             for told in ([], ["--proxy", f"http={proxy}"], ["--proxy", proxy, "--no-proxy", "127.0.0.0/8"]):
                 assert run("get", url, *told, all_proxy=proxy).returncode == 0
-            assert log.read_text().count("CONNECT") == before
+            assert tunnels() == before
 
     @pytest.mark.parametrize(
         ("told", "message"),
