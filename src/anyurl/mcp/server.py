@@ -56,7 +56,7 @@ class OneToken:
         return AccessToken(token=token, client_id="anyurl", scopes=[])
 
 
-class Server(MCPServer[Any]):
+class GuardedServer(MCPServer[Any]):
     """The SDK's server; its own words for wrong arguments repeat what was given, passwords too."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
@@ -72,7 +72,7 @@ class Server(MCPServer[Any]):
 def build(tools: Tools, rights: Rights, token: str | None = None) -> MCPServer[Any]:
     """The server with its tools; with a token, nobody is answered who has it not."""
     auth = None if token is None else AuthSettings(issuer_url=AnyHttpUrl(f"http://{HOST}/"), resource_server_url=None)
-    server = Server(
+    server = GuardedServer(
         "anyurl", title="anyurl", version=__version__, instructions=INSTRUCTIONS, log_level="CRITICAL",
         subscriptions=False, auth=auth, token_verifier=None if token is None else OneToken(token),
     )  # fmt: skip
