@@ -98,6 +98,13 @@ def test_what_is_no_file_of_settings(file: Path, text: str, says: str) -> None:
     assert says in result.stderr.splitlines()[0]
 
 
+def test_help_needs_no_settings(file: Path) -> None:
+    env = settings(file, "no toml")
+    for asked in (["get", "--help"], ["find", "-h"]):
+        assert run(*asked, env=env).stdout == run(*asked).stdout != ""
+    assert run("get", "file:///etc/hostname", "--", "--help", env=env).exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

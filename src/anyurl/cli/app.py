@@ -18,6 +18,10 @@ from anyurl.cli.arguments import Convert, Parameter, Subcommand, UsageError
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.config import COMPLETE_FROM, config_path, read_config
 from anyurl.cli.console import NAME, Console, show_version
+from anyurl.errors import AnyURLError
+
+WANTS_HELP = "anyurl.wants_help"
+"""Where a context keeps whether --help stands on the command line."""
 
 COMPLETION = "_ANYURL_COMPLETE"
 """The variable by which a shell asks click for completions."""
@@ -41,6 +45,7 @@ class App(click.Group):
         name = args[0] if args else ""
         if args and name not in COMMANDS and not name.startswith("-"):
             ctx.fail(f"There is no command {name!r}{_hint(name)}")
+        ctx.meta[WANTS_HELP] = not {"-h", "--help"}.isdisjoint(args[: args.index("--") if "--" in args else None])
         return super().resolve_command(ctx, args)
 
 
@@ -63,12 +68,26 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 def app(ctx: click.Context) -> int:
     """Read any URL, and get what it points at (RFC 1738, for today)."""
     console = ctx.ensure_object(Console)
-    read_settings(console, ctx.invoked_subcommand)
+    try:
+        read_settings(console, ctx.invoked_subcommand)
+    except AnyURLError:
+        if ctx.meta.get(WANTS_HELP):
+            return _help_without_settings(ctx, console)
+        raise
     ctx.default_map = {name: defaults_of(console, name) for name in COMMANDS}
     if ctx.invoked_subcommand is None:
         console.lines(ctx.get_help().splitlines())
         return exits.USAGE
     return exits.OK
+
+
+def _help_without_settings(ctx: click.Context, console: Console) -> NoReturn:
+    """A command's help, which needs none; whatever else stands on the command line, nothing is done."""
+    name = ctx.invoked_subcommand or ""
+    command = app.get_command(ctx, name) or app
+    with click.Context(command, info_name=name, parent=ctx) as inner:
+        console.lines(inner.get_help().splitlines())
+    raise click.exceptions.Exit(exits.OK)
 
 
 def complete() -> NoReturn:
