@@ -630,3 +630,10 @@ def test_that_a_proxy_is_named_opens_no_address_for_a_url() -> None:
 @pytest.mark.parametrize(("policy", "came_from", "code"), UNSEEN)
 def test_a_name_that_a_proxy_would_look_up(policy: Policy, came_from: Provenance, code: str) -> None:
     assert policy.judge_unseen("h.example", came_from).code == code
+
+
+def test_what_another_switch_shuts_is_not_told_as_allowed() -> None:
+    detail = UNTRUSTED.judge_url(URL("ldap://example.org/")).message
+    assert "ftp" in detail
+    assert not {"file", "telnet", "rlogin", "tn3270"} & set(detail.replace(",", " ").replace(")", " ").split())
+    assert "(file, " in UNTRUSTED.replace(files=True).judge_url(URL("ldap://example.org/")).message

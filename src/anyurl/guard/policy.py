@@ -234,7 +234,9 @@ class Policy(Value):
         if scheme == "file" and not self.files:
             return self._refuse("file", str(url.host or ""))
         if self.allow_schemes is not None and scheme not in self.allow_schemes:
-            return self._refuse("scheme-not-allowed", scheme, detail=", ".join(self.allow_schemes))
+            shut = () if self.services else hops.SESSIONS
+            others = [name for name in self.allow_schemes if name not in shut and (name != "file" or self.files)]
+            return self._refuse("scheme-not-allowed", scheme, detail=", ".join(others))
         if scheme in hops.SESSIONS and not self.services:
             return self._refuse("service", scheme)
         if not self.allow_disguise and url.user is not None and is_disguised(url.user + (url.password or "")):
