@@ -87,7 +87,8 @@ def no_parts() -> io.UnsupportedOperation:
 def changed(described: Described) -> RemoteProtocolError:
     """The error for a resource of which no part of the same can be had any more."""
     return RemoteProtocolError(
-        f"{described.url.masked} has changed since it was opened, or gives no parts of it any more.", stage="reply"
+        f"{described.url.masked} has changed since it was opened, or its server no longer sends parts of it.",
+        stage="reply",
     )
 
 
