@@ -111,6 +111,22 @@ def test_a_connection_ends_when_the_last_octet_has_arrived() -> None:
                 assert connection.end() is None
 
 
+def test_the_small_requests_of_a_kept_connection_are_seldom_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(channel, "unsent", lambda descriptor: asked.append(descriptor) or 0)
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()) as ours:
+        theirs, _ = listener.accept()
+        with theirs:
+            connection = channel.Connection(ours, ("127.0.0.1", 119), ("127.0.0.1", 119))
+            moved = []
+            for _ in range(4 * channel.IN_FLIGHT // 64):
+                connection.send(bytes(64))
+                theirs.recv(64, socket.MSG_WAITALL)
+                moved.append(connection.moved)
+    assert moved == [64 * (count + 1) for count in range(len(moved))]
+    assert len(asked) == 3
+
+
 def test_a_connection_ends_when_its_peer_has_gone() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         with socket.create_connection(listener.getsockname()) as ours:

@@ -115,10 +115,11 @@ class Connection(Channel):
     @property
     def moved(self) -> int:
         """Octets that went through it, either way: of many that were sent those that have arrived (`unsent`)."""
-        if self.sent <= IN_FLIGHT:
-            return self.received + self.sent
-        self._arrived = max(self._arrived, self.sent - unsent(self.fd))
-        return self.received + self._arrived
+        if self.sent > self._arrived:
+            left = unsent(self.fd)
+            # When all has arrived, nobody asks about the next few either: the requests of a kept connection are small.
+            self._arrived = max(self._arrived, self.sent - left) if left else self.sent + IN_FLIGHT
+        return self.received + min(self.sent, self._arrived)
 
     def receive(self, at_most: int) -> bytes | Want:
         """The octets that are there; ``b""`` at the end of the stream."""
