@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from anyurl.cli import content, records
-from anyurl.errors import AnyURLError
+from anyurl.errors import AnyURLError, LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,8 +39,8 @@ def get(
         try:
             with open_it(wanted) as resource:
                 save(console, destination, resource, target)
-        except (AnyURLError, KeyboardInterrupt):
-            _tell_kept(console, destination, url)
+        except (AnyURLError, KeyboardInterrupt) as error:
+            _tell_kept(console, destination, url, " without that limit" if isinstance(error, LimitError) else "")
             raise
 
 
@@ -52,12 +52,13 @@ def save(console: Console, destination: Destination, resource: Resource, target:
     _tell_saved(console, resource, target, size, progress.took())
 
 
-def _tell_kept(console: Console, destination: Destination, url: URL) -> None:
+def _tell_kept(console: Console, destination: Destination, url: URL, changed: str) -> None:
     """What is left of a download that broke off, and what can be done now."""
     kept = destination.resume(url)
     if kept is not None:
         console.say(
-            f"note: the first {kept.start:,} octets are kept in {destination.part}; the same command gets the rest"
+            f"note: the first {kept.start:,} octets are kept in {destination.part}; "
+            f"the same command{changed} gets the rest"
         )
     elif destination.received and destination.part:
         console.say("note: nothing of it is kept: nothing would tell later whether the resource is still the same")
