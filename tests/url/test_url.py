@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -288,3 +290,14 @@ def test_parse_reads_by_the_current_grammar() -> None:
 def test_the_compiled_url_is_small() -> None:
     assert module.COMPILED
     assert URL("http://h/").__sizeof__() <= 64
+
+
+def test_without_a_descriptor_a_url_can_still_be_told() -> None:
+    """An error about descriptors names a URL, and the module that hides passwords may not be loaded yet."""
+    program = (
+        "import os, resource, sys; from anyurl.url import URL; url = URL('http://joe:secret@h/'); "
+        "assert 'anyurl.url.masking' not in sys.modules; free = os.dup(0); os.close(free); "
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (free, free)); print(url.masked)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stdout, done.stderr) == ("http:***\n", "")

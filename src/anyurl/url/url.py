@@ -306,8 +306,10 @@ class URL:
     @property
     def masked(self) -> str:
         """The text with ``***`` in the place of a password, and of what could be one, to be shown."""
-        from anyurl.url.masking import mask
-
+        try:
+            from anyurl.url.masking import mask
+        except OSError:  # an error is told when no descriptor is left to read a module with
+            return f"{self.scheme}:***"
         start: cython.Py_ssize_t = self._at[_HOST_START]
         if self.raw_password is None:
             return mask(self._text)
