@@ -100,6 +100,7 @@ class Cell:
         limits: Changes to the limits: the quick ones for TIMEOUT, the patient ones else.
         stream: It is a flood: it runs in the probe's process, where memory is measured, and octets are only counted.
         good: Whether a good transfer must follow.
+        at_once: What else it may come to where many meet the fault at the same time.
         rig: Arguments of the rig: ``policy``, ``allowed``, and what a client takes.
     """
 
@@ -119,6 +120,7 @@ class Cell:
         stream: bool = False,
         busy: bool = False,
         good: bool = True,
+        at_once: str = "",
         rig: Mapping[str, Any] | None = None,
         **how: Any,
     ) -> None:
@@ -135,6 +137,7 @@ class Cell:
         self.stream = stream
         self.busy = busy or stream
         self.good = good
+        self.at_once = at_once.split()
         self.rig = dict(rig or {})
         self.how = how
 
