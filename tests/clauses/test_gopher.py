@@ -70,6 +70,7 @@ def test_without_a_path_it_is_the_menu() -> None:
     assert URL("gopher://h").parts == URL("gopher://h/").parts == URL("gopher://h/1").parts
     assert URL("gopher://h/").is_equivalent(URL("gopher://h/1"))
     assert URL("gopher://h").is_equivalent(URL("gopher://h/1"))
+    assert URL("gopher://h/").normalize() == URL("gopher://h").normalize() == URL("gopher://h/1")
 
 
 @pytest.mark.clause("3.4.1-7")
