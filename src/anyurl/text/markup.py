@@ -32,6 +32,8 @@ COMPILED: bool = cython.compiled
 class MarkupReader:
     """Reads the tags of a document one after another.
 
+    Its last four methods are each format's own: they raise here, for a class of C knows no abstract ones.
+
     Args:
         finder: The finder.
         in_html: Whether it is HTML.
