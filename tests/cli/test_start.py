@@ -16,7 +16,9 @@ FIRST = 6
 
 PROGRAM = f"""
 import os, runpy, signal, sys
+from importlib.util import find_spec
 DEFAULT = signal.getsignal(signal.SIGINT)
+OURS = tuple(find_spec(name).origin.removesuffix("__init__.py") for name in ("anyurl", "anyurl_start"))
 
 def installed():
     from anyurl_start import main
@@ -36,7 +38,7 @@ def run(moment):
     def lines(frame, event, argument):
         nonlocal before, count
         if event == "line" and not count and signal.getsignal(signal.SIGINT) is DEFAULT:
-            before += "anyurl" in frame.f_code.co_filename
+            before += frame.f_code.co_filename.startswith(OURS)
         elif event == "line":
             count += 1
             if count == moment:

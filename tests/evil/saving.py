@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from anyurl.cli.run import file_of
 from tests.evil.cell import Cell, Column
 from tests.evil.children import HANG, Child, in_child, limit
 from tests.evil.common import deaf
@@ -492,7 +493,7 @@ def check_trace(error: BaseException) -> None:
     frames = traceback.TracebackException.from_exception(error, capture_locals=True)
     while frames is not None:
         for frame in frames.stack:
-            if f"{os.sep}anyurl{os.sep}" in frame.filename:
+            if file_of(frame.filename):
                 shown = {name: value for name, value in (frame.locals or {}).items() if SECRET in value}
                 assert not shown, f"{frame.filename}:{frame.lineno}: {shown}"
         assert SECRET not in str(frames)

@@ -30,6 +30,10 @@ CAN_WAKE = hasattr(signal, "setitimer")
 PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
 """What an installation brings with it, by the names that Python knows."""
 
+HOME = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+BUILT_FROM = "src/anyurl/"
+"""How the frames of compiled modules begin: the path that the compiler was given."""
+
 SOON = 0.01
 """Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
 
@@ -161,6 +165,8 @@ def _signals() -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
+    if swallowed:  # the command was done before it could be raised again
+        raise swallowed.pop()
 
 
 def _say_usage(console: Console, error: UsageError) -> None:
@@ -208,8 +214,14 @@ def _place(error: Exception) -> str:
     import traceback
 
     frames = traceback.extract_tb(error.__traceback__)
-    frame = next((frame for frame in reversed(frames) if f"{os.sep}anyurl{os.sep}" in frame.filename), None)
-    if frame is None:
+    places = [(file_of(frame.filename), frame.lineno) for frame in frames]
+    ours = [(file, line) for file, line in places if file]
+    if not ours:
         return type(error).__name__
-    room = frame.filename.rpartition(f"{os.sep}anyurl{os.sep}")[2]
-    return f"{type(error).__name__} in {room}, line {frame.lineno}"
+    file, line = ours[-1]
+    return f"{type(error).__name__} in {file}, line {line}"
+
+
+def file_of(path: str) -> str | None:
+    """The file of the package that a frame's path names, from the package's folder; None: another program's."""
+    return next((path.removeprefix(start) for start in (HOME, BUILT_FROM) if path.startswith(start)), None)
