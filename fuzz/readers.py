@@ -20,6 +20,7 @@ import click
 from anyurl.access.secrets import netrc_secret
 from anyurl.cli.config import understood
 from anyurl.dialogue import Channel, Connect, Options, Receive, Relay, Response, Verb
+from anyurl.dialogue.challenges import read_challenges
 from anyurl.errors import AnyURLError
 from anyurl.grammar import GRAMMARS, diagnose, explain, repair
 from anyurl.guard.limits import Limits
@@ -38,7 +39,6 @@ from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import AttributeReader
 from anyurl.schemes.http import answers as http_answers
 from anyurl.schemes.http import fields as http_fields
-from anyurl.schemes.http.wire.challenges import read_challenges
 from anyurl.schemes.http.wire.cookies import read_set_cookie
 from anyurl.schemes.kit.blocks import BlockReader
 from anyurl.schemes.kit.replies import ReplyReader

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl.schemes.http.wire.challenges import MAX_CHALLENGES, MAX_PARAMETERS, read_challenges
-from anyurl.schemes.http.wire.digest import read_digest
+from anyurl.dialogue.challenges import MAX_CHALLENGES, MAX_PARAMETERS, read_challenges
+from anyurl.dialogue.digest import read_digest
 from fuzz import kit
 
 

@@ -25,7 +25,7 @@ WRITTEN_BY_HAND = {
     "net/channel.Want": "a mark, shown by its name",
     "net/proxies/table.Proxy": "shown as its URL, without its login",
     "schemes/ftp/wire/item.ListedName": "made for each line of a listing: a value takes twice as long to make",
-    "schemes/http/wire/challenges.Challenge": "hashed without its mapping of parameters",
+    "dialogue/challenges.Challenge": "hashed without its mapping of parameters",
     "schemes/kit/replies.Reply": "equal whatever line end and secrets it has, which are set later",
     "schemes/kit/scheme.Scheme": "shown without its functions; two of one name are two",
     "schemes/news/wire/article.Part": "shown without its octets",

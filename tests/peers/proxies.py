@@ -7,6 +7,7 @@ installed skips the test and is named.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import socket
@@ -47,8 +48,13 @@ shutdown_lifetime 0 seconds
 visible_hostname proxy.test
 {login}
 """
+SQUID_BASIC = "auth_param basic program /usr/lib/squid/basic_ncsa_auth {root}/users"
+SQUID_DIGEST = """
+auth_param digest program /usr/lib/squid/digest_file_auth -c {root}/digests
+auth_param digest realm proxy.test
+auth_param digest nonce_max_count {count}
+"""
 SQUID_LOGIN = """
-auth_param basic program /usr/lib/squid/basic_ncsa_auth {root}/users
 acl known proxy_auth REQUIRED
 http_access allow known
 http_access deny all
@@ -99,28 +105,45 @@ def tinyproxy(root: Path, *, login: bool = False) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def squid(_root: Path, *, login: bool = False, certificate: Path | None = None) -> Iterator[str]:
+def squid(
+    _root: Path, *, login: bool = False, certificate: Path | None = None, kinds: str = "basic", count: int = 50
+) -> Iterator[str]:
+    """Squid.
+
+    Args:
+        kinds: The logins that it offers: ``basic``, ``digest`` or both (Digest with MD5: it knows no other).
+        count: How often it takes an answer to one nonce.
+    """
     port, secured = free_port(), free_port()
     # Not in a folder of pytest's, which nobody but its owner may enter: squid gives its rights away.
     with tempfile.TemporaryDirectory() as folder:
-        yield from _squid(Path(folder), port, secured, login, certificate)
+        rules = _squid_login(Path(folder), kinds, count) if login else "http_access allow all"
+        yield from _squid(Path(folder), port, secured, rules, certificate)
 
 
-def _squid(root: Path, port: int, secured: int, login: bool, certificate: Path | None) -> Iterator[str]:
+def _squid_login(root: Path, kinds: str, count: int) -> str:
+    users, digests = root / "users", root / "digests"
+    hashed = subprocess.run(["openssl", "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=True)
+    users.write_text(f"{USER}:{hashed.stdout.strip()}\n")
+    key = hashlib.md5(f"{USER}:proxy.test:{PASSWORD}".encode(), usedforsecurity=False).hexdigest()
+    digests.write_text(f"{USER}:proxy.test:{key}\n")
+    for file in users, digests:
+        file.chmod(0o644)
+    basic = SQUID_BASIC.format(root=root) if "basic" in kinds else ""
+    digest = SQUID_DIGEST.format(root=root, count=count) if "digest" in kinds else ""
+    return digest + basic + SQUID_LOGIN
+
+
+def _squid(root: Path, port: int, secured: int, rules: str, certificate: Path | None) -> Iterator[str]:
     root.chmod(0o777)
     if certificate is not None:
         certificate = Path(shutil.copy(certificate, root))
         certificate.chmod(0o644)
-    users = root / "users"
-    hashed = subprocess.run(["openssl", "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=True)
-    users.write_text(f"{USER}:{hashed.stdout.strip()}\n")
-    users.chmod(0o644)
     tls = "" if certificate is None else f"https_port 127.0.0.1:{secured} tls-cert={certificate}"
     config = root / "squid.conf"
-    rules = SQUID_LOGIN.format(root=root) if login else "http_access allow all"
     config.write_text(SQUID.format(port=port, root=root, tls=tls, login=rules))
     with running([program("squid"), "-N", "-f", str(config)], port, root / "cache.log"):
-        named = f"{USER}:{PASSWORD}@" if login else ""
+        named = f"{USER}:{PASSWORD}@" if "proxy_auth" in rules else ""
         yield f"http://{named}{HOST}:{port}" if certificate is None else f"https://{named}{HOST}:{secured}"
 
 

@@ -79,9 +79,45 @@ def test_a_proxy_that_resolves(world: World, proxy: str) -> None:
     assert network.looked_up == []
 
 
-@pytest.mark.parametrize("name", MAKERS)
+class TestDigest:
+    """Squid's own Digest, in plain and within TLS to it."""
+
+    @pytest.mark.parametrize("kinds", ["digest", "digest basic"])
+    def test_every_scheme(self, world: World, tmp_path: Path, kinds: str) -> None:
+        with proxies.squid(tmp_path, login=True, kinds=kinds) as proxy:
+            with Client(proxy=proxy, network=only_to(proxy)) as client:
+                for scheme in SCHEMES:
+                    assert len(client.get(world.urls[scheme]).read()) > 100
+
+    def test_https_and_nonces_that_are_used_up(self, tmp_path: Path) -> None:
+        def page(connection: object) -> None:
+            while connection.head():  # type: ignore[attr-defined]
+                connection.send(reply(b"inner"))  # type: ignore[attr-defined]
+
+        with certificate(tmp_path, "127.0.0.1") as (context, ca), Server(page, context=context) as server:
+            url = f"https://127.0.0.1:{server.port}/"
+            with proxies.squid(tmp_path, login=True, kinds="digest", count=3) as proxy:
+                with Client(proxy=proxy, network=only_to(proxy), ca_file=ca) as client:
+                    done = client.map([url] * 24, 6)
+                    assert [result.resource.read() for result in done] == [b"inner"] * 24  # type: ignore[union-attr]
+                for _ in range(5):  # a connection each
+                    with Client(proxy=proxy, network=only_to(proxy), ca_file=ca) as client:
+                        assert client.get(url).read() == b"inner"
+
+    def test_one_nonce_for_many_tunnels(self, world: World, tmp_path: Path) -> None:
+        with proxies.squid(tmp_path, login=True, kinds="digest", count=3) as proxy:
+            network = only_to(proxy)
+            with Client(proxy=proxy, network=network) as client:
+                for _ in range(9):
+                    assert len(client.get(world.urls["gopher"]).read()) > 100
+        # One to be asked, one each, and one more where squid has had enough of a nonce.
+        assert 10 < len(network.connected) < 15
+
+
+@pytest.mark.parametrize("name", [*MAKERS, "squid with Digest"])
 def test_a_login_that_is_wrong(name: str, tmp_path: Path) -> None:
-    with MAKERS[name](tmp_path, login=True) as proxy:
+    name, digest, _ = name.partition(" with Digest")
+    with MAKERS[name](tmp_path, login=True, **({"kinds": "digest"} if digest else {})) as proxy:
         with Client(proxy=proxy.replace(proxies.PASSWORD, "wrong"), network=only_to(proxy)) as client:
             for url in ("http://127.0.0.1:8080/", "gopher://127.0.0.1:7070/"):
                 with pytest.raises(AuthRequiredError, match="accept") as caught:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+
 import pytest
 
 from anyurl.errors import AnyURLError, AuthRequiredError, ConnectError, LimitError, RemoteProtocolError, ReplyError
-from anyurl.net.proxies.handshakes import MAX_HEAD_BYTES, handshake
-from anyurl.net.proxies.table import read_proxy
+from anyurl.net.proxies.handshakes import MAX_HEAD_BYTES, AnotherConnection, handshake
+from anyurl.net.proxies.table import Proxy, read_proxy
 
 HTTP, SOCKS = "http://p.test:3128", "socks5://p.test:1080"
 LOGIN = "u:p%C3%BC@"
@@ -32,7 +35,6 @@ def run(proxy: str, host: str, pieces: list[bytes]) -> tuple[bytes, bytes, bool]
 
 
 CONNECT = b"CONNECT 192.0.2.7:70 HTTP/1.1\r\nHost: 192.0.2.7:70\r\nUser-Agent: anyurl\r\n"
-BASIC = b"Proxy-Authorization: Basic dTpww7w=\r\n"
 OK = b"HTTP/1.1 200 Connection established\r\n\r\n"
 BOUND = b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00"
 ASK4 = b"\x05\x01\x00\x01\xc0\x00\x02\x07\x00F"
@@ -44,7 +46,7 @@ ASKN = b"\x05\x01\x00\x03\x06h.test\x00F"
     ("proxy", "host", "answer", "sent"),
     [
         (HTTP, "192.0.2.7", OK, CONNECT + b"\r\n"),
-        (with_login(HTTP), "192.0.2.7", OK, CONNECT + BASIC + b"\r\n"),
+        (with_login(HTTP), "192.0.2.7", OK, CONNECT + b"\r\n"),
         (HTTP, "192.0.2.7", b"HTTP/1.0 200\n\n", CONNECT + b"\r\n"),
         (HTTP, "192.0.2.7", b"HTTP/1.1 299 x\r\nContent-Length: 9\r\n\r\n", CONNECT + b"\r\n"),
         (HTTP, "192.0.2.7", b"HTTP/1.1 100 Continue\r\n\r\n" * 3 + OK, CONNECT + b"\r\n"),
@@ -73,8 +75,8 @@ def test_a_tunnel(proxy: str, host: str, answer: bytes, sent: bytes) -> None:
     ("proxy", "answer", "error", "told"),
     [
         (HTTP, b"HTTP/1.1 407 No\r\n\r\n", AuthRequiredError, "it wants a login; write user and password into its URL"),
-        (with_login(HTTP), b"HTTP/1.1 407 No\r\n\r\n", AuthRequiredError, "its user and password are not accepted"),
-        (with_login(HTTP), b"HTTP/1.1 401 No\r\n\r\n", AuthRequiredError, "its user and password are not accepted"),
+        (with_login(HTTP), b"HTTP/1.1 407 No\r\n\r\n", AuthRequiredError, "it offers none that is known here"),
+        (with_login(HTTP), b"HTTP/1.1 401 No\r\n\r\n", AuthRequiredError, "it offers none that is known here"),
         (HTTP, b"HTTP/1.1 403 No\r\n\r\n", ReplyError, "answered 403 to CONNECT 192.0.2.7:70: it does not allow it"),
         (HTTP, b"HTTP/1.1 302 X\r\nLocation: http://e.test\r\n\r\n", ReplyError, "a tunnel leads nowhere else"),
         (HTTP, b"HTTP/1.1 101 X\r\n\r\nHTTP/1.1 502 X\r\n\r\n", ConnectError, "answered 502"),
@@ -104,3 +106,113 @@ def test_what_is_no_tunnel(proxy: str, answer: bytes, error: type[AnyURLError], 
         assert told in str(caught.value)
         assert LOGIN[:-1] not in str(caught.value)
         assert "p\u00fc" not in str(caught.value)
+
+
+BASIC = 'Basic realm="x"'
+MD5 = 'Digest realm="x", nonce="n1", algorithm=MD5, qop="auth"'
+SHA = 'Digest realm="x", nonce="n2", algorithm=SHA-256, qop="auth"'
+STALE = SHA.replace("n2", "n3") + ", stale=true"
+UNKNOWN = 'Digest realm="x", nonce="n", algorithm=SHA-512-256, qop="auth"'
+
+
+def wants(*offers: str) -> bytes:
+    fields = "".join(f"Proxy-Authenticate: {offer}\r\n" for offer in offers)
+    return f"HTTP/1.1 407 No\r\n{fields}Content-Length: 2\r\n\r\nno".encode()
+
+
+def tunnel(proxy: Proxy, answers: list[bytes]) -> list[str]:
+    """The logins that the proxy was told, a connection each."""
+    shake, told = handshake(proxy, "192.0.2.7", 70), []
+    for answer in answers:
+        sent = shake.begin().decode()
+        told.append(next((line[21:] for line in sent.split("\r\n") if line.startswith("Proxy-Authorization: ")), ""))
+        try:
+            assert shake.feed(answer)[2]
+        except AnotherConnection:
+            continue
+        assert len(told) == len(answers)
+    return told
+
+
+def check_digest(told: str, nonce: str, hashed: str, count: int = 1) -> None:
+    """RFC 7616 3.4.1, by hand."""
+    fields = dict(re.findall(r'(\w+)="?([^",]*)"?', told.removeprefix("Digest ")))
+    assert (fields["uri"], fields["username"], fields["nonce"], fields["nc"]) == (
+        "192.0.2.7:70",
+        "u",
+        nonce,
+        f"{count:08x}",
+    )
+
+    def digest(text: str) -> str:
+        return hashlib.new(hashed, text.encode()).hexdigest()
+
+    middle = f"{nonce}:{count:08x}:{fields['cnonce']}:auth"
+    key = digest("u:x:p\u00fc")
+    assert fields["response"] == digest(f"{key}:{middle}:{digest('CONNECT:192.0.2.7:70')}")
+
+
+class TestLogin:
+    @pytest.fixture
+    def proxy(self) -> Proxy:
+        return read_proxy(with_login(HTTP))
+
+    def test_nothing_goes_out_before_a_challenge_and_what_was_accepted_goes_at_once_then(self, proxy: Proxy) -> None:
+        basic = "Basic dTpww7w="
+        assert tunnel(proxy, [wants(BASIC), OK]) == ["", basic]
+        assert tunnel(proxy, [OK]) == [basic]
+        assert tunnel(proxy, [wants(BASIC), OK]) == [basic, basic]  # asked for anew
+
+    @pytest.mark.parametrize(
+        ("offers", "nonce", "hashed"),
+        [([MD5], "n1", "md5"), ([SHA], "n2", "sha256"), ([MD5, SHA], "n2", "sha256"), ([BASIC, MD5], "n1", "md5")],
+    )
+    def test_digest(self, proxy: Proxy, offers: list[str], nonce: str, hashed: str) -> None:
+        nothing, first = tunnel(proxy, [wants(*offers), OK])
+        assert nothing == ""
+        check_digest(first, nonce, hashed)
+        for count in (2, 3):
+            check_digest(tunnel(proxy, [OK])[0], nonce, hashed, count)
+
+    def test_a_nonce_that_is_too_old(self, proxy: Proxy) -> None:
+        told = tunnel(proxy, [wants(SHA), wants(STALE), OK])
+        check_digest(told[2], "n3", "sha256")
+        told = tunnel(proxy, [wants(SHA), wants(STALE), OK])
+        check_digest(told[0], "n3", "sha256", 2)
+        check_digest(told[2], "n3", "sha256")
+
+    @pytest.mark.parametrize(
+        ("answers", "hint"),
+        [
+            ([[BASIC], [BASIC]], "not accepted"),
+            ([[MD5], [MD5]], "not accepted"),
+            ([[MD5], [BASIC]], "not accepted"),
+            ([[SHA], [STALE], [STALE]], "not accepted"),
+            ([[UNKNOWN]], "offers none that is known"),
+            ([[UNKNOWN, BASIC]], "offers none that is known"),
+            ([["Negotiate"]], "offers none that is known"),
+            ([["Digest nonce="]], "offers none that is known"),
+        ],
+    )  # fmt: skip
+    def test_a_login_is_not_tried_over_and_over(self, proxy: Proxy, answers: list[list[str]], hint: str) -> None:
+        with pytest.raises(AuthRequiredError, match=hint) as caught:
+            tunnel(proxy, [*(wants(*offers) for offers in answers), OK])
+        assert "p\u00fc" not in str(caught.value)
+        assert tunnel(proxy, [OK]) == [""]  # and nothing of it is kept
+
+    def test_what_else_the_proxy_says_of_the_place_keeps_the_login(self, proxy: Proxy) -> None:
+        with pytest.raises(ConnectError):
+            tunnel(proxy, [wants(BASIC), b"HTTP/1.1 503 X\r\n\r\n", OK])
+        assert tunnel(proxy, [OK]) == ["Basic dTpww7w="]
+
+    def test_a_user_that_is_not_ascii(self) -> None:
+        proxy = read_proxy("http://%C3%BC:p@p.test:1")
+        assert 'username="\u00fc"' in tunnel(proxy, [wants(MD5), OK])[1]
+        assert "username*=UTF-8''%C3%BC" in tunnel(proxy, [wants(STALE + ", charset=UTF-8"), OK])[1]
+
+    def test_octets_of_the_realm_go_back_as_they_came(self, proxy: Proxy) -> None:
+        shake = handshake(proxy, "192.0.2.7", 70)
+        shake.begin()
+        with pytest.raises(AnotherConnection):
+            shake.feed(wants(MD5).replace(b'realm="x"', b'realm="\xfc"'))
+        assert b'realm="\xfc"' in shake.begin()

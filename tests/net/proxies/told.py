@@ -30,6 +30,7 @@ class Told:
     def __init__(self, places: dict[str, tuple[str, int]], *, refuses: tuple[str, ...] = ()) -> None:
         self.heads: list[str] = []
         self._places, self._refuses = places, refuses
+        self.challenge = ""  # what Proxy-Authenticate offers to who logs in nowhere
 
     @property
     def asked(self) -> list[str]:
@@ -40,6 +41,10 @@ class Told:
         if not head:
             return
         self.heads.append(head)
+        if self.challenge and "\r\nProxy-Authorization: " not in head:
+            field = f"Proxy-Authenticate: {self.challenge}"
+            connection.send(reply(b"no", field, status="407 Who"))
+            return
         place = head.split()[1]
         if place in self._refuses:
             connection.send(reply(b"", status="503 No"))

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from anyurl.dialogue import AskSecret, Login, Options, Request, Secret
+from anyurl.dialogue.challenges import read_challenges
 from anyurl.dialogue.http import HttpOptions
 from anyurl.errors import AuthRequiredError, LocalProtocolError
 from anyurl.schemes.http.verbs import put, stat
-from anyurl.schemes.http.wire.challenges import read_challenges
 from tests.schemes.http.played import Play, answer, play
 
 BASIC = ("www-authenticate", 'Basic realm="x"')

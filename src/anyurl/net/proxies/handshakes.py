@@ -1,14 +1,16 @@
 """Handshakes: how a proxy is asked for a tunnel: CONNECT (RFC 9110 9.3.6), SOCKS 5 (RFC 1928, RFC 1929).
 
 Rule: octets in, octets out, no socket. What is fed may hold octets behind the handshake: they are the other end's, and
-how many of them were the proxy's is said. One question, one answer: no login is tried twice, no redirection followed.
+how many of them were the proxy's is said. No redirection is followed. A login goes out as the proxy asks for it, once,
+and once more where a Digest's nonce alone was too old; never as Basic where Digest was offered.
 """
 
 from __future__ import annotations
 
+import os
 import socket
 from binascii import b2a_base64
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from anyurl.errors import (
     AnyURLError,
@@ -21,6 +23,18 @@ from anyurl.errors import (
 )
 from anyurl.net.proxies.table import Proxy
 
+if TYPE_CHECKING:
+    from anyurl.dialogue.digest import DigestChallenge
+
+Offer: TypeAlias = "DigestChallenge | str"
+"""What a login answers: a Digest challenge, or ``Basic``."""
+
+MAX_ANSWERS = 2
+"""To the challenges of one proxy for one tunnel: the second where it says that the nonce of the first was too old."""
+
+NONCE_OCTETS = 16
+"""Of the client's nonce: 128 bits, as libcurl has."""
+
 MAX_HEAD_BYTES = 16 * 1024
 """Of a proxy's answer, interim ones included: tinyproxy and squid need some hundred octets."""
 
@@ -28,17 +42,22 @@ _VERSION, _NO_LOGIN, _PASSWORD, _NONE_FITS = 5, 0, 2, 0xFF
 _CONNECT, _IPV4, _NAME, _IPV6 = 1, 1, 3, 4
 
 
+class AnotherConnection(Exception):
+    """The proxy wants a login, and has it when the handshake begins again on a connection of its own."""
+
+
 class Handshake(Protocol):
     """What is said to a proxy, and what it answers."""
 
     def begin(self) -> bytes:
-        """What is sent first."""
+        """What is sent first on a connection."""
         ...
 
     def feed(self, data: bytes) -> tuple[int, bytes, bool]:
         """Take octets of the proxy: how many of them were its own, what is sent now, whether the tunnel is there.
 
         Raises:
+            AnotherConnection: The handshake begins again.
             ConnectError: The proxy does not reach that place; another address of the same host may do.
             AnyURLError: There will be no tunnel.
         """
@@ -56,16 +75,18 @@ class HttpHandshake:
     def __init__(self, proxy: Proxy, host: str, port: int) -> None:
         self._proxy = proxy
         self._place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        self._head = b""
-        self._before = 0
+        self._offer: Offer | None = None
+        self._answers = 0
 
     def begin(self) -> bytes:
-        """The request; a login goes along at once, since it was given for this proxy."""
+        """The request; with the login that was accepted before, or that the proxy has just asked for."""
+        self._head = b""
+        self._before = 0
         lines = [f"CONNECT {self._place} HTTP/1.1", f"Host: {self._place}", "User-Agent: anyurl"]
-        if self._proxy.user is not None and self._proxy.secret is not None:
-            login = f"{self._proxy.user}:{self._proxy.secret.reveal()}".encode("utf-8", "surrogateescape")
-            lines.append(f"Proxy-Authorization: Basic {b2a_base64(login, newline=False).decode('ascii')}")
-        return "\r\n".join([*lines, "", ""]).encode("ascii")
+        offer, number = (self._offer, 1) if self._offer is not None else self._proxy.space.next() or (None, 0)
+        if offer is not None:
+            lines.append(f"Proxy-Authorization: {_login(self._proxy, offer, self._place, number)}")
+        return "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape")
 
     def feed(self, data: bytes) -> tuple[int, bytes, bool]:
         """See `Handshake`."""
@@ -74,6 +95,8 @@ class HttpHandshake:
             status = _status(self._head)
             if status is None:
                 raise _strange(self._proxy, self._head)
+            if not 100 <= status < 200:
+                self._logged_in(status, self._head[:end])
             if 200 <= status < 300:
                 return len(data) - (len(self._head) - end), b"", True
             if not 100 <= status < 200:
@@ -90,18 +113,66 @@ class HttpHandshake:
             )
         return len(data), b"", False
 
+    def _logged_in(self, status: int, head: bytes) -> None:
+        """Remember a login that was accepted; where one is wanted, give it if there is one."""
+        accepted = self._offer
+        if status not in _WANTS_LOGIN:
+            if isinstance(accepted, str) or (accepted is not None and accepted.qop):
+                self._proxy.space.keep(accepted)
+            return
+        self._proxy.space.forget()
+        offer = self._offer = _offer(head)
+        if self._proxy.user is None:
+            raise self._wants_login(status, "write user and password into its URL: http://user:password@proxy")
+        stale = offer is not None and not isinstance(offer, str) and offer.stale
+        if self._answers and not (stale and self._answers < MAX_ANSWERS):
+            raise self._wants_login(status, "its user and password are not accepted")
+        if offer is None:
+            raise self._wants_login(status, "it offers none that is known here (Digest; Basic where that is all)")
+        self._answers += 1
+        raise AnotherConnection
+
+    def _wants_login(self, status: int, hint: str) -> AnyURLError:
+        text = f"The proxy {self._proxy} answered {status} to CONNECT {self._place}: it wants a login; {hint}."
+        return AuthRequiredError(text, code=status, text="the proxy wants a login")
+
     def _refusal(self, status: int) -> AnyURLError:
         said = f"The proxy {self._proxy} answered {status} to CONNECT {self._place}"
-        if status in (401, 407):  # tinyproxy says 401 where a login is wrong
-            hint = "its user and password are not accepted" if self._proxy.user is not None else (
-                "write user and password into its URL: http://user:password@proxy"
-            )  # fmt: skip
-            return AuthRequiredError(f"{said}: it wants a login; {hint}.", code=status, text="the proxy wants a login")
         if status >= 500 or status == 404:
             return ConnectError(f"{said}: it could not reach it.", stage="connect")
         if 300 <= status < 400:
             return ReplyError(f"{said}: it leads elsewhere, and a tunnel leads nowhere else.", code=status)
         return ReplyError(f"{said}: it does not allow it.", code=status)
+
+
+_WANTS_LOGIN = (401, 407)
+"""tinyproxy says 401 where a login is wrong."""
+
+
+def _offer(head: bytes) -> Offer | None:
+    """The best of what a proxy offers."""
+    from anyurl.dialogue.challenges import read_challenges
+    from anyurl.dialogue.digest import strongest_digest
+
+    lines = head.decode("utf-8", "surrogateescape").split("\n")[1:]
+    fields = [value.strip() for name, _, value in (line.partition(":") for line in lines)
+              if name.strip().lower() == "proxy-authenticate"]  # fmt: skip
+    challenges = read_challenges(fields)
+    schemes = {challenge.scheme for challenge in challenges}
+    # Where Digest was offered, no password goes in clear, though it be one that is not known here.
+    return strongest_digest(challenges) or ("Basic" if "basic" in schemes and "digest" not in schemes else None)
+
+
+def _login(proxy: Proxy, offer: Offer, place: str, number: int) -> str:
+    """What stands behind ``Proxy-Authorization:``."""
+    assert proxy.user is not None
+    assert proxy.secret is not None
+    user, password = proxy.user, proxy.secret.reveal()
+    if isinstance(offer, str):
+        login = f"{user}:{password}".encode("utf-8", "surrogateescape")
+        return f"Basic {b2a_base64(login, newline=False).decode('ascii')}"
+    cnonce = os.urandom(NONCE_OCTETS).hex()
+    return f"Digest {offer.respond(user, password, 'CONNECT', place, cnonce, number)}"
 
 
 def _end_of_head(data: bytes) -> int:

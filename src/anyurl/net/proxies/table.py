@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from anyurl.dialogue import Secret
+from anyurl.dialogue.logins import ProtectionSpace
 from anyurl.errors import Diagnostic, URLSyntaxError, escape
 from anyurl.guard.addresses import forms
 from anyurl.guard.patterns import NetworkEntry
@@ -39,9 +40,10 @@ class Proxy:
         port: Its port.
         user: Who logs in there, or None.
         secret: The password, or None.
+        space: What it has asked of this login, for the tunnels that follow.
     """
 
-    __slots__ = ("scheme", "host", "port", "user", "secret")
+    __slots__ = ("scheme", "host", "port", "user", "secret", "space")
 
     def __init__(
         self, scheme: str, host: str, port: int, user: str | None = None, secret: Secret | None = None
@@ -51,6 +53,7 @@ class Proxy:
         self.port: int = port
         self.user: str | None = user
         self.secret: Secret | None = secret
+        self.space = ProtectionSpace()
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from anyurl.errors import AnyURLError, ConnectError
 from anyurl.net.channel import Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.loop import READ, Loop
-from anyurl.net.proxies.handshakes import Handshake, handshake
+from anyurl.net.proxies.handshakes import AnotherConnection, Handshake, handshake
 from anyurl.net.proxies.table import Proxy
 
 READ_AT_MOST = 4096
@@ -63,6 +63,10 @@ class Tunnel:
     def start(self) -> None:
         """Begin with the next place. A refusal of the proxy itself is raised at once."""
         self._place = self._places.pop(0)
+        self._handshake = handshake(self._proxy, *self._place)
+        self._call()
+
+    def _call(self) -> None:
         self._attempt = self._connect(self._reached)
         self._attempt.start()
 
@@ -77,7 +81,7 @@ class Tunnel:
                 from anyurl.net.proxies.relay import relayed
 
                 self._connection = relayed(self._loop, result)
-            self._handshake = handshake(self._proxy, *self._place)
+            assert self._handshake is not None
             self._say(self._handshake.begin())
             self._loop.watch(self._connection.fd, READ, self._hear)
         except AnyURLError as error:
@@ -99,8 +103,13 @@ class Tunnel:
         try:
             if self._step(connection.sock, shake):
                 self._finish(_renewed(connection, self._place))
+        except AnotherConnection:
+            self._again(self._call)
         except ConnectError as error:
-            self._elsewhere(error)
+            if self._places:  # the proxy does not reach that address: perhaps another one
+                self._again(self.start)
+            else:
+                self._finish(error)
         except AnyURLError as error:
             self._finish(error)
 
@@ -126,16 +135,13 @@ class Tunnel:
         except OSError as error:
             raise translate(error, f"Reading from the proxy {self._proxy}", stage="connect") from error
 
-    def _elsewhere(self, error: ConnectError) -> None:
-        """The proxy does not reach that address: perhaps another one."""
-        if not self._places:
-            self._finish(error)
-            return
+    def _again(self, call: Callable[[], None]) -> None:
+        """Go on with another connection to the proxy."""
         self._drop()
         try:
-            self.start()
-        except AnyURLError as problem:
-            self._finish(problem)
+            call()
+        except AnyURLError as error:
+            self._finish(error)
 
     def _finish(self, result: Connection | AnyURLError) -> None:
         then, self._then = self._then, None

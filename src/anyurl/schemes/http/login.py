@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from anyurl.dialogue import AskSecret, Close, Random, Request, Response, Rewind, Secret, Steps
+from anyurl.dialogue.challenges import read_challenges
+from anyurl.dialogue.digest import DigestChallenge, strongest_digest
 from anyurl.dialogue.logins import Authorization, Login
 from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError
 from anyurl.schemes.http.answers import RefusedLogin, target
-from anyurl.schemes.http.wire.challenges import read_challenges
-from anyurl.schemes.http.wire.digest import DigestChallenge, read_digest
 from anyurl.url import URL
 
 NONCE_OCTETS = 16
@@ -167,9 +167,9 @@ def answer_challenge(
 def _offer(url: URL, response: Response, login: Login | None) -> Offer | None:
     """The best of what the server offers that can be answered with this login."""
     challenges = read_challenges(response.all("www-authenticate"))
-    digests = [found for found in map(read_digest, challenges) if found is not None]
-    if digests:
-        return max(digests, key=lambda found: found.strength)
+    digest = strongest_digest(challenges)
+    if digest is not None:
+        return digest
     if login is not None and login.kind == "digest":
         return None
     schemes = {challenge.scheme for challenge in challenges}

@@ -1,4 +1,4 @@
-"""The codecs of http's logins: challenges and Digest.
+"""The codecs of http's head fields: cookies and links.
 
 Rule: text in, values out; no socket, clock, file or randomness.
 """

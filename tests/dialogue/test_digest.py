@@ -9,8 +9,8 @@ from typing import Any
 import pycurl
 import pytest
 
-from anyurl.schemes.http.wire.challenges import read_challenges
-from anyurl.schemes.http.wire.digest import DigestChallenge, read_digest
+from anyurl.dialogue.challenges import read_challenges
+from anyurl.dialogue.digest import DigestChallenge, read_digest
 from tests.servers import Connection, Server, reply
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.schemes.http.wire.challenges import (
+from anyurl.dialogue.challenges import (
     MAX_CHALLENGES,
     MAX_CHARACTERS,
     MAX_PARAMETERS,

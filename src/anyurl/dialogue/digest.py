@@ -6,10 +6,10 @@ would have to read the content twice. What a server wrote is sent back quoted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from anyurl.schemes.http.wire.challenges import Challenge
+from anyurl.dialogue.challenges import Challenge
 
 _ALGORITHMS: Final = {
     "md5": ("md5", False), "md5-sess": ("md5", True),
@@ -117,6 +117,12 @@ def read_digest(challenge: Challenge) -> DigestChallenge | None:
     if "qop" in parameters and "auth" not in parameters["qop"].lower().replace(",", " ").split():
         return None
     return DigestChallenge(parameters, *algorithm)
+
+
+def strongest_digest(challenges: Sequence[Challenge]) -> DigestChallenge | None:
+    """The best of those that can be answered here, or None."""
+    digests = [found for found in map(read_digest, challenges) if found is not None]
+    return max(digests, key=lambda found: found.strength, default=None)
 
 
 def _hasher(name: str) -> Callable[[str], str]:
