@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from tests import ledger
 
@@ -29,6 +29,9 @@ os.environ["ANYURL_CONFIG"] = ""  # whoever runs the tests may have settings of 
 # elsewhere they vary, and what is found is kept in .hypothesis and tried first next time.
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile(  # of a mutant the first example that fails is enough: no smaller one is looked for
+    "first", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate)
+)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 

@@ -1,10 +1,12 @@
 """Break random lines of the rooms that decide, one at a time, and see whether the tests notice.
 
-``scripts/mutate --random COUNT [--seed N] [--workers N] [FILE...]`` applies COUNT mutants, each to a copy of the
-sources, runs the tests that mirror the file and, where they notice nothing, those of its room, and prints what came of
-each: the survivors with their place and change, and how many were killed. Files are named below ``src/anyurl``; without
-any they are those of ``ROOMS``. It ends with 1 only where the tests fail before anything is broken: survivors are read
-by a person, who writes a test, or a row of ``equivalent.py`` with the reason why no test can tell.
+``scripts/mutate --random COUNT [--seed N] [--workers N] [--reach FILE] [FILE...]`` applies COUNT mutants, each to a
+copy of the sources, runs the tests that mirror the file and, where they notice nothing, those of any room that call the
+function (``reach.py``), and prints what came of each: the survivors with their place and change, and how many were
+killed. Which test calls what is found out first, by a run of them all; ``--reach`` keeps it. Files are named below
+``src/anyurl``; without any they are those of ``ROOMS``. It ends with 1 only where the tests fail before anything is
+broken: survivors are read by a person, who writes a test, or a row of ``equivalent.py`` with the reason why no test
+can tell.
 """
 
 from __future__ import annotations
@@ -25,27 +27,24 @@ from queue import SimpleQueue
 
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, pick
+from tests.mutants.reach import VARIABLE, Reach
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
-ROOMS = ("access", "dialogue", "grammar", "guard", "net", "schemes", "text", "url")
+ROOMS = ("access", "batch", "dialogue", "grammar", "guard", "net", "schemes", "text", "url")
 """The rooms that decide what is read, asked for and allowed, and those that do it."""
 
-PATIENCE_SECONDS = 150
-"""For the tests of one mutant: a loop without an end counts as noticed."""
+ROUND_SECONDS = 60
+"""Of tests that call the function: of more, the quickest. What so many call is noticed by the first of them."""
+
+PATIENCE_SECONDS = 30
+"""For the tests of one mutant, beside five times what they take: a loop without an end counts as noticed."""
+
+ALL_SECONDS = 1800
+"""For all tests of the rooms, with each call noted."""
 
 MOST_OCTETS = 4 << 30
 """Of memory for them: so does a list without an end."""
-
-BESIDE = {
-    "dialogue": ("tests/access/test_trace.py", "tests/access/test_dry_run.py"),
-    "access": ("tests/schemes/http", "tests/schemes/file"),
-    "guard": ("tests/access/test_redirect.py", "tests/access/test_requests.py", "tests/net/test_connector.py"),
-    "net": ("tests/schemes/http", "tests/access/test_requests.py", "tests/access/test_redirect.py"),
-    "text": ("tests/kernel/test_scan.py", "tests/schemes/http/test_listing.py"),
-    "url": ("tests/grammar/test_readers.py",),
-}
-"""What holds promises of a room from outside of it."""
 
 
 def files(named: list[str]) -> dict[str, list[str]]:
@@ -57,56 +56,80 @@ def files(named: list[str]) -> dict[str, list[str]]:
     return {room: [path for path in paths if path.split("/")[0] == room] for room in rooms}
 
 
-def rounds(path: str) -> Iterator[list[str]]:
-    """The tests of one file: its mirror; then those of its room, of its scheme alone where it is one's."""
-    own = Path("tests", path).with_name(f"test_{Path(path).name}")
+def rounds(mutant: Mutant, reach: Reach) -> Iterator[list[str]]:
+    """The tests of a mutant: the mirror of its file; then those that call its function. With neither, its room."""
+    own = Path("tests", mutant.path).with_name(f"test_{Path(mutant.path).name}")
     if (ROOT / own).is_file():
         yield [str(own)]
-    parts = path.split("/")
-    room = Path("tests", *parts[: 2 if parts[0] == "schemes" and len(parts) > 2 else 1])
-    also = [str(each.relative_to(ROOT)) for each in sorted((ROOT / "tests/schemes").glob("test_*.py"))]
-    if not (ROOT / room).is_dir():
-        room = Path("tests", parts[0])
-    beside = also if parts[0] == "schemes" and room != Path("tests/schemes") else BESIDE.get(parts[0], ())
-    yield [str(room), *(each for each in beside if (ROOT / each).exists())]
+    called = [test for test in reach.of(mutant.path, mutant.function, ROUND_SECONDS) if not test.startswith(f"{own}::")]
+    if called:
+        yield called
+    elif not (ROOT / own).is_file():
+        room = Path("tests", mutant.path).parent
+        yield [str(room if (ROOT / room).is_dir() else Path("tests", mutant.path.split("/")[0]))]
 
 
 def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_OCTETS, MOST_OCTETS))
 
 
-def noticed(source: Path, tests: list[str]) -> str:
-    """What the tests said of these sources: empty where they notice nothing."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=no", "--durations=0", *tests]
+def noticed(source: Path, tests: list[str], patience: float, *more: str, reach: Path | None = None) -> str:
+    """What the tests said of these sources: empty where they notice nothing.
+
+    Args:
+        source: The folder that has ``anyurl``.
+        tests: Files, folders, or names of single tests.
+        patience: Seconds for all of them.
+        more: Of pytest's options.
+        reach: Where it is written which test called what.
+    """
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=no", "--durations=0", *more]
     environment = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        start_new_session=True, preexec_fn=_limit,
-    )  # fmt: skip
-    try:
-        said, _ = process.communicate(timeout=PATIENCE_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return f"not done after {PATIENCE_SECONDS} s"
+    if reach:
+        environment[VARIABLE] = str(reach)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8") as named:  # a command line has no room for ten thousand
+        named.writelines(f"{test}\n" for test in tests)
+        named.flush()
+        process = subprocess.Popen(
+            [*command, f"@{named.name}"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, start_new_session=True, preexec_fn=_limit,
+        )  # fmt: skip
+        try:
+            said, _ = process.communicate(timeout=patience)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return f"not done after {patience:.0f} s"
     if process.returncode == 0:
         return ""
     failed = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR", "E  "))]
     return failed[0] if failed else f"pytest ended with {process.returncode}"
 
 
-def fate(mutant: Mutant, source: Path) -> str:
+def fate(mutant: Mutant, source: Path, reach: Reach) -> str:
     """What noticed a mutant; empty where it survives. The sources are whole again afterwards."""
     file = source / "anyurl" / mutant.path
     text = file.read_text(encoding="utf-8")
     file.write_text(mutant.applied(text), encoding="utf-8")
     try:
-        for tests in rounds(mutant.path):
-            if said := noticed(source, tests):
+        for tests in rounds(mutant, reach):
+            if said := noticed(source, tests, PATIENCE_SECONDS + 5 * reach.takes(tests), "--hypothesis-profile=first"):
                 return said
         return ""
     finally:
         file.write_text(text, encoding="utf-8")
+
+
+def picked(count: int, seed: int, named: list[str]) -> list[Mutant]:
+    """So many mutants that are not known to change nothing, of each room in turn."""
+    every = pick(SOURCE / "anyurl", files(named), count + len(EQUIVALENT), seed)
+    return [mutant for mutant in every if mutant.key not in EQUIVALENT][:count]
+
+
+def reached(source: Path, kept: Path) -> str:
+    """Find out which test calls what, where it is not kept from before; why not, when the tests fail as it is."""
+    tests = [f"tests/{room}" for room in (*ROOMS, "kernel")] + [str(each) for each in Path("tests").glob("test_*.py")]
+    return "" if kept.exists() else noticed(source, tests, ALL_SECONDS, "-p", "tests.mutants.reach", reach=kept)
 
 
 def main() -> int:
@@ -116,45 +139,40 @@ def main() -> int:
     parser.add_argument("file", nargs="*", metavar="FILE", help="below src/anyurl; without any those of the rooms")
     parser.add_argument("--seed", type=int, default=int(time.time()), metavar="N", help="picks the same ones again")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="how many at once (2)")
+    parser.add_argument(
+        "--reach", type=Path, metavar="FILE", help="which test calls what: read if it exists, else written"
+    )
     given = parser.parse_args()
-    rooms = files(given.file)
-    picked, known = [], 0
-    for mutant in pick(SOURCE / "anyurl", rooms, given.count + len(EQUIVALENT), given.seed):
-        if mutant.key in EQUIVALENT:
-            known += 1
-        elif len(picked) < given.count:
-            picked.append(mutant)
-    sys.stdout.write(f"seed {given.seed}; {known} that are known to change nothing were left out\n")
-    sys.stdout.flush()
+    mutants = picked(given.count, given.seed, given.file)
+    sys.stdout.write(f"seed {given.seed}\n")
     with tempfile.TemporaryDirectory() as folder:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(given.workers):
             place = Path(folder, str(number))
             shutil.copytree(SOURCE, place, ignore=shutil.ignore_patterns("*.so", "*.c", "__pycache__"))
             copies.put(place)
-        clean = copies.get()
-        for tests in {tuple([*rounds(mutant.path)][-1]): 0 for mutant in picked}:
-            if said := noticed(clean, list(tests)):
-                sys.stderr.write(f"before anything is broken {' '.join(tests)}: {said}\n")
-                return 1
-        copies.put(clean)
+        kept = given.reach or Path(folder, "reach")
+        if said := reached(place, kept):
+            sys.stderr.write(f"before anything is broken: {said}\n")
+            return 1
+        reach = Reach.read(kept)
 
         def judge(mutant: Mutant) -> str:
             source = copies.get()
             try:
-                return fate(mutant, source)
+                return fate(mutant, source, reach)
             finally:
                 copies.put(source)
 
         survived = 0
         with ThreadPoolExecutor(given.workers) as pool:
-            for mutant, said in zip(picked, pool.map(judge, picked), strict=True):
+            for mutant, said in zip(mutants, pool.map(judge, mutants), strict=True):
                 survived += not said
                 sys.stdout.write(told(mutant, said))
                 sys.stdout.flush()
-    killed = len(picked) - survived
-    rate = f"{killed / len(picked):.0%}" if picked else "nothing"
-    sys.stdout.write(f"{len(picked)} mutants: {killed} killed, {survived} survived ({rate} killed)\n")
+    killed = len(mutants) - survived
+    rate = f"{killed / len(mutants):.0%}" if mutants else "nothing"
+    sys.stdout.write(f"{len(mutants)} mutants: {killed} killed, {survived} survived ({rate} killed)\n")
     return 0
 
 

@@ -89,7 +89,10 @@ class _Places(ast.NodeVisitor):
 
     # --- what is walked through ------------------------------------------------------------------------------------
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self.visit_FunctionDef(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self._names.append(node.name)
         for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
             self.visit(default)
@@ -100,7 +103,7 @@ class _Places(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         for statement in node.body:
-            if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 self.visit(statement)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
