@@ -82,8 +82,17 @@ def test_a_file_is_saved_and_replaced_whole(tmp_path_factory: pytest.TempPathFac
     assert sorted(path.name for path in folder.iterdir()) == ["one", "two"]
 
 
+def test_a_file_grows(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("folder")
+    (folder / "one").write_bytes(b"octets")
+    assert command("append", f"file://{folder}/one", "-", given=b", and more").returncode == exits.OK
+    assert command("append", f"file://{folder}/new", "-", given=b"all").returncode == exits.OK
+    assert command("append", f"file://{folder}/nul.txt", "-", given=b"all").returncode != exits.OK
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"one": b"octets, and more", "new": b"all"}
+
+
 @pytest.mark.parametrize(
-    "args", [("append", "{two}", "{folder}/one"), ("get", "--continue", "{one}", "-o", "{folder}/two")]
+    "args", [("get", "--continue", "{one}", "-o", "{folder}/two"), ("mirror", "file://{folder}/", "{folder}/two")]
 )
 def test_what_can_t_be_written_safely_is_not_written_and_says_so(
     args: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.errors import LocalFileError
-from anyurl.net.files.named import NamedReplacement, replacement
+from anyurl.net.files.named import NamedAppendix, NamedReplacement, replacement
 
 
 def begun(folder: Path, name: str = "x") -> NamedReplacement:
@@ -76,3 +76,39 @@ def test_here_it_is_written_by_the_folder(tmp_path: Path) -> None:
     channel = replacement(os.fsencode(tmp_path), b"x", "x")
     assert type(channel).__name__ == "Replacement"
     channel.close()
+
+
+def growing(folder: Path, name: str = "x") -> NamedAppendix:
+    channel = NamedAppendix(os.fsencode(folder), os.fsencode(name), name)
+    channel.begin()
+    return channel
+
+
+@pytest.mark.parametrize("old", [None, b"old"])
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_file_grows_and_what_is_not_whole_is_taken_back(tmp_path: Path, old: bytes | None, committed: bool) -> None:
+    if old is not None:
+        (tmp_path / "x").write_bytes(old)
+    channel = growing(tmp_path)
+    channel.write(b", more")
+    if committed:
+        channel.commit()
+    channel.close()
+    assert (tmp_path / "x").read_bytes() == (old or b"") + (b", more" if committed else b"")
+
+
+@pytest.mark.parametrize("leads_to", ["there", "nowhere"])
+def test_nothing_is_appended_to_what_a_link_leads_to(tmp_path: Path, leads_to: str) -> None:
+    (tmp_path / "there").write_bytes(b"theirs")
+    (tmp_path / "x").symlink_to(tmp_path / leads_to)
+    channel = NamedAppendix(os.fsencode(tmp_path), b"x", "x")
+    with pytest.raises(OSError):
+        channel.begin()
+    channel.close()
+    assert (names(tmp_path), (tmp_path / "there").read_bytes()) == (["there", "x"], b"theirs")
+
+
+def test_nothing_is_appended_to_what_windows_takes_for_a_device(tmp_path: Path) -> None:
+    with pytest.raises(LocalFileError, match="takes the name for a device"):
+        growing(tmp_path, "nul.txt")
+    assert names(tmp_path) == []

@@ -39,6 +39,9 @@ class Appendix(FileChannel):
         """
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
         self.fd = os.open(self._name, flags, 0o666, dir_fd=self._folder)
+        self._measure()
+
+    def _measure(self) -> None:
         status = os.fstat(self.fd)
         check_regular(status, f"Appending to {self.shown}")
         self._start = status.st_size
@@ -52,10 +55,14 @@ class Appendix(FileChannel):
         try:
             os.fsync(self.fd)
             if not self._start:
-                sync_folder(self._folder)  # it may be new: its name is written to the disk like its octets
+                self._sync_name()
         except OSError as error:
             raise local_error(error, f"Appending to {self.shown}") from error
         self._whole = True
+
+    def _sync_name(self) -> None:
+        """The file may be new: its name is written to the disk like its octets."""
+        sync_folder(self._folder)
 
     def close(self) -> None:
         """Let it go."""

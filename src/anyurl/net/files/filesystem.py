@@ -16,17 +16,15 @@ from typing import Literal
 
 from anyurl.dialogue import FileFacts
 from anyurl.errors import LocalFileError, escape
-from anyurl.net.files.appendix import Appendix
 from anyurl.net.files.channel import (
     FileChannel,
     Replacement,
     check_regular,
     complaint,
     local_error,
-    open_folder,
 )
 from anyurl.net.files.folder import FolderChannel, facts
-from anyurl.net.files.named import replacement
+from anyurl.net.files.named import appendix, replacement
 from anyurl.net.files.system import flags, local_path
 
 __all__ = ["FileChannel", "FolderChannel", "local_names", "open_file", "open_listing", "stat_file"]
@@ -130,7 +128,7 @@ def _open_to_append(raw: bytes, shown: str) -> FileChannel:
     if status is not None:
         check_regular(status, what)
     folder_name, name = os.path.split(raw)
-    channel = Appendix(open_folder(folder_name), name, shown)
+    channel = appendix(folder_name, name, shown)
     try:
         channel.begin()
     except BaseException:

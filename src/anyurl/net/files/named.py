@@ -1,4 +1,4 @@
-"""A file that gets its name when it is whole, where folders have no descriptors (Windows).
+"""A file that gets its name when it is whole, and one that grows, where folders have no descriptors (Windows).
 
 Rule: it is written under a name that nobody can guess in the same folder, and moved by its path, after a look whether
 that still leads to it. Two promises of `Replacement` are weaker so: a process that is killed leaves that file behind,
@@ -15,10 +15,12 @@ import stat
 import time
 
 from anyurl.net.closing import close_descriptor
+from anyurl.net.files.appendix import Appendix
 from anyurl.net.files.channel import Replacement, complaint, open_folder
 from anyurl.net.files.system import WRITES, flags, is_plain_name
 
 _FRESH = flags("RDWR", "CREAT", "EXCL", "BINARY", "NOINHERIT")
+_BEHIND = flags("WRONLY", "APPEND", "NONBLOCK", "BINARY", "NOINHERIT")
 
 
 class NamedReplacement(Replacement):
@@ -34,8 +36,7 @@ class NamedReplacement(Replacement):
 
     def __init__(self, where: bytes, name: bytes, shown: str) -> None:
         super().__init__(-1, name, shown)
-        if not is_plain_name(name):
-            raise complaint(errno.EINVAL, f"Writing {shown}", "Windows takes the name for a device, or for another one")
+        _check_name(name, f"Writing {shown}")
         self._final = os.path.join(where, name)
         self._made = b""
 
@@ -84,6 +85,46 @@ class NamedReplacement(Replacement):
         if made:
             with contextlib.suppress(OSError):  # whoever has removed it did what we would
                 os.unlink(made)
+
+
+class NamedAppendix(Appendix):
+    """Octets behind the end of one; as `NamedReplacement` it is opened by its path."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, where: bytes, name: bytes, shown: str) -> None:
+        super().__init__(-1, name, shown)
+        _check_name(name, f"Appending to {shown}")
+        self._path = os.path.join(where, name)
+
+    def begin(self) -> None:
+        """As `Appendix.begin`. What a link leads to is opened before it is seen, and nothing is written to it."""
+        try:
+            self.fd = os.open(self._path, _BEHIND | os.O_CREAT | os.O_EXCL, 0o666)
+        except FileExistsError:
+            self.fd = os.open(self._path, _BEHIND)
+        self._measure()
+        if not os.path.samestat(os.lstat(self._path), os.fstat(self.fd)):
+            raise complaint(errno.ELOOP, f"Appending to {self.shown}", "it is a symbolic link, or became another file")
+
+    def _sync_name(self) -> None:
+        """Windows writes names by itself."""
+
+
+def _check_name(name: bytes, what: str) -> None:
+    if not is_plain_name(name):
+        raise complaint(errno.EINVAL, what, "Windows takes the name for a device, or for another one")
+
+
+def appendix(where: bytes, name: bytes, shown: str) -> Appendix:
+    """A file that grows, by what this system has; the arguments are those of `replacement`.
+
+    Raises:
+        OSError: The directory can't be opened, or the name is none.
+    """
+    if not WRITES:
+        return NamedAppendix(where, name, shown)
+    return Appendix(open_folder(where), name, shown)
 
 
 def replacement(where: bytes, name: bytes, shown: str) -> Replacement:

@@ -33,7 +33,8 @@ class RootedFolder:
         self._open: OrderedDict[str, int] = OrderedDict()
 
     def make(self) -> None:
-        """Make it, if it is not there. Raises LocalFileError."""
+        """Make it, if it is not there. Raises LocalFileError, and UnsupportedError where it could not be written to."""
+        check_writes()
         try:
             os.makedirs(self._path, exist_ok=True)
         except OSError as error:

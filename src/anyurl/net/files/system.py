@@ -1,7 +1,7 @@
 """What files are opened by, and what is done where a system has it not.
 
 Rule: a file is written by a descriptor of its folder and never through a link. Where there is no such thing (Windows),
-one file is replaced by its path (`anyurl.net.files.named`), and what needs more is not done.
+one file is replaced, or grows, by its path (`anyurl.net.files.named`), and what needs more is not done.
 """
 
 from __future__ import annotations
