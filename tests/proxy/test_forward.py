@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.proxy.running import running
+from tests.proxy.running import role, running
 from tests.servers import Connection, Server, answers, reply
 
 
@@ -123,6 +123,16 @@ def test_interim_answers_go_on_to_who_knows_them() -> None:
         with Server(answers(answer)) as server, running() as proxy:
             sent = f"GET http://127.0.0.1:{server.port}/ HTTP/1.{minor}\r\n\r\n".encode()
             assert proxy.say(sent).count(b"HTTP/1.1 ") == count
+
+
+def test_an_answer_with_other_line_ends_is_not_waited_for() -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\nContent-Length: 1\n\nx")
+        connection.wait_for_close()
+
+    with Server(part) as server, running(role(idle=0.5)) as proxy:
+        assert proxy.get(f"http://{server.authority}/")[0] == 502
 
 
 @pytest.mark.parametrize(

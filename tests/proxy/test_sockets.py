@@ -57,6 +57,26 @@ def test_a_mark_in_pieces(pair: tuple[socket.socket, socket.socket], sizes: tupl
     asyncio.run(main())
 
 
+@pytest.mark.parametrize(
+    ("octets", "end"),
+    [(b"a: b\r\nc: d\r\n\r\nrest", 14), (b"a: b\r\nc\n\r\n\r\n", 8), (b"a\rb\r\n\r\n", 2), (b"a: \x00b\r\n\r\n", 4)],
+)
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 99])
+def test_a_head_in_pieces(pair: tuple[socket.socket, socket.socket], octets: bytes, end: int, size: int) -> None:
+    """Its end, or the first that stands in none, is where it is however the octets come."""
+
+    async def main() -> None:
+        stream = Stream(pair[1])
+        reading = asyncio.create_task(stream.read_head(99))
+        for start in range(0, len(octets), size):
+            pair[0].sendall(octets[start : start + size])
+            for _ in range(3):
+                await asyncio.sleep(0)
+        assert await reading == octets[:end]
+
+    asyncio.run(main())
+
+
 def test_what_ends_or_is_too_long_has_no_mark(pair: tuple[socket.socket, socket.socket]) -> None:
     async def main() -> None:
         stream = Stream(pair[1])

@@ -185,6 +185,22 @@ def test_a_head_that_does_not_come_ends(monkeypatch: pytest.MonkeyPatch) -> None
         assert proxy.say(b"GET http://h/ HT").startswith(b"HTTP/1.1 408 ")
 
 
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"GET http://h/ HTTP/1.1\nHost: h\n\n",
+        b"GET http://h/ HTTP/1.1\r\nHost: h\n\n",
+        b"GET http://h/ HTTP/1.1\rHost: h\r\r",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # TLS
+        b"\x04\x01\x01\xbb\x7f\x00\x00\x01me\x00",  # SOCKS 4
+    ],
+)
+def test_what_will_be_no_head_is_not_waited_for(octets: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anyurl.proxy.visit.HEAD_SECONDS", 0.5)
+    with running() as proxy:
+        assert proxy.say(octets).startswith(b"HTTP/1.1 400 ")
+
+
 def test_nobody_who_says_nothing_is_logged() -> None:
     with running() as proxy:
         socket.create_connection(("127.0.0.1", proxy.port)).close()

@@ -125,7 +125,7 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
 
 async def _response(flow: Flow, server: Stream) -> head.ResponseHead:
     try:
-        octets = await server.read_until(b"\r\n\r\n", head.HEAD_OCTETS_AT_MOST)
+        octets = await server.read_head(head.HEAD_OCTETS_AT_MOST)
     except asyncio.LimitOverrunError:
         raise RemoteProtocolError(f"A head has at most {head.HEAD_OCTETS_AT_MOST:,} octets.") from None
     except (asyncio.IncompleteReadError, ConnectionError):

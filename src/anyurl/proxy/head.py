@@ -69,7 +69,7 @@ def _parse(head: bytes, line: re.Pattern[bytes], rule: str) -> tuple[re.Match[by
     if len(head) > HEAD_OCTETS_AT_MOST:
         raise RemoteProtocolError(f"A head has at most {HEAD_OCTETS_AT_MOST:,} octets.")
     if not head.endswith(b"\r\n\r\n"):
-        raise RemoteProtocolError("A head ends with an empty line.")
+        raise RemoteProtocolError("A head is lines that end with CR LF, without control characters, and an empty one.")
     first, *lines = head[:-4].split(b"\r\n")
     if len(lines) > FIELDS_AT_MOST:
         raise RemoteProtocolError(f"A head has at most {FIELDS_AT_MOST} fields.")

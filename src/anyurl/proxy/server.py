@@ -142,7 +142,7 @@ class EgressProxy:
         """Figures and health; to nobody else's pages: only GET without a question."""
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(HEAD_SECONDS):
-                first = (await client.read_until(b"\r\n\r\n", head.HEAD_OCTETS_AT_MOST)).split(b"\r\n")[0]
+                first = (await client.read_head(head.HEAD_OCTETS_AT_MOST)).split(b"\r\n")[0]
             pages = {b"GET /metrics HTTP/1": self.state.journal.figures(), b"GET /healthz HTTP/1": "ok\n"}
             text = pages.get(first.rpartition(b".")[0])
             body = ("not here\n" if text is None else text).encode("utf-8")

@@ -7,6 +7,7 @@ asyncio do the same by way of some ten turns of the event loop for each connecti
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import struct
 import threading
@@ -17,6 +18,10 @@ from typing import Any
 PIECE = 262_144
 """Octets that are handed on at once. One room for a piece serves all connections of a thread: each is handed on before
 anything is awaited."""
+
+HEAD_END = re.compile(rb"\r\n\r\n|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|(?<!\r)\n|\r(?=[^\n])")
+"""Where a head ends: with its empty line, or with what stands in none (RFC 9112 2.2): a control character, or a CR or
+LF alone. Whoever sent that may wait for an answer, and no empty line would come."""
 
 LINGER_SECONDS = 1.0
 """For what a client still sends when it has been answered: closed with that unread, the answer could be lost."""
@@ -88,6 +93,17 @@ class Stream:
         if at < 0 or at + len(mark) > most:
             raise asyncio.LimitOverrunError("no mark", most)
         return self._take(at + len(mark))
+
+    async def read_head(self, most: int) -> bytes:
+        """A head of HTTP, its empty line included, or all to what makes it none. Raises: as `read_until`."""
+        seen = 0
+        while (found := HEAD_END.search(self._ahead, seen)) is None and len(self._ahead) <= most:
+            seen = max(0, len(self._ahead) - 3)
+            if not await self._more():
+                raise asyncio.IncompleteReadError(bytes(self._ahead), None)
+        if found is None or found.end() > most:
+            raise asyncio.LimitOverrunError("no end", most)
+        return self._take(found.end())
 
     async def read_exactly(self, count: int) -> bytes:
         """So many octets. Raises asyncio.IncompleteReadError, OSError."""

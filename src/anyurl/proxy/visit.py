@@ -140,7 +140,7 @@ class Visit:
 
     async def _request(self) -> head.RequestHead:
         try:
-            request = head.parse_request(await self.client.read_until(b"\r\n\r\n", head.HEAD_OCTETS_AT_MOST))
+            request = head.parse_request(await self.client.read_head(head.HEAD_OCTETS_AT_MOST))
         except asyncio.IncompleteReadError:
             raise Problem(400, "request", "The request ends within its head.") from None
         except asyncio.LimitOverrunError:
