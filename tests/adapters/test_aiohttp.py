@@ -12,12 +12,8 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from anyurl.adapters.aiohttp import CLOSED_OPTIONS, AiohttpRefusedError, GuardedConnector, session
-from anyurl.adapters.gate import Referral, in_referral
 from anyurl.errors import RefusedError
-from anyurl.guard import hops
 from anyurl.guard.policy import Policy
-from anyurl.url import URL
-from anyurl.values import USER, Scope
 from tests.servers import Server, answers, reply, unheard
 
 DEFAULT = Policy.default()
@@ -66,17 +62,59 @@ def test_the_connection_is_kept() -> None:
         assert len(server.received) == 1
 
 
-def test_a_hop_is_judged_also_where_its_connection_is_kept() -> None:
+@pytest.mark.parametrize("field", ["Location", "URI"])
+def test_a_hop_is_judged_also_where_its_connection_is_kept(field: str) -> None:
     async def then(opened: Any) -> str:
-        assert await text(opened, f"http://{server.authority}/") == "one"
-        with in_referral(Referral(hops.named_by(URL("http://h.example/"), "redirect", Scope.PUBLIC, USER))):
-            with pytest.raises(AiohttpRefusedError, match="on the public Internet"):
-                await text(opened, f"http://{server.authority}/")
-        return await text(opened, f"http://{server.authority}/")
+        assert await text(opened, f"http://{there.authority}/") == "one"
+        with pytest.raises(AiohttpRefusedError, match="only where you asked for directly"):
+            await opened.post(f"http://{here.authority}/", data=b"mine")
+        assert not opened._inner.connector.calls
+        return await text(opened, f"http://{there.authority}/")
 
-    with Server(answers(reply(b"one"), reply(b"two"))) as server:
-        assert within(lambda: aiohttp.ClientSession(connector=GuardedConnector(DEFAULT)), then) == "two"
-        assert len(server.received) == 1
+    with Server(answers(reply(b"one"), reply(b"two"))) as there:
+        moved = reply(b"", f"{field}: http://{there.authority}/", status="307 Temporary Redirect")
+        with Server(answers(moved)) as here:
+            assert within(lambda: session(DEFAULT), then) == "two"
+        assert len(there.received) == 1
+        assert b"mine" not in there.received[0]
+
+
+def test_a_hop_is_judged_also_where_a_middleware_asks_for_something_else_on_the_way() -> None:
+    """What it asks for is the caller's own, and leads on by itself."""
+    found = []
+
+    async def main() -> None:
+        async with session(DEFAULT) as other:
+
+            async def asks_first(request: aiohttp.ClientRequest, handler: Any) -> Any:
+                found.append(await text(other, f"http://{third.authority}/"))
+                return await handler(request)
+
+            async with session(DEFAULT, middlewares=(asks_first,)) as opened:
+                with pytest.raises(AiohttpRefusedError, match="only where you asked for directly"):
+                    await opened.post(f"http://{here.authority}/", data=b"mine")
+
+    near = reply(b"", "Location: /b", status="302 Found")
+    with Server(answers(reply(b"one"))) as there, Server(answers(near, reply(b"1"), near, reply(b"2"))) as third:
+        moved = reply(b"", f"Location: http://{there.authority}/", status="307 Temporary Redirect")
+        with Server(answers(moved)) as here:
+            asyncio.run(main())
+        assert found == ["1", "2"]
+        assert there.received == []
+
+
+def test_what_follows_a_redirection_that_was_not_followed_is_the_callers_own() -> None:
+    """Also in a session that somebody has made by hand."""
+
+    async def then(opened: Any) -> str:
+        async with opened.get(f"http://{here.authority}/", allow_redirects=False) as response:
+            assert response.status == 302
+        async with aiohttp.ClientSession(connector=GuardedConnector(DEFAULT)) as other:
+            return await text(other, f"http://{there.authority}/")
+
+    with Server(answers(reply(b"here"))) as there:
+        with Server(answers(reply(b"", "Location: http://h.example/", status="302 Found"))) as here:
+            assert within(lambda: session(DEFAULT), then) == "here"
 
 
 def test_a_base_is_read_once_and_what_is_relative_leads_to_it() -> None:

@@ -75,7 +75,7 @@ def by_aiohttp(url: str) -> str:
     async def main() -> str:
         # As `session` makes it, but that a name is looked up each time: aiohttp remembers it for ten seconds.
         connector = GuardedConnector(Policy.default(), use_dns_cache=False)
-        options = {"response_class": _watched_by(connector.gate), "middlewares": (login,)}
+        options = {"response_class": _watched_by(connector.calls), "middlewares": (login,)}
         inner = aiohttp.ClientSession(connector=connector, **options)
         async with GuardedClientSession(inner, connector.gate) as opened, opened.get(url) as response:
             return await response.text()

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from anyurl.adapters.gate import OWN, REFERRAL, Gate, Referral, carries, refuse_options
+from anyurl.adapters.gate import OWN, REFERRAL, Gate, Referral, carries, in_referral, refuse_options
 from anyurl.errors import RefusedError
 from anyurl.guard import hops
 from anyurl.guard.policy import Policy
@@ -99,8 +100,6 @@ class GuardedClientSession:
         return self._inner.ws_connect(url, **options)
 
     def _admit(self, url: Any) -> None:
-        if REFERRAL.get() is not OWN:  # where a redirection was not followed
-            REFERRAL.set(OWN)
         text = str(url)
         # What is relative to a base leads to the base.
         if not self._gate.knows(text) and "//" in text:
@@ -130,7 +129,7 @@ def session(policy: Policy | None = None, **options: Any) -> GuardedClientSessio
     refuse_options(options, CLOSED_OPTIONS, "session")
     connector = GuardedConnector(policy)
     inner = aiohttp.ClientSession(
-        connector=connector, response_class=_watched_by(connector.gate), trust_env=False, **options
+        connector=connector, response_class=_watched_by(connector.calls), trust_env=False, **options
     )
     return GuardedClientSession(inner, connector.gate)
 
@@ -148,33 +147,27 @@ class GuardedConnector(aiohttp.TCPConnector):
         self, policy: Policy | None = None, *, resolver: AbstractResolver | None = None, **options: Any
     ) -> None:
         self.gate: Gate = Gate(policy)
+        self.calls: LedCalls = LedCalls(self.gate)
         guarded = GuardedResolver(self.gate, resolver or aiohttp.DefaultResolver())
         super().__init__(resolver=guarded, socket_factory=self._judged_socket, **options)
 
     def connect(self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
         """A connection for a request, new or kept. Raises AiohttpRefusedError."""
         # One that is kept was judged when it was made, by what it is kept by: scheme, host, port and proxy.
-        if REFERRAL.get() is OWN or self._is_another(req):
+        if id(traces) not in self.calls:
             return aiohttp.TCPConnector.connect(self, req, traces, timeout)  # super() would take twice as long
         return self._follow(req, traces, timeout)
-
-    def _is_another(self, req: aiohttp.ClientRequest) -> bool:
-        """Whether what a redirection named has been answered, and this leads elsewhere: it is the caller's own."""
-        referral = REFERRAL.get()
-        if not referral.answered or referral.names(req.url.scheme, req.url.raw_host or "", req.url.port):
-            return False
-        REFERRAL.set(OWN)
-        return True
 
     async def _follow(
         self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout
     ) -> aiohttp.connector.Connection:
         """A connection for what a redirection leads to: it is judged for its own, also where a connection is kept."""
-        referral = REFERRAL.get()
+        referral = self.calls.referral(traces)
         self._judge(req, referral)
         if referral.aim is not None and not self._may_log_in(referral.aim, referral):
             for name in ("Authorization", "Proxy-Authorization"):
                 req.headers.pop(name, None)
+        req.response_class = _answer_to(referral, req.response_class)
         connection = await super().connect(req, traces, timeout)
         try:
             self._judge_peer(req, connection.transport, referral)
@@ -190,16 +183,18 @@ class GuardedConnector(aiohttp.TCPConnector):
         """
         return referral.answered or (aim.raw_user is None and hops.may_use_secrets(aim, referral.origin))
 
-    async def _create_connection(self, req: aiohttp.ClientRequest, *given: Any, **options: Any) -> Any:
+    async def _create_connection(self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
         """A new connection; who has answered is judged before anything is sent."""
-        referral = REFERRAL.get()
+        referral = self.calls.referral(traces)
         self._judge(req, referral)
-        protocol = await super()._create_connection(req, *given, **options)
+        with in_referral(referral):
+            protocol = await super()._create_connection(req, traces, timeout)
         try:
             self._judge_peer(req, protocol.transport, referral)
         except RefusedError:
             protocol.close()
             raise
+        vars(protocol)["peer"] = _peer(protocol.transport)  # who leads on may have closed by then
         return protocol
 
     def _judge(self, req: aiohttp.ClientRequest, referral: Referral) -> None:
@@ -228,6 +223,30 @@ class GuardedConnector(aiohttp.TCPConnector):
         except RefusedError as error:
             raise _of_aiohttp(error) from error
         return socket.socket(family, kind, protocol)
+
+
+class LedCalls(dict[int, tuple[object, Referral, object]]):
+    """The calls of sessions that follow a redirection.
+
+    A call is told by its list of traces: each of its hops has this very object, and nothing else has it. It is held
+    here as long as the response that led on, which the call itself keeps.
+    """
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__()
+        self._gate = gate
+
+    def referral(self, call: object) -> Referral:
+        """Who named what a call requests now."""
+        led = self.get(id(call))
+        return OWN if led is None else led[1]
+
+    def lead_on(self, call: object, response: aiohttp.ClientResponse, place: str, peer: str | None) -> None:
+        """What a call requests next is named by this response."""
+        octets = place.encode("utf-8", "surrogateescape")  # as they came, for our own reading
+        origin = self.referral(call)
+        referral = self._gate.redirected(str(response.url), octets.decode("latin-1"), peer, origin)
+        self[id(call)] = call, referral, weakref.ref(response, lambda _: self.pop(id(call), None))
 
 
 class GuardedResolver(AbstractResolver):
@@ -264,23 +283,34 @@ def _peer(transport: asyncio.BaseTransport | None) -> str | None:
     return None if name is None else str(name[0])
 
 
-def _watched_by(own: Gate) -> type[aiohttp.ClientResponse]:
-    """Responses that say of a redirection who named it: what is set here is seen by all that the same request does."""
+def _watched_by(calls: LedCalls) -> type[aiohttp.ClientResponse]:
+    """Responses that say where they lead."""
 
     class WatchedResponse(aiohttp.ClientResponse):
-        async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
-            transport = connection.transport
-            await aiohttp.ClientResponse.start(self, connection)  # super() would take twice as long
-            referral = REFERRAL.get()
-            place = self.headers.get("Location") if self.status in REDIRECTIONS else None
-            if place is not None:
-                octets = place.encode("utf-8", "surrogateescape")  # as they came, for our own reading
-                REFERRAL.set(own.redirected(str(self.url), octets.decode("latin-1"), _peer(transport), referral))
-            elif referral is not OWN:
-                referral.answered = True  # a middleware may ask again, with a login, and that is no new request
-            return self
+        has_led = False
+
+        def release(self) -> Any:
+            # Called before a redirection is followed. To wrap `start` would cost each request a coroutine.
+            if self.status in REDIRECTIONS and not self.has_led:
+                self.has_led = True
+                place = self.headers.get("Location") or self.headers.get("URI")  # as aiohttp has it
+                if place is not None:
+                    calls.lead_on(self._traces, self, place, vars(self._protocol).get("peer"))
+            return aiohttp.ClientResponse.release(self)
 
     return WatchedResponse
+
+
+def _answer_to(referral: Referral, kind: type[aiohttp.ClientResponse]) -> type[aiohttp.ClientResponse]:
+    """Responses that say that the place has answered: a middleware may ask again, with a login."""
+
+    class Answer(kind):  # type: ignore[misc,valid-type]
+        async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
+            await super().start(connection)
+            referral.answered = True
+            return self
+
+    return Answer
 
 
 def _of_aiohttp(error: RefusedError) -> AiohttpRefusedError:

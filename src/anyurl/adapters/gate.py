@@ -40,8 +40,7 @@ class Referral:
         origin: Who it was.
         aim: Where a redirection leads by our own reading; None for what was not redirected.
         fault: Why it leads nowhere, or None.
-        answered: Whether the place has answered: what is asked there once more (with a login) is still what was named
-            so; what is asked anywhere else is not.
+        answered: Whether the place has answered: what is asked there once more may have a login.
     """
 
     __slots__ = ("origin", "aim", "fault", "answered")
@@ -51,11 +50,6 @@ class Referral:
         self.aim: URL | None = aim
         self.fault: str | None = fault
         self.answered: bool = False
-
-    def names(self, scheme: str, host: str, port: int | None) -> bool:
-        """Whether it leads to this place, as a client has read it."""
-        aim = self.aim
-        return aim is not None and (aim.scheme, aim.port) == (scheme, port) and _same_host(aim.host or "", host)
 
 
 OWN = Referral(USER)
