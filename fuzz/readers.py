@@ -41,6 +41,7 @@ from anyurl.schemes.http import answers as http_answers
 from anyurl.schemes.http import fields as http_fields
 from anyurl.schemes.http.wire.cookies import read_set_cookie
 from anyurl.schemes.kit.blocks import BlockReader
+from anyurl.schemes.kit.media import parameters
 from anyurl.schemes.kit.replies import ReplyReader
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import read_address
@@ -289,7 +290,7 @@ def _field(data: bytes) -> None:
     text = data.decode("latin-1")
     for read in (http_fields.parse_date, http_fields.media_type, http_fields.disposition_name):
         read.__wrapped__(text) if hasattr(read, "__wrapped__") else read(text)
-    http_fields.parameters(text)
+    parameters(text)
     http_fields.content_range(text)
     read_challenges([text])
     try:

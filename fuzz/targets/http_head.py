@@ -6,6 +6,7 @@ from anyurl.dialogue import Channel, Response
 from anyurl.guard.limits import Limits
 from anyurl.net.http.head import is_interim, is_whole, read_head
 from anyurl.schemes.http import fields as http_fields
+from anyurl.schemes.kit.media import MAX_PARAMETERS, parameters
 from fuzz import kit
 
 _LIMITS = Limits()
@@ -31,5 +32,5 @@ def _check_fields(response: Response) -> None:
         http_fields.parse_date(value)
         http_fields.media_type(value)
         http_fields.disposition_name(value)
-        _value, parameters = http_fields.parameters(value)
-        kit.same(len(parameters) <= http_fields.MAX_PARAMETERS, True, "more parameters than the limit allows")
+        _value, found = parameters(value)
+        kit.same(len(found) <= MAX_PARAMETERS, True, "more parameters than the limit allows")

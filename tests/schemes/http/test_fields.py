@@ -17,7 +17,6 @@ from anyurl.schemes.http.fields import (
     is_archive,
     is_coded,
     media_type,
-    parameters,
     parse_date,
 )
 
@@ -70,30 +69,6 @@ def test_a_date_is_written_as_the_platform_writes_it(seconds: int) -> None:
 @pytest.mark.parametrize("seconds", [1e18, -1e18])
 def test_a_time_beyond_the_calendar_has_no_date(seconds: float) -> None:
     assert format_date(seconds) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        pytest.param("a/b", ("a/b", {}), id="none"),
-        pytest.param("a; x=1; Y=2", ("a", {"x": "1", "y": "2"}), id="tokens"),
-        pytest.param('a; x="1; y=2"; z=3', ("a", {"x": "1; y=2", "z": "3"}), id="delimiters inside quotes"),
-        pytest.param(r'a; x="1\"\\2"', ("a", {"x": '1"\\2'}), id="quoted pairs"),
-        pytest.param("a; x=1; x=2", ("a", {"x": "1"}), id="the first of two counts"),
-        pytest.param("a; flag; x=1", ("a", {"x": "1"}), id="a parameter without a value"),
-        pytest.param("a; x = 1", ("a", {"x": "1"}), id="spaces where none may be"),
-        pytest.param('a; x="1', ("a", {"x": "1"}), id="a quote that never ends"),
-        pytest.param('a; x="1\\', ("a", {"x": "1\\"}), id="an escape that never ends"),
-        pytest.param("a;;=1;x=2;", ("a", {"x": "2"}), id="empty ones"),
-        pytest.param("", ("", {}), id="nothing"),
-    ],
-)
-def test_parameters(text: str, found: tuple[str, dict[str, str]]) -> None:
-    assert parameters(text) == found
-
-
-def test_thousands_of_parameters_cost_little() -> None:
-    assert len(parameters("a;" + ";".join(f"p{i}=1" for i in range(20_000)))[1]) == 32
 
 
 @pytest.mark.parametrize(
@@ -211,7 +186,6 @@ def test_content_ranges(text: str | None, span: tuple[int | None, int | None, in
 @given(st.text(max_size=60))
 def test_no_field_raises_what_is_not_in_the_tree(text: str) -> None:
     parse_date(text)
-    parameters(text)
     media_type(text)
     disposition_name(text)
     content_range(text)

@@ -12,13 +12,11 @@ from anyurl.dialogue.values import Response
 from anyurl.errors import RemoteProtocolError, sample
 from anyurl.kernel import percent_decode
 from anyurl.schemes.kit.dates import timestamp
+from anyurl.schemes.kit.media import parameters
 from anyurl.values import Value
 
 MAX_LENGTH = 2**63 - 1
 """Octets: what a signed 64-bit file offset can hold; libcurl's and the kernel's limit."""
-
-MAX_PARAMETERS = 32
-"""Parameters of one field: real ones have two or three, and each costs a copy of the rest."""
 
 REMEMBERED = 256
 """Field values whose meaning is remembered: a server says the same type, and nearly the same dates, in every answer."""
@@ -67,43 +65,6 @@ def format_date(seconds: float) -> str | None:
     clock = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
     name, month = _DAYS[day.weekday()].title(), _MONTHS[day.month - 1].title()
     return f"{name}, {day.day:02d} {month} {day.year:04d} {clock} GMT"
-
-
-def parameters(text: str) -> tuple[str, dict[str, str]]:
-    """A field of the form ``value; name=token; name="quoted"``: the value and the parameters by lower case name.
-
-    The first of two parameters of one name counts (RFC 6266 4.3 leaves it open; the first is what a checker saw).
-    """
-    value, _, rest = text.partition(";")
-    found: dict[str, str] = {}
-    for _ in range(MAX_PARAMETERS):
-        name, equals, rest = rest.partition("=")
-        if not equals:
-            break
-        # Parameters without a value end at a ';' that stands before this '='.
-        name = name.rpartition(";")[2].strip().lower()
-        rest = rest.lstrip(" \t")
-        if rest.startswith('"'):
-            written, rest = _quoted(rest)
-            rest = rest.partition(";")[2]
-        else:
-            written, _, rest = rest.partition(";")
-            written = written.strip(" \t")
-        if name:
-            found.setdefault(name, written)
-    return value.strip(" \t"), found
-
-
-def _quoted(text: str) -> tuple[str, str]:
-    """The content of the quoted-string at the start of the text, and what follows it (RFC 9110 5.6.4)."""
-    out: list[str] = []
-    at = 1
-    while at < len(text) and text[at] != '"':
-        if text[at] == "\\" and at + 1 < len(text):
-            at += 1
-        out.append(text[at])
-        at += 1
-    return "".join(out), text[at + 1 :]
 
 
 @lru_cache(REMEMBERED)

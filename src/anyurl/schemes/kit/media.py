@@ -1,10 +1,13 @@
-"""Media types by suffix, for resources whose server or file system names none.
+"""Media types: their parameters, as servers write them; and types by suffix, where a server or a file system names none.
 
-The rule: a small table of ours, so that the answer is the same on every machine (Python's `mimetypes` reads the
+Rule: a small table of ours, so that the answer is the same on every machine (Python's `mimetypes` reads the
 system's files, and takes ten milliseconds to do so). No charset is guessed.
 """
 
 from __future__ import annotations
+
+MAX_PARAMETERS = 32
+"""Parameters of one field: real ones have two or three, and each costs a copy of the rest."""
 
 TYPES: dict[str, str] = {
     "7z": "application/x-7z-compressed", "aac": "audio/aac", "atom": "application/atom+xml", "avif": "image/avif",
@@ -53,3 +56,40 @@ def suffix_of(type: str) -> str:
     """
     subtype = type.partition("/")[2].partition("+")[0]
     return next((f".{suffix}" for suffix in (subtype, "txt") if TYPES.get(suffix) == type), "")
+
+
+def parameters(text: str) -> tuple[str, dict[str, str]]:
+    """A field of the form ``value; name=token; name="quoted"``: the value and the parameters by lower case name.
+
+    The first of two parameters of one name counts (RFC 6266 4.3 leaves it open; the first is what a checker saw).
+    """
+    value, _, rest = text.partition(";")
+    found: dict[str, str] = {}
+    for _ in range(MAX_PARAMETERS):
+        name, equals, rest = rest.partition("=")
+        if not equals:
+            break
+        # Parameters without a value end at a ';' that stands before this '='.
+        name = name.rpartition(";")[2].strip().lower()
+        rest = rest.lstrip(" \t")
+        if rest.startswith('"'):
+            written, rest = _quoted(rest)
+            rest = rest.partition(";")[2]
+        else:
+            written, _, rest = rest.partition(";")
+            written = written.strip(" \t")
+        if name:
+            found.setdefault(name, written)
+    return value.strip(" \t"), found
+
+
+def _quoted(text: str) -> tuple[str, str]:
+    """The content of the quoted-string at the start of the text, and what follows it (RFC 9110 5.6.4)."""
+    out: list[str] = []
+    at = 1
+    while at < len(text) and text[at] != '"':
+        if text[at] == "\\" and at + 1 < len(text):
+            at += 1
+        out.append(text[at])
+        at += 1
+    return "".join(out), text[at + 1 :]

@@ -45,6 +45,7 @@ def test_what_is_no_reply() -> None:
         ('text/gemini; LANG=de-CH,fr ;charset="ISO-8859-1"', "text/gemini",
          {"lang": "de-CH,fr", "charset": "ISO-8859-1"}),
         ("text/plain; charset=a; charset=b; x", "text/plain", {"charset": "a"}),
+        (r'text/plain; note="a;b\"c"; lang=de', "text/plain", {"note": 'a;b"c', "lang": "de"}),
     ],
 )  # fmt: skip
 def test_media_types(meta: str, type: str, fields: dict[str, str]) -> None:

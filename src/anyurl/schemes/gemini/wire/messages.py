@@ -7,6 +7,7 @@ space and what they mean more; anything else is no reply.
 from __future__ import annotations
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, escape, sample
+from anyurl.schemes.kit.media import parameters
 
 MAX_URL_BYTES = 1024
 """Octets of a URL in a request; its CR LF is not counted."""
@@ -71,10 +72,5 @@ def read_media_type(meta: str) -> tuple[str, dict[str, str]]:
     >>> read_media_type('text/gemini; lang=de; charset="UTF-8"')
     ('text/gemini', {'lang': 'de', 'charset': 'UTF-8'})
     """
-    type, *fields = (meta or USUAL_TYPE).split(";")
-    found: dict[str, str] = {}
-    for field in fields:
-        name, equals, value = field.partition("=")
-        if equals:
-            found.setdefault(name.strip().lower(), value.strip().strip('"'))
-    return type.strip().lower(), found
+    type, found = parameters(meta or USUAL_TYPE)
+    return type.lower(), found
