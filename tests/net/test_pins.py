@@ -18,6 +18,7 @@ import pytest
 from anyurl.errors import ConnectError, LimitError, LocalFileError
 from anyurl.net import pins as pins_module
 from anyurl.net.certificates import fingerprint
+from anyurl.net.files import lock
 from anyurl.net.pins import FIRST_LINE, Pins
 from anyurl.world.certificate import BEGIN, END, self_signed
 
@@ -106,17 +107,12 @@ def test_two_processes_lose_none_of_one_anothers_pins(tmp_path: Path) -> None:
     assert not [line for line in seen if not line.endswith(b"\n")]  # nor was there ever half a line
 
 
-def test_who_writes_meanwhile_is_waited_for_and_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pins_module, "LOCK_TRIES", 2)
-    monkeypatch.setattr(pins_module, "LOCK_NAP", 0.0)
+def test_what_is_known_needs_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "pins"
     Pins(path).judge("h.example", 1965, der("a"))
     with path.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         Pins(path).judge("h.example", 1965, der("a"))  # nothing is to be written
-        with pytest.raises(LocalFileError, match="another process does not let go of it"):
-            Pins(path).judge("i.example", 1965, der("a"))
-    Pins(path).judge("i.example", 1965, der("a"))
 
 
 def test_the_second_of_two_that_meet_a_server_first_is_held_to_the_first(
@@ -124,29 +120,16 @@ def test_the_second_of_two_that_meet_a_server_first_is_held_to_the_first(
 ) -> None:
     """Who stands in the way of the one must not be believed by the other: the file is read again when it is locked."""
     path = tmp_path / "pins"
-    locked = pins_module._locked
+    locked = lock._locked
 
     def meanwhile(name: str) -> int:
-        monkeypatch.setattr(pins_module, "_locked", locked)
+        monkeypatch.setattr(lock, "_locked", locked)
         Pins(path).judge("h.example", 1965, der("a"))
         return locked(name)
 
-    monkeypatch.setattr(pins_module, "_locked", meanwhile)
+    monkeypatch.setattr(lock, "_locked", meanwhile)
     with pytest.raises(ConnectError, match="has changed"):
         Pins(path).judge("h.example", 1965, der("b"))
-
-
-def test_a_file_that_was_replaced_while_it_was_waited_for_is_not_the_one_to_be_locked(tmp_path: Path) -> None:
-    path = tmp_path / "pins"
-    path.touch()
-    with path.open("r+b") as file:
-        (tmp_path / "new").touch()
-        (tmp_path / "new").replace(path)
-        assert not pins_module._lock(file.fileno(), str(path))
-    with path.open("r+b") as file:
-        assert pins_module._lock(file.fileno(), str(path))
-        path.unlink()
-        assert not pins_module._lock(file.fileno(), str(path))
 
 
 def test_a_pin_ends_with_its_certificate(tmp_path: Path) -> None:

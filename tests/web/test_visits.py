@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from anyurl.net.files import lock
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance
 from anyurl.web.visits import MAX_TITLE, MAX_VISITS, PageList, Visits
@@ -62,6 +63,23 @@ def test_two_gateways_share_them(tmp_path: Path) -> None:
     one.add("c", URL("http://c/"), USER)
     assert titles(one) == ["c", "b", "a"]
     assert one.latest()[-1].origin == named  # in the sitting that knows it
+
+
+def test_two_gateways_lose_none_of_one_anothers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the other writes when the first has read the file, and not written it yet, waits."""
+    one, other = (PageList(str(tmp_path / "bookmarks"), 9) for _ in range(2))
+    monkeypatch.setattr(lock, "LOCK_TRIES", 1)
+    read = one._read
+
+    def meanwhile() -> None:
+        read()
+        other.add("b", URL("http://b/"), USER)
+
+    monkeypatch.setattr(one, "_read", meanwhile)
+    one.add("a", URL("http://a/"), USER)
+    assert other.fault == f"{tmp_path / 'bookmarks'} can't be written: another process does not let go of it."
+    assert titles(other) == ["b"]  # in memory
+    assert titles(PageList(str(tmp_path / "bookmarks"), 9)) == ["a"]
 
 
 def test_without_a_history_no_file_has_one(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
 from anyurl.net import certificates
@@ -23,10 +22,6 @@ MAX_PINS = 100_000
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Of a file that is read: a line has some hundred octets, and a host name 253 at most."""
-
-LOCK_TRIES, LOCK_NAP = 100, 0.05
-"""How often, and after how many seconds, it is tried to write when another process does: five seconds, for what takes
-milliseconds. One that was stopped meanwhile must not stop the others."""
 
 FIRST_LINE = "# Certificates that anyurl has trusted on first use"
 """How such a file begins. Another one is somebody's by mistake, and would be lost when a pin is written."""
@@ -73,9 +68,14 @@ class Pins:
             if self._is_known(key, found, now):
                 return
             until = _end(key, certificate, now)
-            with _alone(self.path):
+            with self._alone():
                 if not self._is_known(key, found, now):
                     self._add(key, found, until, now)
+
+    def _alone(self) -> AbstractContextManager[None]:
+        from anyurl.net.files.lock import alone
+
+        return nullcontext() if self.path is None else alone(self.path)
 
     def _is_known(self, key: Key, found: str, now: float) -> bool:
         """Whether it is trusted. Another process may have pinned it, or a person may have taken it out.
@@ -146,71 +146,6 @@ class Pins:
                 except ValueError:
                     raise LocalFileError(f"Line {number} of {escape(self.path)} holds no pin.") from None
         self._pins = pins
-
-
-@contextmanager
-def _alone(path: str | None) -> Iterator[None]:
-    """No other process writes the file meanwhile; nothing where it is in memory, and where there are no such locks.
-
-    Raises:
-        LocalFileError: It can't be opened, or another process does not let go of it.
-    """
-    from anyurl.net.files.system import fcntl
-
-    if path is None or fcntl is None:
-        yield
-        return
-    _make_folder(path)
-    try:
-        fd = _locked(path)
-    except LocalFileError:
-        raise
-    except OSError as error:
-        raise LocalFileError(f"{escape(path)} can't be written: {reason_of(error)}.") from None
-    try:
-        yield
-    finally:
-        os.close(fd)
-
-
-def _locked(path: str) -> int:
-    """A descriptor that holds the lock of the file. Raises OSError, LocalFileError."""
-    from anyurl.net.files.system import flags
-
-    for _ in range(LOCK_TRIES):
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | flags("CLOEXEC", "NONBLOCK", "NOCTTY"), 0o600)
-        is_held = False
-        try:
-            is_held = _lock(fd, path)
-        finally:
-            if not is_held:
-                os.close(fd)
-        if is_held:
-            return fd
-    raise LocalFileError(f"{escape(path)} can't be written: another process does not let go of it.")
-
-
-def _lock(fd: int, path: str) -> bool:
-    """Whether the lock was there to be had, and the file still has its name: else it is that of the one before."""
-    from anyurl.net.files.system import fcntl
-
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(fd), os.stat(path))
-    except BlockingIOError:
-        time.sleep(LOCK_NAP)
-    except FileNotFoundError:  # somebody has taken it away
-        pass
-    return False
-
-
-def _make_folder(path: str) -> None:
-    """Raises LocalFileError."""
-    folder = os.path.dirname(path)
-    try:
-        os.makedirs(folder or ".", 0o700, exist_ok=True)
-    except OSError as error:
-        raise LocalFileError(f"{escape(folder)} can't be made: {reason_of(error)}.") from None
 
 
 def _end(key: Key, certificate: bytes, now: float) -> float:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from anyurl.errors import AnyURLError, LocalFileError, escape
+from anyurl.net.files.lock import alone
 from anyurl.net.files.output import write_text
 from anyurl.reasons import reason_of
 from anyurl.url import URL
@@ -67,25 +70,36 @@ class PageList:
 
     def add(self, title: str, url: URL, origin: Provenance) -> None:
         """One more; the last time counts."""
-        self._read()
         bare = url if url.raw_password is None else url.replace(password=None)
         text = to_stored(bare)
-        self._pages.pop(text, None)
-        self._pages[text] = SeenPage(title[:MAX_TITLE], bare, origin)
-        while len(self._pages) > self._most:
-            self._pages.popitem(last=False)
-        self._write()
+        with self._changing():
+            self._pages.pop(text, None)
+            self._pages[text] = SeenPage(title[:MAX_TITLE], bare, origin)
+            while len(self._pages) > self._most:
+                self._pages.popitem(last=False)
 
     def remove(self, url: URL) -> None:
         """Forget one of them."""
-        self._read()
-        self._pages.pop(to_stored(url), None)
-        self._write()
+        with self._changing():
+            self._pages.pop(to_stored(url), None)
 
     def clear(self) -> None:
         """Forget them all."""
-        self._pages.clear()
-        self._write()
+        with self._changing():
+            self._pages.clear()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """What is done meanwhile is done to what the file has now, and kept; no other gateway writes it then."""
+        with ExitStack() as held:
+            if self._path is not None and not self.fault:
+                try:
+                    held.enter_context(alone(self._path))
+                except LocalFileError as error:
+                    self.fault = str(error)
+            self._read()
+            yield
+            self._write()
 
     def _read(self) -> None:
         """What the file has now: another gateway may have written it meanwhile."""
@@ -120,12 +134,9 @@ class PageList:
             for text, page in self._pages.items()
         )
         try:
-            os.makedirs(os.path.dirname(self._path), 0o700, exist_ok=True)
             write_text(lines, self._path, 0o600)
         except LocalFileError as error:
             self.fault = str(error)
-        except OSError as error:
-            self.fault = f"{escape(self._path)} can't be written: {reason_of(error)}."
 
 
 class Visits:
