@@ -29,6 +29,15 @@ def written(text: str) -> io.BytesIO:
     return file
 
 
+def content(name: str) -> bytes:
+    """A record that others may refer to, with a digest of that name."""
+    file = io.BytesIO()
+    fields = [("WARC-Target-URI", f"http://h/{name}"), ("WARC-Payload-Digest", f"sha256:{name}")]
+    for _ in Record("resource", "2026-01-02T03:04:05Z", "text/plain", fields, name.encode()).write(file):
+        pass
+    return file.getvalue()
+
+
 def contents(path: Path) -> list[str]:
     with path.open("rb") as file:
         return [
@@ -231,3 +240,27 @@ def test_originals_are_remembered_and_the_oldest_forgotten(tmp_path: Path, monke
     for name in "abc":
         file.append(written(name), [(name, (name, "u", "d"))])
     assert [file.original(name) for name in "abc"] == [None, ("b", "u", "d"), ("c", "u", "d")]
+
+
+def test_another_file_of_that_name_has_none_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.gz"
+    file = warc_file(path)
+    file.append(written("one"), [("x", ("a", "u", "d"))])
+    assert file.original("x") == ("a", "u", "d")
+    path.unlink()
+    file.append(written("anew" * 1000), ())
+    assert file.original("x") is None
+
+
+def test_of_a_large_file_the_beginning_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.warc.gz"
+    first, second = content("one"), content("two")
+    path.write_bytes(first + second)
+    monkeypatch.setattr("anyurl.access.warc.file.READ_AGAIN", len(first) + 1)
+    file = WarcFile(str(path))
+    file.check()
+    assert [file.original(name) is None for name in ("sha256:one", "sha256:two")] == [False, True]
+    with path.open("ab") as other:
+        other.write(content("three"))
+    file.check()
+    assert file.original("sha256:three") is None

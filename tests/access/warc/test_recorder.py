@@ -6,6 +6,8 @@ import asyncio
 import gzip
 import hashlib
 import os
+import subprocess
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -189,6 +191,20 @@ def test_the_same_content_refers_to_the_first(path: Path) -> None:
     assert revisit["WARC-Refers-To-Target-URI"] == f"{url}/a"
     assert revisit["WARC-Refers-To-Date"] == original["WARC-Date"]
     assert revisit["WARC-Payload-Digest"] == original["WARC-Payload-Digest"]
+
+
+def test_the_same_content_refers_to_what_another_process_has_written(path: Path) -> None:
+    program = "import sys, anyurl; anyurl.Client(warc=sys.argv[1]).get(sys.argv[2]).read()"
+    with serving(lambda *_: reply(b"the same", "Content-Type: text/plain")) as (url, _):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        for name in "ab":
+            subprocess.run([sys.executable, "-c", program, path, f"{url}/{name}"], check=True, env=environment)
+        with Client(warc=path) as client:
+            client.get(f"{url}/c").read()
+    [original] = records(path, "response")
+    assert original.url == f"{url}/a"
+    assert [each.url for each in records(path, "revisit")] == [f"{url}/b", f"{url}/c"]
+    assert {each["WARC-Refers-To"] for each in records(path, "revisit")} == {original["WARC-Record-ID"]}
 
 
 def test_many_at_once_and_the_mirror(path: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from typing import IO
 
 from anyurl._version import __version__
 from anyurl.access.warc.block import AT_ONCE, GZIP, Record
+from anyurl.access.warc.contents import Original, read_contents
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error
@@ -41,8 +42,9 @@ UNPACKED_AT_ONCE = 16 * 1024
 REMEMBERED = 100_000
 """Contents of which it is known where they stand already: some 30 MB at most."""
 
-Original = tuple[str, str, str]
-"""Of a content that stands in the file: the id of its record, its URL and its date."""
+READ_AGAIN = 32 * 1024 * 1024
+"""Octets of a file whose contents are read, so that a later process refers to them: a second of work. Behind them a
+content may stand twice, as one does of which nobody knows."""
 
 _files: weakref.WeakValueDictionary[str, WarcFile] = weakref.WeakValueDictionary()
 _files_lock = Lock()
@@ -81,6 +83,8 @@ class WarcFile:
         self._lock = Lock()
         self._process = os.getpid()
         self._end = -1
+        self._read = 0
+        self._inode: tuple[int, int] | None = None
         self._informed = False
         self._said: list[str] = []
         self._failed: LocalFileError | None = None
@@ -134,7 +138,10 @@ class WarcFile:
         """
         self._append(records)
         for digest, original in originals:
-            self._originals.setdefault(digest, original)
+            self._remember(digest, original)
+
+    def _remember(self, digest: str, original: Original) -> None:
+        self._originals.setdefault(digest, original)
         while len(self._originals) > REMEMBERED:
             del self._originals[next(iter(self._originals))]
 
@@ -164,6 +171,7 @@ class WarcFile:
         size = os.fstat(fd).st_size
         if size != self._end:
             size = self._mend(fd, size, what)
+            self._learn(fd, size)
         if records is None:
             self._end = size
             return
@@ -178,7 +186,21 @@ class WarcFile:
             os.ftruncate(fd, size)
             raise
         self._informed = True
+        if self._read == size:  # what was just written is known
+            self._read = os.fstat(fd).st_size
         self._end = os.fstat(fd).st_size
+
+    def _learn(self, fd: int, end: int) -> None:
+        """Which contents others have written since it was last looked: another process, or the one before this."""
+        status = os.fstat(fd)
+        if self._inode != (status.st_dev, status.st_ino) or self._read > end:  # it is another file now
+            self._originals.clear()
+            self._read, self._inode = 0, (status.st_dev, status.st_ino)
+        for place, digest, original in read_contents(fd, self._read, min(end, READ_AGAIN)):
+            self._read = place
+            if digest and original:
+                self._remember(digest, original)
+        self._read = max(self._read, end) if end > READ_AGAIN else self._read
 
     def _mend(self, fd: int, size: int, what: str) -> int:
         """Cut off a record that is not whole; the size then. Raises LocalFileError for what is no such file."""

@@ -1,4 +1,4 @@
-"""Media types: their parameters, as servers write them; and types by suffix, where a server or a file system names none.
+"""Media types: their parameters, as servers write them; and types by suffix, where nobody names one.
 
 Rule: a small table of ours, so that the answer is the same on every machine (Python's `mimetypes` reads the
 system's files, and takes ten milliseconds to do so). No charset is guessed.
