@@ -22,8 +22,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 STDIN = "-"
 
 FORMATS = (
-    "auto", "text", "bzip2", "csv", "gzip", "html", "jsonl", "json", "latex", "log", "mail", "man", "markdown",
-    "notebook", "rst", "tar", "tsv", "xml", "xz", "zip", "zstd",
+    "auto", "text", "bzip2", "csv", "gemtext", "gzip", "html", "jsonl", "json", "latex", "log", "mail", "man",
+    "markdown", "notebook", "rst", "tar", "tsv", "xml", "xz", "zip", "zstd",
 )  # fmt: skip
 """The choices of --format: those of `anyurl.text.formats`, which commands do not load to say how they are called."""
 

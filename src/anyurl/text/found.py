@@ -133,8 +133,8 @@ class Found:
     @property
     def context(self) -> str:
         """How it stands in the text: ``bare``, ``angle`` (``<...>``), ``URL:`` (``<URL:...>`` or ``URL:...``),
-        ``markdown``, ``restructuredtext``, ``html-attribute``, ``html-text``, ``mail-header``, ``terminal-link``, or
-        what a reader says."""
+        ``markdown``, ``restructuredtext``, ``gemtext``, ``html-attribute``, ``html-text``, ``mail-header``,
+        ``terminal-link``, or what a reader says."""
         return self._context
 
     @property

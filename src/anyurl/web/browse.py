@@ -37,6 +37,8 @@ from anyurl.web.article import part_of
 from anyurl.web.article import values_of as article_values
 from anyurl.web.documents import TEXT_OCTETS, is_drawn, lines_of, links_of, plain
 from anyurl.web.failures import heading, status_of
+from anyurl.web.gemtext import TYPE as GEMTEXT
+from anyurl.web.gemtext import blocks_of
 from anyurl.web.listing import (
     COLUMNS,
     ORDERS,
@@ -175,6 +177,8 @@ class Browse:
         found = links_of(resource, data, text, self._links)
         if is_html(resource, data):
             return self._pages.page("html", title, source=plain(text), found=found, whole=whole, **values, **frame)
+        if resource.type == GEMTEXT:
+            return self._pages.page("gemtext", title, blocks=blocks_of(text, found), whole=whole, **values, **frame)
         pieces = lines_of(text, found)
         return self._pages.page("text", title, pieces=pieces, whole=whole, drawn=is_drawn(text), **values, **frame)
 

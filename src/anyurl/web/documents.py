@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from anyurl.access.texts import is_html
 from anyurl.errors import URLSyntaxError, escape
 from anyurl.text import Found, find
+from anyurl.text.readers.registry import TEXT, of_type
 from anyurl.values import Value
 from anyurl.web.links import Links
 
@@ -51,10 +52,8 @@ def links_of(resource: AsyncResource, data: bytes, text: str, links: Links) -> l
     """The links of a text, in their order."""
     origin = resource.content_origin
     try:
-        if is_html(resource, data):
-            found = find(text, format="html", base=resource.base, came_from=origin)
-        else:
-            found = find(text, came_from=origin)
+        format = "html" if is_html(resource, data) else of_type(resource.type or "") or TEXT
+        found = find(text, format=format, base=resource.base, came_from=origin)
         return [_link(one, links) for one in islice(found, MAX_LINKS)]
     except URLSyntaxError:
         return []
@@ -65,16 +64,21 @@ def _link(found: Found, links: Links) -> TextLink:
     return TextLink(start, end, escape(found.raw), links.to("view", found.url, found.origin), found.url.masked)
 
 
-def lines_of(text: str, found: list[TextLink]) -> Iterator[tuple[str, str | None]]:
-    """The text in pieces, each with where it leads, or None."""
-    place = 0
+def lines_of(
+    text: str, found: list[TextLink], place: int = 0, stop: int | None = None
+) -> Iterator[tuple[str, str | None]]:
+    """The text in pieces, each with where it leads, or None.
+
+    Args:
+        found: Its links from `place` to `stop`, in their order.
+    """
     for link in found:
         if link.start < place:
             continue
         yield plain(text[place : link.start]), None
         yield plain(text[link.start : link.end]), link.href
         place = link.end
-    yield plain(text[place:]), None
+    yield plain(text[place:stop]), None
 
 
 def plain(text: str) -> str:
