@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.warc.block import Record, RecordBlock
-from anyurl.access.warc.exchange import WebExchange
 from anyurl.access.warc.contents import Original
+from anyurl.access.warc.exchange import WebExchange
 from anyurl.access.warc.file import WarcFile, now
 from anyurl.access.warc.page import ListingPage
 from anyurl.dialogue import Channel, Describe, Follow, Options, Verb

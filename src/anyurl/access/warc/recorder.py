@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.access.warc.block import spool
 from anyurl.access.warc.capture import Capture, target_of
-from anyurl.access.warc.exchange import WebExchange
 from anyurl.access.warc.contents import Original
+from anyurl.access.warc.exchange import WebExchange
 from anyurl.access.warc.file import now
 from anyurl.access.warc.page import ListingPage
 from anyurl.dialogue import (
