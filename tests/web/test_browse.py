@@ -246,3 +246,20 @@ def test_a_search_is_a_form(browser: Browser, world: World) -> None:
     fields = {**form.form("view"), "words": "locator"}
     found = browser.get("view?" + urlencode(fields))
     assert "A resource locator says where something is and how to get it." in found.links
+
+
+@pytest.mark.parametrize(
+    ("scheme", "place", "asks"),
+    [("gopher", "77/search", "Search for"), ("gemini", "search", "Words to look for")],
+)
+def test_an_index_asks_in_its_page_and_not_for_a_command(
+    browser: Browser, world: World, scheme: str, place: str, asks: str
+) -> None:
+    answer = browser.go(f"{world.roots[scheme]}{place}")
+    assert f'<label for="words">{asks}</label>' in answer.text
+    assert "anyurl search" not in answer.text
+
+
+def test_what_a_page_is_called_says_something(browser: Browser, world: World) -> None:
+    assert browser.go(world.roots["news"]).title == str(world.roots["news"])
+    assert browser.go("data:text/plain,a/b").title == "data.txt"

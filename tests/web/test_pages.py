@@ -52,6 +52,12 @@ def test_no_template_trusts_anything() -> None:
         assert all(re.fullmatch(r'<script src="\{\{ base \}\}static/[\w/.-]+\.js" defer><', one) for one in scripts)
 
 
+def test_the_end_of_a_url_without_folders_is_no_name(pages: PageWriter) -> None:
+    names = [crumb.name for crumb in pages.crumbs(URL("data:text/plain,a/b%00"), USER, "data.txt")]
+    assert names == ["data.txt"]
+    assert [crumb.name for crumb in pages.crumbs(URL("http://h/a/b"), USER, "A title")] == ["http://h", "a", "b"]
+
+
 @pytest.mark.parametrize(
     ("text", "names", "urls"),
     [

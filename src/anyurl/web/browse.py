@@ -28,6 +28,7 @@ from anyurl.errors import (
 )
 from anyurl.grammar import guess
 from anyurl.reasons import sentence_of
+from anyurl.schemes.kit.scheme import WAITS
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance
@@ -129,10 +130,10 @@ class Browse:
         url = resource.url
         # Where a redirection has led was named by a server, and not by whoever named its beginning.
         own = origin if not resource.history else resource.content_origin
-        title = escape(resource.name or url.name or url.masked)
+        title = title_of(resource)
         if not once:
             self._visits.history.add(title, url, own)
-        frame: dict[str, Any] = {"address": url.masked, "crumbs": self._pages.crumbs(url, own)}
+        frame: dict[str, Any] = {"address": url.masked, "crumbs": self._pages.crumbs(url, own, title)}
         values = self._facts(resource, own, wire)
         if resource.kind == "listing":
             body = self._table(resource, own, fields, title, values)
@@ -208,13 +209,16 @@ class Browse:
         led = [(escape(str(one["title"])), self._links.to("view", URL(one["url"]), resource.content_origin))
                for one in helps]  # fmt: skip
         description = escape(str(attributes.get("description", "")))
-        return "other", {**searched(resource.url, fields), "hidden": hidden, "help": led, "description": description}
+        return "other", {
+            **searched(resource.url, fields), "asks": escape(str(attributes.get("prompt", ""))), "hidden": hidden,
+            "help": led, "description": description,
+        }  # fmt: skip
 
     def _facts(self, resource: AsyncResource, origin: Provenance, wire: Wire) -> dict[str, Any]:
         return {
             "kind": kind_of(resource.kind, resource.type), "type": escape(resource.type or ""),
             "size": human_size(resource.size), "date": human_date(resource.modified),
-            "notes": [escape(note) for note in resource.notes],
+            "notes": [escape(note) for note in resource.notes if note != WAITS],
             "history": [(escape(hop.url.masked), escape(hop.reason)) for hop in resource.history],
             "about": self._about(resource.url, origin, wire), "kept": self._links.fields(resource.url, origin),
             "compose": self._compose(resource, origin),
@@ -348,9 +352,15 @@ class Browse:
         )  # fmt: skip
 
 
+def title_of(resource: AsyncResource) -> str:
+    """What a page is called: the name of what it shows, if that says anything (of all groups it is ``*``)."""
+    name = resource.name or resource.url.name
+    return escape(name) if any(char.isalnum() for char in name) else resource.url.masked
+
+
 def searched(url: URL, fields: Mapping[str, str]) -> dict[str, Any]:
     """What the form of a search has in it: the words and the sort that it was asked with."""
-    return {"words": fields.get("words", ""), "match": fields.get("match", ""), "sorts": sorts_of(url)}
+    return {"asks": "", "words": fields.get("words", ""), "match": fields.get("match", ""), "sorts": sorts_of(url)}
 
 
 def _shown_type(said: str | None) -> str | None:

@@ -87,8 +87,12 @@ class PageWriter:
             reason = None
         return self.render("head", title=title, address=address, crumbs=crumbs, lookalike=reason)
 
-    def crumbs(self, url: URL, origin: Provenance) -> list[Crumb]:
-        """The way down to a URL: its host, and the folders above it where its scheme has such."""
+    def crumbs(self, url: URL, origin: Provenance, title: str = "") -> list[Crumb]:
+        """The way down to a URL: its host, and the folders above it where its scheme has such.
+
+        Args:
+            title: What it is called, where its scheme has no folders: the end of such a URL may be anything.
+        """
         found: list[Crumb] = []
 
         def add(name: str, there: URL) -> None:
@@ -107,7 +111,7 @@ class PageWriter:
                 if names:
                     add(names[-1], url)
             elif not found or url.path not in ("", "/"):
-                add(url.name or url.path.strip("/") or url.masked, url)
+                add(title or url.name or url.path.strip("/") or url.masked, url)
         except (URLSyntaxError, ValueError):  # its scheme has no such folder above it
             pass
         return found

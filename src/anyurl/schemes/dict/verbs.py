@@ -16,7 +16,7 @@ from anyurl.schemes.dict.session import DictSession, ListingLines
 from anyurl.schemes.dict.wire import commands
 from anyurl.schemes.dict.wire.fake_server import FakeDictServer
 from anyurl.schemes.kit.replies import Reply
-from anyurl.schemes.kit.scheme import Scheme, decoded, lacks_words, octets, quoted, refuse_octets, text_of
+from anyurl.schemes.kit.scheme import WAITS, Scheme, decoded, lacks_words, octets, quoted, refuse_octets, text_of
 from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "DictParts", "check", "get", "list_entries", "read", "search", "stat"]
@@ -42,7 +42,7 @@ def get(url: URL, options: Options) -> Dialogue:
     """
     parts = check(url)
     if parts.database in (FIRST, ALL) and not parts.word:
-        yield from Note(_WAITS)
+        yield from Note(WAITS)
         yield from Describe("index")
         return None
     session = DictSession(url, options)
@@ -116,9 +116,6 @@ def _stat(session: DictSession, parts: DictParts) -> Steps[None]:
     if not parts.word:
         return _stat_database(session, octets(parts.database))
     return _stat_word(session, parts) if parts.strategy is None else _stat_matches(session, parts)
-
-
-_WAITS = "this is an index: it answers to words, as `anyurl search URL WORDS` sends them"
 
 
 # --- definitions ---------------------------------------------------------------------------------------------------
@@ -328,7 +325,7 @@ def _information(session: DictSession, database: bytes) -> Steps[Reply]:
 
 def _show_database(session: DictSession, database: bytes) -> Steps[None]:
     session.begin_block((yield from _information(session, database)))
-    yield from Note(_WAITS)
+    yield from Note(WAITS)
     yield from Describe("index", type=TEXT, name=f"{text_of(database)}.txt", attributes=CHARSET)
     while data := (yield from session.octets()):
         yield from Emit(data)

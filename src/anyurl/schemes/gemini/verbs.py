@@ -26,7 +26,7 @@ from anyurl.schemes.gemini.wire.fake_server import FakeGeminiServer
 from anyurl.schemes.gemini.wire.gemtext import GemtextReader
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import Scheme, decoded, lacks_words
+from anyurl.schemes.kit.scheme import WAITS, Scheme, decoded, lacks_words
 from anyurl.url import URL
 from anyurl.url.masking import mask
 
@@ -40,7 +40,6 @@ BATCH = 200
 MAX_QUESTION = 200
 """Characters of a server's question that are shown."""
 
-_WAITS = "this is an index: it answers to words, as `anyurl search URL WORDS` sends them"
 _ASKS_SECRETLY = "this asks for what nobody may see: `anyurl get URL` asks the person at the terminal"
 
 
@@ -105,7 +104,7 @@ def _answered(url: URL) -> Steps[GeminiReply]:
     question = escape(reply.line.meta[:MAX_QUESTION])
     secret = yield from AskSecret(url.host or "", url.path or "/", f"answer to '{question}'", kept=False)
     if secret is None:
-        raise SecretNeededError(f"{url.masked} asks '{question}', which nobody may see, and no terminal can answer.")
+        raise SecretNeededError(f"{url.masked} asks '{question}', which nobody may see, and nothing has answered.")
     # It stands in no URL of ours: those are shown, kept in histories, and told to other servers.
     reply = yield from ask(url, secret)
     if reply.line.status == ASKS_SECRETLY:
@@ -130,7 +129,7 @@ def _outcome(reply: GeminiReply, document: Callable[[GeminiReply], Steps[None]])
 
 def _describe_question(reply: GeminiReply) -> Steps[None]:
     secret = reply.line.status == ASKS_SECRETLY
-    yield from Note(_ASKS_SECRETLY if secret else _WAITS)
+    yield from Note(_ASKS_SECRETLY if secret else WAITS)
     facts = {"status": reply.line.status, "prompt": escape(reply.line.meta), "secret": secret}
     yield from Describe("index", name=_name(reply.url), attributes=facts)
 

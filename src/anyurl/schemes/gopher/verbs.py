@@ -21,7 +21,7 @@ from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire.fake_server import FakeGopherServer
 from anyurl.schemes.gopher.wire.menus import MenuItem, MenuReader, TextReader
 from anyurl.schemes.gopher.wire.plus import DOTTED
-from anyurl.schemes.kit.scheme import Scheme, lacks_words, refuse_octets
+from anyurl.schemes.kit.scheme import WAITS, Scheme, lacks_words, refuse_octets
 from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "GopherParts", "check", "get", "fake_server", "list_menu", "read", "search", "stat"]
@@ -56,7 +56,7 @@ def get(url: URL, options: Options) -> Dialogue:
     if string.startswith("$"):
         return (yield from plus.list_attributes(url, parts))
     if parts.type == SEARCH and not parts.search:
-        yield from Note("this is an index: it answers to words, as `anyurl search URL WORDS` sends them")
+        yield from Note(WAITS)
         yield from Describe("index", name=name_of(parts))
         return None
     reply = yield from (ask_surely(url, parts, string) if string else ask(url, parts))

@@ -38,6 +38,9 @@ REPLY_SECONDS = 60.0
 """Seconds for one reply to become whole: a peer that sends an octet now and then never runs into the idle limit.
 curl's SERVER_RESPONSE_TIMEOUT is 60 s too."""
 
+WAITS = "this is an index: it answers to words, as `anyurl search URL WORDS` sends them"
+"""What is noted of an index, whose words nobody has said. A page that asks for them need not say so."""
+
 DialogueFunction: TypeAlias = "Callable[[URL, Options], Dialogue]"
 
 _NAMES = {0: "NUL", 9: "TAB", 10: "LF", 13: "CR", 32: "space", 47: "'/'", 255: "0xFF"}

@@ -25,7 +25,7 @@ from anyurl.errors import (
     UnsupportedError,
     sample,
 )  # fmt: skip
-from anyurl.schemes.kit.scheme import Scheme, lacks_words, octets, refuse_octets
+from anyurl.schemes.kit.scheme import WAITS, Scheme, lacks_words, octets, refuse_octets
 from anyurl.schemes.prospero import archie as archie
 from anyurl.schemes.prospero.answers import DirectoryReply, Walk, ask, complaint_error
 from anyurl.schemes.prospero.exchange import Courier
@@ -220,7 +220,7 @@ def _list(url: URL, place: Location, options: Options) -> Dialogue:
 
 
 def _describe_search() -> Dialogue:
-    yield from Note("this is a search: it answers to words, as `anyurl search URL WORDS` sends them")
+    yield from Note(WAITS)
     yield from Describe("index", name="MATCH")
     return None
 
