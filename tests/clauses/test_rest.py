@@ -70,7 +70,8 @@ def test_a_reserved_name_is_read_by_the_general_syntax(text: str) -> None:
 
 @pytest.mark.clause("4-12")
 @pytest.mark.parametrize(
-    ("text", "clause"), [("nfs:/x", "RFC 2224"), ("z39.50s:x", "RFC 2056"), ("tn3270:x", "RFC 6270")]
+    ("text", "clause"),
+    [("nfs:/x", "RFC 2224"), ("nfs://joe@h/x", "RFC 2224"), ("z39.50s:x", "RFC 2056"), ("tn3270:x", "RFC 6270")],
 )
 def test_what_another_document_defined_since_is_refused_by_that(text: str, clause: str) -> None:
     assert is_url(text)

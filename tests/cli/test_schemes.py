@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from anyurl.schemes import registry
 from anyurl.schemes.kit.scheme import VERBS
 from anyurl.url import syntax
@@ -23,7 +25,7 @@ def test_json_says_the_same() -> None:
     rows = records(run("schemes", "--json"))
     assert {row["scheme"]: tuple(row["verbs"]) for row in rows} == registry.verb_table()
     ftp = next(row for row in rows if row["scheme"] == "ftp")
-    assert list(ftp) == ["scheme", "reference", "summary", "verbs", "port", "gateway"]
+    assert list(ftp) == ["scheme", "reference", "summary", "verbs", "port", "gateway", "program"]
     assert (ftp["reference"], ftp["port"]) == ("RFC 1738 3.2", 21)
     assert set(ftp["verbs"]) <= set(VERBS)
 
@@ -34,5 +36,19 @@ def test_all_names_the_unspoken_too() -> None:
     unspoken = set(registry.known_schemes()) - set(registry.spoken())
     for line in run("schemes", "--all").stdout.splitlines()[1:]:
         name = line.split()[0]
-        assert line.endswith("known by name only") == (name in unspoken)
+        assert ("known by name only" in line) == (name in unspoken)
         assert name not in unspoken or line.split()[1:7] == ["-"] * 6
+
+
+def test_what_is_known_says_what_it_is_and_what_is_handed_to_a_program_says_to_which(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[programs]\nnfs = "nfs-cat nfs://{host}/{path}"\nftp = "lftp {host}"\n')
+    env = {"ANYURL_CONFIG": str(config)}
+    shown = {line.split()[0]: line for line in run("schemes", "--all", env=env).stdout.splitlines()}
+    assert shown["afs"].endswith("known by name only: Andrew File System global file names")
+    assert shown["nfs"].endswith("by the program nfs-cat nfs://{host}/{path}")
+    assert "lftp" not in shown["ftp"]  # anyurl speaks it
+    rows = {
+        row["scheme"]: row for row in records(run("schemes", "--json", "--gateway", "nfs=http://g/{path}", env=env))
+    }
+    assert (rows["nfs"]["gateway"], rows["nfs"]["program"]) == ("http://g/{path}", None)  # a gateway comes first

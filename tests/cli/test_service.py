@@ -236,15 +236,21 @@ def test_nobody_is_there() -> None:
     ("args", "code", "says"),
     [
         (["tn3270://joe:sekret@h/"], 4, "does not speak; --program 'x3270 {host}:{port}' hands it to a program"),
-        (["tn3270://joe:sekret@h/"], 4, "tn3270://joe:***@h/ designates a service (interactive 3270 emulation"),
-        (["rlogin://h/"], 4, "(interactive sessions by remote login) that anyurl does not speak; --program 'rlogin -p"),
+        (["tn3270://joe:sekret@h/"], 4, "tn3270://joe:***@h/ is a URL of interactive 3270 emulation sessions, which"),
+        (["rlogin://h/"], 4, "sessions by remote login, which anyurl does not speak; --program 'rlogin -p"),
+        (["nfs://h/a"], 4, "of Network File System file names, which anyurl does not speak; --program 'nfs-cat nfs://"),
+        (["z39.50s://h/db"], 4, "--program 'yaz-client {host}:{port}/{path}' hands it to a program"),
+        (["ssh://h/"], 4, "A gateway (--gateway) would reach it by http"),
+        (["afs://cell/x"], 4, "Andrew File System global file names, RFC 1738 4"),
         (["--policy", "untrusted", "tn3270://h/"], 5, "the scheme tn3270 is not one that the policy untrusted allows"),
         (["--program", "x", "tn3270://h/"], 2, "one argument needs {host}"),
         (["--program", "x '", "tn3270://h/"], 2, "--program: a quote is not closed"),
         (["--program", "/no/such {host}", "rlogin://127.0.0.1/"], 9, "The program '/no/such' can't be run"),
         (["--program", "false {host}", "rlogin://127.0.0.1/"], 7, "rlogin://127.0.0.1/ ended with code 1"),
         (["--program", "true {host} {user}", "rlogin://-x@127.0.0.1/"], 5, "would be an option to a program"),
-        (["--program", "x {host}", "telnet://h/"], 2, "is for tn3270 and rlogin: anyurl reaches telnet itself"),
+        (["--program", "true {host} {path}", "nfs://127.0.0.1/-x"], 5, "would be an option to a program"),
+        (["--program", "x {host}", "telnet://h/"], 2, "that anyurl does not speak, and not for telnet"),
+        (["--program", "x {host}", "mailserver:x"], 2, "a scheme with a host that anyurl does not speak"),
     ],
 )  # fmt: skip
 def test_sessions_of_other_kinds(args: list[str], code: int, says: str) -> None:
@@ -262,6 +268,19 @@ def test_a_program_is_told_the_approved_address(tmp_path: Path) -> None:
         0, b"anyurl: note: rlogin://joe:***@127.0.0.1:5130/ advises a user and a password: it is yours to type\n",
     )  # fmt: skip
     assert (tmp_path / "told").read_text() == "['127.0.0.1', '5130', 'joe', '$(id)', ';']"
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        ("nfs://127.0.0.1/pub/a%20b?c", b"127.0.0.1 2049 pub/a%20b?c\n"),
+        ("z39.50r://127.0.0.1:2100/db+other?doc;esn=F", b"127.0.0.1 2100 db+other?doc;esn=F\n"),
+        ("z39.50s://127.0.0.1/db", b"127.0.0.1 210 db\n"),
+        ("ssh://127.0.0.1/", b"127.0.0.1 22 \n"),
+    ],
+)
+def test_what_else_is_handed_to_a_program(url: str, wanted: bytes) -> None:
+    assert call("get", "--program", "echo {host} {port} {path}", url).stdout == wanted
 
 
 def test_the_file_of_settings_names_programs(tmp_path: Path) -> None:

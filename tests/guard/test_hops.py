@@ -44,6 +44,7 @@ ROWS: list[tuple[str, str, tuple[str, ...], str]] = [
     ("gophers://a.example/1", "wais://a.example/d", tuple(STRANGERS), "clear-hop"),
     ("gophers://a.example/1", "prospero://a.example/d", tuple(STRANGERS), "clear-hop"),
     ("gophers://a.example/1", "x-new://a.example/d", tuple(STRANGERS), "clear-hop"),
+    ("gophers://a.example/1", "z39.50s://a.example/d", tuple(STRANGERS), "clear-hop"),  # RFC 2056: a session
     ("gophers://a.example/1", "telnet://a.example/", CHOSEN, "clear-hop"),
     ("gophers://a.example/1", "https://b.example/", tuple(STRANGERS), "allowed"),
     ("gopher://a.example/1", "http://b.example/", tuple(STRANGERS), "allowed"),
@@ -100,7 +101,7 @@ def test_no_scheme_leads_from_tls_to_a_clear_connection(scheme: str, who: Who) -
 
 def test_every_scheme_with_tls_is_known_to_have_it() -> None:
     twins = {name for name in syntax.ROWS if name.endswith("s") and name[:-1] in syntax.ROWS} | {"snews"}
-    assert twins - hops.SECURE - {"new"} == set()
+    assert twins - hops.SECURE == {"z39.50s"}  # RFC 2056: the "s" is that of a session
     assert not hops.SECURE & {"http", "ftp", "gopher", "nntp", "news", "telnet", "wais", "prospero", "mailto", "file"}
 
 

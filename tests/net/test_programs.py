@@ -32,6 +32,8 @@ def line(program: str, url: str, address: str = "93.184.216.34") -> list[str]:
         ("p {host} {user}", "rlogin://%24(x)%3B@h/", ["p", "93.184.216.34", "$(x);"]),  # and no shell reads it
         ("p {host}", "rlogin://joe:secret@h/", ["p", "93.184.216.34"]),
         ("p {host} {other}", "rlogin://h/", ["p", "93.184.216.34", "{other}"]),
+        ("p nfs://{host}/{path}", "nfs://h//a%20b/-c", ["p", "nfs://93.184.216.34//a%20b/-c"]),
+        ("p {host}/{path} -x", "nfs://h/-a", ["p", "93.184.216.34/-a", "-x"]),  # the option is the user's own
     ],
 )
 def test_the_command_line(program: str, url: str, wanted: list[str]) -> None:
@@ -46,6 +48,11 @@ def test_an_ipv6_address_stands_in_brackets_in_front_of_a_port() -> None:
 def test_users_that_would_be_something_else(user: str) -> None:
     with pytest.raises(RefusedError, match="would be an option to a program, or several words: none is run"):
         line("p -l {user} {host}", f"rlogin://{user}@h/")
+
+
+def test_a_path_that_would_be_an_option() -> None:
+    with pytest.raises(RefusedError, match="would be an option to a program"):
+        line("p {host} {path}", "nfs://h/-x")
 
 
 @pytest.mark.parametrize("program", ["", "p", "p -x", "{host}"])

@@ -1,4 +1,4 @@
-"""Sessions that anyurl does not speak, tn3270 and rlogin: described, and handed to a program that the user names.
+"""Schemes with a host that anyurl does not speak (tn3270, nfs, z39.50r ...): described, and handed to a program.
 
 Rule: the user names the program, the URL never does. Without one it says what the URL designates, and how to name one.
 """
@@ -13,26 +13,44 @@ from anyurl.cli.config import PROGRAMS
 from anyurl.cli.console import Console
 from anyurl.errors import ConnectionLost, UnsupportedError
 from anyurl.reasons import reason_of
+from anyurl.schemes import registry
 
 if TYPE_CHECKING:
     from anyurl.cli.settings import Settings
     from anyurl.net.programs import Program
     from anyurl.url import URL
 
-EXAMPLES = {"tn3270": "x3270 {host}:{port}", "rlogin": "rlogin -p {port} {host}"}
-"""For each scheme a program that speaks it."""
+EXAMPLES = {
+    "tn3270": "x3270 {host}:{port}",
+    "rlogin": "rlogin -p {port} {host}",
+    "nfs": "nfs-cat nfs://{host}/{path}",  # of libnfs
+    "z39.50r": "yaz-client {host}:{port}/{path}",  # of YAZ
+    "z39.50s": "yaz-client {host}:{port}/{path}",
+}
+"""For some schemes a program that speaks it; it may be any that has a host."""
 
 
-def is_handed_over(settings: Settings, url: URL) -> bool:
-    """Whether a program has to do it: anyurl does not speak the scheme, and no gateway is there to do it instead."""
-    return url.scheme in EXAMPLES and settings.gateways().lead(url, "get", settings.policy()) is None
+def program_for(console: Console, settings: Settings, url: URL, line: str | None) -> str | None:
+    """The program that has to do it; "" for one that is not named, and None where none has to.
 
-
-def get(console: Console, settings: Settings, url: URL, line: str | None) -> int:
-    """Hand the URL to the program.
+    None has to where anyurl speaks the scheme, a gateway does it instead, or there is no host to lead a program to.
 
     Args:
         line: The program and its arguments, as `--program` has them, or None: the file of settings names it then.
+    """
+    if url.scheme in registry.spoken() or not url.host or url.port is None:
+        return None
+    if settings.gateways().lead(url, "get", settings.policy()) is not None:
+        return None
+    line = line or console.settings.get(PROGRAMS, {}).get(url.scheme)
+    return line or ("" if url.scheme in EXAMPLES else None)
+
+
+def get(console: Console, settings: Settings, url: URL, line: str) -> int:
+    """Hand the URL to the program.
+
+    Args:
+        line: The program and its arguments, or "".
 
     Raises:
         UnsupportedError: No program is named.
@@ -41,13 +59,12 @@ def get(console: Console, settings: Settings, url: URL, line: str | None) -> int
         ConnectionLost: It ended with another code than 0.
     """
     settings.policy().judge_url(url, settings.origin).check()
-    line = line or console.settings.get(PROGRAMS, {}).get(url.scheme)
     if not line:
         from anyurl.schemes.known import MEANINGS
 
         example = EXAMPLES[url.scheme]
         raise UnsupportedError(
-            f"{url.masked} designates a service ({MEANINGS[url.scheme]}) that anyurl does not speak; --program "
+            f"{url.masked} is a URL of {MEANINGS[url.scheme]}, which anyurl does not speak; --program "
             f"'{example}' hands it to a program, and so does the table [{PROGRAMS}] of the file of settings.",
             scheme=url.scheme,
             verb="get",

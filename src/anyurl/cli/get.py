@@ -42,7 +42,7 @@ STANDARD_OUTPUT = "-"
 @Parameter(
     "--program",
     metavar="COMMAND",
-    help="Hand a tn3270 or rlogin URL to a program: 'x3270 {host}:{port}'.",
+    help="Hand a URL that anyurl does not speak (tn3270, nfs, z39.50r ...) to a program: 'x3270 {host}:{port}'.",
 )
 @request_options
 @access_options
@@ -110,10 +110,11 @@ def _get(
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
     if (force or go_on or no_times) and not saves:
         raise UsageError("--force, --continue and --no-times are about a file: they need -o FILE.")
-    if foreign.is_handed_over(settings, url):
-        return foreign.get(console, settings, url, program)
+    line = foreign.program_for(console, settings, url, program)
+    if line is not None:
+        return foreign.get(console, settings, url, line)
     if program is not None:
-        raise UsageError(f"--program is for {' and '.join(foreign.EXAMPLES)}: anyurl reaches {url.scheme} itself.")
+        raise UsageError(f"--program is for a scheme with a host that anyurl does not speak, and not for {url.scheme}.")
     if settings.explain:
         content.show_plan(
             console, settings, wanted.url(url), "get", view=view, answers=answers, http=wanted.http(console)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, as_command
+from anyurl.cli.config import PROGRAMS
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option, plugin_option
 from anyurl.cli.records import PLUGIN, SCHEME
@@ -20,7 +21,8 @@ def command(console: Console, everything: bool, plugins: bool, gateway: dict[str
     """List the schemes, and what each can do.
 
     The verbs are the operations of RFC 1738 section 2: access (get, list, search), find attributes (stat), replace
-    (put) and update (append). What is reached through a gateway has what the gateway is for.
+    (put) and update (append). What is reached through a gateway has what the gateway is for; what a
+    program of the file of settings is handed is its own affair.
     """
     if plugins:
         return _list_plugins(console)
@@ -28,26 +30,34 @@ def command(console: Console, everything: bool, plugins: bool, gateway: dict[str
     from anyurl.access.patterns import ANY
     from anyurl.schemes import registry
     from anyurl.schemes.kit.scheme import VERBS
+    from anyurl.schemes.known import MEANINGS
     from anyurl.url import syntax
 
     gateways = {str(each.pattern): each for each in Gateways(gateway)}
     table = registry.verb_table()
     if everything:
         table |= {name: () for name in registry.known_schemes() if name not in table}
+    programs = {name: line for name, line in console.settings.get(PROGRAMS, {}).items() if not table.get(name)}
+    table |= dict.fromkeys(programs, ("get",))
     table |= {pattern: each.verbs for pattern, each in gateways.items()}
     rows = []
     for name, verbs in sorted(table.items()):
         scheme = name.partition(":")[0]
         row = syntax.row(scheme) if scheme != ANY else None
         reference, port = (row.reference, row.port) if row is not None else ("", None)
-        through = gateways.get(name)
-        way = "" if through is None else f"{PROXY} {through.template}" if through.is_proxy else through.template
-        summary = registry.find_scheme(scheme).summary if scheme in registry.spoken() else "known by name only"
+        gate = gateways.get(name)
+        way = "" if gate is None else f"{PROXY} {gate.template}" if gate.is_proxy else gate.template
+        program = None if way else programs.get(name)
+        if scheme in registry.spoken():
+            summary = registry.find_scheme(scheme).summary
+        else:
+            summary = f"known by name only: {MEANINGS[scheme]}" if scheme in MEANINGS else "known by name only"
         if console.json:
-            values = (name, reference, summary, list(verbs), port, way or None)
+            values = (name, reference, summary, list(verbs), port, way or None, program)
             console.record(dict(zip(SCHEME, values, strict=True)))
         marks = [verb if verb in verbs else "-" for verb in VERBS]
-        rows.append([name, *marks, reference, f"through {way}" if way else summary])
+        through = f"through {way}" if way else f"by the program {program}" if program else summary
+        rows.append([name, *marks, reference, through])
     if not console.json:
         console.page(
             ["scheme", *["" for _ in VERBS], "reference", "summary"], rows, elastic=("summary",), spare=("reference",)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SECURE = frozenset({
     "https", "ftps", "gophers", "nntps", "snews", "wss", "imaps", "ldaps", "smtps", "coaps", "ircs", "ipps", "rtsps",
-    "sips", "z39.50s", "sftp", "ssh", "gemini",
+    "sips", "sftp", "ssh", "gemini",
 })  # fmt: skip
 """Schemes whose connections are encrypted and whose servers are verified, always. What is not known to be is clear."""
 

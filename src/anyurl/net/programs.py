@@ -17,8 +17,8 @@ from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.values import USER
 
-FIELDS = ("host", "port", "user")
-"""What an argument may name in braces."""
+FIELDS = ("host", "port", "user", "path")
+"""What an argument may name in braces; ``path`` is the url-path as it is encoded, without the ``/`` behind the host."""
 
 HOST = "{host}"
 
@@ -45,17 +45,20 @@ class Program:
         """The command line for one URL, its host as the approved address.
 
         Raises:
-            RefusedError: The user of the URL would be taken for an option, or holds what ends a word.
+            RefusedError: The user or the path of the URL would be taken for an option, or holds what ends a word.
         """
-        user = url.user or ""
-        if user.startswith("-") or not _UNSAFE.isdisjoint(user):
-            raise RefusedError(
-                f"The user of {url.masked} would be an option to a program, or several words: none is run."
-            )
+        user, path = url.user or "", url.url_path
         # RFC 3986 3.2.2: in front of a port an IPv6 address stands in brackets.
         bracketed = f"[{address}]" if ":" in address else address
-        values = {f"{HOST}:": f"{bracketed}:", HOST: address, "{port}": str(url.port), "{user}": user}
-        return [self._arguments[0], *(_filled(argument, values) for argument in self._arguments[1:])]
+        values = {f"{HOST}:": f"{bracketed}:", HOST: address, "{port}": str(url.port), "{user}": user, "{path}": path}
+        found = [_filled(argument, values) for argument in self._arguments[1:]]
+        pairs = zip(self._arguments[1:], found, strict=True)
+        is_option = any(filled[:1] == "-" and argument[:1] != "-" for argument, filled in pairs)
+        if is_option or not _UNSAFE.isdisjoint(user + path):
+            raise RefusedError(
+                f"The user or the path of {url.masked} would be an option to a program, or several words: none is run."
+            )
+        return [self._arguments[0], *found]
 
 
 def _filled(argument: str, values: dict[str, str]) -> str:

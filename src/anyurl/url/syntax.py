@@ -176,8 +176,7 @@ _SPOKEN = (
 _IANA = "IANA URI schemes"
 
 _SERVERS: tuple[tuple[str, str, int | None], ...] = (
-    ("afs", "RFC 1738 4", 7000), ("nfs", "RFC 2224", 2049), ("tn3270", "RFC 6270", 23),
-    ("z39.50", "RFC 1738 4", 210), ("z39.50r", "RFC 2056", 210), ("z39.50s", "RFC 2056", 210),
+    ("afs", "RFC 1738 4", 7000), ("tn3270", "RFC 6270", 23), ("z39.50", "RFC 1738 4", 210),
     ("imap", "RFC 5092", 143), ("imaps", "RFC 8314", 993), ("pop", "RFC 2384", 110), ("acap", "RFC 2244", 674),
     ("rtsp", "RFC 7826", 554), ("rtsps", "RFC 7826", 322), ("tftp", "RFC 3617", 69),
     ("coap", "RFC 7252", 5683), ("coaps", "RFC 7252", 5684), ("snmp", "RFC 4088", 161), ("ipp", "RFC 3510", 631),
@@ -210,6 +209,10 @@ def _known() -> tuple[Row, ...]:
         # RFC 1738 4 reserves the names of afs and z39.50 and does not define their syntax: theirs is the generic one.
         *(Row(name, reference, port=port, authority="optional" if reference == "RFC 1738 4" else "required")
           for name, reference, port in _SERVERS),
+        # RFC 2224 1 and RFC 2056 give their URLs no user name.
+        *(Row(name, reference, port=port, authority="required", userinfo=False)
+          for name, reference, port in (("nfs", "RFC 2224", 2049), ("z39.50r", "RFC 2056", 210),
+                                        ("z39.50s", "RFC 2056", 210))),
         *(Row(name, "RFC 6455 3", port=port, authority="required", userinfo=False, dots=True)
           for name, port in (("ws", 80), ("wss", 443))),
         # RFC 4516 2: no host means the client's own choice of server.
