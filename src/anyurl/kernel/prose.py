@@ -232,19 +232,30 @@ class Prose(Templates):
         after: cython.int = octets[data[i + 1]] if i + 1 < self.stop else 0
         j: cython.Py_ssize_t = i
         if octet == ord("%"):
-            if self.bad < 0 and not self._is_escape(i):
+            if self._is_escape(i):
+                return True
+            if self.hash >= 0:
+                self.kind |= _UNSAFE
+            elif self.bad < 0:
                 self.bad = i
             return True
         if octet == ord("&"):
             return not self._is_entity(i) and not self._is_operator(i, query)
         if octet == ord("'"):
             return opener != ord("'") and (i + 1 == self.stop or data[i + 1] != ord("'"))
-        if not query or (octet != ord("|") and octet != ord("[") and octet != ord("]")):
+        if not query or (octet != ord("|") and octet != ord("[") and octet != ord("]") and octet != ord("#")):
             return False
+        if octet == ord("#"):  # a second one: https://host/#/#room
+            if i + 1 == self.stop:
+                self.pending = not self.final
+            if not after & _NAME and (i + 1 == self.stop or data[i + 1] not in (33, 38, 47, 63)):  # ! & / ?
+                return False
+            self.kind |= _UNSAFE
+            return True
         if octet == ord("|"):
             if i + 1 == self.stop:
                 self.pending = not self.final
-            if not before & _NAME or not after & (_ALPHA | _DIGIT):
+            if opener == ord("|") or not before & _NAME or not after & (_ALPHA | _DIGIT):
                 return False
             self.kind |= _UNSAFE
             return True
@@ -283,14 +294,14 @@ class Prose(Templates):
         return not query or (j < self.stop and self.data[j] <= 32) or (j >= self.stop and self.final)
 
     def _separator(self, colon: cython.Py_ssize_t, path: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The comma or semicolon before another name://, or -1: a list without spaces."""
+        """The comma, semicolon or bar before another name://, or -1: a list without spaces."""
         data: cython.p_const_uchar = self.data
         i: cython.Py_ssize_t = colon
         if colon + 2 >= self.stop or data[colon + 1] != ord("/") or data[colon + 2] != ord("/"):
             return -1
         while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _SCHEME:
             i -= 1
-        if i == colon or i <= path or (data[i - 1] != ord(",") and data[i - 1] != ord(";")):
+        if i == colon or i <= path or data[i - 1] not in (44, 59, 124):  # , ; |
             return -1
         return i - 1
 
@@ -298,9 +309,12 @@ class Prose(Templates):
         """The end without the marks of the sentence and of the emphasis around the candidate."""
         data: cython.p_const_uchar = self.data
         opener: cython.int = data[self.start - 1] if self.start > 0 else 0
+        closer: cython.int = data[end] if end < self.stop else 0
         octet: cython.int
         while end > least:
             octet = data[end - 1]
+            if (octet == 63 or (octet == 58 and self.hash >= 0)) and opener == closer and opener in (34, 39, 96):
+                break  # "http://host/?" and "http://host/#heading:" are whole between quotation marks
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
                 octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
             ):

@@ -19,7 +19,9 @@ BROKEN_OUT = str.maketrans({"[": "%5B", "]": "%5D", "|": "%7C", "{": "%7B", "}":
 """How octets that a URL must encode are encoded where a text has them plain."""
 UNSAFE_OUT = BROKEN_OUT | str.maketrans({" ": "%20", "<": "%3C", ">": "%3E", '"': "%22"})
 """The same for what no text can have plain but a reference of a format of its own."""
-_UNSAFE = re.compile("[" + re.escape("".join(map(chr, UNSAFE_OUT))) + r"\\]")
+_UNSAFE = re.compile("[" + re.escape("".join(map(chr, UNSAFE_OUT))) + r"\\]|#[^#]*+#")
+_LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+"""A percent sign that encodes nothing."""
 _HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
 
 _VARIABLE = re.compile(r"(?<![A-Za-z0-9)])\$(?:[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|\([^)]*\))")
@@ -137,14 +139,24 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
         if kind & rows.SPACED:
             text = text.replace(" ", "%20").replace("\t", "%09")
         if kind & rows.UNSAFE:
-            at = _query(text)
-            text = text[:at] + text[at:].translate(BROKEN_OUT)
-        try:
-            urls.append(URL(text) if read is None else read(text))
-        except ValueError:
-            if not urls:
+            if "%" in text and is_format(text):
                 return urls
+            at = _query(text)
+            text = text[:at] + _encoded(text[at:], BROKEN_OUT)
+        try:
+            url = URL(text) if read is None else read(text)
+        except ValueError:
+            url = None
+        if url is not None and not (_is_word(url.host) and not text.isascii()):
+            urls.append(url)
+        elif not urls:
+            break
     return urls
+
+
+def _is_word(host: str | None) -> bool:
+    """Whether a host has one label, and that not in ASCII: ``http://`` and the next word of a sentence."""
+    return host is not None and host.startswith("xn--") and "." not in host
 
 
 def encode_unsafe(reference: str, how: dict[int, str] = UNSAFE_OUT) -> str:
@@ -153,4 +165,14 @@ def encode_unsafe(reference: str, how: dict[int, str] = UNSAFE_OUT) -> str:
         return reference
     head = _HEAD.match(reference)
     end = head.end() if head else 0
-    return reference[:end] + reference[end:].translate(how)
+    return reference[:end] + _encoded(reference[end:], how)
+
+
+def _encoded(text: str, how: dict[int, str]) -> str:
+    """What stands behind a host, with what is unsafe encoded: in a fragment a second ``#``, and a lone ``%``, too.
+
+    A browser looks for the fragment both as it stands and decoded (HTML 7.4.6.4), so it finds the same place.
+    """
+    before, mark, fragment = text.partition("#")
+    fragment = _LONE.sub("%25", fragment).replace("#", "%23")
+    return (before + mark + fragment).translate(how)
