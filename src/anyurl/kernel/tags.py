@@ -198,7 +198,7 @@ class Tags:
         i = name
         while i < stop and data[i] != 32 and not 9 <= data[i] <= 13 and data[i] != ord(">") and data[i] != ord("/"):
             i += 1
-        if i >= stop or self._is_in(self.elements, name, i):
+        if i >= stop or data[i - 1] == ord(":") or self._is_in(self.elements, name, i):  # <http://host/>
             return -1
         end = self._attributes(i)
         if end < 0:

@@ -27,8 +27,13 @@ class TestLatex(Contract):
             rb"\url{http://h/%7Ea} \\_http://i/",
             [("http://h/%7Ea", "http://h/%7Ea", "bare"), ("http://i/", "http://i/", "bare")],
         ),
+        (  # parameters of a macro are to be filled in; behind a letter it is a fragment
+            rb"\url{http://h/x/#1#2} \href{https://i/?a=#1}{#1} \url{http://h/p#1} \url{http://h/\#1}",
+            [("http://h/p#1", "http://h/p#1", "bare"), ("http://h/#1", r"http://h/\#1", "bare")],
+        ),
     ]
     pieces = (
+        b"#1",
         b"\\",
         b"\\_",
         b"\\%",

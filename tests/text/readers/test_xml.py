@@ -33,6 +33,10 @@ class TestXml(Contract):
             ],
         ),
         (b"<a><b>http://h/a</b><b>,b</b></a>", [("http://h/a", "http://h/a", "bare")]),
+        (  # a name of a tag has no slash: a comment that was cut out, or a text without care
+            b"see <http://h/a>, <b>http://i/</b>",
+            [("http://h/a", "http://h/a", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
         (b"<a>http://h/a", [("http://h/a", "http://h/a", "bare")]),
         (  # where &amp; is the only reference, and where it is not
             b"<a>&amp; http://h/?a&amp;b&amp;c &amp;amp; http://i/&amp;amp;b</a><b>&#38; http://h/?a&amp;b</b>",

@@ -33,6 +33,7 @@ class BackslashDecoder(ABC):
         simple: What an escape of one octet means, by that octet.
         escape: Any other escape, from its backslash on.
         longest: Octets of the longest one.
+        marked: Whether text without a backslash has marks, too, which `plain` reads.
         unknown: Octets that are copied where no escape stands: 2 when the next one can't begin an escape either.
     """
 
@@ -40,6 +41,7 @@ class BackslashDecoder(ABC):
     escape: ClassVar[re.Pattern[bytes]]
     longest: ClassVar[int]
     unknown: ClassVar[int] = 1
+    marked: ClassVar[bool] = False
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
         """Copy up to each backslash, and write what it escapes."""
@@ -47,8 +49,12 @@ class BackslashDecoder(ABC):
         place: cython.Py_ssize_t
         longest: cython.Py_ssize_t = self.longest
         simple = self.simple
+        marked: cython.bint = self.marked
         while (place := data.find(b"\\", start)) >= 0:
-            out.copy(data, start, place)
+            if marked:
+                self.plain(data, start, place, out)
+            else:
+                out.copy(data, start, place)
             if len(data) - place < longest and not final:
                 return place
             meaning = simple.get(data[place + 1 : place + 2])
@@ -62,8 +68,13 @@ class BackslashDecoder(ABC):
                 out.copy(data, place, start)
             else:
                 start = self.write(match, place, out)
-        out.copy(data, start, len(data))
+        self.plain(data, start, len(data), out)
         return len(data)
+
+    def plain(self, data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, out: Runs) -> object:
+        """Write what has no backslash."""
+        out.copy(data, start, stop)
+        return None
 
     @abstractmethod
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:

@@ -16,6 +16,10 @@ _ESCAPE = re.compile(
     rb"|(?P<underscore>textunderscore(?:\{\}|[ ]|(?![A-Za-z])))|string(?P<string>[~_%#&])"
     rb"|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
 )
+_PARAMETER = re.compile(rb"(?<=[/.:=?&_{}\-])#[1-9]|(?<=#[1-9])#[1-9]")
+r"""What a macro is given; behind a letter it is a fragment: ``\url{http://host/page#1}``."""
+_LINE = 1024
+"""Octets of a line that is waited for."""
 _SIMPLE = {mark: mark for mark in (b"%", b"_", b"&", b"#", b"$")}
 
 
@@ -26,6 +30,26 @@ class LatexDecoder(BackslashDecoder):
     escape = _ESCAPE
     longest = 32
     unknown = 2
+    marked = True
+
+    def decode(self, data: bytes, final: bool, out: Runs) -> int:
+        """Read whole lines, so that what stands before a parameter is in hand."""
+        if not final:
+            end = data.rfind(b"\n") + 1
+            if not end and len(data) < _LINE:
+                return 0
+            data = data[: end or len(data)]
+        return super().decode(data, final, out)
+
+    def plain(self, data: bytes, start: int, stop: int, out: Runs) -> object:
+        """Write a parameter of a macro as what it is, a part that is to be filled in."""
+        if data.find(b"#", start, stop) >= 0:
+            for match in _PARAMETER.finditer(data, start, stop):
+                out.copy(data, start, match.start())
+                start = match.end()
+                out.put(b"{%b}" % match[0], match.start(), start)
+        out.copy(data, start, stop)
+        return None
 
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
         """Write the character that it stands for; nothing for a place where a line may break."""

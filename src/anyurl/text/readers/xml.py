@@ -55,6 +55,7 @@ _TAG = re.compile(rb"<[^\s/>]++(?:[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
 _ATTRIBUTE = re.compile(rb"\s([^\s=\"'/>]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _DECLARED = re.compile(rb"[\[>]")
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<\?xml[\s?]")
+_LINK = re.compile(rb"<[A-Za-z][A-Za-z0-9+.\-]*://")
 
 
 class XmlReader(MarkupReader):
@@ -158,6 +159,8 @@ class XmlReader(MarkupReader):
         if second in (b"?", b"/"):
             self._until = b"?>" if second == b"?" else b">"
             return start + 2
+        if _LINK.match(data, start) is not None:  # <http://host/>, as in plain text
+            return start + 1
         match = _TAG.match(data, start)
         if match is None:
             return len(data) if final or size >= MAX_TAG else self._wait(start, size)
