@@ -136,7 +136,23 @@ def test_what_a_document_cannot_write_is_an_error(text: str) -> None:
 
 
 def test_a_browser_that_loses_a_part_is_refused() -> None:
-    with pytest.raises(URLSyntaxError, match="a browser makes other parts"):
+    with pytest.raises(URLSyntaxError, match="reads as other parts"):
         URL.build(scheme="ftp", host="h", parts=FtpParts(("..",), "x"), grammar="browser")
     built = URL.build(scheme="gophers", host="h", parts=GopherParts("?", "a?b"), grammar="browser")
     assert (str(built), built.parts) == ("gophers://h/%3Fa%3Fb", GopherParts("?", "a?b"))
+
+
+@pytest.mark.parametrize("text", ["file:/a/b", "file:/", "file:/a/./b", "file:///a/b", "news:a.b", "mailto:a@b.dom"])
+def test_the_parts_of_a_url_without_a_host_write_it_again(text: str) -> None:
+    url = URL(text)
+    assert url.replace(path="", query=None, parts=url.parts) == url
+    assert URL.build(scheme=url.scheme, host=url.host, parts=url.parts) == url
+
+
+@pytest.mark.parametrize("text", ["gemini://h:", "gemini:////a"])
+def test_parts_make_no_url_that_reads_as_others(text: str) -> None:
+    """A scheme that RFC 1738 does not know may be without a host there; its reader takes a slash for that behind it."""
+    url = parse(text, "rfc1738")
+    assert url.host is None
+    with pytest.raises(URLSyntaxError, match="reads as other parts"):
+        URL.build(scheme=url.scheme, parts=url.parts, grammar="rfc1738")

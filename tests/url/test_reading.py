@@ -206,3 +206,11 @@ def test_what_the_grammar_of_the_base_refuses_is_an_error(text: str, reference: 
     with pytest.raises(URLSyntaxError) as caught:
         parse(text, "rfc1738").join(reference)
     assert caught.value.diagnostics[0].severity == "error"
+
+
+@pytest.mark.parametrize(("grammar", "other"), [("rfc1738", "rfc1738-draft07"), ("rfc1738-draft07", "rfc1738-draft07")])
+def test_no_reference_leads_to_what_a_base_reads_otherwise(grammar: str, other: str) -> None:
+    """A scheme alone is a URL without a host to the documents that don't know it, and the base's own as a reference."""
+    base = parse("dict://joe:s3cr3t@h/d:x", other)
+    with pytest.raises(URLSyntaxError, match="reads it as another place"):
+        parse("dict:", grammar).relative_to(base)

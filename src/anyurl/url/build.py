@@ -140,9 +140,12 @@ def _path_of_parts(scheme: str, parts: AnyParts, host: str | None, grammar: str)
     to_the_letter = getattr(parts, "rfc_path", None) if grammar in DOCUMENTS else None
     text: str = parts.url_path() if to_the_letter is None else to_the_letter()
     query_mark = query = ""
-    if syntax.row(scheme).query:
+    row = syntax.row(scheme)
+    if row.query:
         text, query_mark, query = text.partition("?")
-    return text if host is None else "/" + text, query if query_mark else None
+    # Where a path may be without a host it has its slash all the same: file:/a has the parts of file:///a.
+    is_rooted = row.hierarchical and row.authority == "optional"
+    return text if host is None and not is_rooted else "/" + text, query if query_mark else None
 
 
 def _encode(text: str | None, grammar: str, scheme: str, component: str) -> str | None:
@@ -200,9 +203,14 @@ def _assemble(pieces: _RawComponents, grammar: str) -> Any:
 
 
 def _with_parts(url: L, parts: AnyParts | None) -> L:
-    """The URL. Raises URLSyntaxError for one of a browser that has lost a part: ``..`` is a name to most schemes."""
-    if parts is not None and url.grammar == "browser" and not syntax.row(url.scheme).dots and url.parts != parts:
-        raise _refused(url.scheme, "build-other", "a browser makes other parts of these")
+    """The URL. Raises URLSyntaxError for one that has lost a part: ``..`` is a name to most schemes, and to a browser
+    none; and RFC 1738 has URLs without a host of schemes that it does not know, whose parts begin behind one."""
+    if parts is None:
+        return url
+    row = syntax.row(url.scheme)
+    may_lose = url.authority is None and row.authority == "required"
+    if (may_lose or (url.grammar == "browser" and not row.dots)) and url.parts != parts:
+        raise _refused(url.scheme, "build-other", "these parts make a URL that reads as other parts")
     return url
 
 

@@ -152,7 +152,8 @@ def relative_to(url: L, base: L) -> str:
         except URLSyntaxError:
             continue
     text = str(url)
-    if url.grammar != base.grammar and find_grammar(base.grammar).read(text) != url:
+    # As a reference it may be read by another grammar, or as one that only repeats the scheme (see `join`).
+    if join(base, text) not in (url, absolute(url)):
         raise _other(text, base.grammar)
     return text
 
