@@ -10,9 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-import anyurl
 from anyurl import URL, URLSyntaxError
-from anyurl.batch import find, join, normalize, registered_domain
+from anyurl.batch import join, normalize, registered_domain
 from tests.batch.texts import WRITTEN, rows
 
 
@@ -84,39 +83,6 @@ def test_without_the_list_the_extra_is_named() -> None:
     code = "import sys; sys.modules['publicsuffixlist'] = None; from anyurl.batch import *; registered_domain(['x:'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "Registered domains need publicsuffixlist: pip install 'anyurl[batch]'." in done.stderr.splitlines()[-1]
-
-
-TEXTS = [
-    "see http://a.dom/x, and <URL:ftp://b.dom/y>", "", None, "no link",
-    "\u00e9\u00e9 http://c.dom/\u00e9 \u00fc ftp://d.dom/",
-    "write to me@e.dom or www.f.dom", "http:", "http://g", "//h.dom/x", "<URL:http://i.dom/a\n b>", "http://j.dom/",
-    "k.dom/",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("options", [{}, {"emails": True}, {"www": True}, {"schemes": ["FTP"]}], ids=str)
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
-def test_what_is_found_is_what_is_found_in_the_row_alone(options: dict[str, Any], kind: Any) -> None:
-    expected = [
-        None if text is None else [
-            {"url": str(one.url), "fragment": one.fragment, "start": one.span[0], "end": one.span[1],
-             "context": one.context}
-            for one in anyurl.find(text, **options)
-        ]
-        for text in TEXTS
-    ]  # fmt: skip
-    made = find(pa.array(TEXTS, kind), **options)
-    made.validate(full=True)
-    assert made.to_pylist() == expected
-    assert (
-        find(pa.chunked_array([pa.array(TEXTS[:3], kind), pa.array(TEXTS[3:], kind)]), **options).to_pylist()
-        == expected
-    )
-
-
-def test_no_url_spans_two_rows() -> None:
-    """The rows lie behind each other in memory: ``http://a.do`` and ``m/x`` are not one URL."""
-    assert [len(row) for row in find(["http://a.do", "m/x", "<URL:http:", "//b.dom/>"]).to_pylist()] == [1, 0, 0, 0]
 
 
 def test_a_layout_is_known() -> None:

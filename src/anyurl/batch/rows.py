@@ -7,13 +7,16 @@ null. No URL is found that spans two rows.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from anyurl.batch.arrays import arrow, memory, row_texts, text_column
+from anyurl.batch.arrays import Memory, arrow, memory, row_texts, text_column
 from anyurl.batch.columns import NORMAL, Columns, columns
+from anyurl.batch.finds import Fields, read_rows
 from anyurl.errors import URLSyntaxError
+from anyurl.kernel import anchors
 from anyurl.text.finder import Finder
 from anyurl.text.kinds import Kinds
 from anyurl.url import URL, suffixes
@@ -21,6 +24,9 @@ from anyurl.url.taken import checked
 
 if TYPE_CHECKING:
     from anyurl.batch.columns import Layout
+
+ROWS_AT_ONCE = 4_096
+"""Rows of whose texts copies are held at once: as many as make the call of the kernel cheap."""
 
 
 @checked
@@ -189,7 +195,7 @@ def find(
     arrays, several = text_column(data, column)
     names = None if schemes is None else frozenset(name.lower() for name in schemes)
     kinds = Kinds(emails=emails, www=www)
-    made = [_found(one, Finder(names, kinds, "surrogateescape"), kinds.every) for one in arrays]
+    made = [_found(one, Finder(names, kinds, "surrogateescape"), kinds.flags) for one in arrays]
     return pa.chunked_array(made, _found_type()) if several else made[0]
 
 
@@ -203,30 +209,31 @@ def _found_type() -> Any:
     )  # fmt: skip
 
 
-def _found(array: Any, finder: Finder, without_colon: bool) -> Any:
+def _found(array: Any, finder: Finder, flags: int) -> Any:
     """What is found in the rows of an array."""
     pa = arrow()
-    ends: list[int | None] = []
-    urls: list[str] = []
-    fragments: list[str | None] = []
-    starts: list[int] = []
-    stops: list[int] = []
-    contexts: list[str] = []
-    for text in row_texts(array).to_pylist():
-        ends.append(None if text is None else len(urls))
-        if not text or not (without_colon or b":" in text):
-            continue
-        for found in finder.read_row(text):
-            urls.append(str(found.url))
-            fragments.append(found.fragment)
-            start, stop = found.span
-            starts.append(start)
-            stops.append(stop)
-            contexts.append(found.context)
-    ends.append(len(urls))
+    given = memory(array)
     kind = _found_type()
-    fields = [urls, fragments, starts, stops, contexts]
+    fields: Fields = ([], [], [], [], [])
+    ends: list[int] = []
+    for numbers, texts in _searched(array, given, flags):
+        read_rows(finder, numbers, texts, fields, ends)
+    ends.extend(repeat(len(fields[0]), given.rows + 1 - len(ends)))
     structs = pa.StructArray.from_arrays(
         [pa.array(values, kind.value_type[i].type) for i, values in enumerate(fields)], fields=list(kind.value_type)
     )
-    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), structs, type=kind)
+    places = pa.array(ends, pa.int32()).buffers()[1]
+    return pa.ListArray.from_buffers(kind, given.rows, [given.valid, places], given.nulls, 0, [structs])
+
+
+def _searched(array: Any, given: Memory, flags: int) -> Iterator[tuple[list[int], list[bytes]]]:
+    """The rows in which something may be found, by number, and their octets."""
+    if not anchors.COMPILED:
+        texts = row_texts(array).to_pylist()
+        numbers = [row for row, text in enumerate(texts) if text]
+        yield numbers, [texts[row] for row in numbers]
+    elif given.data is not None:
+        valid = 0 if given.valid is None else given.valid.address
+        anchored = anchors.Anchored(given.data.address, given.offsets, given.is_wide, valid, flags)
+        for first in range(0, given.rows, ROWS_AT_ONCE):
+            yield anchored.run(first, min(first + ROWS_AT_ONCE, given.rows))
