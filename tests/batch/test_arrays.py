@@ -48,3 +48,15 @@ def test_what_other_libraries_give() -> None:
     given = Stream(pa.chunked_array([["http://h/"], ["x:"]]))
     assert columns(given, ["scheme"]).to_pylist() == [{"scheme": "http"}, {"scheme": "x"}]
     assert columns(Single(pa.array(["http://h/"])), ["host"]).to_pylist() == [{"host": "h"}]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary_view()], ids=str)
+def test_a_dictionary_of_any_text(kind: Any) -> None:
+    """Categories and enums of polars are dictionaries of views, which Arrow does not decode."""
+    texts = pa.array(["http://h/", None, "x:"], kind)
+    given = pa.DictionaryArray.from_arrays(pa.array([2, 0, None, 1, 0], pa.int8()), texts)
+    expected = [{"scheme": scheme} if scheme else None for scheme in ("x", "http", None, None, "http")]
+    assert columns(given, ["scheme"]).to_pylist() == expected
+    assert columns(given[1:3], ["scheme"]).to_pylist() == expected[1:3]
+    nothing = pa.DictionaryArray.from_arrays(pa.array([None], pa.int8()), pa.nulls(0))
+    assert columns(nothing, ["scheme"]).to_pylist() == [None]

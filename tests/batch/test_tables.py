@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 from anyurl import LocalFileError
-from anyurl.batch.tables import FORMATS, Table, count_faults, format_of, with_columns, write_table
+from anyurl.batch.tables import FORMATS, Table, count_faults, format_of, json_lines, with_columns, write_table
 from tests.batch.test_columns import said
 
 URLS = ["http://h/a", "ftp://u@h:2/b", "no url", None, "", 'http://h/"']
@@ -103,3 +103,17 @@ def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: Path, suffix: str) 
         signal.signal(signal.SIGXFSZ, before)
     assert os.listdir(tmp_path) == [out.name]
     assert out.read_bytes() == b"of yesterday"
+
+
+@pytest.mark.parametrize("held", [[["a"]], [b"\xff"]], ids=["list", "octets"])
+def test_what_a_format_has_no_place_for_is_told(tmp_path: Path, held: list[object]) -> None:
+    batch = pa.record_batch({"held": held})
+    with pytest.raises(LocalFileError, match=r"out\.csv can't be written: csv has no place for what a column holds"):
+        write_table([batch], batch.schema, str(tmp_path / "out.csv"))
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_octets_are_text_in_json() -> None:
+    assert [*json_lines(pa.record_batch({"url": [b"http://h/", b"\xff", None]}))] == [
+        '{"url": "http://h/"}', '{"url": "\\\\xff"}', '{"url": null}',
+    ]  # fmt: skip

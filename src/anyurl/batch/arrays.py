@@ -81,7 +81,8 @@ def _plain(array: Any, column: str | None) -> Any:
     pa = arrow()
     kind = array.type
     if pa.types.is_dictionary(kind):
-        array = array.dictionary_decode()
+        # Arrow itself decodes no dictionary of views, as the categories of polars are.
+        array = _plain(array.dictionary, column).take(array.indices)
         kind = array.type
     if pa.types.is_null(kind):
         return array.cast(pa.string())

@@ -153,13 +153,18 @@ def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
         LocalFileError: It can't be written.
     """
     form = format_of(path)
+    pa = arrow()
     rows = 0
     with whole_file(path) as file:
-        write, close = _WRITERS[form](file, schema)
-        for batch in batches:
-            write(batch)
-            rows += batch.num_rows
-        close()
+        try:
+            write, close = _WRITERS[form](file, schema)
+            for batch in batches:
+                write(batch)
+                rows += batch.num_rows
+            close()
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:  # CSV has no lists, and no octets but text
+            lacks = f"{form} has no place for what a column holds ({escape(str(error)).rstrip('.')})"
+            raise LocalFileError(f"{escape(path)} can't be written: {lacks}.") from None
     return rows
 
 
@@ -198,4 +203,9 @@ def json_lines(batch: Any) -> Iterator[str]:
     import json
 
     for row in batch.to_pylist():
-        yield json.dumps(row, ensure_ascii=False, default=str)
+        yield json.dumps(row, ensure_ascii=False, default=_as_text)
+
+
+def _as_text(value: object) -> str:
+    """What JSON has no type for."""
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
