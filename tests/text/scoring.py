@@ -16,12 +16,13 @@ from urllib.parse import unquote
 
 import pytest
 
+from anyurl.text.judgement import encode_unsafe
 from anyurl.url import URL
 
 
 def told(urls: list[str], got: list[str], same: Callable[[str], str] = str) -> Counter[str]:
     """How many of the URLs of a text are found, how many are cut, too long or missed, and how much else is reported."""
-    wanted, left = Counter(same(str(URL(url))) for url in urls), Counter(map(same, got))
+    wanted, left = Counter(same(meant(url)) for url in urls), Counter(map(same, got))
     figures = Counter(found=(wanted & left).total())
     wanted, left = wanted - left, left - wanted
     for url in wanted.elements():
@@ -30,6 +31,14 @@ def told(urls: list[str], got: list[str], same: Callable[[str], str] = str) -> C
         figures["missed" if not near else "cut" if url.startswith(near[0]) else "longer"] += 1
     figures["invented"] += left.total()
     return figures
+
+
+def meant(url: str) -> str:
+    """A URL as it would be clicked, written as a URL must be: what only a browser takes is encoded."""
+    try:
+        return str(URL(url))
+    except ValueError:
+        return str(URL(encode_unsafe(url)))
 
 
 def same(url: str) -> str:

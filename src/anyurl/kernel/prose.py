@@ -82,8 +82,15 @@ class Prose(Templates):
                 return host
             return self._finish(start, end, end)
         if self.ended:
-            return self._finish(start, least + 1, end)
+            return self._finish(start, least + 1, self._padded(end))
         return self._bare(start, least + 1, end)
+
+    def _padded(self, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The end with the equals signs that fill up base64, if nothing follows them."""
+        i: cython.Py_ssize_t = end
+        while i < self.stop and self.data[i] == ord("=") and i - end < 3:
+            i += 1
+        return end if i < self.stop and self.data[i] > 32 else i
 
     def _is_too_long(self, length: cython.Py_ssize_t) -> cython.bint:
         """Whether this many octets are no URL, whatever follows; then the run is passed over to its end."""
@@ -309,12 +316,14 @@ class Prose(Templates):
         """The end without the marks of the sentence and of the emphasis around the candidate."""
         data: cython.p_const_uchar = self.data
         opener: cython.int = data[self.start - 1] if self.start > 0 else 0
-        closer: cython.int = data[end] if end < self.stop else 0
+        quote: cython.int = opener if end < self.stop and data[end] == opener else 0
         octet: cython.int
+        if quote == ord("'") or quote == ord("`"):
+            return end
         while end > least:
             octet = data[end - 1]
-            if (octet == 63 or (octet == 58 and self.hash >= 0)) and opener == closer and opener in (34, 39, 96):
-                break  # "http://host/?" and "http://host/#heading:" are whole between quotation marks
+            if quote == ord('"') and (octet == ord("?") or (octet == ord(":") and self.hash >= 0)):
+                break  # these are not those of a sentence around it, as in "a."
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
                 octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
             ):

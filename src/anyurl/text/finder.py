@@ -362,8 +362,9 @@ class Finder:
         """Keep what was found, with its place."""
         if self.schemes is not None and (scheme_of(raw) if url is None else url.scheme) not in self.schemes:
             return None
-        # Nearly none is; to ask costs as much as all the rest.
-        if ("$" in raw or raw[1:3] in ("xx", "XX")) and context != "URL:" and not is_gap(kind) and is_unusable(raw):
+        # nearly none is; to ask costs as much as all the rest
+        odd = "$" in raw or "XXXX" in raw or raw[1:3] in ("xx", "XX")
+        if odd and context != "URL:" and not is_gap(kind) and is_unusable(raw):
             return self._add_gap(start, end, 0, context)
         self._advance(start)
         found: Found = Found.__new__(Found)

@@ -24,8 +24,12 @@ _LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 """A percent sign that encodes nothing."""
 _HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
 
-_VARIABLE = re.compile(r"(?<![A-Za-z0-9)])\$(?:[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|\([^)]*\))")
-"""A variable of a shell: in a path ``$`` stands for itself, and names in lower case are those of a service."""
+_VARIABLE = re.compile(
+    r"(?<![A-Za-z0-9)])\$(?:[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|[a-z][a-z0-9]*[A-Z_][A-Za-z0-9_]*|\([^)]*\))"
+    r"|(?<![A-Za-z0-9])X{4,}(?![A-Za-z0-9])"
+)
+"""A variable ($HOST, $relativePath), and what stands for a number (XXXX); in a path ``$`` stands for itself, and names
+of one word in lower case are those of a service."""
 
 _GAP = re.compile(
     r"\{\{?[ ]*[A-Za-z_$*+./?&#;][\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {{ id }}, {% url %}
@@ -55,7 +59,7 @@ _GLUE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 def is_unusable(raw: str) -> bool:
     """Whether what stands in a text is to be filled in (``$HOST``), or was made unusable (``hxxp://``)."""
-    if "$" in raw and _VARIABLE.search(raw) is not None:
+    if _VARIABLE.search(raw) is not None:
         return True
     return raw[1:3] in ("xx", "XX") and raw[:1] in ("h", "H") and raw[3:4] in ("p", "P")
 

@@ -31,8 +31,10 @@ class TestLatex(Contract):
             rb"\url{http://h/x/#1#2} \href{https://i/?a=#1}{#1} \url{http://h/p#1} \url{http://h/\#1}",
             [("http://h/p#1", "http://h/p#1", "bare"), ("http://h/#1", r"http://h/\#1", "bare")],
         ),
+        (rb"http://h/$\sim$a $\sim$ b", [("http://h/~a", r"http://h/$\sim$a", "bare")]),
     ]
     pieces = (
+        b"$\\sim$",
         b"#1",
         b"\\",
         b"\\_",

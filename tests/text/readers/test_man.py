@@ -11,6 +11,10 @@ from tests.text.readers.contract import Contract
 class TestMan(Contract):
     format = "man"
     samples = [
+        (  # a word in italics in a URL is to be filled in
+            rb"\fIhttp://h/a\fR http://\fIhost\fP/x \fIname\fR\fB://\fR\fIhost\fR \fIhttp://i/\fR",
+            [("http://h/a", "http://h/a", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
         (
             rb""".UR http://h/a\-b\(dqx
 see \fIhttp://i/\fP.""",
@@ -21,6 +25,7 @@ see \fIhttp://i/\fP.""",
         (rb".Lk http://h/\[u00E9] x\q", [("http://h/%C3%A9", r"http://h/\[u00E9]", "bare")]),
     ]
     pieces = (
+        b"\\fIa\\fR",
         b"\\",
         b"\\-",
         b"\\&",

@@ -14,10 +14,12 @@ from anyurl.text.runs import Runs
 _ESCAPE = re.compile(
     rb"\\(?:(?P<tilde>~(?:\{\})?|textasciitilde(?:\{\}|[ ]|(?![A-Za-z])))"
     rb"|(?P<underscore>textunderscore(?:\{\}|[ ]|(?![A-Za-z])))|string(?P<string>[~_%#&])"
-    rb"|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
+    rb"|(?P<sim>sim(?:\{\}|[ ])?\$)|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
 )
 _PARAMETER = re.compile(rb"(?<=[/.:=?&_{}\-])#[1-9]|(?<=#[1-9])#[1-9]")
 r"""What a macro is given; behind a letter it is a fragment: ``\url{http://host/page#1}``."""
+_SIM = re.compile(rb"\\sim(?:\{\}|[ ])?\$")
+"""A tilde in mathematics: ``$\\sim$``."""
 _LINE = 1024
 """Octets of a line that is waited for."""
 _SIMPLE = {mark: mark for mark in (b"%", b"_", b"&", b"#", b"$")}
@@ -48,6 +50,8 @@ class LatexDecoder(BackslashDecoder):
                 out.copy(data, start, match.start())
                 start = match.end()
                 out.put(b"{%b}" % match[0], match.start(), start)
+        if data[stop - 1 : stop] == b"$" and _SIM.match(data, stop) is not None:
+            stop -= 1
         out.copy(data, start, stop)
         return None
 
@@ -58,6 +62,8 @@ class LatexDecoder(BackslashDecoder):
             text = b"~"
         elif text is None and match["underscore"] is not None:
             text = b"_"
+        elif text is None and match["sim"] is not None:
+            text = b"~"
         elif text is None:
             text = b"/" if match["none"].startswith(b"slash") else b""
         out.put(text, place, match.end())

@@ -17,6 +17,9 @@ _ESCAPE = re.compile(
     rb"|[mM]\[[^\]\n]{0,40}+\]|\n)"
     rb"|\((?P<two>[^\n]{2})|\[(?P<long>[^\]\n]{1,40}+)\])"
 )
+_ITALIC = re.compile(rb"\\f[I2](?:[\w.]|\\-){1,28}+\\f")
+"""A word in italics; where it stands in a URL it is to be filled in."""
+_JOINS = frozenset(b"/:@=?&._-")
 _SIMPLE = {b"e": b"\\", b"\\": b"\\", b"~": b" ", b" ": b" ", b"0": b" "}
 _SIMPLE |= {mark: mark for mark in (b"-", b".", b"'", b"`")}
 _NAMED = {
@@ -33,14 +36,38 @@ class ManDecoder(BackslashDecoder):
     simple = _SIMPLE
     escape = _ESCAPE
     longest = 64
+    marked = True
+
+    def __init__(self) -> None:
+        self._opened = False
+        self._last = 0  # the octet that was copied last
+
+    def plain(self, data: bytes, start: int, stop: int, out: Runs) -> object:
+        """Copy it, and keep its end in mind."""
+        if stop > start:
+            self._last = data[stop - 1]
+            out.copy(data, start, stop)
+        return None
 
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
         """Write the character that it names; nothing for what only looks."""
         end = match.end()
-        if match["none"] is None:
+        if match["none"] is not None:
+            self._italic(match, place, out)
+        else:
+            self._last = 0
             name = match["two"] or match["long"]
             out.put(_character(name).encode("utf-8", "surrogatepass"), place, end)
         return end
+
+    def _italic(self, match: re.Match[bytes], place: int, out: Runs) -> None:
+        """Write braces around a word in italics that goes on what stands before it: ``http://\\fIhost\\fR/``."""
+        if self._opened and match["none"][:1] == b"f":
+            self._opened = False
+            out.put(b"}", place, match.end())
+        elif self._last in _JOINS and _ITALIC.match(match.string, place) is not None:
+            self._opened = True
+            out.put(b"{", place, match.end())
 
 
 def _character(name: bytes) -> str:
