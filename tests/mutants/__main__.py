@@ -25,6 +25,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
+import pytest
+
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, pick
 from tests.mutants.reach import VARIABLE, Reach
@@ -102,6 +104,10 @@ def noticed(source: Path, tests: list[str], patience: float, *more: str, reach: 
             return f"not done after {patience:.0f} s"
     if process.returncode == 0:
         return ""
+    if process.returncode == pytest.ExitCode.USAGE_ERROR:
+        raise SystemExit(
+            f"{said[-500:]}\nThese are not the tests that were asked: which reach what is to be found out anew."
+        )
     failed = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR", "E  "))]
     return failed[0] if failed else f"pytest ended with {process.returncode}"
 

@@ -33,13 +33,17 @@ class Reach:
 
     def write(self, file: Path) -> None:
         """So that `read` has it again."""
-        file.write_text(json.dumps([self.seconds, self.tests]), encoding="utf-8")
+        at = {test: number for number, test in enumerate(self.seconds)}
+        tests = {name: [at[test] for test in found] for name, found in self.tests.items()}
+        file.write_text(json.dumps([self.seconds, tests]), encoding="utf-8")
 
     @classmethod
     def read(cls, file: Path) -> Reach:
         """What was written there."""
         found = cls()
-        found.seconds, found.tests = json.loads(file.read_text(encoding="utf-8"))
+        found.seconds, tests = json.loads(file.read_text(encoding="utf-8"))
+        names = [*found.seconds]
+        found.tests = {name: [names[number] for number in numbers] for name, numbers in tests.items()}
         return found
 
     def of(self, path: str, function: str, within: float) -> list[str]:

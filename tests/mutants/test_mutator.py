@@ -64,7 +64,7 @@ def _mutant(path: str, function: str) -> Mutant:
     return Mutant(path, function, 1, 0, 0, "", "", "")
 
 
-def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_call_the_function() -> None:
+def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_call_the_function(tmp_path: Path) -> None:
     own, room, other = (
         "tests/guard/test_hops.py::test_a",
         "tests/guard/test_policy.py::test_b",
@@ -77,6 +77,8 @@ def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_call_the
     assert [*rounds(_mutant("guard/hops.py", "lost"), reach)] == [["tests/guard/test_hops.py"]]
     # No mirror, and nothing is known of a call: all of the folder.
     assert [*rounds(_mutant("schemes/ftp/replies.py", "lost"), reach)] == [["tests/schemes/ftp"]]
+    reach.write(tmp_path / "reach")
+    assert vars(Reach.read(tmp_path / "reach")) == vars(reach)
     assert reach.takes(["tests/net/test_tls.py", own]) == 62
 
 

@@ -56,11 +56,18 @@ def test_a_bomb_is_refused_when_it_has_hardly_begun(kind: str) -> None:
 
     tracemalloc.start()
     try:
-        with pytest.raises(LimitError) as caught:
+        with pytest.raises(LimitError):
             list(find(small, format="auto", budget=Budget(ratio=100)))
         assert tracemalloc.get_traced_memory()[1] < 16_000_000  # the dictionary of xz -6 has 8 MiB
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bomb_is_refused_by_either_limit(kind: str) -> None:
+    small = KINDS[kind](bytes(40 << 20))
+    with pytest.raises(LimitError) as caught:
+        list(find(small, format="auto", budget=Budget(ratio=100)))
     assert caught.value.limit == "MAX_RATIO"
     with pytest.raises(LimitError) as caught:
         list(find(small, format="auto", budget=Budget(octets=FREE_OCTETS // 2)))
