@@ -29,6 +29,21 @@ def fields(text: str) -> dict[str, str]:
     return dict(found)
 
 
+@pytest.mark.parametrize(
+    ("offer", "told"),
+    [
+        ('qop="auth", algorithm=MD5-sess', {"cnonce", "qop", "nc"}),
+        ("algorithm=MD5-sess", {"cnonce"}),  # RFC 2617 3.2.2.2: the key is made with it, and the server needs it
+        ('qop="auth"', {"cnonce", "qop", "nc"}),
+        ("algorithm=MD5", set()),  # RFC 2069
+    ],
+)
+def test_the_client_s_nonce_is_told_where_it_is_used(offer: str, told: set[str]) -> None:
+    found = answered(f'Digest realm="a", nonce="b", {offer}', "u", "p", "/", "mine")
+    assert {"cnonce", "qop", "nc"} & {*found} == told
+    assert found.get("cnonce", "mine") == "mine"
+
+
 RFC_2617 = (
     'Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", '
     'opaque="5ccc069c403ebaf9f0171e9517f40e41"'

@@ -19,6 +19,10 @@ from anyurl.grammar.prefixes import find_prefix, is_copy, is_file_name, is_local
         ("C:\\x", "file:///"),
         ("\\\\server\\x", "file:"),
         (":8080/", "http://localhost"),
+        (":8080", "http://localhost"),
+        (":65535?a", "http://localhost"),
+        (":8080x", None),  # no port
+        (":808080", None),
         ("bob@x.org", "mailto:"),
         ("comp.lang.c", "news:"),
         ("10.1000/182", "doi:"),

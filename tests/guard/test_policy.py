@@ -581,6 +581,14 @@ def test_an_entry_that_means_nothing_is_an_error(changes: dict[str, Any]) -> Non
         Policy(**changes)
 
 
+@pytest.mark.parametrize(
+    "name", ["allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "allow_proxies"]
+)
+def test_an_entry_of_another_type_is_told_with_the_name_of_its_list(name: str) -> None:
+    with pytest.raises(TypeError, match=f"^the entries of {name} are str, not int$"):
+        Policy(**{name: [1]})  # type: ignore[arg-type]
+
+
 def test_an_unknown_field_is_an_error() -> None:
     with pytest.raises(TypeError):
         DEFAULT.replace(allow_everything=True)

@@ -48,6 +48,31 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "display",
         "rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 3 + len(url.authority)) :]",
     ): "what stands behind the authority begins with a mark of ASCII, which is shown as it is",
+    (
+        "grammar/remedies.py",
+        "judge_remedies",
+        """doubt = unclear(readings) if errors else '?'""",
+    ): "it is told with an error, and there is none",
+    (
+        "access/aio_resource.py",
+        "seek",
+        "if (0 <= ahead <= len(self._rest)):",
+    ): "what is left over is let go of when it is gone elsewhere: then nothing is ahead, and nothing taken",
+    (
+        "net/channel.py",
+        "is_quiet",
+        """probe.recv(2, socket.MSG_PEEK | getattr(socket, "MSG_DONTWAIT", 0))""",
+    ): "one octet is enough to be none",
+    (
+        "schemes/ftp/listing.py",
+        "_need_utf8",
+        "joined.decode('utf-8?')",
+    ): "Python leaves marks out of names of encodings",
+    (
+        "text/stages.py",
+        "add",
+        "self._is_ascii = piece.isascii() and ((not self._held))",
+    ): "what is not taken for ASCII is counted another way, to the same end",
     ("url/url.py", "_order", "return -1 if (one._text <= other._text) else 1"): "they are not the same",
     ("url/url.py", "_order", "return -1 if one._text < other._text else 2"): "its sign is all that counts",
     ("url/url.py", "_order", "return -1 if one._at[i] < other._at[i] else 2"): "its sign is all that counts",

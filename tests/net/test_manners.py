@@ -247,13 +247,15 @@ def test_the_limit_grows_with_success_and_is_cut_by_the_next_refusal() -> None:
 
 def test_a_host_that_refuses_all_is_waited_for_no_longer() -> None:
     rig = Rig()
+    waited = []
     for _ in range(REFUSALS_IN_A_ROW + 1):
         rig.clock.turn(1)
         task = rig.start(patient=False)[0]
         rig.clock.turn(LONGEST_WAIT)
         rig.end(task, full())
+        waited.append(rig.manners.pause(task, full(), 0) is not None)
+    assert waited == [True] * REFUSALS_IN_A_ROW + [False]
     assert rig.limit() == 1
-    assert rig.manners.pause(task, full(), 0) is None
     well = rig.start(patient=False)[0]
     rig.end(well)
     assert rig.manners.pause(task, full(), 0) is not None

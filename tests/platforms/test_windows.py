@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,10 +28,22 @@ def world() -> Iterator[World]:
         yield found
 
 
+PROGRAM = (sys.executable, str(HERE / "windows.py"))
+ENVIRONMENT = {**CLEAN, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
 def command(*args: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    program = [sys.executable, str(HERE / "windows.py"), *args]
-    environment = {**CLEAN, "PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.run(program, input=given, capture_output=True, env=environment, timeout=60, check=False)
+    return subprocess.run([*PROGRAM, *args], input=given, capture_output=True, env=ENVIRONMENT, timeout=60, check=False)
+
+
+@contextmanager
+def started(*args: str) -> Iterator[subprocess.Popen[bytes]]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*PROGRAM, *args], stdin=pipe, stdout=pipe, stderr=pipe, env=ENVIRONMENT) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize(
@@ -89,6 +104,26 @@ def test_a_file_grows(tmp_path_factory: pytest.TempPathFactory) -> None:
     assert command("append", f"file://{folder}/new", "-", given=b"all").returncode == exits.OK
     assert command("append", f"file://{folder}/nul.txt", "-", given=b"all").returncode != exits.OK
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"one": b"octets, and more", "new": b"all"}
+
+
+def test_an_archive_is_written_appended_to_and_mended(world: World, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("folder") / "a.warc.gz"
+    args = ("get", "--warc", str(file), str(world.urls["gopher"]))
+    assert command(*args).returncode == exits.OK
+    once = file.read_bytes()
+    file.write_bytes(once + once[:200])  # and a record that a killed process left half
+    done = command(*args)
+    assert (done.returncode, b"ended within a record" in done.stderr) == (exits.OK, True), done
+    assert file.read_bytes().startswith(once)
+    assert gzip.decompress(file.read_bytes()).count(b"WARC/1.1") > gzip.decompress(once).count(b"WARC/1.1")
+
+
+def test_the_proxy_runs_until_it_is_ended() -> None:
+    with started("proxy", "--json") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b'{"')
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == exits.OK
 
 
 @pytest.mark.parametrize(

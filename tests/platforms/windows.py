@@ -73,6 +73,8 @@ def become() -> None:
                 delattr(module, name)
     for what in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
         what.clear()
+    # Its loops know no signals.
+    asyncio.SelectorEventLoop.add_signal_handler = asyncio.AbstractEventLoop.add_signal_handler  # type: ignore[method-assign]
     socket.socketpair = connected_pair  # type: ignore[assignment]
 
 

@@ -167,3 +167,8 @@ def leads_somewhere(value: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def test_the_place_of_a_link_is_without_the_space_around_it() -> None:
+    (found,) = find('<a href=" \n a\t ">', format="html", base=BASE)
+    assert (found.raw, found.span) == ("a", (12, 13))

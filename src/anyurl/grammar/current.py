@@ -157,8 +157,6 @@ def _with_remedy(fault: Diagnostic, text: str) -> Diagnostic:
     fix = _GAPS.get(fault.code)
     if fault.code in _ENCODED and len(there) == 1:
         fix = encoded(there)
-    elif fault.code == "percent":
-        fix = "%25" + there[1:]
     elif fault.code == "no-scheme":
         prefix = find_prefix(text)
         fix = None if prefix is None else prefix.text

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import os
-import signal
 import socket
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -27,6 +26,7 @@ from anyurl.access import AsyncClient
 from anyurl.mcp.answers import wrong_arguments
 from anyurl.mcp.tools import Rights, Tools
 from anyurl.net.files.channel import local_error
+from anyurl.net.signals import act_on
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
@@ -38,7 +38,7 @@ INSTRUCTIONS = (
     "server. Don't try to get round a refusal. A cursor that is not null leads to the next page."
 )
 
-ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+ENDING = ("SIGTERM", "SIGINT", "SIGHUP")
 LAST_SECONDS = 1.0
 """For what is under way when a signal comes: to remove what it has begun to write."""
 
@@ -162,8 +162,8 @@ async def _stoppable(work: Coroutine[Any, Any, None]) -> None:
         came.append(number)
         stopped.set()
 
-    for number in ENDING:
-        loop.add_signal_handler(number, stop, number)
+    for name in ENDING:
+        act_on(loop, name, stop)
     task, waiting = asyncio.ensure_future(work), asyncio.ensure_future(stopped.wait())
     await asyncio.wait([task, waiting], return_when=asyncio.FIRST_COMPLETED)
     if came:

@@ -6,7 +6,6 @@ Rule: what is under way goes on as it was allowed; stopping ends it only when it
 from __future__ import annotations
 
 import asyncio
-import signal
 import socket
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -14,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from anyurl.net.room import EXHAUSTED
+from anyurl.net.signals import act_on
 from anyurl.proxy import head
 from anyurl.proxy.gateway import HttpGateway
 from anyurl.proxy.journal import Journal
@@ -164,10 +164,10 @@ async def _serve(
 ) -> None:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
+    for name in ("SIGTERM", "SIGINT"):
+        act_on(loop, name, lambda _: stopped.set())
     if reload is not None:
-        loop.add_signal_handler(signal.SIGHUP, reload)
+        act_on(loop, "SIGHUP", lambda _: reload())
     listeners = (proxy.listen, proxy.listen_for_figures)
     ready([await listen(*place) for listen, place in zip(listeners, places, strict=False)])
     await stopped.wait()

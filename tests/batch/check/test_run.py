@@ -10,6 +10,7 @@ from anyurl import Client, Policy
 from anyurl.batch.check import CheckState, Run
 from anyurl.batch.check.run import way_of
 from anyurl.batch.check.sources import document
+from anyurl.batch.check.state import BATCH
 from anyurl.text import find
 from anyurl.url import URL
 from anyurl.values import Provenance
@@ -38,6 +39,16 @@ def closed(connection: Connection) -> bytes:
     """A server that says nothing and goes."""
     connection.reset()
     return b"\r\n\r\n"
+
+
+def test_what_is_known_is_written_when_there_is_enough_of_it_whatever_the_clock_says() -> None:
+    """And no sooner: a check of a million is not a million transactions."""
+    state, written = listed(f"http://10.0.0.1/{number}" for number in range(BATCH + 5)), []
+    with Client(policy=Policy.untrusted()) as client:
+        for _ in Run(client, state, clock=lambda: 0.0):
+            written.append(len([*state.results()]))
+    assert written == [0] * (BATCH - 1) + [BATCH] * 6
+    assert len([*state.results()]) == BATCH + 5
 
 
 def test_a_site_of_all_kinds() -> None:

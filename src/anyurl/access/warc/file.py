@@ -24,14 +24,14 @@ from anyurl.errors import LocalFileError, escape
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error
 from anyurl.net.files.output import refuse_device
-from anyurl.net.files.system import fcntl, flags
+from anyurl.net.files.system import fcntl, flags, read_at
 
 MAGIC = b"\x1f\x8b\x08"
 """What a gzip member begins with (RFC 1952 2.3)."""
 
 BEGINS = b"WARC/"
 
-_ENTER = flags("CLOEXEC", "NOCTTY", "NONBLOCK")
+_ENTER = flags("CLOEXEC", "NOCTTY", "NONBLOCK", "BINARY", "NOINHERIT")
 
 LOOKED_AT = 512
 """Octets of what may be a record, to see whether it is one."""
@@ -224,16 +224,16 @@ def end_of_records(fd: int, size: int) -> int | None:
 
     It is looked for from the end: what stands before the last record was whole when that was begun.
     """
-    first = os.pread(fd, LOOKED_AT, 0)
+    first = read_at(fd, LOOKED_AT, 0)
     if size and not _begins_record(first):
         return 0 if size < LOOKED_AT and _may_be_cut(first) else None
     end = size
     while end > 0:
         start = max(0, end - AT_ONCE)
-        piece = os.pread(fd, end - start + len(MAGIC) - 1, start)
+        piece = read_at(fd, end - start + len(MAGIC) - 1, start)
         at = len(piece)
         while (at := piece.rfind(MAGIC, 0, at + len(MAGIC) - 1)) >= 0:
-            if _begins_record(os.pread(fd, LOOKED_AT, start + at)):
+            if _begins_record(read_at(fd, LOOKED_AT, start + at)):
                 whole = _end_of_member(fd, start + at)
                 return start + at if whole is None else whole
         end = start
@@ -261,7 +261,7 @@ def _end_of_member(fd: int, start: int) -> int | None:
     unpacker = zlib.decompressobj(GZIP)
     at = start
     while not unpacker.eof:
-        piece = os.pread(fd, UNPACKED_AT_ONCE, at)
+        piece = read_at(fd, UNPACKED_AT_ONCE, at)
         if not piece:
             return None
         at += len(piece)

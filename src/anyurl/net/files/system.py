@@ -44,6 +44,14 @@ def check_writes() -> None:
         )
 
 
+def read_at(fd: int, count: int, place: int) -> bytes:
+    """As os.pread; where that is not, the place where the descriptor stands is moved."""
+    if hasattr(os, "pread"):
+        return os.pread(fd, count, place)
+    os.lseek(fd, place, os.SEEK_SET)
+    return os.read(fd, count)
+
+
 def is_own(status: os.stat_result, *, or_root: bool = False) -> bool:
     """Whether a file is this user's (or root's); always, where the owner is not told."""
     if not hasattr(os, "geteuid"):
