@@ -81,7 +81,7 @@ FILES = (
     "net/files/filesystem.py", "net/files/channel.py", "net/files/appendix.py", "net/files/staging.py",
     "net/files/folder.py", "net/files/rooted.py", "access/part_file.py", "access/save.py", "access/sink.py",
     "net/files/output.py", "net/files/named.py", "access/secrets.py", "access/cookie_file.py", "access/warc/file.py",
-    "net/pins.py",
+    "net/files/lock.py", "net/pins.py",
 )  # fmt: skip
 """Where a path is opened that came from a URL or is saved to, and what is read and written through; and the user's own
 ``.netrc``, file of cookies, reports, archive and pins."""

@@ -6,9 +6,11 @@ own; compiled code alone would go from one wait to the next and never hear a Ctr
 
 from __future__ import annotations
 
-import asyncio
-import signal
 from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 def hear() -> None:
@@ -17,6 +19,8 @@ def hear() -> None:
 
 def act_on(loop: asyncio.AbstractEventLoop, name: str, act: Callable[[int], object]) -> None:
     """Have the loop call this with the number of a signal when it comes; nothing where there is no such signal."""
+    import signal  # compiled code hears without it
+
     number: int | None = getattr(signal, name, None)
     if number is None:
         return

@@ -6,13 +6,13 @@ itself, whose records would pass for those of the file. Only a whole `response` 
 
 from __future__ import annotations
 
-import os
 import re
 import zlib
 from collections.abc import Iterator
 from typing import TypeAlias
 
 from anyurl.access.warc.block import GZIP
+from anyurl.net.files.system import read_at
 
 MAX_HEAD = 64 * 1024
 """Octets of a record's own fields that are looked at: those of ours have some hundred, and a URL that is long."""
@@ -58,7 +58,7 @@ def _member(fd: int, start: int, end: int) -> tuple[int, bytes] | None:
     """Where the gzip member ends that begins there, and what it begins with; None where it is not whole."""
     unpacker, head, at = zlib.decompressobj(GZIP), b"", start
     while not unpacker.eof:
-        piece = os.pread(fd, min(READ_AT_ONCE, end - at), at)
+        piece = read_at(fd, min(READ_AT_ONCE, end - at), at)
         if not piece:
             return None
         at += len(piece)
