@@ -165,9 +165,9 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a." * 40_000, "line 1 has more than 16 dots outside of texts."),  # 19 seconds once
-        ("'a'." * 40_000, "line 1 has more than 16 dots outside of texts."),
-        ("timeout = 1\n[" + "a." * 20 + "a]\n", "line 2 has more than 16 dots"),
+        ("a." * 40_000, "line 1 has a key of more than 16 dots."),  # 19 seconds once
+        ("'a'." * 40_000, "line 1 has a key of more than 16 dots."),
+        ("timeout = 1\n[" + "a." * 20 + "a]\n", "line 2 has a key of more than 16 dots"),
         ("timeout = " + "9" * 5_000, "a number in it has too many digits"),  # more digits than Python reads
         ("timeout = 0x" + "f" * 5_000, "timeout is too large a number."),  # and than it writes
     ],

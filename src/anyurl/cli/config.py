@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 from collections.abc import Mapping
 from typing import Any
@@ -20,9 +19,6 @@ from anyurl.reasons import reason_of
 
 MAX_CONFIG_BYTES = 1024 * 1024
 """Of one file: what is larger is something else."""
-
-MAX_DOTS = 16
-"""Of the keys of one line; ours need one. The reader of TOML takes the square of their number: 80 kB of them 19 s."""
 
 MAX_NUMBER_BITS = 64
 """Of a number: TOML's own have so many, and Python writes none of a million digits."""
@@ -103,24 +99,12 @@ def _check(status: os.stat_result, what: str) -> None:
         raise complaint(errno.EPERM, what, "others may write to it (chmod go-w changes that)")
 
 
-# An end that is missing is that of the line, so that no quote is looked for twice.
-_NO_KEY = r'"(?:[^"\\]+|\\.)*+(?:"|\Z)|\'[^\']*+(?:\'|\Z)|#.*'
-
-
-def _check_keys(text: str, name: str) -> None:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.count(".") > MAX_DOTS and re.sub(_NO_KEY, "", line).count(".") > MAX_DOTS:
-            raise UsageError(f"{name}: line {number} has more than {MAX_DOTS} dots outside of texts.")
-
-
 def understood(data: bytes, name: str) -> Mapping[str, Any]:
     """The settings that these octets hold. Raises UsageError with one line that says where they do not."""
-    import tomllib
+    from anyurl.access.toml import read_toml
 
     try:
-        text = data.decode("utf-8")
-        _check_keys(text, name)
-        found = tomllib.loads(text)
+        found = read_toml(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # not only what it documents: a number may have too many digits
         raise UsageError(f"{name} is no file of settings: {reason_of(error)}.") from None
     for key, value in found.items():

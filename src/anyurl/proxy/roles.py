@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hmac
 import os
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from anyurl.access.toml import read_toml
 from anyurl.errors import LocalFileError
 from anyurl.guard import Policy
 from anyurl.guard.addresses import forms
@@ -131,7 +131,7 @@ def read_roles(path: str, environment: Mapping[str, str] = os.environ) -> Roles:
     except (OSError, UnicodeDecodeError) as error:
         raise LocalFileError(f"{path} can't be read: {reason_of(error)}.") from None
     try:
-        data = tomllib.loads(text)
+        data = read_toml(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} can't be used: {reason_of(error)}") from None
     tables = data.pop("role", [])

@@ -90,6 +90,13 @@ def test_a_table_that_is_none(tmp_path: Path) -> None:
         read_tree_settings(str(tmp_path))
 
 
+@pytest.mark.parametrize("name", ["anyurl.toml", "pyproject.toml"])
+def test_a_key_without_end(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("[x]\n" + "a." * 99 + "a = 1")
+    with pytest.raises(LocalFileError, match="can't be used: line 2 has a key of more than 16 dots"):
+        read_tree_settings(str(tmp_path))
+
+
 def test_a_file_of_settings_that_leads_out_of_the_tree(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
     (tmp_path / "out.toml").write_text("[check]\nexclude = ['*']")

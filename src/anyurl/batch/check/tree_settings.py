@@ -7,10 +7,10 @@ make the check slower; nothing that they say opens an address, sends anything, o
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from anyurl.access.toml import read_toml
 from anyurl.batch.check.sources import is_below
 from anyurl.errors import LocalFileError, escape
 from anyurl.reasons import reason_of
@@ -73,7 +73,7 @@ def read_tree_settings(root: str) -> TreeSettings:
         if not os.path.isfile(path):
             continue
         try:
-            found = tomllib.loads(_text(path, root))
+            found = read_toml(_text(path, root))
         except (ValueError, RecursionError) as error:
             raise LocalFileError(f"{escape(path)} can't be used: {reason_of(error)}.") from None
         table: Any = found
