@@ -129,6 +129,7 @@ BUSY = {
     "http 503": (http, http_refused(b"503 Service Unavailable"), "http://{}/{}"),
     "nntp 400": (nntp, says(b"400 Too many connections\r\n"), "news://{}/{}@b"),
     "nntp 502": (nntp, says(b"502 Too many connections\r\n"), "news://{}/{}@b"),
+    "news 502, of the configured server": (nntp, says(b"502 Too many connections\r\n"), "news:{1}@b"),
     "gopher text": (gopher, closes, "gopher://{}/0/{}"),
     "gopher file": (gopher, closes, "gopher://{}/9/{}"),
 }
@@ -138,7 +139,7 @@ BUSY = {
 def test_forty_of_forty_from_a_server_that_takes_two(name: str) -> None:
     serve, refuse, form = BUSY[name]
     part = Capped(serve, refuse)
-    with Server(part) as server, Client(Policy.open()) as client:
+    with Server(part) as server, Client(Policy.open(), news_server=server.authority) as client:
         urls = [form.format(server.authority, number) for number in range(COUNT)]
         results = [(result.error, result.resource and result.resource.read()) for result in client.map(urls, 16)]
     assert [error for error, _ in results if error is not None] == []

@@ -62,12 +62,14 @@ class Held:
 class Rig:
     """Manners, the tasks under way, and those that were let in after a wait."""
 
-    def __init__(self, per_host: int | None = None, delay: float = 0.0) -> None:
+    def __init__(
+        self, per_host: int | None = None, delay: float = 0.0, configured: dict[str, tuple[str, int]] | None = None
+    ) -> None:
         self.clock = Turned()
         self.clocks = Held()
         self.begun: list[Task] = []
         self.manners = Manners(
-            self.clock, self.clocks, lambda task, _value, _error: self.begun.append(task), per_host, delay
+            self.clock, self.clocks, lambda task, _value, _error: self.begun.append(task), per_host, delay, configured
         )
 
     def start(self, url: str = "http://h/", patient: bool = True) -> tuple[Task, bool]:
@@ -383,6 +385,14 @@ def test_a_host_that_refuses_is_given_one_more_only() -> None:
 def test_where_each_transfer_is_a_login_there_are_few_at_once(url: str, most: int | None) -> None:
     assert sum(begun for _, begun in (rig.start(url) for rig in [Rig()] for _ in range(64))) == (most or 64)
     assert sum(begun for _, begun in (rig.start(url) for rig in [Rig(per_host=20)] for _ in range(64))) == 20
+
+
+def test_urls_that_name_no_host_are_those_of_the_configured_server() -> None:
+    rig = Rig(configured={"news": ("h", 119)})
+    assert [rig.start(url)[1] for url in ("news:1@a", "news:2@a", "nntp://h/g/1", "news://h/g", "news:5@a")] == [
+        True, True, True, True, False,
+    ]  # fmt: skip
+    assert rig.start("mailto:me@a.test")[1]  # nobody knows where that goes
 
 
 def test_one_that_can_not_wait_begins_and_is_counted() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 from anyurl.errors import ConnectError, ConnectionLost, UnavailableError
@@ -159,6 +159,7 @@ class Manners:
         begin: Lets a task begin that had to wait.
         per_host: Transfers at once for each host, at most; None for what its scheme has (`Row.at_once`).
         delay: Seconds between two that begin at one host, at least.
+        configured: For a scheme whose URLs may name no host, the server that they are looked up at.
 
     Attributes:
         waiting: Tasks that have not begun.
@@ -171,6 +172,7 @@ class Manners:
         begin: Callable[[Task, None, None], None],
         per_host: int | None = None,
         delay: float = 0.0,
+        configured: Mapping[str, Endpoint] | None = None,
     ) -> None:
         self.waiting: int = 0
         self._clock = clock
@@ -178,6 +180,7 @@ class Manners:
         self._begin = begin
         self._per_host = per_host
         self._delay = delay
+        self._configured = configured or {}
         self._hosts: OrderedDict[Endpoint, Host] = OrderedDict()
         self._addresses: OrderedDict[Endpoint, Host] = OrderedDict()
 
@@ -189,7 +192,7 @@ class Manners:
         Args:
             patient: It can wait. One that can't begins at once, and is counted.
         """
-        endpoint = _endpoint(task)
+        endpoint = self._endpoint(task)
         host = None if endpoint is None else self._hosts.get(endpoint)
         if host is None:
             most = self._most(task)
@@ -258,7 +261,7 @@ class Manners:
                 host.timer = None
             self._see_to(host)
         elif not host.turns and not host.remembered and host.quiet_until <= host.left_at:
-            endpoint = _endpoint(task)
+            endpoint = self._endpoint(task)
             if endpoint is not None:
                 self._hosts.pop(endpoint, None)
 
@@ -266,15 +269,13 @@ class Manners:
 
     def learn(self, task: Task, error: BaseException) -> bool:
         """Take in what a task ended with, before it gives its turn back; whether the host refused one more transfer."""
-        endpoint = _endpoint(task)
+        endpoint = self._endpoint(task)
         if endpoint is None:
             return False
         host = self._hosts.get(endpoint)
         turns = None if host is None else host.turns
-        if turns is None:
-            others = [other for other in self._clocks.tasks if other is not task and _endpoint(other) == endpoint]
-        else:
-            others = [turn.task for turn in turns if turn.task is not task]
+        under_way = self._clocks.tasks if turns is None else [turn.task for turn in turns]
+        others = [each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)]
         now = self._clock.now()
         was_busy = host is not None and host.remembered and now - host.left_at < NOTICED
         if not _is_refusal(error, task, bool(others) or was_busy):
@@ -314,7 +315,7 @@ class Manners:
         Args:
             attempts: How often it was begun again before.
         """
-        endpoint = _endpoint(task)
+        endpoint = self._endpoint(task)
         host = None if endpoint is None else self._hosts.get(endpoint)
         wished = _wished(error)
         if wished > LONGEST_WAIT or (host is not None and host.refusals > REFUSALS_IN_A_ROW):
@@ -330,6 +331,11 @@ class Manners:
         return int.from_bytes(os.urandom(4), "big") / 2**32
 
     # --- memory ------------------------------------------------------------------------------------------------------
+
+    def _endpoint(self, task: Task) -> Endpoint | None:
+        url = task.url
+        host, port = url.host, url.port
+        return (host, port) if host and port is not None else self._configured.get(url.scheme)
 
     def _most(self, task: Task) -> int | None:
         return self._per_host if self._per_host is not None else syntax.row(task.url.scheme).at_once
@@ -373,12 +379,6 @@ def _read_of_held(host: Host) -> int | None:
     tasks = [turn.task for turn in host.turns]
     is_held = all(task.held or (task.channel is not None and not task.waits_until) for task in tasks)
     return sum(task.emitted for task in tasks) if tasks and is_held else None
-
-
-def _endpoint(task: Task) -> Endpoint | None:
-    url = task.url
-    host, port = url.host, url.port
-    return None if not host or port is None else (host, port)
 
 
 def is_unanswered(task: Task) -> bool:

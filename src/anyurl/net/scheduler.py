@@ -341,7 +341,7 @@ class Scheduler:
         if self.manners is None:
             from anyurl.net.manners import Manners
 
-            self.manners = Manners(self.loop, self.clocks, self.resume, per_host, delay)
+            self.manners = Manners(self.loop, self.clocks, self.resume, per_host, delay, self.configured)
         return self.manners
 
     def _over(self, task: Task, error: TransferTimeout) -> None:
