@@ -29,6 +29,23 @@ def test_a_kind_in_a_word(kind: str | None, type: str | None, word: str) -> None
     assert kind_of(kind, type) == word
 
 
+@pytest.mark.parametrize(
+    ("type", "media", "word"),
+    [
+        ("I", "application/octet-stream", "picture"),
+        ("s", "application/octet-stream", "sound"),
+        ("5", "application/octet-stream", "archive"),
+        ("6", "text/x-uuencode", "archive"),
+        ("9", "application/octet-stream", "document"),
+        ("I", "application/zip", "archive"),  # its name says more
+        ("0", "text/plain", "text"),
+    ],
+)
+def test_the_sort_of_a_gopher_item(type: str, media: str, word: str) -> None:
+    entry = Entry("x", URL("gopher://h/9x"), kind="document", type=media, attributes={"gopher_type": type})
+    assert row_of(entry, Links("/b/")).kind == word
+
+
 def test_a_row_of_what_a_server_wrote() -> None:
     links, url = Links("/b/"), URL("ftp://h/a")
     entry = Entry("a\u202etxt\x1b", url, kind="document", type="text/plain", size=1234, modified=0.0)

@@ -33,6 +33,9 @@ KINDS = {
 MEDIA = {"image": "picture", "audio": "sound", "video": "film", "text": "text"}
 """The same of a document, by its type."""
 
+SORTS = {"I": "picture", "s": "sound", ";": "film", "5": "archive", "4": "archive", "6": "archive"}
+"""The same of a gopher item whose name says no more: its type says the sort, and not the format (RFC 1436 3.8)."""
+
 ARCHIVES = frozenset({
     "application/zip", "application/gzip", "application/x-tar", "application/x-bzip2", "application/x-xz",
     "application/x-7z-compressed", "application/zstd",
@@ -75,7 +78,7 @@ class ListingRow(Value):
 def row_of(entry: Entry, links: Links, depth: int = 0) -> ListingRow:
     """The row of one entry."""
     url, title = entry.url, entry.title
-    kind = kind_of(entry.kind, entry.type)
+    kind = _kind(entry)
     name = escape(title if title and entry.attributes.get("gopher_type") else entry.name)
     note = "" if not title or title == entry.name else escape(title)
     if entry.type == "message/rfc822" and title:
@@ -100,6 +103,12 @@ def kind_of(kind: str | None, type: str | None) -> str:
     return KINDS.get(kind or "document", "document")
 
 
+def _kind(entry: Entry) -> str:
+    """What an entry is, in a word."""
+    kind = kind_of(entry.kind, entry.type)
+    return SORTS.get(str(entry.attributes.get("gopher_type")), kind) if kind in ("document", "text") else kind
+
+
 def human_date(seconds: float | None) -> str:
     """A time in UTC, as RFC 3339 has it but for the seconds."""
     try:
@@ -110,7 +119,7 @@ def human_date(seconds: float | None) -> str:
 
 _KEYS: dict[str, Callable[[Entry], Any]] = {
     "name": lambda entry: (entry.title or entry.name).casefold(),
-    "kind": lambda entry: kind_of(entry.kind, entry.type),
+    "kind": _kind,
     "size": lambda entry: -1 if entry.size is None else entry.size,
     "date": lambda entry: float("-inf") if entry.modified is None else entry.modified,
 }
