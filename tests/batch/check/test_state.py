@@ -191,7 +191,7 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_others_may_have_written_is_refused(tmp_path: Path) -> None:
     opened(tmp_path / "s").close()
     (tmp_path / "s").chmod(0o644)
-    with pytest.raises(LocalFileError, match="may be somebody else's"):
+    with pytest.raises(LocalFileError, match=r"may be somebody else's, as it is no file of yours alone \(mode 600\)"):
         opened(tmp_path / "s", resume=True)
 
 

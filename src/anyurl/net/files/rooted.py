@@ -126,6 +126,9 @@ class RootedFolder:
         return status.st_size == size and status.st_mtime >= int(modified)
 
 
+_NOT_OWN = "it may be somebody else's, as it is no file of yours alone (mode 600); remove it to begin anew"
+
+
 def make_own(path: str, shown: str) -> None:
     """Make a private file, if there is none.
 
@@ -141,7 +144,7 @@ def make_own(path: str, shown: str) -> None:
         os.close(descriptor)
     # Attack: a folder that somebody else packed brings a list of URLs that are to be taken for the user's own.
     if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_mode & 0o077:
-        raise complaint(1, f"Going on with {shown}", "it may be somebody else's; remove it to begin anew")
+        raise complaint(1, f"Going on with {shown}", _NOT_OWN)
 
 
 def remove(path: str, shown: str) -> None:
