@@ -26,6 +26,15 @@ def test_a_verdict(text: str, code: str, looked_up: bool | None) -> None:
     assert tuple(record) == VERDICT
 
 
+@pytest.mark.parametrize(
+    ("text", "moods"),
+    [(None, ["bad"]), ("http://10.0.0.1/", ["bad", ""]), ("http://8.8.8.8/", ["good"]), ("http://h/", ["good", ""])],
+)
+def test_the_mood_of_each_line(text: str | None, moods: list[str]) -> None:
+    lines = list(judge(None if text is None else URL(text), Policy.untrusted()).lines())
+    assert [mood for mood, _ in lines] == moods
+
+
 def test_what_is_no_url_is_not_judged() -> None:
     record = judge(None, Policy.untrusted()).record()
     assert (record["code"], record["allowed"]) == ("no-url", None)

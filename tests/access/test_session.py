@@ -237,6 +237,21 @@ def test_a_large_write_is_sent_whole(client: Client) -> None:
         session.expect("all here")
 
 
+def test_a_write_that_nobody_takes_ends_with_the_idle_clock() -> None:
+    """It has not been sent when the call returns, so the call does not return."""
+    policy = Policy.default()
+    policy = policy.replace(limits=policy.limits.replace(idle=0.2))
+    over = threading.Event()
+
+    def deaf(connection: Connection) -> None:
+        over.wait(10)
+
+    with Server(deaf) as server, Client(policy) as client, client.session(url(server)) as session:
+        with pytest.raises(TransferTimeout):
+            session.write(bytes(64 << 20))
+        over.set()
+
+
 def test_limits(client: Client) -> None:
     def part(connection: Connection) -> None:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from threading import Barrier
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import anyurl
 from anyurl import URL, URLSyntaxError
 from anyurl.batch import FIELDS, columns
+from anyurl.batch.columns import _together
 from anyurl.batch.faults import number_and_place
 from anyurl.kernel.columns import COMPILED
 from tests.batch.texts import WRITTEN, rows
@@ -167,6 +169,16 @@ def test_what_is_no_column_is_told(arguments: tuple[Any, ...], error: type[Excep
 def test_options_are_checked(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         columns(["x:"], **options)
+
+
+def test_what_threads_leave_is_in_the_order_of_the_rows() -> None:
+    begun = Barrier(2)
+
+    def work(first: int, stop: int) -> list[int]:
+        begun.wait(10)  # both are at work at once
+        return [*range(first, stop)]
+
+    assert _together(work, [(0, 3), (3, 5)]) == [0, 1, 2, 3, 4]
 
 
 def test_importing_anyurl_loads_no_arrow() -> None:

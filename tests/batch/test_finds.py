@@ -17,7 +17,7 @@ TEXTS = [
     "see http://a.dom/x, and <URL:ftp://b.dom/y>", "", None, "no link",
     "\u00e9\u00e9 http://c.dom/\u00e9 \u00fc ftp://d.dom/",
     "write to me@e.dom or www.f.dom", "http:", "http://g", "//h.dom/x", "<URL:http://i.dom/a\n b>", "http://j.dom/",
-    "k.dom/",
+    "k.dom/", "www.l.dom/", "m@n.dom", "URL:o.dom", "@p", "ftp.q.dom",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.dialogue import Ask, Describe, Receive
+from anyurl.dialogue import Ask, Connect, Describe, Receive
 from anyurl.dialogue.values import Channel
 
 
@@ -34,6 +34,11 @@ def test_the_type_of_the_answer_is_for_type_checkers_only() -> None:
 @pytest.mark.parametrize("kind", [Ask, *Ask.__subclasses__()], ids=lambda kind: kind.__name__)
 def test_an_ask_has_slots_only(kind: type[Ask[Any]]) -> None:
     assert all("__slots__" in base.__dict__ for base in kind.__mro__[:-1])
+
+
+def test_a_server_is_believed_by_an_authority_where_nothing_else_is_asked() -> None:
+    ask = Connect("h", 70)
+    assert (ask.trust, ask.tls, ask.fresh, ask.secret, ask.certificate) == ("authority", False, False, None, False)
 
 
 def test_what_is_known_of_nothing_is_nothing() -> None:

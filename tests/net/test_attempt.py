@@ -22,7 +22,7 @@ from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from anyurl.values import USER
 from tests.net.connecting import echo, once, run, talk, unanswered
-from tests.servers import Connection, Server, answers, certificate, reply
+from tests.servers import Connection, Server, answers, certificate, reply, unheard
 
 
 @pytest.fixture
@@ -105,6 +105,44 @@ def test_addresses_are_tried_one_after_the_other() -> None:
     first, second, third = network.times
     assert second - first >= ATTEMPT_DELAY
     assert third - second >= ATTEMPT_DELAY
+
+
+def test_the_last_address_that_refuses_does_not_end_an_attempt_at_another() -> None:
+    policy = Policy.open()
+    policy = policy.replace(limits=policy.limits.replace(connect=ATTEMPT_DELAY + 0.15))
+    with unanswered() as slow, unheard() as closed:
+        addresses = ["192.0.2.1", "192.0.2.2"]
+        network = SmallNetwork(
+            {"two.test": addresses}, {("192.0.2.1", 4000): slow, ("192.0.2.2", 4000): ("127.0.0.1", closed)}
+        )
+        scheduler = Scheduler(policy, handlers, network=network)
+        with pytest.raises(TransferTimeout):
+            run(scheduler, talk("two.test", 4000))
+        assert network.connected == [(address, 4000) for address in addresses]
+        scheduler.close()
+
+
+class Full(SmallNetwork):
+    """Has a descriptor for the first address alone."""
+
+    def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
+        if self.connected:
+            raise OSError(errno.EMFILE, "full")
+        return super().socket_to(endpoint, transport)
+
+
+def test_no_room_is_waited_for_while_an_attempt_is_under_way() -> None:
+    policy = Policy.open()
+    policy = policy.replace(limits=policy.limits.replace(connect=ATTEMPT_DELAY + 0.15))
+    waited: list[object] = []
+    with unanswered() as slow:
+        network = Full({"two.test": ["192.0.2.1", "192.0.2.2"]}, {("192.0.2.1", 4000): slow})
+        scheduler = Scheduler(policy, handlers, network=network)
+        scheduler.connector.wait_for_room = waited.append  # type: ignore[assignment]
+        with pytest.raises(TransferTimeout):
+            run(scheduler, talk("two.test", 4000))
+        scheduler.close()
+    assert waited == []
 
 
 def test_a_look_up_that_hangs_is_abandoned() -> None:

@@ -10,7 +10,7 @@ import pytest
 import anyurl
 from anyurl import AsyncClient, Client, Policy
 from anyurl.dialogue import Secret
-from anyurl.errors import RefusedError
+from anyurl.errors import RefusedError, TransferTimeout
 from tests.access.test_consent import ACTS, FILLED, QUESTIONS, server, settings
 from tests.servers import Connection, Server
 
@@ -42,6 +42,20 @@ def test_the_asynchronous_client_awaits_the_answer(server: Server, act: str, ans
     asyncio.run(test())
     assert QUESTIONS[act] in heard[0]
     assert bool(server.received) == (answer is True)
+
+
+def test_the_clock_goes_on_when_they_have_answered() -> None:
+    async def ask(question: str) -> bool:
+        await asyncio.sleep(0)
+        return True
+
+    async def test(server: Server) -> None:
+        async with AsyncClient(**settings(server), ask_consent=ask, timeout=0.3) as client:
+            with pytest.raises(TransferTimeout):
+                await asyncio.wait_for(ACTS["a form"](client, server), 5)
+
+    with Server(Connection.wait_for_close) as silent:
+        asyncio.run(test(silent))
 
 
 def test_a_person_takes_their_time(server: Server) -> None:

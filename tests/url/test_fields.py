@@ -9,7 +9,7 @@ import pytest
 from anyurl import parse
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
-from anyurl.url.fields import form_decoded, form_encoded, pairs
+from anyurl.url.fields import check_pairs, form_decoded, form_encoded, pairs
 
 
 @pytest.mark.parametrize(
@@ -103,6 +103,12 @@ def test_what_is_no_child(text: str, name: str, reason: str) -> None:
     with pytest.raises(URLSyntaxError, match=reason) as caught:
         URL(text) / name
     assert caught.value.text == name
+
+
+@pytest.mark.parametrize("given", [5, None, "a=b", b"a=b"])
+def test_what_is_no_pairs_is_told_by_its_type(given: Any) -> None:
+    with pytest.raises(TypeError, match=f"a mapping, or an iterable of pairs, not {type(given).__name__}$"):
+        list(check_pairs("names", given))
 
 
 def test_only_a_text_is_put_below_a_url() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from anyurl import Client, Policy
 from anyurl.batch.check import CheckState, Run
+from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.run import way_of
 from anyurl.batch.check.sources import document
 from anyurl.batch.check.state import BATCH
@@ -49,6 +50,16 @@ def test_what_is_known_is_written_when_there_is_enough_of_it_whatever_the_clock_
             written.append(len([*state.results()]))
     assert written == [0] * (BATCH - 1) + [BATCH] * 6
     assert len([*state.results()]) == BATCH + 5
+
+
+def test_what_is_not_asked_for_is_told_among_what_is() -> None:
+    """And not when all is done: a check that is looked at, or stopped, says how far it is."""
+    state, told = listed(f"http://10.0.0.1/{number}" for number in range(20)), []
+    with Client(policy=Policy.untrusted()) as client:
+        for each in Run(client, state, limit=1, refusal=lambda item: Finding("deferred") if item.number % 2 else None):
+            told.append(each.finding.outcome)
+    assert sorted(told) == ["deferred"] * 10 + ["refused"] * 10
+    assert "refused" in told[told.index("deferred") :]
 
 
 def test_a_site_of_all_kinds() -> None:

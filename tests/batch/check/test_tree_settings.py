@@ -57,6 +57,7 @@ def test_a_tree_that_says_nothing(tmp_path: Path, text: str) -> None:
         ('include = "https:*"', "include is a list of patterns."),
         ("exclude-files = [1]", "exclude-files is a list of patterns."),
         ("accept = [true]", "accept is a list of status codes."),
+        ("accept = 404", "accept is a list of status codes."),
         ("parallel = 0", "parallel is a number, and at least 1."),
         ("per-host = true", "per-host is a number"),
         ("delay = -1", "delay is a number of seconds, from 0 to 60."),

@@ -102,6 +102,7 @@ def test_the_environment(environment: dict[str, str], http: str | None, https: s
     [
         ("h.test", "h.test", True),
         ("h.test", "H.TEST.", True),
+        ("H.Test.", "h.test", True),
         ("h.test", "a.h.test", True),
         (".h.test", "h.test", True),
         (".h.test", "a.h.test", True),
