@@ -187,3 +187,11 @@ def test_a_cluster_gets_no_secret(tmp_path: Path, options: list[str], said: str)
     done = run("check", written(tmp_path, "mailto:a@b.example"), *options)
     assert said in done.stderr
     assert done.exit_code == exits.USAGE
+
+
+def test_links_of_gemtext_are_relative_to_their_page(tmp_path: Path) -> None:
+    (tmp_path / "b.gmi").touch()
+    name = written(tmp_path, "=> b.gmi There\n=> c.gmi Gone\n```\n=> d.gmi\n```\n", "a.gmi")
+    done = run("check", name)
+    assert done.stdout.startswith(f"{name}:2:4: broken: file://{tmp_path}/c.gmi: ")
+    assert done.stderr == "2 URLs: 1 ok, 1 broken.\n"

@@ -263,3 +263,10 @@ def test_an_index_asks_in_its_page_and_not_for_a_command(
 def test_what_a_page_is_called_says_something(browser: Browser, world: World) -> None:
     assert browser.go(world.roots["news"]).title == str(world.roots["news"])
     assert browser.go("data:text/plain,a/b").title == "data.txt"
+
+
+def test_relative_links_of_a_text_lead_on_where_its_format_is_known(browser: Browser) -> None:
+    with server(page("see [x](/there) and http://h/", "Content-Type: text/markdown")) as there:
+        answer = browser.go(f"http://127.0.0.1:{there.port}/a/r.md")
+        assert list(answer.links)[-3:-1] == ["/there", "http://h/"]
+        assert f"u=http://127.0.0.1:{there.port}/there&" in answer.links["/there"]

@@ -16,6 +16,9 @@ from anyurl.kernel import percent_decode
 from anyurl.url import URL
 
 WEB = ("http", "https")
+SITES = (*WEB, "gemini")
+"""Those whose links stand in pages: a folder is what a path has up to its last slash."""
+
 MENUS = ("gopher", "gophers")
 NEWS = ("news", "nntp", "snews", "nntps")
 
@@ -23,7 +26,7 @@ PATHS = ("ftp", "ftps", "file")
 """Those whose path is all that tells their places apart, as it is written."""
 
 SCHEMES = (*PATHS, "prospero", *WEB, *MENUS, *NEWS)
-"""Those that have listings or links."""
+"""Those that have listings or links, and whose documents can be kept as they are read."""
 
 PARTS = (".anyurl-part", ".anyurl-part.json")
 """Names of ours: a server's file of that name would be taken for the rest of another one."""
@@ -44,7 +47,7 @@ class Tree:
         self._include = tuple(include)
         self._exclude = tuple(exclude)
         path = _path(root)
-        self._base = path.rpartition("/")[0] + "/" if root.scheme in WEB else path.rstrip("/") + "/"
+        self._base = path.rpartition("/")[0] + "/" if root.scheme in SITES else path.rstrip("/") + "/"
         whole = str(root.without_fragment())
         self._prefix = whole.removesuffix(path) + self._base if root.scheme in PATHS and whole.endswith(path) else None
 
@@ -58,7 +61,7 @@ class Tree:
         if self._place[0] in NEWS:
             return True
         path = _path(url)
-        if self._place[0] in WEB:
+        if self._place[0] in SITES:
             return path.startswith(self._base) and "/../" not in f"{path}/"
         return self._below(path) is not None or url == root
 
@@ -144,7 +147,7 @@ def _path(url: URL) -> str:
     """What says where below a server a URL leads: of gopher the selector, else the path as it stands."""
     if url.scheme in MENUS:
         return str(getattr(url.parts, "selector", ""))
-    if url.scheme in WEB:
+    if url.scheme in SITES:
         return url.normalize().path or "/"
     return url.path
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 
 import pytest
 
@@ -14,6 +15,7 @@ from anyurl.batch.check.crawl import Crawl
 from anyurl.url import URL
 from anyurl.values import USER
 from anyurl.world import World
+from anyurl.world.gemini import GeminiServer
 from tests.batch.check.site import Answer, Site, moved, page
 from tests.servers import reply
 
@@ -172,3 +174,20 @@ def test_menus_and_directories_are_followed_on() -> None:
     assert any("notes.txt" in url for url in menus)
     assert set(folders.values()) == {"ok"}
     assert "pub/notes.txt" in folders
+
+
+def test_pages_of_gemini_are_followed_on() -> None:
+    with World(["gemini"]) as world:
+        root = str(world.roots["gemini"])
+        below, _ = crawled(f"{root}pub/", 9)
+        named, _ = crawled(root, 0)
+    assert (below["notes.txt"], below["names/"], below[""]) == ("ok", "ok", "ok")
+    assert len(below) > 4
+    assert (named["pub/"], named["old"], "pub/notes.txt" in named) == ("ok", "redirected", False)
+
+
+def test_a_gemini_server_says_what_is_not_to_be_followed() -> None:
+    with closing(GeminiServer()) as server:
+        server._files["robots.txt"] = b"User-agent: *\nDisallow: /pub/names/\n"
+        found, _ = crawled(str(server.root), 9)
+    assert (found["pub/"], found["pub/names/"]) == ("ok", "not-checkable")

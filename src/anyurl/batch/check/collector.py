@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
-from anyurl.access.tree import SCHEMES, WEB
+from anyurl.access.tree import SCHEMES, SITES, WEB
 from anyurl.batch.check.run import way_of
 from anyurl.batch.check.state import CheckState, Mention
 from anyurl.url import URL
@@ -50,7 +50,7 @@ class Collector:
 
     def root(self, url: URL, origin: Provenance) -> None:
         """Take a URL that the caller named: what it leads to is looked through."""
-        number = self._state.add(url, origin, way_of(url, read=url.scheme in SCHEMES))
+        number = self._state.add(url, origin, way_of(url, read=url.scheme in (*SCHEMES, *SITES)))
         self._state.place(number, Mention("", fragment=url.fragment))
 
     def add(self, url: URL, origin: Provenance, place: Mention, depth: int = 0, read: bool = False) -> None:

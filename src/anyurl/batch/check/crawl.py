@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access.robots import PRODUCT, Robots, read_robots, robots_of
-from anyurl.access.tree import WEB, Tree
+from anyurl.access.tree import SITES, WEB, Tree
 from anyurl.batch.check.anchors import missing_anchors
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.state import CheckItem, CheckState, Mention
@@ -29,7 +29,9 @@ MAX_PAGE = 8 * 1024 * 1024
 MAX_SITEMAPS = 100
 """Of one site; a sitemap may name 50,000 others (sitemaps.org), of which each is one more."""
 
-PAGES = frozenset(("text/html", "application/xhtml+xml"))
+HTML, GEMTEXT = ("html", "html-attribute"), ("gemtext", "gemtext")
+PAGES = {"text/html": HTML, "application/xhtml+xml": HTML, "text/gemini": GEMTEXT}
+"""By its type the format of a page, and the context of its links: what stands in the text is none."""
 
 Add = Callable[[URL, Provenance, Mention, int, bool], None]
 """Takes a link: URL, who named it, where it stands, its depth, and whether it is read itself."""
@@ -72,7 +74,7 @@ class Crawl:
         for tree in self._trees:
             root = tree.root
             origin = root.origin
-            if root.scheme not in WEB or origin is None or origin in self._robots:
+            if root.scheme not in SITES or origin is None or origin in self._robots:
                 continue
             text = None
             try:
@@ -80,7 +82,7 @@ class Crawl:
                 self._robots[origin] = Robots(text)
             except AnyURLError:
                 self._robots[origin] = None
-            if sitemap:
+            if sitemap and root.scheme in WEB:
                 self._read_sitemaps(client, root, text or "")
 
     def _read_sitemaps(self, client: Client, root: URL, robots: str) -> None:
@@ -137,14 +139,15 @@ class Crawl:
         page = _content(resource)
         if follows:
             self._take_links(item, resource, page)
-        return missing_anchors(page, fragments)
+        return missing_anchors(page, fragments) if PAGES[resource.type] is HTML else ()
 
     def _take_links(self, item: CheckItem, resource: Any, page: bytes) -> None:
         origin = _as_named(resource.content_origin, self._private)
         encoding = _encoding(resource, page)
         shown = resource.base.masked
-        for found in find(page, format="html", base=resource.base, encoding=encoding, came_from=origin):
-            if found.context == "html-attribute":  # what stands in the text is no link
+        format, context = PAGES[resource.type]
+        for found in find(page, format=format, base=resource.base, encoding=encoding, came_from=origin):
+            if found.context == context:
                 place = Mention(shown, found.line, found.column, found.fragment)
                 self._take(found.url, found.origin, place, item.depth + 1)
 
