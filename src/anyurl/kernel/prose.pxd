@@ -5,6 +5,7 @@ from anyurl.kernel.templates cimport Templates
 
 cdef class Prose(Templates):
     cdef Py_ssize_t _with_authority(self, Py_ssize_t start, Py_ssize_t colon) except? -2
+    cdef bint _is_sentence(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -2
     cdef Py_ssize_t _padded(self, Py_ssize_t end) noexcept
     cdef bint _is_too_long(self, Py_ssize_t length) noexcept
     cdef Py_ssize_t _authority(self, Py_ssize_t i) noexcept

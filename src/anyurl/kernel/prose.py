@@ -74,6 +74,8 @@ class Prose(Templates):
         end = self._authority(host)
         if self.skipping:
             return end
+        if first >= 128 and not self.pending and self._is_sentence(start, host, end):
+            return end
         least: cython.Py_ssize_t = host
         while least < end and not (self.data[least] >= 128 or self.octets[self.data[least]] & (_ALPHA | _DIGIT)):
             least += 1
@@ -84,6 +86,12 @@ class Prose(Templates):
         if self.ended:
             return self._finish(start, least + 1, self._padded(end))
         return self._bare(start, least + 1, end)
+
+    def _is_sentence(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether a sentence in another script speaks of http:// and goes on: letters before it, one label behind."""
+        if start == 0 or self.data[start - 1] < 128 or self.held[host:end].find(b".") >= 0:
+            return False
+        return self._kind_of(start - 3 if start >= 3 else start) != _STOP
 
     def _padded(self, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The end with the equals signs that fill up base64, if nothing follows them."""
@@ -341,6 +349,8 @@ class Prose(Templates):
         first: cython.Py_ssize_t = end
         self.start = start
         self.context = self._context(start, end)
+        if self.context < 0:
+            return end
         if self.context != _HTML_ATTRIBUTE and self.context != _MARKDOWN:
             first = self._trimmed(least, end)
         if 0 <= self.bad < first:

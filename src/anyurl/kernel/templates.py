@@ -60,6 +60,10 @@ class Templates(Wrapper):
         octets: cython.p_const_uchar = self.octets
         octet: cython.int = data[i] if i < self.stop else 0
         after: cython.int
+        if octet == ord("\\"):  # \\${x} in what quotes a program
+            i += 1
+            octet = data[i] if i < self.stop and data[i] in (36, 123) else 0
+            self.pending = i >= self.stop and not self.final
         if octet not in (36, 40, 58, 60, 91, 123):  # $ ( : < [ {
             return False
         if i + _TEMPLATE_REACH > self.stop and not self.final:

@@ -262,7 +262,7 @@ class Wrapper:
         return found
 
     def _context(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
-        """What the octets before a candidate in prose say of it."""
+        """What the octets before a candidate in prose say of it; -1 where it names a namespace of XML."""
         data: cython.p_const_uchar = self.data
         before: cython.int = data[start - 1] if start > 0 else 0
         i: cython.Py_ssize_t = start - 2
@@ -288,7 +288,10 @@ class Wrapper:
         end = i + 1
         while i >= 0 and end - i < 16 and (self.octets[data[i]] & (_ALPHA | _DIGIT) or data[i] in (45, 58)):
             i -= 1
-        return _HTML_ATTRIBUTE if self.held[i + 1 : end].lower() in ATTRIBUTES else _BARE
+        name: bytes = self.held[i + 1 : end].lower()
+        if name.startswith(b"xmlns"):
+            return -1
+        return _HTML_ATTRIBUTE if name in ATTRIBUTES else _BARE
 
     def _line_context(self, i: cython.Py_ssize_t) -> cython.int:
         """The context behind a colon and a space: ``[name]: `` defines a link in Markdown, ``.. _name: `` in RST."""

@@ -148,19 +148,11 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
             at = _query(text)
             text = text[:at] + _encoded(text[at:], BROKEN_OUT)
         try:
-            url = URL(text) if read is None else read(text)
+            urls.append(URL(text) if read is None else read(text))
         except ValueError:
-            url = None
-        if url is not None and not (_is_word(url.host) and not text.isascii()):
-            urls.append(url)
-        elif not urls:
-            break
+            if not urls:
+                return urls
     return urls
-
-
-def _is_word(host: str | None) -> bool:
-    """Whether a host has one label, and that not in ASCII: ``http://`` and the next word of a sentence."""
-    return host is not None and host.startswith("xn--") and "." not in host
 
 
 def encode_unsafe(reference: str, how: dict[int, str] = UNSAFE_OUT) -> str:
