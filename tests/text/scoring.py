@@ -80,11 +80,20 @@ def lychee(texts: list[dict[str, Any]], folder: Path) -> list[list[str]] | None:
     files = [folder / f"{number}{SUFFIXES.get(text['kind'], '.txt')}" for number, text in enumerate(texts)]
     for file, text in zip(files, texts, strict=True):
         file.write_text(text["text"])
-    listed = "\n".join(map(str, files))
-    command = [program, "--dump", "-vv", "--no-progress", "--files-from", "-"]
-    told = subprocess.run(command, input=listed, capture_output=True, text=True, check=True, timeout=60).stdout
     got: dict[str, list[str]] = {}
-    for url, file in re.findall(r"^(\S+) \((.*?)\)", told, re.M):
-        if not url.startswith("file:"):  # a relative link, resolved against the folder
-            got.setdefault(Path(file).name, []).append(url)
+    for first in range(0, len(files), 25):
+        told = _dumped(program, files[first : first + 25])
+        for url, file in re.findall(r"^(\S+) \((.*?)\)", told, re.M):
+            if not url.startswith("file:"):  # a relative link, resolved against the folder
+                got.setdefault(Path(file).name, []).append(url)
     return [got.get(file.name, []) for file in files]
+
+
+def _dumped(program: str, files: list[Path]) -> str:
+    """What it prints of some files; of each by itself where one of them makes it fail."""
+    command = [program, "--dump", "-vv", "--no-progress", "--include-verbatim", "--files-from", "-"]
+    listed = "\n".join(map(str, files))
+    run = subprocess.run(command, input=listed, capture_output=True, text=True, check=True, timeout=60)
+    if "panicked" in run.stderr and len(files) > 1:
+        return "".join(_dumped(program, [file]) for file in files)
+    return run.stdout

@@ -1,0 +1,103 @@
+"""What is found in texts out of real files, which two readers judged who did not see each other's verdict.
+
+Each text of ``tests/data/text/real*.jsonl`` has its kind, its source and licence, and, where both have judged it by
+``real-rules.md``, the URLs that are meant in it. ``why`` says what was doubtful, ``verdicts`` are those of the two
+where they differ, ``mended`` says what was wrong in a label that stands in ``before``. Rule: the half in
+``real-frozen.jsonl`` was drawn before the finder was changed, and measured before anything was learned from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyurl.text import find
+from tests.text.scoring import linkify, lychee, meant, rates, same, told, urlextract
+
+DATA = Path(__file__).parents[1] / "data" / "text"
+FORMATS = {"prose": "text", "world": "text", "code": "text"}
+"""Kinds that no reader has the name of; each other kind is read by its own."""
+
+
+def drawn(half: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def texts(half: str) -> list[dict[str, Any]]:
+    return [text for text in drawn(half) if "urls" in text]
+
+
+def ours(text: dict[str, Any]) -> list[str]:
+    format = FORMATS.get(text["kind"], text["kind"])
+    return [str(found) for found in find(text["text"].encode(), format=format)]
+
+
+@pytest.mark.parametrize("half", ["real", "real-frozen"])
+def test_what_people_meant_is_found_and_nothing_else(half: str, record_property: Callable[[str, object], None]) -> None:
+    kinds: dict[str, Counter[str]] = {}
+    for text in texts(half):
+        kinds.setdefault(text["kind"], Counter()).update(told(text["urls"], ours(text)))
+    for kind, figures in sorted(kinds.items()):
+        shown = ", ".join(f"{figures[name]} {name}" for name in ("found", "cut", "longer", "missed", "invented"))
+        record_property("figures", f"{half}, {kind}: {shown}; {rates(figures)}")
+    whole = sum(kinds.values(), Counter[str]())
+    record_property("figures", f"{half}, all {len(texts(half))} texts: {rates(whole)}")
+    faults = {name: whole[name] for name in ("cut", "longer", "missed", "invented")}
+    assert sum(faults.values()) - faults["missed"] <= whole["found"] * 0.0005  # precision 99.95 %
+    assert sum(faults.values()) - faults["invented"] <= whole["found"] * 0.001  # recall 99.9 %
+
+
+@pytest.mark.parametrize(("name", "peer"), [("linkify-it-py", linkify), ("urlextract", urlextract)])
+def test_others_find_less(
+    name: str,
+    peer: Callable[[Path], Callable[[str], list[str]]],
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
+) -> None:
+    read = peer(tmp_path)
+    theirs: Counter[str] = Counter()
+    for text in texts("real-frozen")[::4]:
+        theirs += told(text["urls"], read(text["text"]), same)
+    record_property("figures", f"{name}, every fourth frozen real text, each read as plain text: {rates(theirs)}")
+    assert theirs["missed"] + theirs["cut"] > 0 < theirs["found"]
+
+
+def test_lychee_finds_less(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    """It tells each URL of a file once: so ours, too, is asked for different ones."""
+    some = texts("real-frozen")[::4]
+    got = lychee(some, tmp_path)
+    if got is None:
+        record_property("figures", "lychee is not installed: nothing was compared")
+        return
+    theirs, mine = Counter[str](), Counter[str]()
+    for text, urls in zip(some, got, strict=True):
+        wanted = list(dict.fromkeys(map(meant, text["urls"])))
+        theirs += told(wanted, sorted(set(urls)), same)
+        mine += told(wanted, sorted(set(ours(text))))
+    record_property("figures", f"lychee, every fourth frozen real text: {rates(theirs)}; ours {rates(mine)}")
+    assert theirs["missed"] + theirs["cut"] > mine["missed"] + mine["cut"]
+
+
+def test_most_was_plain_to_both_readers(record_property: Callable[[str, object], None]) -> None:
+    every = [*texts("real"), *texts("real-frozen")]
+    differ = sum("verdicts" in text for text in every)
+    mended = [text for text in every if "mended" in text]
+    shown = f"{len(every)} texts judged by two, alike {len(every) - differ}, labels mended {len(mended)}"
+    record_property("figures", f"real: {shown}")
+    assert len(every) >= 500
+    assert differ < len(every) * 0.05
+    assert all(text["why"] for text in every if "verdicts" in text)
+    assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
+
+
+def test_there_are_two_thousand_texts_with_source_and_licence() -> None:
+    every = [*drawn("real"), *drawn("real-frozen")]
+    assert len({text["text"] for text in every}) == len(every) == 2000
+    assert {text["id"] % 2 for text in drawn("real-frozen")} == {0}
+    allowed = (DATA.parents[2] / "REUSE.toml").read_text(encoding="utf-8")
+    assert [text["id"] for text in every if not text["source"] or text["licence"] not in allowed] == []
