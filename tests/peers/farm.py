@@ -226,7 +226,7 @@ FILES = "get many list stat times directory absent put append continue"
 PEERS = (
     Peer("vsftpd", "ftp", _vsftpd, FILES),
     Peer("vsftpd, TLS, session reuse demanded", "ftps", _vsftpd_tls, FILES),
-    Peer("pure-ftpd", "ftp", _pure, FILES),
+    Peer("pure-ftpd", "ftp", _pure, FILES, "a name that begins or ends with a space is stored with `_` for it"),
     Peer("pure-ftpd, TLS", "ftps", _pure_tls, FILES),
     Peer("proftpd", "ftp", _proftpd(), FILES),
     Peer("proftpd, TLS 1.2, session reuse demanded", "ftps", _proftpd("TLSv1.2"), FILES),
@@ -258,6 +258,8 @@ PEERS = (
 
 APART = {
     "nginx": "http, https, HTTP/2: test_nginx.py",
+    "apache2": "logins, Basic and Digest: test_apache.py",
+    "tinyproxy, squid (Basic, Digest, TLS to it), microsocks": "every scheme of TCP through them: test_proxies.py",
     "INN": "news, nntp, nntps: test_inn.py",
     "OpenSMTPD, aiosmtpd": "mailto: test_mail_servers.py",
     "dictd, and its client dict": "dict: test_dict.py",
