@@ -275,7 +275,8 @@ class Loop:
             heapq.heappop(self._timers)
         if not self._timers:
             return None
-        return max(0.0, self._timers[0][0] - self.now())
+        # Within a turn the time is as it was when the turn began: what it has done since takes no time to speak of.
+        return max(0.0, self._timers[0][0] - (self._seen - self._away if self._working else self.now()))
 
     def turn(self, at_most: float | None = None) -> None:
         """Wait for something to happen (at most so many seconds), and do all that is to be done; nothing if closed."""

@@ -273,7 +273,8 @@ class Transfer:
                 self.stale = True
                 return -1
             self.lines.append(line)
-            if not (self._answered or self._eager) and is_blank(line) and not is_interim(self.lines):
+            # A line that is longer is not blank; the call for each costs as much as a small option.
+            if len(line) < 3 and not (self._answered or self._eager) and is_blank(line) and not is_interim(self.lines):
                 self._answer()
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.sockets.interruption = error
