@@ -90,6 +90,8 @@ def see_every_page(visitor: Visitor, world: World) -> None:
         "article": world.urls["news"], "group": f"{world.roots['news']}world.notes",
         "form": f"{gopher}00/guest-book%09%09?", "index": f"{gopher}77/search",
         "refused": "http://h:25/", "missing": f"{world.roots['ftp']}nothing",
+        "asked": f"{world.roots['gemini']}search", "secret": f"{world.roots['gemini']}door",
+        "reserved": "nfs://h/x",
     }  # fmt: skip
     for look, context in (
         ("light", {"color_scheme": "light", "viewport": {"width": 1100, "height": 800}}),
