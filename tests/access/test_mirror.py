@@ -154,6 +154,25 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, client: Client) -> None
     assert all(".." not in path.split("/") for path in written)
 
 
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["0a\ta\tother.test\t70", "1b\tb\tother.test\t70"], "elsewhere, as gopher://other.test/0a: nothing belongs"),
+        (["0a\ta\tother.test\t70", "0b\tb\t{}\t{}"], ""),
+        (["inothing here\t\tnull.test\t70"], ""),
+    ],
+    ids=["all of it", "one is here", "there are none"],
+)
+def test_a_menu_that_only_leads_elsewhere_is_told(lines: list[str], told: str, tmp_path: Path, client: Client) -> None:
+    def part(connection: Connection) -> None:
+        gopher({"": menu(*(line.format(server.host, server.port) for line in lines))})(connection)
+
+    with Server(part) as server:
+        done = list(client.mirror(f"gopher://{server.authority}/", tmp_path / "copy"))
+    notes = [each.note for each in done if each.note]
+    assert (told in notes[0]) if told else not notes
+
+
 def test_links_to_other_servers_are_not_followed(tmp_path: Path, client: Client) -> None:
     secret = tmp_path / "secret"
     secret.write_text("private")

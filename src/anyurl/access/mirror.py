@@ -109,6 +109,8 @@ class Mirror:
         self._depth = depth
         self._dry = dry_run
         self._robots: Robots | None = None
+        self._is_empty = True
+        self._outside: URL | None = None
         self._files = RootedFolder(self.folder)
         if not dry_run:
             self._files.make()
@@ -228,7 +230,11 @@ class Mirror:
                 self._list.written()
             while self.told:
                 yield self.told.popleft()
-        self._end(item, Mirrored(item.url, item.local, "folder"))
+        note = ""
+        if self._is_empty and self._outside is not None and not item.depth:
+            # A gopher server that calls itself by another name, or port, than it was asked by.
+            note = f"All that it names is elsewhere, as {self._outside.masked}: nothing belongs to what is mirrored."
+        self._end(item, Mirrored(item.url, item.local, "folder", note=note))
 
     def _add(self, entry: Entry, parent: WorkItem) -> None:
         """Note what a listing names."""
@@ -238,8 +244,12 @@ class Mirror:
         if url is None or entry.attributes.get("unsafe"):
             self.told.append(Mirrored(parent.url, "", "skipped", note=f"{shown} is no name of a file."))
             return
-        if entry.kind not in (None, "document", "listing") or not self._tree.holds(url):
+        if entry.kind not in (None, "document", "listing"):
             return
+        if not self._tree.holds(url):
+            self._outside = self._outside or url
+            return
+        self._is_empty = False
         if self._depth is not None and parent.depth >= self._depth:
             return
         try:
