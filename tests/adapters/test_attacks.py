@@ -161,6 +161,19 @@ def login_in_a_redirection(world: World, fetch: Fetch) -> bool:
     return not any(LOGIN in head for head in world.other.heads)
 
 
+def netrc(world: World, fetch: Fetch) -> bool:
+    """The user keeps it for that place; but it is a server that leads there."""
+    file = world.folder / "netrc"
+    file.write_text("machine other.test login joe password s3cr3t\n")
+    file.chmod(0o600)
+    world.patch.setenv("NETRC", str(file))
+    world.names["other.test"] = [["127.0.0.1"]]
+    world.good.leads_to = world.other.url("other.test")
+    world.tries(fetch, world.good.url())
+    assert world.other.heads
+    return not any(LOGIN in head for head in world.other.heads)
+
+
 def proxy_of_the_environment(world: World, fetch: Fetch) -> bool:
     for name in ("http_proxy", "all_proxy"):
         world.patch.setenv(name, world.bad.url())
@@ -258,6 +271,7 @@ ATTACKS: dict[str, Callable[[World, Fetch], bool]] = {
     "credentials to another place": credentials,
     "what is posted, to another place": content,
     "a login in a redirection": login_in_a_redirection,
+    "a login of `.netrc` where a redirection leads": netrc,
     "a proxy of the environment": proxy_of_the_environment,
     "a proxy that the program names": proxy_of_the_program,
     "another mount, pool or handler": another_way,
