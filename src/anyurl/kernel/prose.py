@@ -67,6 +67,8 @@ class Prose(Templates):
         if first == ord("/"):  # file:///path and its like: no host, but a path
             if host + 1 >= self.stop:
                 self.pending = not self.final
+                if start == 0 and self.final:  # the whole text is one URL: <input>computer:///</input>
+                    return self._finish(start, host, self.stop)
                 return host
             if not self.octets[self.data[host + 1]] & _NAME and self.data[host + 1] != ord("%"):
                 return host

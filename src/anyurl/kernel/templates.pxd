@@ -5,6 +5,7 @@ from anyurl.kernel.wrapper cimport Wrapper
 
 cdef class Templates(Wrapper):
     cdef bint _is_template(self, Py_ssize_t i) except? -1
+    cdef bint _is_bracketed(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
     cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
     cdef bint _is_port_word(self, Py_ssize_t i) except? -1

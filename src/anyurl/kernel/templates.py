@@ -86,9 +86,18 @@ class Templates(Wrapper):
         if after in (35, 38, 46, 47, 58, 63, 64):  # # & . / : ? @
             closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
             return closes > i and self.held[i + 1 : closes].lower() not in FORUM_TAGS
-        if self.held[i : i + 5].lower() == b"[dot]":
+        if self.held[i : i + 5].lower() == b"[dot]" or self._is_bracketed(i):
             return True
         return i + 4 < self.stop and data[i + 2] == ord("-") and data[i + 4] == ord("]") and octets[after] & _NAME != 0
+
+    def _is_bracketed(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether words in brackets are a whole part of a path, or a value: ``/[name]/``, ``=[your name]``."""
+        closes: cython.Py_ssize_t
+        if self.data[i - 1] not in (47, 61):  # / =
+            return False
+        closes = self._closes(i + 1, ord("]"))
+        word: bytes = self.held[i + 1 : closes] if closes > i + 3 else b""
+        return word.replace(b"_", b"").replace(b" ", b"").isalpha() and b"/" + word.lower() not in FORUM_TAGS
 
     def _closes(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.Py_ssize_t:
         """Where a part of one line that is to be filled in closes, or -1."""

@@ -12,7 +12,7 @@ class TestMan(Contract):
     format = "man"
     samples = [
         (  # a word in italics in a URL is to be filled in
-            rb"\fIhttp://h/a\fR http://\fIhost\fP/x \fIname\fR\fB://\fR\fIhost\fR \fIhttp://i/\fR",
+            rb"\fIhttp://h/a\fR http://\fIhost\fP/x \fIname\fR\fB://\fR\fIhost-name\fR \fIhttp://i/\fR",
             [("http://h/a", "http://h/a", "bare"), ("http://i/", "http://i/", "bare")],
         ),
         (

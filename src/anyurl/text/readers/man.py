@@ -17,7 +17,7 @@ _ESCAPE = re.compile(
     rb"|[mM]\[[^\]\n]{0,40}+\]|\n)"
     rb"|\((?P<two>[^\n]{2})|\[(?P<long>[^\]\n]{1,40}+)\])"
 )
-_ITALIC = re.compile(rb"\\f[I2](?:[\w.]|\\-){1,28}+\\f")
+_ITALIC = re.compile(rb"\\f[I2](?:[\w.\-\x80-\xff]|\\-){1,28}+\\f")
 """A word in italics; where it stands in a URL it is to be filled in."""
 _JOINS = frozenset(b"/:@=?&._-")
 _SIMPLE = {b"e": b"\\", b"\\": b"\\", b"~": b" ", b" ": b" ", b"0": b" "}
