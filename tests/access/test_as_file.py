@@ -9,17 +9,56 @@ import json
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from anyurl import Client, Resource
-from anyurl.access.as_file import SKIP_OCTETS, place
+from anyurl import URL, Client, Resource
+from anyurl.access.as_file import SKIP_OCTETS, has_ranges, place
 from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError, Truncated
 from anyurl.world import World
 from anyurl.world.tree import PASSWORD, USER
 from tests.access.test_requests import Said, serving
 from tests.servers import reply
+
+
+@dataclass
+class Told:
+    """What a server has said of a document."""
+
+    url: URL
+    attributes: dict[str, object]
+    modified: float | None = 1.0
+    size: int | None = 9
+    kind: str = "document"
+    etag: str | None = None
+    status: int | None = 200
+
+
+@pytest.mark.parametrize(
+    ("told", "ranges"),
+    [
+        (Told(URL("ftp://h/a"), {"mode": "i"}), True),
+        (Told(URL("ftps://h/a"), {"mode": "i"}), True),
+        (Told(URL("ftp://h/a"), {"mode": "a"}), False),  # octets of a text are not counted as they are sent
+        (Told(URL("ftps://h/a"), {"mode": "i"}, modified=None), False),  # it could be another one by then
+        (Told(URL("ftp://h/a"), {"mode": "i"}, size=None), False),
+        (Told(URL("file:///a"), {}), True),
+        (Told(URL("file:///a"), {}, kind="listing"), False),
+        (Told(URL("gopher://h/0a"), {}), False),
+        (Told(URL("https://h/"), {"accept-ranges": "bytes"}), True),
+        (Told(URL("https://h/"), {"accept-ranges": "none"}), False),
+        (Told(URL("https://h/"), {"accept-ranges": "bytes"}, modified=None), False),
+        (Told(URL("https://h/"), {"accept-ranges": "bytes"}, modified=None, etag='"a"'), True),
+        (Told(URL("https://h/"), {"accept-ranges": "bytes"}, modified=None, etag='W/"a"'), False),
+        (Told(URL("https://h/"), {"accept-ranges": "bytes", "content-encoding": "gzip"}), False),
+        (Told(URL("https://h/"), {"accept-ranges": "bytes"}, status=206), False),
+    ],
+)
+def test_what_parts_can_be_asked_of(told: Told, ranges: bool) -> None:
+    assert has_ranges(told) is ranges
+
 
 WHOLE = bytes(range(256)) * 4096
 """A megabyte, in which each place can be told from its neighbours."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anyurl.text import find
-from anyurl.text.judgement import encode_unsafe, glued_before, is_unusable
+from anyurl.text.judgement import encode_unsafe, glued_before, is_domain, is_unusable
+from anyurl.url import URL
 from tests.text.cases import rows, unescaped
 
 
@@ -66,3 +67,12 @@ def test_what_is_unsafe_behind_a_host_is_encoded(reference: str, written: str) -
 
 def test_an_attribute_may_hold_what_a_url_must_encode() -> None:
     assert [str(item) for item in find("<a href='http://h/\"a|b\"'>", format="html")] == ["http://h/%22a%7Cb%22"]
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_one"),
+    [("", False), (")", False), ("/", True), ("?a", True), (":80", True)],
+)
+def test_the_name_of_a_file_is_a_domain_where_something_of_a_url_follows(behind: str, is_one: bool) -> None:
+    assert is_domain(URL("http://readme.md/"), "readme.md" + behind) is is_one
+    assert is_domain(URL("http://x.org/"), "x.org" + behind) is True
