@@ -22,6 +22,12 @@ RFC_7616 = (
 )
 
 
+def test_challenges_are_equal_by_all_that_they_say() -> None:
+    every = [BASIC, Challenge("digest", None, {"realm": "x"}), Challenge("basic", "x"), Challenge("basic")]
+    assert [[one == other for other in every] for one in every] == [[one is other for other in every] for one in every]
+    assert Challenge("basic", None, {"realm": "x"}) == BASIC
+
+
 @pytest.mark.parametrize(
     ("fields", "challenges"),
     [

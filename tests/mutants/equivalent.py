@@ -107,6 +107,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (exact <= 0) or (self.port is not None and self.port != url.port):",
     ): "a pattern that matches has a letter",
     ("grammar/grammars.py", "_placed", "query = len(text) if query < 1 else query"): "the scheme stands before it",
+    ("batch/columns.py", "cut", "left = bytearray(9 * given.rows)"): "more room than is used",
+    (
+        "url/to_ascii.py",
+        "_host",
+        "return start, end if (colon_at <= 0) else colon_at",
+    ): "the scheme stands before it",
     ("url/url.py", "_order", "return -1 if (one._text <= other._text) else 1"): "they are not the same",
     ("url/url.py", "_order", "return -1 if one._text < other._text else 2"): "its sign is all that counts",
     ("url/url.py", "_order", "return -1 if one._at[i] < other._at[i] else 2"): "its sign is all that counts",

@@ -247,3 +247,9 @@ def test_schemes_choose_among_templates_too() -> None:
     text = "ftp://h/{a} http://h/{b} hxxp://c[.]d/ fxp://e[.]f/"
     found = find(text, templates=True, refang=True, schemes=("ftp",))
     assert [item.raw for item in found] == ["ftp://h/{a}", "fxp://e[.]f/"]
+
+
+@pytest.mark.parametrize(("grammar", "host"), [("current", "a"), ("rfc1738", "b")])
+def test_what_is_found_is_read_by_the_grammar_that_is_named(grammar: Any, host: str) -> None:
+    (found,) = find("see x-y://a?@b/ there", grammar=grammar)
+    assert found.url.host == host

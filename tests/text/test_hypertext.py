@@ -34,6 +34,7 @@ def links(text: str, base: str | None = BASE, **options: bool) -> list[tuple[str
         ('<a href="  a  ">', ["http://base.org/dir/a"]),
         ('<a href="a\n b">', ["http://base.org/dir/a%20b"]),
         ('<a href="ht\ntp://h/">', ["http://h/"]),
+        ('<a href="a\tb">', ["http://base.org/dir/ab"]),
         ('<a href="?q=a&amp;b=c">', ["http://base.org/dir/page?q=a&b=c"]),
         ('<a href="?q=a&copy=c">', ["http://base.org/dir/page?q=a&copy=c"]),
         ('<a href="a&#47;b&#x2F;c">', ["http://base.org/dir/a/b/c"]),

@@ -223,3 +223,8 @@ def test_a_url_is_read_again_by_its_grammar() -> None:
     state.miss(one, ["f"])
     assert [url.host for _, url in state.lacking()] == ["allowed.example"]
     state.close()
+
+
+def test_a_state_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(LocalFileError, match=r"state can't be written: no such file or directory\.$"):
+        CheckState(str(tmp_path / "none" / "state"), "w", resume=False, now=0.0)
