@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,22 @@ def test_a_cut_record_is_said_and_the_next_one_stands_behind_the_last_whole_one(
     [said] = file.said()
     assert "ended within a record" in said
     assert file.said() == []
+
+
+def test_an_archive_in_the_record_that_is_cut_is_not_taken_for_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.gz"
+    first, inner = content("one"), content("inner")
+    packer = zlib.compressobj(0, wbits=31)  # stored as it is
+    outer = packer.compress(b"WARC/1.1\r\nWARC-Type: resource\r\n\r\n" + inner + bytes(99)) + packer.flush()
+    assert inner in outer
+    path.write_bytes(first + outer[:-9])
+    file = WarcFile(str(path))
+    file.check()
+    assert path.read_bytes() == first
+    assert [file.original("sha256:one") is None, file.original("sha256:inner") is None] == [False, True]
+    path.write_bytes(first + b"something else" + first + first[:-3])  # what follows it is whole, and stays
+    WarcFile(str(path)).check()
+    assert path.read_bytes() == first + b"something else" + first
 
 
 def test_a_record_larger_than_what_is_looked_at_is_found(tmp_path: Path) -> None:

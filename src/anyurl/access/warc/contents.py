@@ -54,6 +54,21 @@ def _text(octets: bytes) -> str:
     return octets.decode("utf-8", "replace")
 
 
+def is_unfinished(fd: int, start: int, end: int) -> bool:
+    """Whether what begins at `start` is a gzip member that lacks its end, and no other octets."""
+    unpacker, at = zlib.decompressobj(GZIP), start
+    while at < end and not unpacker.eof:
+        piece = read_at(fd, min(READ_AT_ONCE, end - at), at)
+        at += len(piece)
+        while piece and not unpacker.eof:
+            try:
+                unpacker.decompress(piece, UNPACKED_AT_ONCE)
+            except zlib.error:
+                return False
+            piece = unpacker.unconsumed_tail
+    return not unpacker.eof
+
+
 def _member(fd: int, start: int, end: int) -> tuple[int, bytes] | None:
     """Where the gzip member ends that begins there, and what it begins with; None where it is not whole."""
     unpacker, head, at = zlib.decompressobj(GZIP), b"", start

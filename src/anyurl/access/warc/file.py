@@ -19,7 +19,7 @@ from typing import IO
 
 from anyurl._version import __version__
 from anyurl.access.warc.block import AT_ONCE, GZIP, Record
-from anyurl.access.warc.contents import Original, read_contents
+from anyurl.access.warc.contents import Original, is_unfinished, read_contents
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error
@@ -207,6 +207,10 @@ class WarcFile:
         end = end_of_records(fd, size)
         if end is None:
             raise complaint(errno.EINVAL, what, "it is no WARC file whose records are compressed one by one")
+        if end < size <= READ_AGAIN:
+            # Attack: the record that is cut may hold an archive itself, of which the last whole record was found.
+            self._learn(fd, size)
+            end = self._read if self._read < end and is_unfinished(fd, self._read, size) else end
         if end < size:
             os.ftruncate(fd, end)
             self._said.append(
