@@ -186,7 +186,7 @@ class TestRegister:
         anyurl.register(thing("x-thing"), Row("x-thing", "here", query=False, port=99, empty_host=True))
         url = URL("x-thing://h/a?b")
         assert (url.port, url.query, url.parts) == (99, None, ThingParts("a?b"))
-        assert registry.verb(url, "get") is get
+        assert [type(ask) for ask in registry.verb(url, "get")(url, Options())] == [Describe]
         assert registry.verb_table()["x-thing"] == ("get",)
         assert "x-thing" in anyurl.known_schemes()
 
@@ -230,9 +230,24 @@ class TestRegister:
         with pytest.raises(RefusedError, match="would end or split a command of x-thing"):
             registry.verb(URL(url), verb)
 
+    @pytest.mark.parametrize(
+        "given",
+        [{"words": "a\r\nQUIT"}, {"view": "a\0"}, {"match": "\n"}, {"upload_type": "a\nb"}, {"answers": ("a", "b\rc")}],
+    )
+    def test_nor_do_words_that_are_given_beside_the_url_break_its_protocol(self, given: dict[str, Any]) -> None:
+        def untouched(*_arguments: object) -> Any:
+            raise AssertionError("The scheme saw the words")
+
+        scheme = Scheme("x-thing", reference="here", summary="a thing", read=read, verbs={"search": untouched})
+        anyurl.register(scheme, Row("x-thing", "here", port=99, forbidden=b"\r\n\0"))
+        url = URL("x-thing://h/a")
+        with pytest.raises(RefusedError, match="would end or split a command of x-thing"):
+            registry.verb(url, "search")(url, Options(**given))
+
     def test_what_its_row_does_not_forbid_is_its_own_business(self) -> None:
         anyurl.register(thing("x-thing"), Row("x-thing", "here", forbidden=b"\0"))
-        assert registry.verb(URL("x-thing://h/a%0Ab"), "get") is get
+        url = URL("x-thing://h/a%0Ab")
+        assert [type(ask) for ask in registry.verb(url, "get")(url, Options(words="a\n"))] == [Describe]
 
     def test_a_row_of_another_scheme_is_an_error(self) -> None:
         with pytest.raises(SchemeError, match="The row is that of 'x-other', not of 'x-thing'"):

@@ -21,6 +21,8 @@ from anyurl.url.taken import several_of
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from anyurl.dialogue import Dialogue, Options
+
 PLUGIN_GROUP = "anyurl.schemes"
 """Entry points of this group name a `Scheme`, or a pair of a `Scheme` and its `Row`."""
 
@@ -251,7 +253,8 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     if not url.host and _lacks_host(url):
         text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
         raise UnsupportedError(text, scheme=scheme.name, verb=name)
-    if _registered and scheme.name in _registered:
+    is_foreign = bool(_registered) and scheme.name in _registered
+    if is_foreign:
         # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
         # else wrote does not even see such a URL.
         refuse_octets(
@@ -266,7 +269,16 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     # A path without delimiters, as that of http is, makes sense in any case.
     if check is not None and parts is None:
         _of_the_whole(scheme.read, url)
-    return dialogue
+    return partial(_begin, dialogue) if is_foreign else dialogue
+
+
+def _begin(dialogue: DialogueFunction, url: URL, options: Options) -> Dialogue:
+    """Begin what somebody else wrote, with words that break the protocol as little as the URL does."""
+    refuse_octets(
+        url, syntax.row(url.scheme), words=options.words, view=options.view, match=options.match,
+        type=options.upload_type, answers="".join(options.answers),
+    )  # fmt: skip
+    return dialogue(url, options)
 
 
 def _lacks_host(url: URL) -> bool:
