@@ -21,8 +21,8 @@ if __name__ == "__main__":
 
 from fuzz import kit
 
-GRACE_SECONDS = 60
-"""For starting, for instrumenting, and for an input that was begun before the end."""
+GRACE_SECONDS = 180
+"""For starting, for instrumenting (a minute where others work beside it), and for an input begun before the end."""
 
 INPUT_SECONDS = 10
 """For one input of at most `INPUT_BYTES`: what takes longer is a finding."""
