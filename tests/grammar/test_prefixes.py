@@ -12,6 +12,7 @@ from anyurl.grammar.prefixes import find_prefix, is_copy, is_file_name, is_local
     ("text", "prefix"),
     [
         ("example.com/a", "https://"),
+        ("example.xn--p1ai/a", "https://"),
         ("//example.com/a", "https:"),
         ("localhost:8080", "http://"),
         ("ftp.x.org", "ftp://"),

@@ -113,6 +113,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_host",
         "return start, end if (colon_at <= 0) else colon_at",
     ): "the scheme stands before it",
+    (
+        "schemes/wais/wire/messages.py",
+        "armour",
+        "group[4 - missing :] = [64] * missing if (missing >= 0) else []",
+    ): "none behind the end is nothing",
+    (
+        "grammar/grammars.py",
+        "_is_read_otherwise",
+        """if start > 1 and (slash < 1 or mark < slash) and text.find("@", mark) >= 0:""",
+    ): "the scheme stands before it",
     ("url/url.py", "_order", "return -1 if (one._text <= other._text) else 1"): "they are not the same",
     ("url/url.py", "_order", "return -1 if one._text < other._text else 2"): "its sign is all that counts",
     ("url/url.py", "_order", "return -1 if one._at[i] < other._at[i] else 2"): "its sign is all that counts",
