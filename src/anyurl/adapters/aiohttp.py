@@ -143,9 +143,6 @@ class GuardedConnector(aiohttp.TCPConnector):
         options: As `aiohttp.TCPConnector` takes them.
     """
 
-    # aiohttp's own has 30 attributes; beside more of them CPython finds each of those the slow way.
-    __slots__ = ("gate", "calls")
-
     def __init__(
         self, policy: Policy | None = None, *, resolver: AbstractResolver | None = None, **options: Any
     ) -> None:
