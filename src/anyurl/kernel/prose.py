@@ -272,7 +272,9 @@ class Prose(Templates):
         if octet == ord("|"):
             if i + 1 == self.stop:
                 self.pending = not self.final
-            if opener == ord("|") or not before & _NAME or not after & (_ALPHA | _DIGIT):
+            if data[i - 1] == ord("=") and i + 1 < self.stop and data[i + 1] in (38, 124):  # a value: ?a=|&b
+                opener = 0
+            elif opener == ord("|") or not before & _NAME or not after & (_ALPHA | _DIGIT):
                 return False
             self.kind |= _UNSAFE
             return True

@@ -25,7 +25,7 @@ _LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
 
 _VARIABLE = re.compile(
-    r"(?<![A-Za-z0-9)])\$(?:[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|[a-z][a-z0-9]*[A-Z_][A-Za-z0-9_]*|\([^)]*\))"
+    r"(?<![A-Za-z0-9)])\$(?:[0-9](?![A-Za-z0-9])|[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|[a-z][a-z0-9]*[A-Z_]\w*|\([^)]*\))"
     r"|(?<![A-Za-z0-9])X{4,}(?![A-Za-z0-9])"
 )
 """A variable ($HOST, $relativePath), and what stands for a number (XXXX); in a path ``$`` stands for itself, and names
