@@ -88,6 +88,8 @@ class Templates(Wrapper):
             return closes > i and self.held[i + 1 : closes].lower() not in FORUM_TAGS
         if self.held[i : i + 5].lower() == b"[dot]" or self._is_bracketed(i):
             return True
+        if octets[data[i - 1]] & _DIGIT and b"::" in self.held[i : i + 40]:  # 10.0.0.1[::1] is no host at all
+            return self._closes(i + 1, ord("]")) > i
         return i + 4 < self.stop and data[i + 2] == ord("-") and data[i + 4] == ord("]") and octets[after] & _NAME != 0
 
     def _is_bracketed(self, i: cython.Py_ssize_t) -> cython.bint:
