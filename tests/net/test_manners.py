@@ -241,7 +241,7 @@ def test_the_limit_grows_with_success_and_is_cut_by_the_next_refusal() -> None:
     assert rig.limit() == 6
     grown = rig.start(patient=False)[0]
     rig.clock.turn(60)
-    late = rig.start(patient=False)[0]
+    late = rig.start("http://h/late", patient=False)[0]
     rig.end(late, full())
     assert rig.limit() < 6
     rig.end(grown)
@@ -425,3 +425,16 @@ def test_what_was_given_up_while_it_waited_is_passed_over() -> None:
     rig.clock.turn(0)
     assert rig.begun == [waiting]
     assert rig.manners.waiting == 0
+
+
+def test_nobody_waits_on_his_own_time_for_a_url_that_alone_is_refused() -> None:
+    rig = Rig(per_host=4)
+    tasks = [rig.start(f"http://h/{number}")[0] for number in range(10)]
+    waiting = set(tasks[4:])
+    assert rig.clocks.held == waiting
+    assert rig.end(tasks[0], ConnectionLost("closed"))
+    assert not rig.clocks.held  # the host refuses, as far as is known
+    rig.end(tasks[1])
+    assert rig.clocks.held == waiting - set(rig.begun)
+    assert not rig.start("http://h/new")[1]
+    assert len(rig.clocks.held) == len(waiting) - len(rig.begun) + 1

@@ -1,30 +1,28 @@
 """Manners: how many transfers at once a host takes, learned from its refusals, and when it may be asked again.
 
 Rule: additive increase, multiplicative decrease (RFC 5681 3.1), for each host and port, and for all names of one
-address. What waits because the caller wants it so does not spend its time on that; what waits because its host refused
-does, so that a host that always refuses comes to an end. A host that never refused anything and has no limit or delay,
-of the caller's or of its scheme, costs nothing.
+address. What waits because the caller wants it so does not spend its time on that; what waits because its host has
+refused since it last served anybody does, so that a host that always refuses comes to an end. A host that never
+refused anything and has no limit or delay, of the caller's or of its scheme, costs nothing.
 """
 
 from __future__ import annotations
 
 import os
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 from anyurl.errors import ConnectError, ConnectionLost, UnavailableError
 from anyurl.net.loop import Timer
 from anyurl.net.task import Task
+from anyurl.net.turns import Host, Turn
 from anyurl.url import syntax
 
 Endpoint: TypeAlias = tuple[str, int]
 
 SHRINK = 0.7
 """What is left of a limit after a refusal: RFC 9438 4.6; TCP's own half loses more than a server's cap asks for."""
-
-GROW_AFTER = 8
-"""Successes in a row, for each transfer at once, before one more is tried; doubled by each refusal."""
 
 GROW_AFTER_AT_MOST = 4096
 """Successes in a row that are asked for at most: a cap that never moves is tested once in thousands of transfers."""
@@ -92,64 +90,6 @@ class TurnClocks(Protocol):
         ...
 
 
-class Host:
-    """What is known of one host.
-
-    Attributes:
-        limit: Transfers at once, at most; None while none is known.
-        turns: Those under way.
-        waiting: Tasks that have not begun.
-        quiet_until: Nothing begins before this moment of the loop's clock.
-        refusals: In a row.
-        remembered: It has refused something.
-        read: `_read_of_held`, when the timer was set.
-    """
-
-    __slots__ = (
-        "limit", "most", "turns", "waiting", "quiet_until", "refusals", "remembered", "read",
-        "succeeded", "grow_after", "shrunk", "left_at", "timer",
-    )  # fmt: skip
-
-    def __init__(self, most: int | None) -> None:
-        self.limit: int | None = most
-        self.most: int | None = most
-        self.turns: set[Turn] = set()
-        self.waiting: deque[Task] = deque()
-        self.quiet_until: float = 0.0
-        self.refusals: int = 0
-        self.remembered: bool = False
-        self.read: int | None = None
-        self.succeeded: int = 0
-        self.grow_after: int = GROW_AFTER
-        self.shrunk: float = 0.0
-        self.left_at: float = 0.0
-        self.timer: Timer | None = None
-
-
-class Turn:
-    """The right of one task to be under way; given back when the task ends (`Task.hold`)."""
-
-    __slots__ = ("task", "_host", "_manners")
-
-    def __init__(self, manners: Manners, host: Host, task: Task) -> None:
-        self.task: Task = task
-        self._host = host
-        self._manners = manners
-        host.turns.add(self)
-
-    def move(self, host: Host) -> None:
-        """It is one of another host."""
-        self._host.turns.discard(self)
-        self._host = host
-        host.turns.add(self)
-
-    def close(self) -> None:
-        """Give it back; may be called twice."""
-        if self in self._host.turns:
-            self._host.turns.discard(self)
-            self._manners.left(self._host, self.task)
-
-
 class Manners:
     """The manners of one scheduler.
 
@@ -204,7 +144,7 @@ class Manners:
             return True
         host.waiting.append(task)
         self.waiting += 1
-        if not host.remembered:
+        if not host.refusals:
             self._clocks.hold(task)
         self._see_to(host)
         return False
@@ -214,7 +154,7 @@ class Manners:
         if self._delay:
             host.quiet_until = max(host.quiet_until, now + self._delay)
         self._clocks.release(task)
-        task.hold(Turn(self, host, task))
+        task.hold(Turn(self.left, host, task))
 
     def _has_room(self, host: Host) -> bool:
         return (host.limit is None or len(host.turns) < host.limit) and self._clock.now() >= host.quiet_until
@@ -226,13 +166,13 @@ class Manners:
         pause = host.quiet_until - self._clock.now()
         if pause <= 0.0:
             pause = 0.0 if self._has_room(host) else STALL
-        host.read = _read_of_held(host)
+        host.read = host.read_of_held()
         host.timer = self._clock.after(pause, lambda: self._give(host))
         self._clock.wake()  # in asyncio somebody may have ended a transfer between two turns
 
     def _give(self, host: Host) -> None:
         host.timer = None
-        is_stalled = host.read is not None and host.read == _read_of_held(host)
+        is_stalled = host.read is not None and host.read == host.read_of_held()
         beyond = 0 if not is_stalled else 1 if host.remembered else host.most or 1
         while host.waiting and (self._has_room(host) or beyond):
             task = host.waiting.popleft()
@@ -249,7 +189,10 @@ class Manners:
         """A task has ended, and with it its turn."""
         host.left_at = self._clock.now()
         if task.error is None and not is_unanswered(task):
-            host.refusals = 0
+            if host.refusals:  # what it refused is that one: nobody else's time goes by for it
+                host.refusals = 0
+                for waiting in host.waiting:
+                    self._clocks.hold(waiting)
             host.succeeded += 1
             is_binding = host.waiting and host.limit is not None and (host.most is None or host.limit < host.most)
             if is_binding and host.limit is not None and host.succeeded >= host.grow_after * host.limit:
@@ -283,12 +226,14 @@ class Manners:
         if host is None:
             host = self._remember(endpoint, self._most(task))
             for other in others:
-                other.hold(Turn(self, host, other))
+                other.hold(Turn(self.left, host, other))
         host = self._share(host, endpoint, task)
+        wished = _wished(error)
+        if not wished and host.doubts(task.url):
+            return True
         self._shrink(host, task.let_at, sum(1 for turn in host.turns if turn.task is not task), now)
         for waiting in host.waiting:
             self._clocks.release(waiting)
-        wished = _wished(error)
         if wished <= LONGEST_WAIT:
             host.quiet_until = max(host.quiet_until, now + wished)
         return True
@@ -372,13 +317,6 @@ class Manners:
                 hosts.move_to_end(endpoint)
             else:
                 del hosts[endpoint]
-
-
-def _read_of_held(host: Host) -> int | None:
-    """Octets read of what a host sends, if each of its transfers waits for the caller to read on; else None."""
-    tasks = [turn.task for turn in host.turns]
-    is_held = all(task.held or (task.channel is not None and not task.waits_until) for task in tasks)
-    return sum(task.emitted for task in tasks) if tasks and is_held else None
 
 
 def is_unanswered(task: Task) -> bool:

@@ -1,0 +1,101 @@
+"""Turns: what is known of one host, and the right of a task to be under way there.
+
+Rule: only what is seen of it is kept; what follows from that, `anyurl.net.manners` says.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from anyurl.net.loop import Timer
+from anyurl.net.task import Task
+from anyurl.url import URL
+
+GROW_AFTER = 8
+"""Successes in a row, for each transfer at once, before one more is tried; doubled by each refusal."""
+
+MAX_DOUBTED = 1_000
+"""URLs of one host that were refused once, and are known if they are again."""
+
+
+class Host:
+    """What is known of one host.
+
+    Attributes:
+        limit: Transfers at once, at most; None while none is known.
+        turns: Those under way.
+        waiting: Tasks that have not begun.
+        quiet_until: Nothing begins before this moment of the loop's clock.
+        refusals: In a row.
+        remembered: It has refused something.
+        read: `read_of_held`, when the timer was set.
+    """
+
+    __slots__ = (
+        "limit", "most", "turns", "waiting", "quiet_until", "refusals", "remembered", "read",
+        "succeeded", "grow_after", "shrunk", "left_at", "timer", "_doubted",
+    )  # fmt: skip
+
+    def __init__(self, most: int | None) -> None:
+        self.limit: int | None = most
+        self.most: int | None = most
+        self.turns: set[Turn] = set()
+        self.waiting: deque[Task] = deque()
+        self.quiet_until: float = 0.0
+        self.refusals: int = 0
+        self.remembered: bool = False
+        self.read: int | None = None
+        self.succeeded: int = 0
+        self.grow_after: int = GROW_AFTER
+        self.shrunk: float = 0.0
+        self.left_at: float = 0.0
+        self.timer: Timer | None = None
+        self._doubted: set[URL] = set()
+
+    def doubts(self, url: URL) -> bool:
+        """Whether it is this URL that is refused, not one transfer more: again, and others were served in between.
+
+        It counts as a refusal: the next one without a success in between is the host's.
+        """
+        if url in self._doubted:
+            is_doubted, self.refusals = not self.refusals, self.refusals or 1
+            return is_doubted
+        if len(self._doubted) >= MAX_DOUBTED:
+            self._doubted.clear()
+        self._doubted.add(url)
+        return False
+
+    def read_of_held(self) -> int | None:
+        """Octets read of what it sends, if each of its transfers waits for the caller to read on; else None."""
+        tasks = [turn.task for turn in self.turns]
+        is_held = all(task.held or (task.channel is not None and not task.waits_until) for task in tasks)
+        return sum(task.emitted for task in tasks) if tasks and is_held else None
+
+
+class Turn:
+    """The right of one task to be under way; given back when the task ends (`Task.hold`).
+
+    Args:
+        left: Called when it is given back.
+    """
+
+    __slots__ = ("task", "_host", "_left")
+
+    def __init__(self, left: Callable[[Host, Task], None], host: Host, task: Task) -> None:
+        self.task: Task = task
+        self._host = host
+        self._left = left
+        host.turns.add(self)
+
+    def move(self, host: Host) -> None:
+        """It is one of another host."""
+        self._host.turns.discard(self)
+        self._host = host
+        host.turns.add(self)
+
+    def close(self) -> None:
+        """Give it back; may be called twice."""
+        if self in self._host.turns:
+            self._host.turns.discard(self)
+            self._left(self._host, self.task)
