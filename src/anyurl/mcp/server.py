@@ -100,7 +100,10 @@ def serve_stdio(rights: Rights, **client: Any) -> None:
     async def serve() -> None:
         await _stoppable(_with_tools(rights, client, lambda tools: build(tools, rights).run_stdio_async()))
 
-    asyncio.run(serve())
+    try:
+        asyncio.run(serve())
+    except* BrokenPipeError:  # whoever started us reads no more
+        pass
 
 
 def serve_http(rights: Rights, port: int, token: str, told: Callable[[str], None], **client: Any) -> None:
