@@ -304,13 +304,13 @@ def _watched_by(calls: LedCalls) -> type[aiohttp.ClientResponse]:
 def _answer_to(referral: Referral, kind: type[aiohttp.ClientResponse]) -> type[aiohttp.ClientResponse]:
     """Responses that say that the place has answered: a middleware may ask again, with a login."""
 
-    class Answer(kind):  # type: ignore[misc,valid-type]
+    class AnsweredResponse(kind):  # type: ignore[misc,valid-type]
         async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
             await super().start(connection)
             referral.answered = True
             return self
 
-    return Answer
+    return AnsweredResponse
 
 
 def _of_aiohttp(error: RefusedError) -> AiohttpRefusedError:

@@ -162,8 +162,8 @@ def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
                 write(batch)
                 rows += batch.num_rows
             close()
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:  # CSV has no lists, and no octets but text
-            lacks = f"{form} has no place for what a column holds ({escape(str(error)).rstrip('.')})"
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # CSV has no lists, and no octets but text
+            lacks = f"{form} has no place for what a column holds (a list, or octets that are no text)"
             raise LocalFileError(f"{escape(path)} can't be written: {lacks}.") from None
     return rows
 

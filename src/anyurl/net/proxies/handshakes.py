@@ -42,7 +42,7 @@ _VERSION, _NO_LOGIN, _PASSWORD, _NONE_FITS = 5, 0, 2, 0xFF
 _CONNECT, _IPV4, _NAME, _IPV6 = 1, 1, 3, 4
 
 
-class AnotherConnection(Exception):
+class AnotherConnection(AuthRequiredError):
     """The proxy wants a login, and has it when the handshake begins again on a connection of its own."""
 
 
@@ -130,7 +130,7 @@ class HttpHandshake:
         if offer is None:
             raise self._wants_login(status, "it offers none that is known here (Digest; Basic where that is all)")
         self._answers += 1
-        raise AnotherConnection
+        raise AnotherConnection(f"The proxy {self._proxy} wants a login.", code=status, text="the proxy wants a login")
 
     def _wants_login(self, status: int, hint: str) -> AnyURLError:
         text = f"The proxy {self._proxy} answered {status} to CONNECT {self._place}: it wants a login; {hint}."
