@@ -15,6 +15,8 @@ from types import CodeType, FrameType
 
 import pytest
 
+from anyurl.cli.run import file_of
+
 VARIABLE = "ANYURL_REACH"
 """Names the file that the plugin writes."""
 
@@ -69,9 +71,9 @@ class Reach:
 
 def key(code: CodeType) -> str:
     """What names a function of anyurl, as a mutant names it: its file, and the functions that it is in; else empty."""
-    _, found, path = code.co_filename.rpartition("/anyurl/")
+    path = file_of(code.co_filename)
     functions = [part.rpartition(".")[2] for part in code.co_qualname.split(".<locals>.")]
-    return f"{path}::{'.'.join(functions)}" if found else ""
+    return f"{path}::{'.'.join(functions)}" if path else ""
 
 
 class _Plugin:

@@ -88,7 +88,7 @@ def test_a_function_is_named_as_its_mutants_are(tmp_path: Path) -> None:
     place.parent.mkdir(parents=True)
     place.write_text(text, encoding="utf-8")
     space: dict[str, Any] = {}
-    exec(compile(text, place, "exec"), space)
+    exec(compile(text, "src/anyurl/net/a.py", "exec"), space)
     outer = space["A"]().b
     assert [key(each.__code__) for each in (outer, outer())] == ["net/a.py::b", "net/a.py::b.c"]
     assert {f"{each.path}::{each.function}" for each in mutants(tmp_path / "anyurl", "net/a.py")} == {
