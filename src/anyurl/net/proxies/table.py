@@ -53,7 +53,7 @@ class Proxy:
         self.port: int = port
         self.user: str | None = user
         self.secret: Secret | None = secret
-        self.space = ProtectionSpace()
+        self.space: ProtectionSpace = ProtectionSpace()
 
     @property
     def key(self) -> tuple[object, ...]:
