@@ -194,7 +194,8 @@ class GuardedConnector(aiohttp.TCPConnector):
         except RefusedError:
             protocol.close()
             raise
-        vars(protocol)["peer"] = _peer(protocol.transport)  # who leads on may have closed by then
+        # Who leads on may have closed by then. Through vars() CPython would find its attributes slowly ever after.
+        protocol.peer = _peer(protocol.transport)  # type: ignore[attr-defined]
         return protocol
 
     def _judge(self, req: aiohttp.ClientRequest, referral: Referral) -> None:
@@ -295,7 +296,7 @@ def _watched_by(calls: LedCalls) -> type[aiohttp.ClientResponse]:
                 self.has_led = True
                 place = self.headers.get("Location") or self.headers.get("URI")  # as aiohttp has it
                 if place is not None:
-                    calls.lead_on(self._traces, self, place, vars(self._protocol).get("peer"))
+                    calls.lead_on(self._traces, self, place, getattr(self._protocol, "peer", None))
             return aiohttp.ClientResponse.release(self)
 
     return WatchedResponse

@@ -253,8 +253,7 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     if not url.host and _lacks_host(url):
         text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
         raise UnsupportedError(text, scheme=scheme.name, verb=name)
-    is_foreign = bool(_registered) and scheme.name in _registered
-    if is_foreign:
+    if _registered and scheme.name in _registered:
         # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
         # else wrote does not even see such a URL.
         refuse_octets(
@@ -269,7 +268,7 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     # A path without delimiters, as that of http is, makes sense in any case.
     if check is not None and parts is None:
         _of_the_whole(scheme.read, url)
-    return partial(_begin, dialogue) if is_foreign else dialogue
+    return partial(_begin, dialogue) if _registered and scheme.name in _registered else dialogue
 
 
 def _begin(dialogue: DialogueFunction, url: URL, options: Options) -> Dialogue:

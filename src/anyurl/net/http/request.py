@@ -268,13 +268,13 @@ class Transfer:
 
     def _on_header(self, line: bytes) -> int | None:
         try:
-            asked, self._asked = self._asked, None
-            if asked is not None and self.sockets.is_early(asked):
-                self.stale = True
-                return -1
+            if (asked := self._asked) is not None:
+                self._asked = None
+                if self.sockets.is_early(asked):
+                    self.stale = True
+                    return -1
             self.lines.append(line)
-            # A line that is longer is not blank; the call for each costs as much as a small option.
-            if len(line) < 3 and not (self._answered or self._eager) and is_blank(line) and not is_interim(self.lines):
+            if not (self._eager or self._answered) and len(line) < 3 and is_blank(line) and not is_interim(self.lines):
                 self._answer()
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.sockets.interruption = error

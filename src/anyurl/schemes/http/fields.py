@@ -139,13 +139,11 @@ ARCHIVES = frozenset((
 ))  # fmt: skip
 """Suffixes of files that are compressed themselves: what a server calls a coding of them is their format."""
 
-LONGEST_SUFFIX = max(map(len, ARCHIVES))
-
 
 def is_archive(path: str) -> bool:
     """Whether the octets that come are the file, whatever coding the server names (``Content-Encoding: x-gzip``)."""
-    dot = path.rfind(".", -1 - LONGEST_SUFFIX)
-    return dot >= 0 and path[dot + 1 :].lower() in ARCHIVES
+    _, dot, suffix = path.rpartition(".")
+    return dot != "" and suffix.lower() in ARCHIVES
 
 
 class ContentRange(Value):
