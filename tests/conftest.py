@@ -35,6 +35,14 @@ settings.register_profile(  # of a mutant the first example that fails is enough
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+PACKED = (b"\x1f\x8b", b"PK\x03\x04")
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """What gzip and zip have packed holds the second in which they did: workers would give one test several names."""
+    return argname if isinstance(val, bytes) and val.startswith(PACKED) else None
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skip", action="store_true", help="a test that skips has failed")
     parser.addoption(

@@ -7,12 +7,16 @@ the examples below show that each finder finds.
 from __future__ import annotations
 
 import ast
+import gzip
+import io
+import zipfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests import conftest
 from tests.architecture.source import ROOT, Function, called_name
 
 TESTS = ROOT / "tests"
@@ -160,3 +164,11 @@ def test_what_counts_as_a_test() -> None:
     assert count("class TestNothing:\n    pass") == []
     assert count("async def test_x(): ...\nclass TestY:\n    def test_z(self): ...") == ["test_x", "test_z"]
     assert never_run("net/kit.py", ast.parse("def test_x(): ...")) == ["net/kit.py: test_x"]
+
+
+def test_no_test_is_called_by_when_its_octets_were_packed() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a", b"")
+    names = [conftest.pytest_make_parametrize_id(each, "one") for each in (gzip.compress(b""), packed.getvalue(), b"x")]
+    assert names == ["one", "one", None]
