@@ -12,8 +12,12 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from anyurl.adapters.aiohttp import CLOSED_OPTIONS, AiohttpRefusedError, GuardedConnector, session
+from anyurl.adapters.gate import OWN, Referral, in_referral
 from anyurl.errors import RefusedError
+from anyurl.guard import hops
 from anyurl.guard.policy import Policy
+from anyurl.url import URL
+from anyurl.values import USER, Scope
 from tests.servers import Server, answers, reply, unheard
 
 DEFAULT = Policy.default()
@@ -146,6 +150,46 @@ def test_a_resolver_of_ones_own_is_judged() -> None:
         with pytest.raises(AiohttpRefusedError):
             within(opens, lambda opened: text(opened, f"http://h.example:{server.port}/"))
         assert server.received == []
+
+
+class Slow(Liar):
+    """Says it late: others ask for the same name meanwhile."""
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        await asyncio.sleep(0)
+        return await super().resolve(host, port, family)
+
+
+@pytest.mark.parametrize("stranger_first", [True, False])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_shared_look_up_is_judged_for_each_that_shares_it(stranger_first: bool, at_once: bool) -> None:
+    """aiohttp looks a name up once for all who ask at the same time, and remembers the answer: who named it differs."""
+    led = Referral(hops.named_by(URL("http://public.example/"), "redirect", Scope.PUBLIC, USER))
+
+    async def ask(connector: GuardedConnector, referral: Referral) -> str:
+        with in_referral(referral):
+            try:
+                return str((await connector._resolve_host("h.test", 80))[0]["host"])
+            except AiohttpRefusedError as error:
+                assert error.verdict is not None
+                return str(error.verdict.code)
+
+    async def main() -> list[str]:
+        connector = GuardedConnector(DEFAULT, resolver=Slow("127.0.0.1"))
+        order = [led, OWN] if stranger_first else [OWN, led]
+        try:
+            if at_once:
+                found = await asyncio.gather(*(ask(connector, referral) for referral in order))
+            else:
+                found = [await ask(connector, referral) for referral in order]
+        finally:
+            await connector.close()
+        return found if stranger_first else found[::-1]
+
+    refused, allowed = asyncio.run(main())
+    assert (refused, allowed) == ("address-hop", "127.0.0.1")
 
 
 @pytest.mark.filterwarnings("ignore:.*[aA]uth:DeprecationWarning")

@@ -1,9 +1,9 @@
 """The guard under aiohttp: `session`, or `GuardedConnector` in a session of your own.
 
-Rule: the connector judges each request, its resolver every address of a name, its socket factory each address that is
-connected to (an address in a URL asks no resolver), and whoever has answered once more before a request is sent on a
-kept connection. What a redirection leads to is judged with the place that led there. For aiohttp 3.13.4 or later:
-before it a ``Cookie`` of the caller's goes along.
+Rule: the connector judges each request, every address of its name (aiohttp shares a look-up between requests that
+others may have named: what was found is judged for each), and whoever has answered, before anything is sent; its socket
+factory judges each address that is connected to. What a redirection leads to is judged with the place that led there.
+For aiohttp 3.13.4 or later: before it a ``Cookie`` of the caller's goes along.
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ class GuardedConnector(aiohttp.TCPConnector):
     ) -> None:
         self.gate: Gate = Gate(policy)
         self.calls: LedCalls = LedCalls(self.gate)
-        guarded = GuardedResolver(self.gate, resolver or aiohttp.DefaultResolver())
-        super().__init__(resolver=guarded, socket_factory=self._judged_socket, **options)
+        timed = TimedResolver(resolver or aiohttp.DefaultResolver(), self.gate.policy.limits.connect)
+        super().__init__(resolver=timed, socket_factory=self._judged_socket, **options)
 
     def connect(self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
         """A connection for a request, new or kept. Raises AiohttpRefusedError."""
@@ -197,6 +197,15 @@ class GuardedConnector(aiohttp.TCPConnector):
         # Who leads on may have closed by then. Through vars() CPython would find its attributes slowly ever after.
         protocol.peer = _peer(protocol.transport)  # type: ignore[attr-defined]
         return protocol
+
+    async def _resolve_host(self, host: str, port: int, traces: Any = None) -> list[ResolveResult]:
+        """The addresses of a host; all of them are judged, whoever's look-up has found them."""
+        found = await super()._resolve_host(host, port, traces=traces)
+        try:
+            self.gate.judge([str(row["host"]) for row in found], port, "http", REFERRAL.get().origin)
+        except RefusedError as error:
+            raise _of_aiohttp(error) from error
+        return found
 
     def _judge(self, req: aiohttp.ClientRequest, referral: Referral) -> None:
         try:
@@ -250,28 +259,22 @@ class LedCalls(dict[int, tuple[object, Referral, object]]):
         self[id(call)] = call, referral, weakref.ref(response, lambda _: self.pop(id(call), None))
 
 
-class GuardedResolver(AbstractResolver):
-    """Gives the addresses of a name if the policy allows every one of them."""
+class TimedResolver(AbstractResolver):
+    """Looks names up, within the time that a connection may take."""
 
-    def __init__(self, gate: Gate, inner: AbstractResolver) -> None:
-        self._gate = gate
+    def __init__(self, inner: AbstractResolver, seconds: float) -> None:
         self._inner = inner
+        self._seconds = seconds
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Called by the connector. Raises AiohttpRefusedError; OSError where it takes too long."""
-        limit = self._gate.policy.limits.connect
+        """Called by the connector. Raises OSError where it takes too long."""
         try:
-            async with asyncio.timeout(limit):
-                found = await self._inner.resolve(host, port, family)
+            async with asyncio.timeout(self._seconds):
+                return await self._inner.resolve(host, port, family)
         except TimeoutError as error:
-            raise OSError(None, f"The look-up of {host!r} took longer than {limit:g} seconds.") from error
-        try:
-            self._gate.judge([str(row["host"]) for row in found], port, "http", REFERRAL.get().origin)
-        except RefusedError as error:
-            raise _of_aiohttp(error) from error
-        return found
+            raise OSError(None, f"The look-up of {host!r} took longer than {self._seconds:g} seconds.") from error
 
     async def close(self) -> None:
         """Close what looks names up."""
