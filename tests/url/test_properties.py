@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from hypothesis import assume, given
+from contextlib import suppress
+
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from anyurl.errors import URLSyntaxError
+from anyurl import parse
+from anyurl.errors import AnyURLError, URLSyntaxError
 from anyurl.url import URL, syntax
 from tests.url.invariants import check_invariants
 from tests.url.strategies import NAMES, REFERENCES, WILD, url_texts
+
+GRAMMARS = ("current", "rfc1738", "rfc1738-draft07", "browser")
 
 
 @given(url_texts())
@@ -55,6 +60,22 @@ def test_no_message_holds_a_password(password: str, rest: str) -> None:
             assert "s3cret" not in "".join(diagnostic.message for diagnostic in error.diagnostics)
         else:
             assert "s3cret" not in repr(url) or url.password is None
+
+
+@example("ftp://h/%2E%2E/x", "current", "browser")
+@example("gopher://h/%2e%2e", "current", "browser")
+@given(url_texts(), st.sampled_from(GRAMMARS), st.sampled_from(GRAMMARS))
+def test_a_normal_form_leads_where_the_url_does_and_is_its_own(text: str, own: str, other: str) -> None:
+    """In every grammar: a browser would remove the dots of ``ftp://h/../x`` and ``gopher://h/%2E%2E``."""
+    try:
+        url = parse(text, own)
+        normal = url.normalize(other)
+    except URLSyntaxError:
+        return
+    assert normal.normalize(other) == normal
+    if not syntax.row(url.scheme).dots:
+        with suppress(AnyURLError):
+            assert normal.parts == url.parts
 
 
 @given(url_texts())
