@@ -48,6 +48,7 @@ class Told:
         (Told(URL("file:///a"), {}, kind="listing"), False),
         (Told(URL("gopher://h/0a"), {}), False),
         (Told(URL("https://h/"), {"accept-ranges": "bytes"}), True),
+        (Told(URL("https://h/"), {"accept-ranges": "bytes", "date": "Thu, 01 Jan 1970 00:00:02 GMT"}), False),
         (Told(URL("https://h/"), {"accept-ranges": "none"}), False),
         (Told(URL("https://h/"), {"accept-ranges": "bytes"}, modified=None), False),
         (Told(URL("https://h/"), {"accept-ranges": "bytes"}, modified=None, etag='"a"'), True),
@@ -257,7 +258,7 @@ def test_where_there_are_no_ranges_nothing_is_sought(headers: list[str], reason:
     with serving(lambda *_: reply(b"abc", *headers)) as (url, _), Client() as client:
         with client.get(url) as resource:
             assert not resource.seekable(), reason
-            with pytest.raises(io.UnsupportedOperation):
+            with pytest.raises(io.UnsupportedOperation, match="gives no parts"):
                 resource.seek(1)
             assert resource.read() == b"abc"
 

@@ -39,12 +39,14 @@ class Remote:
         etag: str | None = '"1"',
         modified: float | None = 800_000_000.0,
         at: Callable[[], None] | None = None,
+        date: str | None = None,
     ) -> None:
         self.url = URL(url)
         self.start = start
         self.size = size
         self.etag = etag
         self.modified = modified
+        self.attributes: dict[str, object] = {} if date is None else {"date": date}
         self._pieces = pieces
         self._error = error
         self._at = at
@@ -369,17 +371,22 @@ def test_the_part_of_another_url_is_not_gone_on_with(folder: Path) -> None:
         assert destination.resume(URL("http://example.org/y")) is None
 
 
+FRESH = "Thu, 01 Jan 1970 00:01:00 GMT"
+
+
 @pytest.mark.parametrize(
-    ("etag", "modified", "size", "kept"),
+    ("etag", "modified", "size", "date", "kept"),
     [
-        ('"1"', None, None, True), (None, 1.0, 100, True), ('W/"1"', 1.0, 100, True), (None, None, 100, False),
-        (None, 1.0, None, False), ('W/"1"', None, 100, False), (None, None, None, False),
+        ('"1"', None, None, None, True), (None, 1.0, 100, None, True), ('W/"1"', 1.0, 100, None, True),
+        (None, None, 100, None, False), (None, 1.0, None, None, False), ('W/"1"', None, 100, None, False),
+        (None, None, None, None, False),
+        ('W/"1"', 1.0, 100, FRESH, False), (None, 1.0, 100, FRESH, False), (None, 0.0, 100, FRESH, True),
     ],
 )  # fmt: skip
 def test_a_part_is_kept_only_if_the_resource_can_be_proven_the_same(
-    folder: Path, etag: str | None, modified: float | None, size: int | None, kept: bool
+    folder: Path, etag: str | None, modified: float | None, size: int | None, date: str | None, kept: bool
 ) -> None:
-    break_off(folder, etag=etag, modified=modified, size=size)
+    break_off(folder, etag=etag, modified=modified, size=size, date=date)
     assert sorted(os.listdir(folder)) == (["x.anyurl-part", "x.anyurl-part.json"] if kept else [])
 
 

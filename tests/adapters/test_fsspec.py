@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import gzip
 import posixpath
 import re
 import tomllib
@@ -27,6 +28,7 @@ from tests.servers import Connection, Server
 
 HERE = Path(__file__).parent
 NEAR = {"policy": Policy.default()}
+MANY = bytes(range(256)) * 4096
 TABLE = b"name,year\ngopher,1991\nhttp,1991\nwais,1990\n"
 
 NOT_APPLYING = {
@@ -183,6 +185,33 @@ def test_globs_are_by_name_whatever_the_menu_is_called(world: World) -> None:
     assert [name.removeprefix(ftp) for name in system.glob(f"{ftp}*/*.txt")] == ["pub/notes.txt"]
     web = str(world.roots["http"])
     assert system.glob(f"{web}motd.txt?x") == [f"{web}motd.txt?x"]  # a question mark begins a query
+
+
+@pytest.mark.parametrize("mode", ["parts", "whole", "coded"])
+def test_of_a_document_of_http_a_part_is_transferred(mode: str) -> None:
+    sent = []
+
+    def play(connection: Connection) -> None:
+        while head := connection.head().lower():
+            first, _, last = head.partition(b"range: bytes=")[2].partition(b"\r")[0].decode().partition("-")
+            body, status, more = MANY, "200 OK", ""
+            if first and mode == "parts":
+                start, end = int(first), min(len(MANY), int(last or len(MANY)) + 1)
+                more = f"Content-Range: bytes {start}-{end - 1}/{len(MANY)}\r\n"
+                body, status = MANY[start:end], "206 Partial Content"
+            elif first and mode == "coded":
+                body, more = gzip.compress(body), "Content-Encoding: gzip\r\n"
+            sent.append(len(body))
+            connection.send(f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n{more}\r\n".encode() + body)
+
+    with Server(play) as server:
+        system = AnyURLFileSystem(policy=Policy.default())
+        path = f"http://{server.authority}/many"
+        assert system.cat_file(path, 256 * 1000 + 3, 256 * 1000 + 7) == bytes((3, 4, 5, 6))
+        assert system.cat_ranges([path, path], [0, 2], [2, 4]) == [b"\x00\x01", b"\x02\x03"]
+        assert mode != "parts" or sent == [4, 2, 2]
+        assert system.cat_file(path, len(MANY) - 2) == bytes((254, 255))
+        system.close()
 
 
 def test_parts_of_a_file_are_transferred(root: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from anyurl.dialogue import Resume
 from anyurl.errors import RemoteProtocolError
 from anyurl.net.task import Task
+from anyurl.schemes.http.validators import has_strong_validator
 from anyurl.url import URL
 
 BUFFER_OCTETS = 64 * 1024
@@ -71,7 +72,7 @@ def has_ranges(described: Described) -> bool:
         return False
     known, scheme = described.attributes, described.url.scheme
     if scheme in ("http", "https"):
-        proven = described.modified is not None or (described.etag or "").startswith('"')
+        proven = has_strong_validator(described.etag, described.modified, known)
         ranges = "bytes" in str(known.get("accept-ranges", "")).lower()
         return proven and ranges and described.status == 200 and "content-encoding" not in known
     if scheme in ("ftp", "ftps"):
@@ -81,7 +82,7 @@ def has_ranges(described: Described) -> bool:
 
 def no_parts() -> io.UnsupportedOperation:
     """The error for a seek where there are no ranges."""
-    return io.UnsupportedOperation("the resource gives no parts of it")
+    return io.UnsupportedOperation("the server gives no parts of the resource, or nothing that proves them to be of the same one")
 
 
 def changed(described: Described) -> RemoteProtocolError:

@@ -424,7 +424,12 @@ class Resource(Description):
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Read on at another octet. Raises UnsupportedOperation where there are no ranges."""
-        return self._buffered().seek(offset, whence)
+        file = self._buffered()
+        if not self.seekable():
+            from anyurl.access.as_file import no_parts
+
+            raise no_parts()
+        return file.seek(offset, whence)
 
     def tell(self) -> int:
         """The offset of the octet that is read next."""

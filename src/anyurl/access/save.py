@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from anyurl.access.part_file import MAX_NAME_BYTES, PartFile
@@ -56,6 +56,11 @@ class Saveable(Protocol):
     @property
     def etag(self) -> str | None:
         """Entity tag."""
+        ...
+
+    @property
+    def attributes(self) -> Mapping[str, object]:
+        """What else is known."""
         ...
 
     def iter_bytes(self) -> Iterator[bytes]:
@@ -263,13 +268,18 @@ def save(
 def _write_facts(resource: Saveable, url: URL) -> bytes | None:
     """What proves later that a resource is the same; None when nothing does.
 
-    A weak entity tag proves nothing about octets (RFC 9110 8.8.1); ftp and file have a size and a time, together.
+    http has validators, of which only a strong one does; ftp and file have a size and a time, together.
     """
     import json
 
     etag = None if resource.etag is None or resource.etag.startswith("W/") else resource.etag
     if etag is None and (resource.size is None or resource.modified is None):
         return None
+    if etag is None and resource.url.scheme in ("http", "https"):
+        from anyurl.schemes.http.validators import has_strong_validator
+
+        if not has_strong_validator(etag, resource.modified, resource.attributes):
+            return None
     facts = {"url": url.masked, "etag": etag, "modified": resource.modified, "size": resource.size}
     return json.dumps(facts, indent=1).encode("ascii")
 

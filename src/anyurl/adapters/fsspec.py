@@ -257,20 +257,29 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         if end is not None and end <= start:
             return b""
         with errors_of_files(path):
-            async with await self._opened(path, start) as content:
+            async with await self._opened(path, start, end) as content:
                 while content.tell() < start:  # where there are no ranges
                     if not await content.read(min(start - content.tell(), 65_536)):
                         return b""
                 return await content.read(-1 if end is None else end - start)
 
-    async def _opened(self, path: str, start: int = 0) -> AsyncResource:
+    async def _opened(self, path: str, start: int = 0, end: int | None = None) -> AsyncResource:
         """The content, from there on if the server can."""
-        if not start:
-            return await self._client().get(path)
+        client = self._client()
+        if not start and end is None:
+            return await client.get(path)
         try:
-            return await self._client().get(path, resume=Resume(start))
+            if not path.startswith(("http://", "https://")):
+                return await client.get(path, resume=Resume(start))
+            # Of one part nothing has to be proven: it is put together with no other.
+            headers = {"Range": f"bytes={start}-{'' if end is None else end - 1}"}
+            content = await client.get(path, headers=headers)
         except AnyURLError:  # it has no such place, or no ranges
-            return await self._client().get(path)
+            return await client.get(path)
+        if content.start <= start and "content-encoding" not in content.attributes:
+            return content
+        await content.close()  # a part of something else, as a range of coded octets is
+        return await client.get(path)
 
     async def _get_file(self, rpath: str, lpath: Any, **kwargs: Any) -> None:
         rpath = self._strip_protocol(rpath)
