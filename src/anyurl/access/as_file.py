@@ -82,7 +82,7 @@ def has_ranges(described: Described) -> bool:
 
 def no_parts() -> io.UnsupportedOperation:
     """The error for a seek where there are no ranges."""
-    return io.UnsupportedOperation("the server gives no parts of the resource, or nothing that proves them to be of the same one")
+    return io.UnsupportedOperation("the server gives no parts of it, or nothing that proves them to be of the same")
 
 
 def changed(described: Described) -> RemoteProtocolError:

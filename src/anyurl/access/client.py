@@ -242,6 +242,9 @@ class _Own:
 class Client(BaseClient):
     """Gets, lists, searches, describes, puts and appends what URLs designate.
 
+    Threads may share one. Each has connections of its own, and what `map` and mirrors do not exceed at a host
+    (`per_host`, `delay`, what the host refused) is counted for each thread: let one of them get the many.
+
     >>> with Client() as client:
     ...     resource = client.open("file:///etc/hostname")
     """

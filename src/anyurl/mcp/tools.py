@@ -359,6 +359,7 @@ class _Kept:
         self.size = resource.size
         self.modified = resource.modified
         self.etag = resource.etag
+        self.attributes = resource.attributes
 
     def iter_bytes(self) -> Any:
         """Nothing."""
