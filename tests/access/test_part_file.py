@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.part_file import PartFile, part_names
+from anyurl.access.part_file import MAX_FACTS_BYTES, PartFile, part_names
 from anyurl.errors import LocalFileError
 from anyurl.net.files.channel import open_folder
 
@@ -120,6 +120,17 @@ def test_a_part_stays_only_with_octets_and_facts(tmp_path: Path, facts: bool, oc
         part.write(b"octets")
     part.close()
     assert len(os.listdir(tmp_path)) == (2 if facts and octets else 0)
+
+
+def test_facts_are_read_whole_or_not_at_all(tmp_path: Path) -> None:
+    part = part_of(tmp_path)
+    part.begin(None)
+    for size in (0, 1, MAX_FACTS_BYTES - 1, MAX_FACTS_BYTES):
+        part.remember(b"x" * size)
+        assert part.facts() == b"x" * size
+    part.remember(b"x" * (MAX_FACTS_BYTES + 1))
+    assert part.facts() == b""
+    part.close()
 
 
 def test_facts_that_others_can_write_are_not_believed(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ def test_every_annotation_of_an_option_has_its_check() -> None:
         ("words", None, "words is a str, not NoneType"),
         ("timeout", "5", "timeout is a number, not str"),
         ("gateways", {"doi": 5}, "gateways is a dict of str to str, not dict"),
+        ("network", "socks5://p", "network is a Network, not str"),
     ],
 )
 def test_the_sentence_names_the_argument_and_what_it_takes(name: str, value: Any, words: str) -> None:

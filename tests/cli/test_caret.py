@@ -117,6 +117,20 @@ def test_masked_everywhere_masks_each_in_a_sentence() -> None:
         assert caret.masked_everywhere(harmless) == harmless
 
 
+@pytest.mark.parametrize("width", [20, 30, 33, 34, 35, 60, 80, 200])
+def test_a_sentence_that_is_too_long_for_the_screen_goes_on_below_its_carets(width: int) -> None:
+    for start in (0, 1, 5, 9):
+        (shown, _), (pointer, _), *below = caret.point_out("http://h/ b", [fault(start, start + 2)], width)
+        assert shown == "http://h/ b"
+        whole = f"{' ' * start}^^ {SAID}"
+        if len(whole) <= width:
+            assert (pointer, below) == (whole, [])
+        else:
+            assert pointer == f"{' ' * start}^^"
+            assert " ".join(line.strip() for line, _ in below) == SAID
+            assert all(len(line) <= width for line, _ in below)
+
+
 @given(st.text(max_size=300), st.integers(0, 300), st.integers(0, 300))
 def test_any_text_is_pointed_at_without_controls(text: str, start: int, end: int) -> None:
     start, end = sorted((min(start, len(text)), min(end, len(text))))

@@ -158,6 +158,24 @@ def test_a_nonce_that_is_too_old(text: str, stale: bool) -> None:
     assert challenge.stale is stale
 
 
+@pytest.mark.parametrize(
+    ("domain", "covered", "others"),
+    [
+        ("", ["/", "/a", "/b/c"], []),
+        ("/a", ["/a", "/a/b", "/a?x"], ["/", "/b", "/b/a"]),
+        ("/a /b/", ["/a", "/b/c"], ["/", "/b", "/c"]),
+        ("http://h:8/a", ["/a", "/a/b"], ["/", "/b"]),
+        ("http://other/ https://h:8/", [], ["/", "/a"]),
+        ("http://other/ /b", ["/b"], ["/"]),
+    ],
+)
+def test_where_an_answer_holds(domain: str, covered: list[str], others: list[str]) -> None:
+    """RFC 7616 3.3: all of the server, or what the challenge names."""
+    found = offered(f'Digest realm="a", nonce="b", domain="{domain}"')
+    assert found is not None
+    assert [target for target in covered + others if found.covers("http://h:8", target)] == covered
+
+
 def test_a_user_beyond_ascii() -> None:
     """RFC 7616 3.4, the user of its example 3.9.2; to a server that says nothing of UTF-8 its octets go as they are."""
     challenge = 'Digest realm="api@example.org", qop=auth, nonce="n", algorithm=SHA-256'

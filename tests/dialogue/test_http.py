@@ -86,7 +86,8 @@ def test_a_request_without_its_content_says_nothing_of_it() -> None:
 
 @pytest.mark.parametrize(
     ("method", "content", "acts"),
-    [("GET", False, False), ("HEAD", False, False), ("OPTIONS", False, False), ("GET", True, True),
+    [("GET", False, False), ("HEAD", False, False), ("OPTIONS", False, False), ("TRACE", False, False),
+     ("GET", True, True),
      ("POST", False, True), ("DELETE", False, True), ("get", False, True)],
 )  # fmt: skip
 def test_what_may_change_something(method: str, content: bool, acts: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,26 @@ PIECES = [
 def test_the_anatomy(text: str, pieces: str) -> None:
     found = explain(text).pieces
     assert " ".join(f"{piece.name}={text[piece.start : piece.end]}" for piece in found) == pieces
+
+
+def test_the_anatomy_of_whatever_a_generic_url_has() -> None:
+    """Each part that is written is a piece and stands where it is written: RFC 3986 3."""
+    nothing: tuple[tuple[str, str], ...] = ()
+    users = (nothing, (("user", "ab"), ("", "@")), (("user", "ab"), ("", ":"), ("password", "cd"), ("", "@")))
+    ports = (nothing, (("", ":"),), (("", ":"), ("port", "8")), (("", ":"), ("port", "65535")))
+    paths = (nothing, (("path", "/"),), (("path", "/p/q"),))
+    queries = (nothing, (("", "?"),), (("", "?"), ("query", "xy")))
+    fragments = (nothing, (("", "#"),), (("", "#"), ("fragment", "z")))
+    tails = [*product(paths, queries, fragments)]
+    ends = [(users[2], "h", ports[2], tail) for tail in tails]
+    for user, host, port, (path, query, fragment) in [*ends, *product(users, ("h", "[::1]"), ports, tails[::13])]:
+        parts = (("", " "), ("scheme", "https"), ("", "://"), *user, ("host", host), *port, *path, *query, *fragment)
+        text, expected = "", []
+        for name, written in parts:
+            if name:
+                expected.append((name, len(text), len(text) + len(written)))
+            text += written
+        assert [(piece.name, piece.start, piece.end) for piece in explain(text + " ").pieces] == expected, text
 
 
 def inputs(name: str) -> list[str]:

@@ -204,6 +204,14 @@ def test_the_narrowest_row_decides_for_ipv6(number: int, step: int) -> None:
     assert forms(address)[0].row is expected
 
 
+def test_each_row_decides_from_its_first_address_to_its_last_and_no_further() -> None:
+    for rows, bits, made in ((IPV4_ROWS, 32, IPv4Address), (IPV6_ROWS, 128, IPv6Address)):
+        for number in {at for row in rows for at in (row.first - 1, row.first, row.end - 1, row.end)}:
+            if 0 <= number < 1 << bits:
+                narrowest = max((row for row in rows if row.first <= number < row.end), key=lambda row: row.length)
+                assert forms(str(made(number)))[0].row is narrowest
+
+
 @given(st.integers(2, 2**32 - 1))  # ::0.0.0.0 and ::0.0.0.1 are addresses of their own
 def test_no_disguise_makes_an_address_more_public(number: int) -> None:
     plain = IPv4Address(number)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from anyurl.guard.policy import Policy
+from anyurl.mcp import robots
 from anyurl.mcp.tools import Tools
 from tests.mcp.conftest import Web, content, facts, use
 
@@ -47,6 +49,29 @@ def test_a_redirection_leads_round_no_rule(web: Web) -> None:
     web.page("/private", "secret", "Content-Type: text/plain")
     url = web.page("/x", "", "Location: /private", status=302)
     assert facts(use(lambda tools: tools.fetch(url)))["code"] == "robots"
+
+
+def test_the_rules_of_the_last_servers_are_kept_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots, "MAX_SERVERS", 2)
+    now = 0.0
+    monkeypatch.setattr(robots, "time", SimpleNamespace(monotonic=lambda: now))
+    webs = [Web(), Web(), Web()]
+    for web in webs:
+        web.page("/robots.txt", "User-agent: *\nAllow: /\n", "Content-Type: text/plain")
+        web.page("/x", "fine", "Content-Type: text/plain")
+
+    async def work(tools: Tools) -> list[int]:
+        nonlocal now
+        asked = []
+        for at, web in ((0, 0), (1, 0), (1, 1), (1, 0), (1, 2), (1, 1), (1, 2), (1, 0), (86399, 2), (86401, 2)):
+            now = float(at)
+            webs[web].heads.clear()
+            assert content(await tools.fetch(f"{webs[web].root}/x")) == "fine"
+            asked.append(webs[web].asked.count("/robots.txt"))
+        return asked
+
+    with webs[0].server, webs[1].server, webs[2].server:
+        assert use(work) == [1, 0, 1, 0, 1, 0, 0, 1, 0, 1]
 
 
 def test_no_password_goes_with_the_question(web: Web) -> None:

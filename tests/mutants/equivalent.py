@@ -79,11 +79,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "def read_row(self, text: bytes, start: int = 1, floor: int = 0, final: bool = True) -> list[Found]:",
     ): "the mark that a candidate is found by is never its first octet",
     (
-        "guard/addresses.py",
-        "_intervals",
-        "while len(around) > 2:",
-    ): "the last rows of both tables end where the numbers do",
-    (
         "batch/columns.py",
         "_put_text",
         "octets = value.encode('utf-8?')",

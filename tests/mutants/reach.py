@@ -95,7 +95,7 @@ class _Plugin:
         finally:
             sys.settrace(None)
             threading.settrace(None)
-            for name in {key(code) for code in self._called.values()} - {""}:
+            for name in {key(code) for code in [*self._called.values()]} - {""}:  # threads may still note
                 self._reach.tests.setdefault(name, []).append(item.nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -113,7 +113,7 @@ def explain(text: str) -> Explanation:
         raise TypeError(f"what is explained is a str, not {type(text).__name__}")
     readings = tuple(_readings(text))
     unchecked = _unchecked(text)
-    return Explanation(text, readings, unchecked, _differences(readings, unchecked), _pieces(text, readings))
+    return Explanation(text, readings, unchecked, _differences(readings, unchecked), _pieces(text))
 
 
 def _readings(text: str) -> Iterator[Reading]:
@@ -215,7 +215,7 @@ def _listed(values: dict[str, Any]) -> str:
     )
 
 
-def _pieces(text: str, readings: tuple[Reading, ...]) -> tuple[Piece, ...]:
+def _pieces(text: str) -> tuple[Piece, ...]:
     """The anatomy: by RFC 1738 for its schemes, whose parts have names there; by the generic syntax for the others."""
     ex = examine(text, "rfc1738")
     if ex.scheme in TAILS:

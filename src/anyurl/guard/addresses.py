@@ -182,11 +182,7 @@ def _intervals(bits: int) -> tuple[list[int], list[AddressRange]]:
             begin(around.pop().end, around[-1])
         begin(row.first, row)
         around.append(row)
-    while len(around) > 1:
-        row = around.pop()
-        if row.end < 1 << bits:
-            begin(row.end, around[-1])
-    return starts, owners
+    return starts, owners  # the rows that are left end where the numbers do
 
 
 class AddressForm:

@@ -108,6 +108,35 @@ def test_what_is_no_tunnel(proxy: str, answer: bytes, error: type[AnyURLError], 
         assert "p\u00fc" not in str(caught.value)
 
 
+def test_what_each_answer_to_a_request_for_a_tunnel_means() -> None:
+    """RFC 9110 15: the class of a status says it all, but for a login, and for a place that a proxy does not find."""
+    for status in range(200, 1000):
+        answer = f"HTTP/1.1 {status} X\r\n\r\n".encode()
+        if status < 300:
+            assert run(HTTP, "192.0.2.7", [answer])[2]
+            continue
+        with pytest.raises(AnyURLError) as caught:
+            run(HTTP, "192.0.2.7", [answer])
+        expected = (
+            AuthRequiredError
+            if status in (401, 407)
+            else ConnectError
+            if status in (404, *range(500, 1000))
+            else ReplyError
+        )
+        assert type(caught.value) is expected, status
+        assert ("it leads elsewhere" in str(caught.value)) == (300 <= status < 400), status
+
+
+def test_what_each_reply_of_socks_means() -> None:
+    """RFC 1928 6: after what is wrong with one address another one may do; not after what the rules do not allow."""
+    for code in range(1, 256):
+        with pytest.raises(AnyURLError, match=r"made no connection to 192\.0\.2\.7 port 70: ") as caught:
+            run(SOCKS, "192.0.2.7", [b"\x05\x00\x05" + bytes([code]) + BOUND[2:]])
+        assert type(caught.value) is (ConnectError if code in (1, 3, 4, 5, 6, 8) else ReplyError), code
+        assert ("it gives no known reason" in str(caught.value)) == (code > 8), code
+
+
 BASIC = 'Basic realm="x"'
 MD5 = 'Digest realm="x", nonce="n1", algorithm=MD5, qop="auth"'
 SHA = 'Digest realm="x", nonce="n2", algorithm=SHA-256, qop="auth"'

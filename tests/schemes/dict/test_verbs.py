@@ -128,6 +128,27 @@ def test_a_dictionary_is_an_index(client: Client, place: str) -> None:
         assert (resource.kind, resource.read()) == ("index", b"")
 
 
+@pytest.mark.parametrize(
+    ("path", "reply"),
+    [("/", b"110 2 d\r\na%b\r\nc%b\r\n.\r\n250 ok\r\n"),
+     ("/d:x", b"150 2 d\r\n151 x a%b\r\n.\r\n151 x c%b\r\n.\r\n250 ok\r\n")],
+)  # fmt: skip
+def test_what_a_dictionary_is_called_or_nothing(client: Client, path: str, reply: bytes) -> None:
+    for title, told in ((b"", None), (b' ""', None), (b' "Two  words"', "Two  words"), (b" Two words", "Two words")):
+
+        def play(link: Connection, title: bytes = title) -> None:
+            link.send(b"220 h <1@h>\r\n")
+            link.line()
+            link.send(b"250 ok\r\n")
+            link.line()
+            link.send(reply % (title, b' "G\xfc"'))
+            link.line()
+
+        with Server(play) as there:
+            entries = list(client.list(f"dict://127.0.0.1:{there.port}{path}").entries())
+        assert [entry.title for entry in entries] == [told, "G\u00fc"]
+
+
 def test_names_that_no_url_can_have_lead_nowhere(client: Client) -> None:
     def play(link: Connection) -> None:
         link.send(b"220 h <1@h>\r\n")

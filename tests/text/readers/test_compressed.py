@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 from collections.abc import Callable, Iterator
 
@@ -35,6 +36,19 @@ def test_what_is_compressed_is_read_with_its_own_places(kind: str) -> None:
 def test_the_name_without_the_suffix_tells_the_format() -> None:
     (found,) = find(gzip.compress(b'a,http://h/,"b"'), format="auto", name="x.csv.gz")
     assert str(found) == "http://h/"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_says_none_at_its_end(kind: str) -> None:
+    class File(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            return super().read(size) or None  # type: ignore[return-value]  # as files that wait for nobody do
+
+        read1 = read
+
+    assert [str(item) for item in find(File(KINDS[kind](TEXT)), format="auto")] == ["http://h/a", "http://i/"]
+    with pytest.raises(OSError, match="ends too early"):
+        list(find(File(KINDS[kind](TEXT)[:-3]), format="auto"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,6 +22,8 @@ class TestCsv(Contract):
             b'"two\nlines http://h/,x"\r\nhttp://i/\r\n',
             [("http://h/,x", "http://h/,x", "bare"), ("http://i/", "http://i/", "bare")],
         ),
+        (b"http://h/a;b,c\n;;;;\n", [("http://h/a;b", "http://h/a;b", "bare")]),  # the first line alone tells the mark
+        (b'"a,b,c";x;http://h/a,b\n,,,,', [("http://h/a,b", "http://h/a,b", "bare")]),  # what is quoted is no mark
         (b"a,<http://h/x\nb>,c\n", [("http://h/x", "http://h/x", "bare")]),
     ]
     pieces = (b'"', b'""', b",", b";", b"\n", b"\r\n", b"a", b" ", b"<", b">")
