@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from anyurl.errors import UnsupportedError
-from anyurl.net.files import system
+from anyurl import Client, Policy
+from anyurl.errors import LocalFileError, UnsupportedError
+from anyurl.net.files import filesystem, system
 from anyurl.net.files.channel import open_folder
 from anyurl.net.files.rooted import make_own
 
@@ -50,20 +52,53 @@ def test_whose_a_file_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     [
         ("/C:/a/b", "C:/a/b"),  # RFC 8089 E.2
         ("/c:", "c:"),
-        ("/C:a", "/C:a"),  # relative to what is current on that drive: nobody's
-        ("/a/C:/b", "/a/C:/b"),
-        ("/1:/b", "/1:/b"),
+        ("/c:/", "c:/"),
+        ("/C:a", None),  # relative to what is current on that drive: nobody's
+        ("/a/C:/b", None),
+        ("/1:/b", None),
         ("/", "/"),
+        ("/a//b/../c/./", "/a//b/../c/./"),
+        ("//server/share/x", None),  # a login goes out to the server
+        ("/C://server/x", None),
+        ("//", None),
+        ("/\\server\\share\\x", None),
+        ("/\\\\server\\share", None),
+        ("//./pipe/x", None),
+        ("//?/C:/x", None),
+        ("/??/UNC/server/share", None),
+        ("/C:/a\\b", None),
+        ("/C:/a/nul", None),
+        ("/C:/con/x", None),
+        ("/C:/a/COM\xb9.txt", None),
+        ("/C:/a/x.txt:stream", None),
+        ("/C:/a/x.txt::$DATA", None),
+        ("/C:/a/x.", None),
+        ("/C:/a /x", None),
+        ("/C:/.../x", None),
     ],
 )
-def test_a_drive_letter_stands_first(path: str, local: str) -> None:
+def test_what_windows_takes_for_a_file_of_this_machine(path: str, local: str | None) -> None:
     assert system.local_path(path) == local
+
+
+@pytest.mark.parametrize("verb", ["get", "list", "stat", "append", "put"])
+@pytest.mark.parametrize("path", ["//server/share/x", "/%5C%5Cserver%5Cx", "/C:/nul", "/C:/x:y", "/C:x"])
+def test_no_verb_opens_anything_else_there(monkeypatch: pytest.MonkeyPatch, verb: str, path: str) -> None:
+    given = (b"x",) if verb in ("append", "put") else ()
+    monkeypatch.setattr(filesystem, "os", SimpleNamespace(name="nt"))
+    with Client(Policy.open()) as client, pytest.raises(LocalFileError, match="for no file of this machine"):
+        getattr(client, verb)(f"file://{path}", *given)
+
+
+WINDOWS_KNOWS_NO = """"*/:<>?\\|"""
 
 
 @pytest.mark.parametrize(
     ("name", "plain"),
-    [(b"x", True), (b"nul", False), (b"NUL.txt", False), (b"com1:", False), (b"com", True), (b"x.", False),
-     (b"x ", False), (b"a:b", False), (b"lpt\xc2\xb9", False), (b".x", True)],
+    [("x", True), ("nul", False), ("NUL.txt", False), ("com1:", False), ("com", True), ("x.", False), ("x ", False),
+     ("a:b", False), ("lpt\xb9", False), (".x", True), ("x y.z", True), ("NUL.", False), ("nul .a", False),
+     ("conin$", False), ("com10", True), ("lpt0.a.b", False), ("\xfc\u6771", True)]
+    + [(f"a{char}b", False) for char in (*WINDOWS_KNOWS_NO, *map(chr, range(32)))],
 )  # fmt: skip
-def test_names_that_windows_takes_as_they_are(name: bytes, plain: bool) -> None:
+def test_names_that_windows_takes_as_they_are(name: str, plain: bool) -> None:
     assert system.is_plain_name(name) is plain

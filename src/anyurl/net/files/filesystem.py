@@ -38,15 +38,20 @@ def octets(path: str) -> bytes:
     """The path as the file system knows it: UTF-8, surrogates as the octets that they stand for.
 
     Raises:
-        LocalFileError: It is not absolute, or holds NUL or half a character.
+        LocalFileError: It is not absolute, holds NUL or half a character, or is no file of this machine to Windows.
     """
     shown = escape(path)
     if not path.startswith("/"):
         raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "the path is not absolute")
     if "\0" in path:
         raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "a path holds no NUL")
+    local = local_path(path) if os.name == "nt" else path
+    if local is None:
+        raise complaint(
+            errno.EINVAL, f"{shown!r} can't be opened", "Windows takes the path for no file of this machine"
+        )
     try:
-        return (local_path(path) if os.name == "nt" else path).encode("utf-8", "surrogateescape")
+        return local.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "it holds half a character") from None
 

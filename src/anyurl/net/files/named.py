@@ -112,8 +112,8 @@ class NamedAppendix(Appendix):
 
 
 def _check_name(name: bytes, what: str) -> None:
-    if not is_plain_name(name):
-        raise complaint(errno.EINVAL, what, "Windows takes the name for a device, or for another one")
+    if not is_plain_name(os.fsdecode(name)):
+        raise complaint(errno.EINVAL, what, "Windows has no such name, or takes it for a device or another one")
 
 
 def appendix(where: bytes, name: bytes, shown: str) -> Appendix:

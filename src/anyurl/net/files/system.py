@@ -7,6 +7,7 @@ one file is replaced, or grows, by its path (`anyurl.net.files.named`), and what
 from __future__ import annotations
 
 import os
+import re
 import stat
 from typing import Any
 
@@ -25,6 +26,9 @@ DEVICES = frozenset({"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"})
     f"{device}{digit}" for device in ("com", "lpt") for digit in "0123456789¹²³"
 }
 """Windows opens these devices by name, in any directory and with any suffix."""
+
+_NOT_IN_NAMES = re.compile(r'[\0-\x1f"*/:<>?\\|]')
+"""Windows parts names by ``\\`` too, and ``:`` begins the name of a stream."""
 
 
 def flags(*names: str) -> int:
@@ -69,14 +73,21 @@ def is_device(name: str) -> bool:
     return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in DEVICES
 
 
-def is_plain_name(name: bytes) -> bool:
+def is_plain_name(name: str) -> bool:
     """Whether Windows takes a name as it is: it drops final dots and spaces, and "x:y" is a stream of the file x."""
-    return not (b":" in name or name.endswith((b".", b" ")) or is_device(os.fsdecode(name)))
+    return not (_NOT_IN_NAMES.search(name) or name.endswith((".", " ")) or is_device(name))
 
 
-def local_path(path: str) -> str:
-    """A URL's path as Windows has it: the drive letter stands first (RFC 8089 E.2)."""
+def local_path(path: str) -> str | None:
+    """A URL's path as Windows has it: the drive letter stands first (RFC 8089 E.2).
+
+    None where it would be no file of this machine: a share, a device, a stream, or a file of another name. Attack: who
+    opens ``//host/share`` tells that host the name of the user, and what proves their password.
+    """
     has_drive = path[1:2].isascii() and path[1:2].isalpha() and path[2:4] in (":", ":/")
+    rest = path[3:] if has_drive else path
+    if rest.startswith("//") or not all(name in ("", ".", "..") or is_plain_name(name) for name in rest.split("/")):
+        return None
     return path[1:] if has_drive else path
 
 
