@@ -6,6 +6,7 @@ import pytest
 
 from anyurl import URL, parse
 from anyurl.errors import URLSyntaxError
+from anyurl.grammar.matcher import matcher
 from tests.clauses.kit import errors, is_url, sent
 
 
@@ -14,6 +15,7 @@ def test_all_the_parts() -> None:
     url = parse("ftp://user:password@host.dom:2121/a/b", "rfc1738")
     assert (url.user, url.password, url.host, url.port) == ("user", "password", "host.dom", 2121)
     assert url.url_path == "a/b"
+    assert is_url(str(url))
 
 
 @pytest.mark.clause("3.1-2")
@@ -50,6 +52,7 @@ def test_what_delimits_is_encoded_in_a_user_and_a_password(char: str) -> None:
     url = parse(f"ftp://a{encoded}b:c{encoded}d@h/", "rfc1738")
     assert (url.user, url.password, url.host) == (f"a{char}b", f"c{char}d", "h")
     assert not is_url(f"ftp://u:c{char}d@h/")
+    assert not is_url("ftp://a@b@h/")
     built = URL.build(scheme="ftp", user=f"a{char}b", password=f"c{char}d", host="h", path="/")
     assert str(built.normalize("rfc1738")) == f"ftp://a{encoded}b:c{encoded}d@h/"
 
@@ -98,6 +101,17 @@ def test_there_is_no_password_without_a_user() -> None:
 )
 def test_a_host_is_labels_of_letters_digits_and_hyphens(host: str, fault: str) -> None:
     assert [code for code, _ in errors(f"http://{host}/")] == [fault] * bool(fault)
+
+
+@pytest.mark.clause("5-13")
+def test_the_productions_of_a_host() -> None:
+    takes = {
+        "domainlabel": ["a", "1", "a-b", "1-2", "a1"], "toplabel": ["a", "a-b", "a1"], "hostnumber": ["1.2.3.4"],
+        "hostname": ["a", "a-b", "a1", "1.a"],
+    }  # fmt: skip
+    texts = ["a", "1", "a-b", "1-2", "a1", "1.a", "a.1", "-a", "a-", "a_b", "a..b", "1.2.3", "1.2.3.4", "1.2.3.4.5", ""]
+    for name, taken in takes.items():
+        assert [text for text in texts if matcher("rfc1738", name).accepts(text)] == taken, name
 
 
 @pytest.mark.clause("3.1-12", "5-13")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from anyurl import URL, parse
+from anyurl import URL, Client, parse
 from anyurl.dialogue import Options
 from anyurl.errors import URLSyntaxError
 from anyurl.schemes.ftp.session import NOBODY
@@ -91,6 +93,7 @@ def test_directories_a_name_and_a_typecode() -> None:
 @pytest.mark.clause("3.2.2-2")
 def test_the_typecodes() -> None:
     assert [URL(f"ftp://h/x;type={code}").parts.typecode for code in "aidAID"] == ["a", "i", "d", "a", "i", "d"]
+    assert [code for code in "aidAID" if not is_url(f"ftp://h/x;type={code}")] == []
     assert errors("ftp://h/x;type=x") == [("typecode", "x")]
     with pytest.raises(URLSyntaxError):
         URL("ftp://h/x;type=x").parts  # noqa: B018
@@ -152,8 +155,15 @@ def test_an_empty_argument() -> None:
 
 
 @pytest.mark.clause("2-5", "2-6", "3.2.2-15")
-def test_a_file_is_replaced_and_updated() -> None:
+def test_a_file_is_replaced_and_updated(tmp_path: Path) -> None:
     """What a scheme's protocol cannot do, its verbs say: gopher, wais, prospero and telnet only give."""
+    file = tmp_path / "x"
+    with Client() as client:
+        for content in (b"one\n", b"two\n"):
+            client.put(f"file://{file}", content)
+            assert file.read_bytes() == content
+        client.append(f"file://{file}", b"three\n")
+    assert file.read_bytes() == b"two\nthree\n"
     assert sent("ftp://h/a/x", "put")[-1] == "STOR x"
     assert sent("ftp://h/a/x", "append")[-1] == "APPE x"
     ten = ("file", "ftp", "gopher", "http", "mailto", "news", "nntp", "prospero", "telnet", "wais")

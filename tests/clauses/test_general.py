@@ -9,6 +9,7 @@ import pytest
 
 from anyurl import URL, find, parse
 from anyurl.errors import URLSyntaxError
+from anyurl.grammar.matcher import matcher
 from anyurl.schemes import registry
 from anyurl.schemes.kit.scheme import Scheme
 from tests.clauses.kit import errors, is_url, sent
@@ -151,6 +152,14 @@ def test_an_octet_is_a_percent_sign_and_two_digits() -> None:
     assert errors("ftp://h/%4") == [("escape", "%4")]
     assert errors("ftp://h/%4G") == [("escape", "%4G")]
     assert errors("ftp://h/%") == [("escape", "%")]
+
+
+@pytest.mark.clause("5-16")
+def test_the_productions_of_digits_and_of_what_is_encoded() -> None:
+    hexadecimal, escape, digits = (matcher("rfc1738", name) for name in ("hex", "escape", "digits"))
+    assert "".join(char for char in map(chr, range(128)) if hexadecimal.accepts(char)) == "0123456789ABCDEFabcdef"
+    assert [text for text in ("%4a", "%4", "%4g", "%4aa", "4a") if escape.accepts(text)] == ["%4a"]
+    assert [text for text in ("0", "007", "", "1a") if digits.accepts(text)] == ["0", "007"]
 
 
 @pytest.mark.clause("2.2-5", "5-16")

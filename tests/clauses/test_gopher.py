@@ -30,6 +30,21 @@ def answer(reply: bytes) -> Server:
     return Server(part)
 
 
+ATTRIBUTES = "+INFO: 0About\tx\th\t70\t+\n+ABSTRACT:\n In short.\n"
+
+
+def attributes_of(client: Client, path: str) -> str:
+    """What comes of an item whose server tells these attributes: the attributes themselves, and no menu."""
+    with answer(b"+-1\r\n" + ATTRIBUTES.replace("\n", "\r\n").encode() + b".\r\n") as server:
+        return client.get(f"gopher://{server.authority}/{path}").text()
+
+
+def abstracts_in(client: Client, path: str) -> list[str]:
+    """What the items of a directory say of themselves, where its server tells these attributes of two of them."""
+    with answer(b"+-1\r\n" + ATTRIBUTES.replace("\n", "\r\n").encode() * 2 + b".\r\n") as server:
+        return [entry.attributes["abstract"] for entry in client.get(f"gopher://{server.authority}/{path}").entries()]
+
+
 @pytest.mark.clause("3.4-1")
 def test_items_attributes_and_views() -> None:
     assert sent("gopher://h/0x") == ["x"]
@@ -132,6 +147,9 @@ def test_words_are_submitted_to_an_index(client: Client) -> None:
     with answer(b".\r\n") as server:
         assert list(client.search(f"gopher://{server.authority}/7idx", "quick fox").entries()) == []
         assert bytes(server.received[0]) == b"idx\tquick fox\r\n"
+        # Other words than those of the URL are another search of the same index.
+        assert list(client.search(f"gopher://{server.authority}/7idx%09lazy%20dog", "quick fox").entries()) == []
+        assert bytes(server.received[1]) == b"idx\tquick fox\r\n"
 
 
 @pytest.mark.clause("3.4.3-1")
@@ -150,6 +168,7 @@ def test_selector_search_and_commands_are_sent_with_their_tabs() -> None:
 @pytest.mark.clause("3.4.3-3")
 def test_an_empty_string_has_its_tab_as_well() -> None:
     assert sent("gopher://h/0x%09%09") == ["x\\x09\\x09"]
+    assert GopherParts("0", "x", gopherplus="").url_path() == "0x%09%09"
 
 
 @pytest.mark.clause("3.4.4-1")
@@ -161,9 +180,11 @@ def test_items_of_a_menu_are_tagged(client: Client) -> None:
 
 
 @pytest.mark.clause("3.4.4-2")
-def test_plus_is_the_default_view_and_the_question_mark_a_form() -> None:
+def test_plus_is_the_default_view_and_the_question_mark_a_form(client: Client) -> None:
     assert sent("gopher://h/0x%09%09+") == ["x\\x09\\x09+"]
     assert sent("gopher://h/0x%09%09?") == ["x\\x09\\x09!+ASK"]
+    with answer(b"+-2\r\nA text.\r\n") as server, client.get(f"gopher://{server.authority}/9x%09%09+") as item:
+        assert item.read() == b"A text.\r\n"  # the item itself, without the line that says how long it is
 
 
 ASK = b"+-1\r\n+INFO: 0x\tx\th\t70\t?\r\n+ASK:\r\n Ask: Name\r\n Ask: Colour\r\n.\r\n"
@@ -191,16 +212,20 @@ def test_a_form_is_fetched_filled_in_and_sent_as_the_rfc_has_it(client: Client) 
 
 
 @pytest.mark.clause("3.4.6-1")
-def test_all_attributes_of_an_item_and_of_a_directory() -> None:
+def test_all_attributes_of_an_item_and_of_a_directory(client: Client) -> None:
     assert sent("gopher://h/0x%09%09!") == ["x\\x09\\x09!"]
     assert sent("gopher://h/1x%09%09$") == ["x\\x09\\x09$"]
+    assert attributes_of(client, "0x%09%09!") == ATTRIBUTES
+    assert abstracts_in(client, "1x%09%09$") == ["In short.", "In short."]
 
 
 @pytest.mark.clause("3.4.7-1", "3.4.7-2")
-def test_named_attributes() -> None:
+def test_named_attributes(client: Client) -> None:
     assert sent("gopher://h/0x%09%09!+ABSTRACT") == ["x\\x09\\x09!+ABSTRACT"]
     assert sent("gopher://h/1x%09%09$+ABSTRACT") == ["x\\x09\\x09$+ABSTRACT"]
     assert sent("gopher://h/0x%09%09!+ABSTRACT%20+SMELL") == ["x\\x09\\x09!+ABSTRACT +SMELL"]
+    assert attributes_of(client, "0x%09%09!+ABSTRACT") == "+ABSTRACT:\n In short.\n"
+    assert abstracts_in(client, "1x%09%09$+ABSTRACT") == ["In short.", "In short."]
 
 
 @pytest.mark.clause("3.4.8-1")

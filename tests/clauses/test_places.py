@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anyurl import URL, get, parse
-from anyurl.errors import UnsupportedError, URLSyntaxError
+from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError
 from anyurl.schemes.file.verbs import FileParts
 from anyurl.schemes.prospero.parts import ProsperoParts
 from anyurl.schemes.wais.parts import WaisParts
@@ -30,6 +30,7 @@ def test_the_port_of_wais() -> None:
 
 @pytest.mark.clause("3.9-4")
 def test_a_search_is_sent_with_its_words() -> None:
+    assert URL("wais://h/db?two%20words").parts == WaisParts("db", "two words")
     (line,) = sent("wais://h/db?two%20words")
     assert line.startswith("Search, type 3: words 'two words' in database 'db'")
 
@@ -53,6 +54,9 @@ def test_a_plus_is_a_plus_in_the_url() -> None:
 def test_the_name_of_a_database_is_decoded() -> None:
     assert URL("wais://h/a%2Fb%20c?x").parts == WaisParts("a/b c", "x")
     assert "in database 'a/b c'" in sent("wais://h/a%2Fb%20c?x")[0]
+    for name in ("a@b", "a%40b"):  # freeWAIS would ask the server b
+        with pytest.raises(RefusedError):
+            sent(f"wais://h/{name}?x")
 
 
 # --- 3.10 ------------------------------------------------------------------------------------------------------------

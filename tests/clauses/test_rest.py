@@ -123,6 +123,7 @@ def test_the_productions_of_every_scheme_decide_about_generated_and_mutated_text
         pytest.param("nntp://h/g/1", marks=pytest.mark.clause("5-6")),
         pytest.param("telnet://u:p@h/", marks=pytest.mark.clause("5-7")),
         pytest.param("wais://h/d/t/p", marks=pytest.mark.clause("5-8")),
+        pytest.param("wais://h/d?w", marks=pytest.mark.clause("5-8")),
         pytest.param("file://h/a", marks=pytest.mark.clause("5-9")),
         pytest.param("prospero://h/n;v=1", marks=pytest.mark.clause("5-10")),
         pytest.param("x://u@h:1/a", marks=pytest.mark.clause("5-11")),

@@ -8,6 +8,7 @@ from anyurl import URL, parse
 from anyurl.access.dry_run import DryRun, dry_run
 from anyurl.dialogue import Describe, Note, Options
 from anyurl.errors import URLSyntaxError
+from anyurl.grammar.matcher import matcher
 from anyurl.schemes import registry
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.schemes.news.nntp import NntpParts
@@ -99,6 +100,8 @@ def test_the_name_of_a_group() -> None:
     assert errors("news:9a.b") == [("group-start", "9")]
     assert errors("news:a.b*") == [("group-character", "*")]
     assert errors("news:a,b") == [("group-character", ",")]
+    group = matcher("rfc1738", "group")
+    assert [text for text in ("a", "a9-b.c_d+e", "9a", "", "a*", "a,b") if group.accepts(text)] == ["a", "a9-b.c_d+e"]
 
 
 @pytest.mark.clause("3.6-3")
