@@ -18,7 +18,7 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.access.worklist import NAME
-from anyurl.errors import LocalFileError, RefusedError, ReplyError, UnsupportedError
+from anyurl.errors import LocalFileError, RefusedError, ReplyError, SchemeError, UnsupportedError
 from tests.servers import Connection, Server, reply
 
 
@@ -120,6 +120,11 @@ def test_a_dry_run_writes_nothing(scheme: str, tmp_path: Path, client: Client) -
 def test_what_has_no_listing(url: str, tmp_path: Path, client: Client) -> None:
     with pytest.raises(UnsupportedError, match="neither a listing nor links"):
         client.mirror(url, tmp_path / "copy")
+
+
+def test_what_is_not_known_at_all_is_told(tmp_path: Path, client: Client) -> None:
+    with pytest.raises(SchemeError, match="did you mean gopher"):
+        client.mirror("gofer://h/", tmp_path / "copy")
 
 
 # --- hostile servers -------------------------------------------------------------------------------------------------

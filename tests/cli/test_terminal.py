@@ -255,8 +255,8 @@ def test_nothing_found_is_said_to_a_person_and_to_nobody_else(tmp_path: Path) ->
     with World(["news"]) as world:
         group = f"{world.roots['news']}world.notes"
         rows = [
-            (["ls", folder], f"{folder} is empty.\n"),
-            (["get", folder], f"{folder} is empty.\n"),
+            (["ls", folder], f"Nothing is listed at {folder}.\n"),
+            (["get", folder], f"Nothing is listed at {folder}.\n"),
             (["find", text], "No URL was found.\n"),
             (["find", "--scheme", "http", "--scheme", "ftp", text], "No http or ftp URL was found.\n"),
             (["search", group, "no", "such"], f'Nothing was found for "no such" in {group}.\n'),

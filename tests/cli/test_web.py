@@ -41,6 +41,12 @@ def test_it_tells_its_link_and_stops(as_json: bool, tmp_path: Path) -> None:
     assert code == 143
 
 
+def test_what_undoes_itself_is_not_done(tmp_path: Path) -> None:
+    done = call("web", "--install", "--uninstall", env={"HOME": str(tmp_path)})
+    assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, b"", [])
+    assert done.stderr.startswith(b"anyurl: --install and --uninstall undo each other")
+
+
 def test_a_port_that_is_taken_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]

@@ -22,6 +22,7 @@ from anyurl.access.worklist import WorkItem, Worklist
 from anyurl.dialogue import Entry, Resume
 from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, UnsupportedError, escape
 from anyurl.net.files.rooted import RootedFolder
+from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.values import Provenance, Value, origin_of
 
@@ -96,6 +97,7 @@ class Mirror:
         dry_run: bool = False,
     ) -> None:
         if root.scheme not in SCHEMES:
+            registry.find_scheme(root.scheme)  # of what is not known at all it says so
             raise UnsupportedError(
                 f"{root.masked} has neither a listing nor links: {', '.join(SCHEMES)} have.",
                 scheme=root.scheme,

@@ -47,8 +47,9 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
     elif console.is_terminal:
         shown = list(entries)
         if not shown:
-            found = f"{url.masked} is empty" if words is None else f'Nothing was found for "{words}" in {url.masked}'
-            console.nothing(f"{found}.")
+            # Not that it is empty: what has no entries is a folder as well as a page that has a text and no links.
+            found = "Nothing is listed at" if words is None else f'Nothing was found for "{words}" in'
+            console.nothing(f"{found} {url.masked}.")
             return
         ranked = any(entry.score is not None for entry in shown)
         headings = (*(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name")

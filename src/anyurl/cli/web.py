@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
-from anyurl.cli.arguments import Parameter, as_command
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import to_url
 from anyurl.cli.settings import browsing_options
@@ -48,6 +48,8 @@ def command(
     Runs a server on this machine, for you alone: open the link that it prints. Its address bar takes a URL of any
     scheme; directories, menus, newsgroups, searches, texts and pictures become pages. Ctrl-C stops it.
     """
+    if install and uninstall:
+        raise UsageError("--install and --uninstall undo each other: one of them.")
     try:
         from anyurl.access.folders import state_folder
         from anyurl.web import desktop

@@ -219,7 +219,8 @@ def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyE
     """The error for a server's no; without a code (a plain server's ``3`` line) the item is not there."""
     said = escape(decoded(words.strip()))
     keeper = f" (its keeper is {escape(decoded(admin))})" if admin else ""
-    why = f": {said}" if said else " and does not say why"
+    words_said = said.removesuffix(".") if keeper else said  # one sentence, the keeper in it
+    why = f": {words_said}" if said else " and does not say why"
     row = row_of(TABLE, code, said)
     what = "asks to try again later" if row.meaning == "busy" else f"does not give {url.masked}"
     message = sentence(f"{url.host} {what}{why}{keeper}", row.advice)
