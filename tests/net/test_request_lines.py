@@ -69,3 +69,8 @@ def test_a_login_begins_no_line_of_its_own() -> None:
     with pytest.raises(LocalProtocolError, match="no CR, LF or NUL") as caught:
         refuse_line_breaks(Request("GET", URL_, "/", authorization=token))
     assert "X: y" not in str(caught.value)
+
+
+def test_a_field_without_a_value_goes_out_so_but_for_expect_which_it_takes_away() -> None:
+    asked = Request("PUT", URL_, "/", headers=[("X", ""), ("Expect", "")], decode=False)
+    assert header_lines(asked)[:2] == ["X;", "Expect:"]

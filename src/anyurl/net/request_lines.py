@@ -62,5 +62,6 @@ def _text(value: str | Secret) -> str:
 
 
 def _line(name: str, value: str) -> str | bytes:
-    line = f"{name}: {value}" if value else f"{name};"
+    # libcurl expects 100 before a large content of its own accord, unless the field is there without a value.
+    line = f"{name}: {value}" if value else f"{name}:" if name.lower() == "expect" else f"{name};"
     return line if line.isascii() else line.encode("utf-8", "surrogateescape")

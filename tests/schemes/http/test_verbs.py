@@ -17,6 +17,7 @@ from anyurl.dialogue import (
     Response,
     Resume,
 )
+from anyurl.dialogue.http import HttpOptions
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -495,6 +496,33 @@ class TestPut:
     @pytest.mark.parametrize(("status", "kind"), [(403, DeniedError), (404, NotFoundError), (405, DeniedError)])
     def test_a_no_is_an_error(self, status: int, kind: type[ReplyError]) -> None:
         assert type(play("http://h/x", answer(status), verb=put).error) is kind
+
+    def test_where_expectations_are_not_known_it_is_sent_without_one(self) -> None:
+        played = play("http://h/x", answer(417), answer(201), verb=put)
+        assert played.ended is None
+        assert [list(request.headers) for request in played.of(Request)] == [[], [("Expect", "")]]
+        assert played.names == ["Request", "Rewind", "Close", "Rewind", "Request", "Describe", "Relay"]
+
+    def test_what_can_be_read_once_is_sent_once(self) -> None:
+        played = play("http://h/x", answer(417), verb=put, rewinds=False)
+        assert (type(played.error), played.names) == (ReplyError, ["Request", "Rewind"])
+
+    def test_a_post_is_repeated_for_no_such_answer(self) -> None:
+        http = HttpOptions("POST", content=True)
+        played = play("http://h/x", answer(417), options=Options(http=http))
+        assert (type(played.error), played.names) == (ReplyError, ["Request"])
+
+    def test_a_conflict_may_be_that_of_a_collection_that_is_not_there(self) -> None:
+        assert "no collection that it could go into" in str(play("http://h/x", answer(409), verb=put).error)
+        assert "collection" not in str(play("http://h/x", answer(409)).error)
+
+
+def test_how_long_a_server_wants_to_be_left_alone_is_told() -> None:
+    error = play("http://h/x", answer(503, ("retry-after", "100000"))).error
+    assert isinstance(error, UnavailableError)
+    assert error.retry_after == 100_000
+    assert str(error).endswith("is not available now; it wants to be asked again in 100,000 s at the earliest.")
+    assert str(play("http://h/x", answer(503, ("retry-after", "0"))).error).endswith("is not available now.")
 
 
 # --- anything ------------------------------------------------------------------------------------------------------

@@ -190,10 +190,16 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
         asked = "" if challenge is None else f" ({_shown(challenge)})"
         hint = response.hint if isinstance(response, RefusedLogin) else "it does not accept what it was sent"
         message += f"{asked}; {hint}"
+    elif writing and status == 409:
+        message += ", or there is no collection that it could go into"  # RFC 4918 9.7.1
     meaning = "read-only" if writing and status in NOT_WRITABLE else MEANINGS.get(status, "other")
-    error = CLASSES[meaning](f"{message}.", code=status, text=reason, meaning=meaning)
+    kind = CLASSES[meaning]
+    wished = _retry_after(response) if issubclass(kind, UnavailableError) else None
+    if wished:
+        message += f"; it wants to be asked again in {wished:,.0f} s at the earliest"
+    error = kind(f"{message}.", code=status, text=reason, meaning=meaning)
     if isinstance(error, UnavailableError):
-        error.retry_after = _retry_after(response)
+        error.retry_after = wished
     return error
 
 

@@ -19,6 +19,7 @@ from anyurl.dialogue import (
     Request,
     Response,
     Resume,
+    Rewind,
     Steps,
     Verb,
 )
@@ -147,6 +148,13 @@ def _request(url: URL, http: HttpOptions, login: Login | None, *, plain: bool = 
     # Who says which codings are welcome gets the octets as they come, and a range counts those (RFC 9110 14.2).
     decode = not (plain or http.has("accept-encoding") or http.has("range") or is_archive(url.path))
     response = yield from _fetch(http.method, url, http.fields, login, upload=http.content, decode=decode)
+    if response.status == 417 and http.method == "PUT" and http.content and (yield from Rewind()):
+        # Somebody on the way to the server knows no expectations: without one it may go (RFC 9110 10.1.1). A POST has
+        # none, and what it is answered is its answer.
+        yield from Close(response.body)  # what is still under way reads from the same source
+        yield from Rewind()
+        fields = (*http.fields, ("Expect", ""))
+        response = yield from _fetch(http.method, url, fields, login, upload=True, decode=decode)
     return (yield from settle(url, response, http))
 
 
