@@ -70,6 +70,18 @@ def test_a_server_that_knows_none_of_the_commands_is_asked_for_the_line_of_the_n
     assert done.commands[-2:] == ["EPSV", "LIST"]
 
 
+def test_a_command_that_is_denied_says_nothing_of_the_name() -> None:
+    """vsftpd with cmds_denied=SIZE,MDTM."""
+    denied: dict[str, Answer] = {"SIZE": b"550 Permission denied.\r\n", "MDTM": b"550 Permission denied.\r\n"}
+    answers = {**FILE, **denied, "CWD x": b"550 Failed to change directory.\r\n"}
+    done = run("ftp://h/a/x", "stat", answers=answers, features=VSFTPD, data=LINES)
+    assert done.error is None
+    assert done.described is not None
+    assert (done.described.kind, done.described.size) == ("document", 7)
+    done = run("ftp://h/a/z", "stat", answers={**answers, "CWD z": b"550 no\r\n"}, features=VSFTPD, data=LINES)
+    assert type(done.error) is NotFoundError
+
+
 def test_a_line_of_another_name_is_no_witness() -> None:
     done = run("ftp://h/a/z", "stat", answers={**NO_COMMANDS, "CWD z": b"550 no\r\n"}, features=VSFTPD, data=LINES)
     assert (type(done.error), str(done.error)) == (NotFoundError, "h knows nothing of 'z': 550 no.")

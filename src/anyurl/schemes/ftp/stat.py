@@ -10,9 +10,11 @@ from __future__ import annotations
 from anyurl.dialogue import Describe, Dialogue, Options, Steps
 from anyurl.schemes.ftp.listing import begin_list, converse, find_in_list
 from anyurl.schemes.ftp.parts import FtpParts, check
+from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.item import ListedName
+from anyurl.schemes.kit.meanings import row_of
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted
@@ -70,10 +72,15 @@ def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[L
         return ListedName(name, "document", size, modified, facts)
     # What CWD says is about the name; to SIZE some servers say of whatever it is that it is no plain file.
     refused = entered if entered.code in _ABSENT else sized
-    if not (sized.code in _ABSENT and dated.code in _ABSENT):
+    if not (_says_absent(sized) and _says_absent(dated)):
         transfer = yield from begin_list(control)
         if not isinstance(transfer, Reply):
             item = yield from find_in_list(control, transfer, name)
             if item is not None:
                 return item
     raise control.refusal(refused, f"{control.host} knows nothing of {quoted(name)}")
+
+
+def _says_absent(reply: Reply) -> bool:
+    """Whether it is about the name: "550 Permission denied" may be about the command (vsftpd's cmds_denied)."""
+    return reply.code in _ABSENT and row_of(TABLE, reply.code, reply.text).meaning != "denied"
