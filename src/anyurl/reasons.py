@@ -75,11 +75,31 @@ def _sqlite(error: Any) -> str:
     return _SQLITE.get(name, "it is damaged, or something else is in it")
 
 
+DAMAGED = "it is damaged, or something else than its name says"
+"""Of a file that a library can't read."""
+
+_ARROW = (
+    (r"Expected (\d+) columns, got (\d+)", r"a row has \2 fields where there are \1 columns"),
+    (r"In CSV column #\d+: (?:Row #\d+: )?CSV conversion error to string", "a field is not UTF-8"),
+    (
+        r"In CSV column #\d+: (?:Row #\d+: )?CSV conversion error to (.+): invalid value '(.*)'",
+        r"'\2' stands in a column whose first rows are all of type \1",
+    ),
+    (r"Column\(/(.+)\) changed from (\w+) to (\w+)", r"'\1' is of type \2 in one row, and \3 in another"),
+    (r"Column\(/(.+)\) was specified twice", r"a row has '\1' twice"),
+    (r"Column\(\) changed", "a row is no JSON object"),
+    ("unexpected field", "a row has a field that the first rows lack"),
+    (r"^Empty (?:CSV file|JSON stream)$|size is 0 bytes", "it is empty"),
+)
+"""What pyarrow says of rows, and what a person is told."""
+
+
 def _arrow(error: BaseException) -> str:
-    row = re.search(r"Expected (\d+) columns, got (\d+)", str(error))
-    if row:
-        return f"a row has {row[2]} fields where there are {row[1]} columns"
-    return "it is damaged, or something else than its name says"
+    for pattern, words in _ARROW:
+        found = re.search(pattern, str(error))
+        if found:
+            return escape(found.expand(words)[:MAX_CHARACTERS])
+    return DAMAGED
 
 
 def _module(error: Any) -> str:

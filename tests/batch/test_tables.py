@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
+import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
@@ -24,8 +28,11 @@ def written(path: Path) -> Path:
     table = pa.table({"id": list(range(len(URLS))), "url": pa.array(URLS)})
     if path.suffix == ".parquet":
         pyarrow.parquet.write_table(table, path)
-    elif path.suffix == ".csv":
-        pyarrow.csv.write_csv(table, path)
+    elif path.suffix in (".csv", ".tsv"):
+        separator = "," if path.suffix == ".csv" else "\t"
+        pyarrow.csv.write_csv(table, path, pyarrow.csv.WriteOptions(delimiter=separator))
+    elif path.suffix in (".arrow", ".feather"):
+        pyarrow.feather.write_feather(table, str(path))
     else:
         path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()), encoding="utf-8")
     return path
@@ -39,7 +46,7 @@ def test_every_format_becomes_every_other(tmp_path: Path, suffix: str, target: s
     out = tmp_path / f"out{target}"
     assert write_table(made, made[0].schema, str(out)) == len(URLS)
     assert sum(count_faults(batch, "url") for batch in made) == (
-        3 if suffix != ".csv" else 4 - (made[0]["url"].null_count > 1)
+        3 if suffix not in (".csv", ".tsv") else 4 - (made[0]["url"].null_count > 1)
     )
     back = pa.concat_tables([pa.Table.from_batches([batch]) for batch in Table(str(out), "url")]).to_pylist()
     expected = [said(row["url"]) or {} for batch in made for row in batch.to_pylist()]
@@ -80,6 +87,102 @@ def test_the_column_is_judged_before_a_row_is_read(tmp_path: Path) -> None:
         format_of("urls.txt")
 
 
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("late.jsonl", '{"url": null}\n' * 200 + '{"url": "http://h/"}\n'),
+        ("date.jsonl", '{"url": "2026-01-01T00:00:00Z"}\n' * 90 + '{"url": "http://h/"}\n'),
+        ("number.csv", "url\n" + "1738\n" * 700 + "http://h/\n"),
+        ("date.tsv", "url\n" + "2026-01-01\n" * 300 + "http://h/\n"),
+    ],
+)
+def test_urls_are_text_whatever_the_first_rows_look_like(tmp_path: Path, name: str, rows: str) -> None:
+    """Else a file of URLs was refused as damaged, or as one of numbers, by the order of its rows."""
+    (tmp_path / name).write_text(rows, encoding="utf-8")
+    table = Table(str(tmp_path / name), None, batch_rows=16)
+    read = [with_columns(batch, table.column, ["host"]) for batch in table]
+    assert len(read) > 1
+    assert read[-1]["url_host"].to_pylist()[-1] == "h"
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.parquet"])
+@pytest.mark.parametrize("names", [["url", "url"], ["x", "x", "url"]])
+def test_two_columns_of_one_name_are_refused(tmp_path: Path, name: str, names: list[str]) -> None:
+    """Of one of them JSON has no place, and which holds the URLs nobody knows."""
+    table = pa.Table.from_arrays([pa.array(["http://h/"])] * len(names), names=names)
+    write = pyarrow.csv.write_csv if name == "in.csv" else pyarrow.parquet.write_table
+    write(table, str(tmp_path / name))
+    with pytest.raises(ValueError, match=rf"there is more than one column '{names[0]}' in .*; it has '{names[0]}'"):
+        Table(str(tmp_path / name), "url")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_a_name_is_that_of_a_file_of_this_machine(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Left to itself, pyarrow looks up the name of a server for ``s3://bucket/x.parquet``, and asks it."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LocalFileError, match=r"s3://b/x\.\w+ can't be read: no such file or directory\."):
+        Table(f"s3://b/x{suffix}", "url")
+    (tmp_path / f"folder{suffix}").mkdir()
+    with pytest.raises(LocalFileError, match=r"folder\.\w+ can't be read: is a directory\."):
+        Table(f"folder{suffix}", "url")
+    written(tmp_path / f"in{suffix}").rename(os.fsdecode(b"\xff" + suffix.encode()))
+    assert [len(batch) for batch in Table(os.fsdecode(b"\xff" + suffix.encode()), "url")] == [len(URLS)]
+
+
+@pytest.mark.parametrize(
+    ("name", "octets", "why"),
+    [
+        ("in.parquet", b"PAR1" + bytes(100) + b"PAR1", "it is damaged, or something else than its name says"),
+        ("in.arrow", b"ARROW1", "it is damaged, or something else than its name says"),
+        ("in.parquet", b"", "it is empty"),
+        ("in.csv", b"", "it is empty"),
+        ("in.jsonl", b"", "it is empty"),
+        ("in.csv", b"url\nhttp://h/\xe9\n", "a field is not UTF-8"),
+        ("in.jsonl", b'["http://h/"]\n', "a row is no JSON object"),
+        ("in.jsonl", b'{"url": "x:", "url": "y:"}\n', "a row has 'url' twice"),
+        ("in.jsonl", b'{"url": "x:"}\n{"url": 5}\n', "'url' is of type string in one row, and number in another"),
+    ],
+)
+def test_why_a_file_can_not_be_read_is_told(tmp_path: Path, name: str, octets: bytes, why: str) -> None:
+    (tmp_path / name).write_bytes(octets)
+    with pytest.raises(LocalFileError) as caught:
+        Table(str(tmp_path / name), "url")
+    assert str(caught.value).endswith(f"{name} can't be read: {why}.")
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "why"),
+    [
+        ("in.csv", "x,a:b\n", "'x' stands in a column whose first rows are all of type int64"),
+        ("in.jsonl", '{"id": 1, "url": "a:b", "more": 2}\n', "a row has a field that the first rows lack"),
+    ],
+)
+def test_a_row_unlike_the_first_ones_is_told(tmp_path: Path, name: str, last: str, why: str) -> None:
+    first = "id,url\n" + "1,a:b\n" * 400 if name == "in.csv" else '{"id": 1, "url": "a:b"}\n' * 100
+    (tmp_path / name).write_text(first + last, encoding="utf-8")
+    with pytest.raises(LocalFileError) as caught:
+        list(Table(str(tmp_path / name), "url", batch_rows=16))
+    assert str(caught.value).endswith(f"{name} can't be read to its end: {why}.")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_what_breaks_off_leaves_nothing_and_is_silent(
+    tmp_path: Path, suffix: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A Parquet writer that is forgotten closes itself later, into a file that is closed, and complained to stderr."""
+    batch = pa.record_batch({"url": ["x:"]})
+
+    def batches() -> Iterator[Any]:
+        yield batch
+        raise LocalFileError("in.csv can't be read to its end: it ends too early.")
+
+    with pytest.raises(LocalFileError, match="to its end"):
+        write_table(batches(), batch.schema, str(tmp_path / f"out{suffix}"))
+    gc.collect()
+    assert [*tmp_path.iterdir()] == []
+    assert capfd.readouterr().err == ""
+
+
 def test_a_name_that_is_taken_is_not_written_over() -> None:
     batch = pa.RecordBatch.from_pydict({"url": ["http://h/"], "url_host": ["x"]})
     with pytest.raises(ValueError, match=r"there is a column 'url_host' already"):
@@ -116,4 +219,14 @@ def test_what_a_format_has_no_place_for_is_told(tmp_path: Path, held: list[objec
 def test_octets_are_text_in_json() -> None:
     assert [*json_lines(pa.record_batch({"url": [b"http://h/", b"\xff", None]}))] == [
         '{"url": "http://h/"}', '{"url": "\\\\xff"}', '{"url": null}',
+    ]  # fmt: skip
+
+
+def test_a_number_that_json_can_not_write_is_null() -> None:
+    """RFC 8259 6: infinity and what is no number are not permitted; readers refuse the line."""
+    odd = [float("nan"), float("inf"), 1.5]
+    batch = pa.record_batch({"x": odd, "y": [[one] for one in odd], "z": [{"a": one} for one in odd]})
+    assert [json.loads(line, parse_constant=pytest.fail) for line in json_lines(batch)] == [
+        {"x": None, "y": [None], "z": {"a": None}}, {"x": None, "y": [None], "z": {"a": None}},
+        {"x": 1.5, "y": [1.5], "z": {"a": 1.5}},
     ]  # fmt: skip

@@ -1,11 +1,15 @@
-"""A file of rows with a column of URLs, and another one with what is read in them: Parquet, CSV and JSON lines.
+"""A file of rows with a column of URLs, and another one with what is read in them: Parquet, Arrow, CSV, JSON lines.
 
 Rules: batch by batch, so that memory does not grow with the file; the output has its name only when it is whole.
 """
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +17,15 @@ from anyurl.batch.arrays import arrow, text_column
 from anyurl.batch.columns import FIELDS, columns
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.output import whole_file
-from anyurl.reasons import reason_of
+from anyurl.reasons import DAMAGED, reason_of
 
 BATCH_ROWS = 65_536
 """Rows at once: 4 MB of URLs of the usual length, and as much again of components."""
 
-FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+FORMATS = {
+    ".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}  # fmt: skip
 """What the ends of names mean."""
 
 
@@ -39,7 +46,7 @@ class Table:
 
     Args:
         path: Its name, which tells its format.
-        column: The name of the column of URLs; None for the only one.
+        column: The name of the column of URLs; None for the only one. In CSV it is text, whatever it looks like.
         batch_rows: Rows at once, about.
 
     Attributes:
@@ -48,69 +55,110 @@ class Table:
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        ValueError: The name tells no format, or there is no such column.
+        ValueError: The name tells no format, there is no such column, or two have one name.
         TypeError: The column is not one of text.
         LocalFileError: It can't be read.
     """
 
     def __init__(self, path: str, column: str | None, batch_rows: int = BATCH_ROWS) -> None:
-        pa = arrow()
         self._path = path
-        form = format_of(path)
+        opened = _OPENERS[format_of(path)]
         try:
-            schema, self._batches = _OPENERS[form](path, column, batch_rows)
-        except (OSError, pa.ArrowInvalid) as error:
-            raise LocalFileError(f"{escape(path)} can't be read: {reason_of(error)}.") from None
-        self.schema: Any = schema
-        names = self.schema.names
-        chosen: str | None = names[0] if column is None and len(names) == 1 else column
-        if chosen is None or chosen not in names:
-            known = ", ".join(map(repr, names))
-            lacks = "there are several columns" if column is None else f"there is no column {column!r}"
-            raise ValueError(f"{lacks} in {escape(path)}; it has {known}")
-        self.column: str = chosen
+            self.schema: Any
+            self.schema, self._batches = opened(path, batch_rows, None)
+            self.column: str = _chosen(path, self.schema.names, column)
+            if opened in _GUESSING:
+                # Its type was guessed by its first rows, and one that is null or looks like a date is no text then.
+                self.schema, self._batches = opened(path, batch_rows, self.schema.field(self.column))
+        except _unreadable() as error:
+            raise LocalFileError(f"{escape(path)} can't be read: {_why(error)}.") from None
         # The type is judged before a row is read.
-        text_column(pa.array([], self.schema.field(chosen).type), chosen)
+        text_column(arrow().array([], self.schema.field(self.column).type), self.column)
 
     def empty(self) -> Any:
         """A batch without rows."""
         return arrow().RecordBatch.from_pylist([], self.schema)
 
     def __iter__(self) -> Iterator[Any]:
-        pa = arrow()
         try:
             yield from self._batches
-        except (OSError, pa.ArrowInvalid) as error:
-            raise LocalFileError(f"{escape(self._path)} can't be read to its end: {reason_of(error)}.") from None
+        except _unreadable() as error:
+            raise LocalFileError(f"{escape(self._path)} can't be read to its end: {_why(error)}.") from None
 
 
-def _open_parquet(path: str, _: str | None, batch_rows: int) -> tuple[Any, Iterator[Any]]:
+def _unreadable() -> tuple[type[Exception], ...]:
+    return OSError, arrow().ArrowInvalid
+
+
+def _why(error: Exception) -> str:
+    """Why a file can't be read; pyarrow's OSError without a number is about what is in it."""
+    return DAMAGED if isinstance(error, OSError) and not error.errno else reason_of(error)
+
+
+def _chosen(path: str, names: list[str], column: str | None) -> str:
+    """The name of the column of URLs. Raises ValueError."""
+    known = f"it has {', '.join(map(repr, names))}" if names else "it has none"
+    if column is None and len(names) != 1:
+        raise ValueError(f"there {'are several columns' if names else 'is no column'} in {escape(path)}; {known}")
+    chosen = names[0] if column is None else column
+    if chosen not in names:
+        raise ValueError(f"there is no column {chosen!r} in {escape(path)}; {known}")
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"there is more than one column {name!r} in {escape(path)}; {known}")
+    return chosen
+
+
+def _file(path: str) -> Any:
+    """A file of this machine, open: by its name alone pyarrow takes ``s3://bucket/x`` for one of the network's."""
+    with open(path, "rb"):  # says by a number why it can't be read
+        return arrow().OSFile(os.fsencode(path))
+
+
+def _open_parquet(path: str, batch_rows: int, _: Any) -> tuple[Any, Iterator[Any]]:
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(path)
+    file = pyarrow.parquet.ParquetFile(_file(path))
     return file.schema_arrow, file.iter_batches(batch_size=batch_rows)
 
 
-def _open_csv(path: str, column: str | None, batch_rows: int) -> tuple[Any, Iterator[Any]]:
+def _open_arrow(path: str, _rows: int, _: Any) -> tuple[Any, Iterator[Any]]:
+    import pyarrow.ipc
+
+    file = pyarrow.ipc.open_file(_file(path))
+    return file.schema, (file.get_batch(number) for number in range(file.num_record_batches))
+
+
+def _open_csv(path: str, batch_rows: int, column: Any, separator: str = ",") -> tuple[Any, Iterator[Any]]:
     import pyarrow.csv
 
-    # A column of URLs is text, whatever its first rows look like.
-    kinds = pyarrow.csv.ConvertOptions(column_types={} if column is None else {column: arrow().string()})
+    kinds = pyarrow.csv.ConvertOptions(column_types={} if column is None else {column.name: arrow().string()})
     read = pyarrow.csv.ReadOptions(block_size=batch_rows * 64)
-    rows = pyarrow.csv.open_csv(path, read_options=read, convert_options=kinds)
+    parse = pyarrow.csv.ParseOptions(delimiter=separator)
+    rows = pyarrow.csv.open_csv(_file(path), read_options=read, parse_options=parse, convert_options=kinds)
     return rows.schema, iter(rows)
 
 
-def _open_jsonl(path: str, _: str | None, batch_rows: int) -> tuple[Any, Iterator[Any]]:
+def _open_jsonl(path: str, batch_rows: int, column: Any) -> tuple[Any, Iterator[Any]]:
     import pyarrow.json
 
-    rows = pyarrow.json.open_json(path, read_options=pyarrow.json.ReadOptions(block_size=batch_rows * 64))
+    pa = arrow()
+    read = pyarrow.json.ReadOptions(block_size=batch_rows * 64)
+    parse = pyarrow.json.ParseOptions()
+    if column is not None and (pa.types.is_null(column.type) or pa.types.is_timestamp(column.type)):
+        parse.explicit_schema = pa.schema([(column.name, pa.string())])
+    rows = pyarrow.json.open_json(_file(path), read_options=read, parse_options=parse)
     return rows.schema, iter(rows)
 
 
-_OPENERS: dict[str, Callable[[str, str | None, int], tuple[Any, Iterator[Any]]]] = {
-    "parquet": _open_parquet, "csv": _open_csv, "jsonl": _open_jsonl,
+_open_tsv = partial(_open_csv, separator="\t")
+
+_OPENERS: dict[str, Callable[[str, int, Any], tuple[Any, Iterator[Any]]]] = {
+    "parquet": _open_parquet, "arrow": _open_arrow, "csv": _open_csv, "tsv": _open_tsv, "jsonl": _open_jsonl,
 }  # fmt: skip
+
+_GUESSING = (_open_csv, _open_tsv, _open_jsonl)
+"""What reads formats without types."""
 
 
 def with_columns(batch: Any, column: str, fields: Iterable[str] = FIELDS, threads: int = 1) -> Any:
@@ -158,9 +206,14 @@ def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
     with whole_file(path) as file:
         try:
             write, close = _WRITERS[form](file, schema)
-            for batch in batches:
-                write(batch)
-                rows += batch.num_rows
+            try:
+                for batch in batches:
+                    write(batch)
+                    rows += batch.num_rows
+            except BaseException:
+                with suppress(Exception):  # or a writer closes itself when the file is gone, and complains to stderr
+                    close()
+                raise
             close()
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # CSV has no lists, and no octets but text
             lacks = f"{form} has no place for what a column holds (a list, or octets that are no text)"
@@ -178,10 +231,17 @@ def _write_parquet(file: Any, schema: Any) -> Writer:
     return writer.write_batch, writer.close
 
 
-def _write_csv(file: Any, schema: Any) -> Writer:
+def _write_arrow(file: Any, schema: Any) -> Writer:
+    import pyarrow.ipc
+
+    writer = pyarrow.ipc.new_file(file, schema)
+    return writer.write_batch, writer.close
+
+
+def _write_csv(file: Any, schema: Any, separator: str = ",") -> Writer:
     import pyarrow.csv
 
-    writer = pyarrow.csv.CSVWriter(file, schema)
+    writer = pyarrow.csv.CSVWriter(file, schema, write_options=pyarrow.csv.WriteOptions(delimiter=separator))
     return writer.write_batch, writer.close
 
 
@@ -194,7 +254,8 @@ def _write_jsonl(file: Any, _: Any) -> Writer:
 
 
 _WRITERS: dict[str, Callable[[Any, Any], Writer]] = {
-    "parquet": _write_parquet, "csv": _write_csv, "jsonl": _write_jsonl,
+    "parquet": _write_parquet, "arrow": _write_arrow, "csv": _write_csv, "jsonl": _write_jsonl,
+    "tsv": partial(_write_csv, separator="\t"),
 }  # fmt: skip
 
 
@@ -202,8 +263,21 @@ def json_lines(batch: Any) -> Iterator[str]:
     """Each row as a JSON object."""
     import json
 
+    as_text = json.JSONEncoder(ensure_ascii=False, default=_as_text, allow_nan=False).encode
     for row in batch.to_pylist():
-        yield json.dumps(row, ensure_ascii=False, default=_as_text)
+        try:
+            yield as_text(row)
+        except ValueError:
+            yield as_text(_finite(row))
+
+
+def _finite(value: Any) -> Any:
+    """The value with null for each number that JSON can't write (RFC 8259 6)."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _as_text(value: object) -> str:

@@ -1,4 +1,4 @@
-"""``anyurl columns``: what the URLs of a column consist of, written as columns beside it (Parquet, CSV, JSON lines)."""
+"""``anyurl columns``: what the URLs of a column consist of, written as columns beside it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _to_fields(_console: Console, value: str | None) -> tuple[str, ...] | None:
     "--output",
     "-o",
     metavar="OUT",
-    help="Write a .parquet, .csv or .jsonl file, instead of JSON lines to standard output.",
+    help="Write a .parquet, .arrow, .csv, .tsv or .jsonl file, instead of JSON lines to standard output.",
 )
 @Parameter(
     "--fields",
@@ -50,8 +50,8 @@ def command(
 ) -> int:
     """Take a column of URLs apart.
 
-    FILE is a .parquet, .csv or .jsonl file. Its columns are kept, and behind them come those of the URL, each named
-    after the column: url_scheme, url_host, url_port ... A row that is no URL has a number in url_fault, and in
+    FILE is a .parquet, .arrow, .csv, .tsv or .jsonl file. Its columns are kept, and behind them come those of the
+    URL, each named after the column: url_scheme, url_host, url_port ... A row that is no URL has a number in url_fault, and in
     url_fault_at the character at which it is wrong. Ends with 1 if there is such a row.
     """
     from anyurl.batch.columns import FIELDS
