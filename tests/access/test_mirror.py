@@ -116,9 +116,9 @@ def test_a_dry_run_writes_nothing(scheme: str, tmp_path: Path, client: Client) -
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("url", ["telnet://h/", "mailto:a@b.example", "wais://h/db"])
+@pytest.mark.parametrize("url", ["telnet://h/", "mailto:a@b.example", "wais://h/db", "gemini://h/"])
 def test_what_has_no_listing(url: str, tmp_path: Path, client: Client) -> None:
-    with pytest.raises(UnsupportedError, match="neither a listing nor links"):
+    with pytest.raises(UnsupportedError, match="can't be mirrored: ftp, "):
         client.mirror(url, tmp_path / "copy")
 
 

@@ -123,3 +123,18 @@ def test_a_long_text_within_the_limit_is_read(tmp_path: Path) -> None:
     text = "example.com/" + "a" * 60_000
     assert str(guess(text).url) == f"https://{text}"
     assert str(guess(os.fspath(tmp_path)).url) == f"file://{tmp_path}"
+
+
+@pytest.mark.parametrize(
+    ("text", "blank"),
+    [
+        ("http://host.dom/<name>", "<name>"),
+        ("http://host.dom/{id}/x", "{id}"),
+        ("data:text/html,<b>x</b>", "<b>"),
+    ],
+)
+def test_what_is_to_be_filled_in_is_pointed_at(text: str, blank: str) -> None:
+    with pytest.raises(URLSyntaxError) as caught:
+        guess(text)
+    (fault,) = caught.value.diagnostics
+    assert (fault.code, text[slice(*fault.span)]) == ("template", blank)

@@ -99,7 +99,7 @@ class Mirror:
         if root.scheme not in SCHEMES:
             registry.find_scheme(root.scheme)  # of what is not known at all it says so
             raise UnsupportedError(
-                f"{root.masked} has neither a listing nor links: {', '.join(SCHEMES)} have.",
+                f"{root.masked} can't be mirrored: {', '.join(SCHEMES)} URLs can.",
                 scheme=root.scheme,
                 verb="mirror",
             )

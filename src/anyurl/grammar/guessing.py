@@ -363,8 +363,8 @@ def _refusal(text: str) -> URLSyntaxError:
     span = (0, len(text))
     if _DEFANGED.search(text):
         code, message = "defanged", "the URL was made unusable on purpose; what it means is not guessed"
-    elif _TEMPLATE.search(text):
-        code, message = "template", "a part of it is to be filled in first"
+    elif blank := _TEMPLATE.search(text):
+        code, message, span = "template", "a part of it is to be filled in first", blank.span()
     else:
         errors = tuple(one for one in diagnose(text) if one.severity == "error")
         if errors:
