@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,17 @@ def _as_url(text: str) -> URL | None:
         return URL(text)
     except URLSyntaxError:
         return None
+
+
+@pytest.mark.parametrize("row", [row for row in TYPED if row["url"] is None], ids=lambda row: ascii(row["text"]))
+def test_why_there_is_no_guess_names_a_rule_and_its_clause(row: dict[str, str | None]) -> None:
+    text = row["text"] or ""
+    with pytest.raises(URLSyntaxError) as caught:
+        guess(text)
+    for one in caught.value.diagnostics:
+        assert re.fullmatch(r"[A-Za-z][A-Za-z0-9 -]*", one.rule), one
+        assert re.fullmatch(r"(RFC|STD) \d+( [0-9A-Z.]+| section [\d.]+| appendix [A-Z])?.*", one.section), one
+        assert (one.severity, 0 <= one.span[0] <= one.span[1] <= len(text)) == ("error", True)
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,7 @@ def test_urls_are_found_and_judged() -> None:
         "ftp://joe:***@public.example/x": "allowed", "http://10.0.0.1/": "address-private",
         "javascript:alert(1)": "scheme-not-allowed",
     }  # fmt: skip
+    assert {"ok": True, "found": 3, "untrusted": True}.items() <= facts(answered).items()
     relative = use(lambda tools: tools.find_urls("<a href='x'>", "html", "http://h.example/a/"))
     assert json.loads(content(relative))["url"] == "http://h.example/a/x"
 
@@ -172,6 +173,10 @@ def test_a_url_is_explained_without_its_password() -> None:
     (first, *_) = told["readings"]
     assert (first["grammar"], first["accepted"]) == ("current", False)
     assert first["diagnostics"][0]["section"].startswith("RFC")
+    assert [{*one} for one in told["differences"]] == [{"component", "loud", "message"}] * len(told["differences"])
+    (host, *_) = told["differences"]
+    assert (host["component"], host["loud"]) == ("host", True)
+    assert host["message"].startswith("the host is read differently")
 
 
 @pytest.mark.parametrize(

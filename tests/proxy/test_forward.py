@@ -30,6 +30,16 @@ def test_the_target(url: str, method: str, target: str) -> None:
         assert bytes(server.received[0]).startswith(f"{method} {target} HTTP/1.1\r\n".encode())
 
 
+@pytest.mark.parametrize(("method", "status"), [("HEAD", 200), ("GET", 204), ("GET", 304), ("POST", 304)])
+def test_an_answer_without_content_ends_with_its_head(method: str, status: int) -> None:
+    """RFC 9112 6.3: whatever length it says."""
+    with Server(answers(f"HTTP/1.1 {status} X\r\nContent-Length: 5\r\n\r\n".encode())) as server, running() as proxy:
+        got, head, body = proxy.get(f"http://127.0.0.1:{server.port}/", "Content-Length: 0", method=method)
+        (line,) = proxy.wait(1)
+    assert (got, body, line["decision"]) == (status, b"", "allowed")
+    assert b"Content-Length: 5" in head
+
+
 def taking(length: int, answer: bytes) -> Any:
     def part(connection: Connection) -> None:
         connection.head()

@@ -52,6 +52,12 @@ def test_a_listing_is_a_table(browser: Browser, world: World, scheme: str, names
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
 
 
+@pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "prospero"])
+def test_what_can_be_added_to_is_written_to_from_its_page(browser: Browser, world: World, scheme: str) -> None:
+    link = re.search(r'<a href="[^"]*/compose[^"]*">([^<]*)</a>', browser.go(world.roots[scheme]).text)
+    assert (link and link[1]) == {"ftp": "Put a file here"}.get(scheme)
+
+
 @pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "http", "prospero"])
 def test_a_text_is_reached_by_its_link(browser: Browser, world: World, scheme: str) -> None:
     answer = browser.get(browser.go(world.roots[scheme]).links["motd.txt"])

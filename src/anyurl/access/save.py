@@ -281,7 +281,7 @@ def _write_facts(resource: Saveable, url: URL) -> bytes | None:
         if not has_strong_validator(etag, resource.modified, resource.attributes):
             return None
     facts = {"url": url.masked, "etag": etag, "modified": resource.modified, "size": resource.size}
-    return json.dumps(facts, indent=1).encode("ascii")
+    return json.dumps(facts).encode("ascii")
 
 
 def _read_facts(data: bytes) -> dict[str, Any] | None:

@@ -84,8 +84,6 @@ class RangedFile(io.RawIOBase):
     async def _read(self, start: int, size: int) -> bytes:
         with errors_of_files(self._path):
             async with self._lock:
-                if start >= (self.size or 0):
-                    return b""
                 await self._content.seek(start)
                 return await self._content.read(size)
 

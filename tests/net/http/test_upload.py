@@ -91,3 +91,42 @@ def test_a_request_that_is_over_hears_no_more_of_its_source(scheduler: Scheduler
     made.read(1)
     scheduler.loop.turn()
     assert told == []
+
+
+class Again(Given):
+    """A source that can be read again; what is an error is raised then."""
+
+    can_rewind = True
+
+    def __init__(self, pieces: list[bytes], error: Exception | None = None) -> None:
+        super().__init__(*pieces)
+        self._all, self._error = list(pieces), error
+
+    def rewind(self) -> None:
+        if self._error is not None:
+            raise self._error
+        self._pieces = list(self._all)
+
+
+def test_what_can_be_sent_again_is_sent_again_from_its_beginning(scheduler: Scheduler) -> None:
+    def read(made: Upload) -> bytes:
+        got = b""
+        while (piece := made.read(2)) != b"":
+            if isinstance(piece, bytes):
+                got += piece
+            else:
+                scheduler.loop.turn()
+        return got
+
+    made = upload(scheduler, Again([b"abc", b"d"]), [])
+    assert (read(made), made.rewind(), read(made), made.rewind()) == (b"abcd", True, b"abcd", True)
+    assert upload(scheduler, None, []).rewind()  # nothing is sent
+    made.close()
+    assert made.rewind()  # the request is over
+
+
+def test_what_can_t_be_sent_again_is_not(scheduler: Scheduler) -> None:
+    once = Again([b"abc"])
+    once.can_rewind = False
+    assert not upload(scheduler, once, []).rewind()
+    assert not upload(scheduler, Again([b"abc"], LocalFileError("It is gone.")), []).rewind()
