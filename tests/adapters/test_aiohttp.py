@@ -46,6 +46,20 @@ def test_a_refusal_is_an_error_of_aiohttp_with_its_verdict() -> None:
     assert error.verdict.code == "address-private"
 
 
+@pytest.mark.parametrize("method", ["get", "options", "head", "post", "put", "patch", "delete"])
+def test_every_method_of_http_is_judged_and_asked(method: str) -> None:
+    with Server(answers(reply(b""))) as there:
+
+        async def ask(opened: Any) -> int:
+            with pytest.raises(AiohttpRefusedError):
+                await getattr(opened, method)("http://10.0.0.1/")
+            async with getattr(opened, method)(f"http://{there.authority}/x") as response:
+                return int(response.status)
+
+        assert within(lambda: session(Policy.untrusted().replace(allow_nets=["127.0.0.0/8"])), ask) == 200
+        assert bytes(there.received[0]).startswith(f"{method.upper()} /x HTTP/1.1\r\n".encode())
+
+
 @pytest.mark.parametrize("name", CLOSED_OPTIONS)
 def test_a_factory_takes_no_option_that_leads_round_it(name: str) -> None:
     with pytest.raises(ValueError, match=name):

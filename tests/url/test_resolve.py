@@ -117,6 +117,10 @@ def test_a_reference_that_leads_nowhere_is_an_error(base: str, reference: str, c
         ("mailto:a@b", "mailto:c@d", "mailto:c@d"),
         ("foo:a/b", "foo:a/c", "c"),
         ("foo:a", "foo:b", "b"),
+        ("http://h", "http://h/a/b", "/a/b"),
+        ("http://h", "http://h/", "/"),
+        ("x:a/b", "x:c/d", "../c/d"),
+        ("x:a", "x:b/c", "b/c"),
     ],
 )
 def test_the_reference_from_a_base_is_short(base: str, url: str, reference: str) -> None:

@@ -58,6 +58,12 @@ def test_what_can_be_added_to_is_written_to_from_its_page(browser: Browser, worl
     assert (link and link[1]) == {"ftp": "Put a file here"}.get(scheme)
 
 
+def test_an_article_is_written_from_the_page_of_its_group(browser: Browser, world: World) -> None:
+    groups = browser.go(world.roots["news"])
+    assert "/compose" not in groups.text
+    assert "Write an article" in browser.get(groups.links["world.notes"]).text
+
+
 @pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "http", "prospero"])
 def test_a_text_is_reached_by_its_link(browser: Browser, world: World, scheme: str) -> None:
     answer = browser.get(browser.go(world.roots[scheme]).links["motd.txt"])
