@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 
 from anyurl.access.save import Destination, safe_name, save
 from anyurl.errors import ConnectionLost, LocalFileError
+from anyurl.net.files import system
 from anyurl.url import URL
 
 NOBODY = 65534
@@ -515,7 +517,7 @@ NAMES = [
     ("nul:", "_nul:", "E8: a device, as it is also written"),
     ("aux:.txt", "_aux:.txt", "E8: the same with a suffix"),
     ("c:evil", "_c:evil", "E2: a file of another drive"),
-    ("10:30", "10:30", "a colon that no system obeys there"),
+    ("10:30", "10:30", "a colon that only Windows obeys there"),
     ("control", "control", "no device"),
     ("x.", "x._", "E8: Windows drops a final dot"),
     ("x ", "x _", "E8: Windows drops a final space"),
@@ -523,9 +525,32 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("text", "expected", "reason"), NAMES, ids=[row[2] for row in NAMES])
-def test_a_servers_name_becomes_a_file_name(text: str, expected: str, reason: str) -> None:
+def test_a_servers_name_becomes_a_file_name(
+    text: str, expected: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system, "WRITES", True)
     assert safe_name(text) == expected
     assert safe_name(safe_name(text)) == safe_name(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10:30", "10%3A30"),  # a stream of the file 10
+        ("report.txt::$DATA", "report.txt%3A%3A$DATA"),
+        ("c:evil", "c%3Aevil"),
+        ("nul:", "nul%3A"),
+        ("con", "_con"),
+        ('a<b>"c|d?e*f', "a%3Cb%3E%22c%7Cd%3Fe%2Af"),
+        ("a\\b:c", "b%3Ac"),
+    ],
+)
+def test_on_windows_a_name_has_nothing_that_it_has_in_none(
+    text: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system, "WRITES", False)
+    assert safe_name(text) == expected
+    assert safe_name(expected) == expected
 
 
 def test_nul_in_a_name_is_an_error() -> None:
@@ -561,6 +586,11 @@ def test_a_safe_name_is_safe(text: str) -> None:
     assert name[-1] not in ". "
     assert 0 < len(name.encode("utf-8")) <= 255
     assert safe_name(name) == name
+    with patch.object(system, "WRITES", False):
+        name = safe_name(text)
+        assert system.is_plain_name(name)
+        assert 0 < len(name.encode("utf-8")) <= 255
+        assert safe_name(name) == name
 
 
 # --- times -----------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -49,8 +50,10 @@ PROGRAM = (sys.executable, str(HERE / "windows.py"))
 ENVIRONMENT = {**CLEAN, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-def command(*args: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*PROGRAM, *args], input=given, capture_output=True, env=ENVIRONMENT, timeout=60, check=False)
+def command(*args: str, given: bytes = b"", folder: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*PROGRAM, *args], input=given, capture_output=True, env=ENVIRONMENT, cwd=folder, timeout=60, check=False
+    )
 
 
 @contextmanager
@@ -123,6 +126,19 @@ def test_a_file_is_saved_and_replaced_whole(tmp_path_factory: pytest.TempPathFac
     assert two.read_bytes() == b"other"
     assert command("get", one, "-o", str(folder / "nul.txt")).returncode == exits.LOCAL_FILE
     assert sorted(path.name for path in folder.iterdir()) == ["one", "two"]
+
+
+def test_a_name_that_a_server_chose_is_one_that_windows_takes(tmp_path_factory: pytest.TempPathFactory) -> None:
+    there, here = tmp_path_factory.mktemp("there"), tmp_path_factory.mktemp("here")
+    kept = {
+        "ok": "ok", "CON": "_CON", "nul.txt": "_nul.txt", "COM\xb9": "_COM\xb9", "x.": "x._", "y ": "y _",
+        "a:b": "a%3Ab", "c:x": "c%3Ax", "q?m": "q%3Fm", "..\\up": "up", "C:\\d\\z": "z", "L" * 255: "L" * 255,
+    }  # fmt: skip
+    for name in kept:
+        (there / name).write_text(name)
+    done = command("get", "-O", *(f"file://{there}/{quote(name)}" for name in kept), folder=here)
+    assert done.returncode == exits.OK, done
+    assert {path.name: path.read_text() for path in here.iterdir()} == {kept[name]: name for name in kept}
 
 
 def test_a_file_grows(tmp_path_factory: pytest.TempPathFactory) -> None:

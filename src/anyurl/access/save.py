@@ -17,6 +17,7 @@ from anyurl.access.part_file import MAX_NAME_BYTES, PartFile
 from anyurl.access.sink import Sink, open_sink
 from anyurl.dialogue import Resume
 from anyurl.errors import LocalFileError, escape
+from anyurl.net.files import system
 from anyurl.net.files.channel import Replacement, check_regular, complaint, local_error, open_folder
 from anyurl.net.files.named import replacement
 from anyurl.net.files.system import is_device
@@ -312,8 +313,9 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
     """A file name, made of a name that came from a server: one component, which no system and no terminal obeys.
 
     Of a path the last component is taken; control characters, direction marks and octets that are not UTF-8 are written
-    as ``%XX``; a leading ``-``, ``.`` or ``~``, and a name that is a device in Windows, gets ``_`` in front, a final
-    dot or space ``_`` behind; a name that is too long is cut, and told from others by a hash.
+    as ``%XX``, on Windows also what it has in no name (``:`` begins a stream of a file); a leading ``-``, ``.`` or
+    ``~``, and a name that is a device in Windows, gets ``_`` in front, a final dot or space ``_`` behind; a name that
+    is too long is cut, and told from others by a hash.
 
     Args:
         text: As the server gave it, decoded.
@@ -334,6 +336,8 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
         return FALLBACK_NAME
     if not (name.isascii() and name.isprintable()):
         name = "".join(char if char.isprintable() else _percent(char) for char in name)
+    if not system.WRITES:
+        name = system.NOT_IN_NAMES.sub(lambda found: _percent(found[0]), name)
     # A file that is moved to Windows must not be a device there, and "c:x" is a file of another drive.
     if name[0] in "-~" or (name[0] == "." and not hidden) or is_device(name) or name[1:2] == ":":
         name = f"_{name}"

@@ -27,7 +27,7 @@ DEVICES = frozenset({"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"})
 }
 """Windows opens these devices by name, in any directory and with any suffix."""
 
-_NOT_IN_NAMES = re.compile(r'[\0-\x1f"*/:<>?\\|]')
+NOT_IN_NAMES = re.compile(r'[\0-\x1f"*/:<>?\\|]')
 """Windows parts names by ``\\`` too, and ``:`` begins the name of a stream."""
 
 
@@ -75,7 +75,7 @@ def is_device(name: str) -> bool:
 
 def is_plain_name(name: str) -> bool:
     """Whether Windows takes a name as it is: it drops final dots and spaces, and "x:y" is a stream of the file x."""
-    return not (_NOT_IN_NAMES.search(name) or name.endswith((".", " ")) or is_device(name))
+    return not (NOT_IN_NAMES.search(name) or name.endswith((".", " ")) or is_device(name))
 
 
 def local_path(path: str) -> str | None:
