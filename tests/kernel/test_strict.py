@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import re
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -111,3 +113,28 @@ def test_the_terminating_nul_is_not_one_of_the_text() -> None:
     assert not strict.accepts("%")
     assert not strict.accepts("http://host.dom/%")
     assert not strict.accepts("http://host.dom/%4")
+
+
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_HOST = re.compile(
+    rf"(?:{_LABEL}\.)*(?![0-9]){_LABEL}"  # RFC 1738 5: hostname
+    r"|(?:(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])\.){3}(?:[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
+)
+
+
+def test_every_short_host_is_one_by_the_grammar_or_none() -> None:
+    for length in range(1, 6):
+        for host in map("".join, product("a1-.", repeat=length)):
+            assert strict.accepts(f"http://{host}/") == bool(_HOST.fullmatch(host)), host
+    for host in ("1.1.1.1", "1.1.1", "255.255.255.255", "256.1.1.1", "1.1.1.1.1", "1.1.1.a", "a.1"):
+        assert strict.accepts(f"http://{host}/") == bool(_HOST.fullmatch(host)), host
+
+
+def test_a_label_and_a_host_have_a_length() -> None:
+    """RFC 1034 3.1."""
+    for label in (62, 63, 64):
+        assert strict.accepts(f"http://{'a' * label}.b/") is (label < 64)
+        assert strict.accepts(f"http://b.{'a' * label}/") is (label < 64)
+    for last in (60, 61, 62, 63):
+        host = ".".join(["a" * 63] * 3 + ["b" * last])
+        assert strict.accepts(f"http://{host}/") is (len(host) <= 255), len(host)

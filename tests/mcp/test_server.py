@@ -17,6 +17,7 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from anyurl import __version__
 from anyurl.mcp.server import build
 from anyurl.mcp.tools import Rights, Tools
 from tests.mcp.conftest import LOCAL, Web, content, facts
@@ -90,6 +91,11 @@ def test_wrong_arguments_are_a_verdict_that_repeats_none_of_them(tool: str, argu
     assert (told.is_error, facts(told)["code"], facts(told)["who"]) == (True, "arguments", "you")
     assert fault in facts(told)["sentence"]
     assert "s3cr3t" not in told.model_dump_json()
+
+
+def test_what_it_is_called() -> None:
+    server = build(Tools(cast(Any, None), Rights(policy=LOCAL, heeds_robots=False)), Rights(policy=LOCAL))
+    assert (server.name, server.title, server.version) == ("anyurl", "anyurl", __version__)
 
 
 def test_what_is_not_allowed_is_not_offered(web: Web, tmp_path: Path) -> None:

@@ -131,6 +131,19 @@ def test_octets_come_in_a_sandbox(browser: Browser, said: str, type: str, dispos
     assert octets.headers["content-disposition"] == disposition
 
 
+def test_what_has_no_name_is_saved_as_index(browser: Browser) -> None:
+    with server(page(SCRIPT, "Content-Type: nonsense")) as there:
+        answer = browser.go(f"http://127.0.0.1:{there.port}/")
+        source = re.search(r'[^"]*/octets[^"]*', answer.text)[0]  # type: ignore[index]
+        octets = browser.get(source.replace("&amp;", "&"))
+    assert octets.headers["content-disposition"] == 'attachment; filename="index"'
+
+
+def test_what_is_no_url_has_no_page_about_it(browser: Browser) -> None:
+    assert "About this URL" not in browser.go("http://[").text
+    assert "About this URL" in browser.go("http://127.0.0.1:1/").text
+
+
 def test_a_script_in_a_menu_is_a_text(browser: Browser) -> None:
     line = f'0{SCRIPT}"onload="x\t{SCRIPT}\t127.0.0.1\t70\r\ni{SCRIPT}\t\t\t\r\n'
     with server(f"{line}.\r\n".encode()) as there:
