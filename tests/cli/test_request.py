@@ -71,6 +71,35 @@ def test_curl_sends_the_same(echo: tuple[str, Said], tmp_path: Path) -> None:
     assert ours == theirs
 
 
+def test_contents_that_are_said_one_by_one_are_all_sent(echo: tuple[str, Said], tmp_path: Path) -> None:
+    url, said = echo
+    (tmp_path / "more").write_bytes(b"e=f")
+    for words in (["-d", "a=b", "--data", "c=d", "-d", f"@{tmp_path}/more"], ["-d", ""]):
+        assert run("get", url, *words).exit_code == 0
+    assert [(line[:4], body) for line, _, body in said] == [(b"POST", b"a=b&c=d&e=f"), (b"POST", b"")]
+
+
+def test_a_file_of_a_form_is_what_is_said_of_it(echo: tuple[str, Said], tmp_path: Path) -> None:
+    url, said = echo
+    for name in ("up", "up;x=y"):
+        (tmp_path / name).write_bytes(b"1,2")
+    path = tmp_path / "up"
+    for value in (
+        path,
+        f"{path};type=text/csv",
+        f"{path};filename=t.json",
+        f"{path};type=a/b;filename=c",
+        f"{path};x=y",
+    ):
+        assert run("get", url, "-F", f"f=@{value}").exit_code == 0
+    heads = [body.split(b"filename=")[1].split(b"\r\n\r\n")[0] for _, _, body in said]
+    assert heads == [
+        b'"up"\r\nContent-Type: application/octet-stream', b'"up"\r\nContent-Type: text/csv',
+        b'"t.json"\r\nContent-Type: application/json', b'"c"\r\nContent-Type: a/b',
+        b'"up;x=y"\r\nContent-Type: application/octet-stream',
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -17,6 +17,7 @@ from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
     from anyurl.access import Client, Resource
+    from anyurl.access.multipart import File
     from anyurl.access.requests import RequestOptions
     from anyurl.cli.console import Console
     from anyurl.dialogue import Resume
@@ -40,11 +41,15 @@ _CONTENT = (
         "-X", "--method", "--request", "method", metavar="METHOD",
         help="Of http: make the request with this method; GET, or POST where something is sent.",
     ),
-    Parameter("-d", "--data", metavar="TEXT", help="Of http: send TEXT, or the octets of @FILE (@- is stdin)."),
+    Parameter(
+        "-d", "--data", metavar="TEXT", multiple=True,
+        help="Of http: send TEXT, or the octets of @FILE (@- is stdin). Repeatable: `&` joins them.",
+    ),
     Parameter("--json-data", metavar="JSON", help="Of http: send this as application/json; @FILE as --data has it."),
     Parameter(
         "-F", "--form", metavar="NAME=VALUE", multiple=True,
-        help="Of http: send this field of a form; NAME=@FILE sends a file with it. Repeatable.",
+        help="Of http: send this field of a form; NAME=@FILE sends a file with it (;type=TYPE;filename=NAME behind it "
+        "say what it is). Repeatable.",
     ),
 )  # fmt: skip
 
@@ -60,7 +65,7 @@ class RequestWords:
         """Raises UsageError for what is no field, LocalFileError for a file that can't be read."""
         self.fields: RequestOptions = {}
         self._method: str | None = values.get("method")
-        self._data: str | None = values.get("data")
+        self._data: Sequence[str] = values.get("data") or ()
         self._json: str | None = values.get("json_data")
         self._form: Sequence[str] = values.get("form") or ()
         self._headers: Sequence[str] = values["headers"]
@@ -81,7 +86,11 @@ class RequestWords:
     @property
     def is_request(self) -> bool:
         """Whether it says what no plain get does: a method or a content."""
-        return any(each is not None for each in (self._method, self._data, self._json)) or bool(self._form)
+        return self._method is not None or self._sends
+
+    @property
+    def _sends(self) -> bool:
+        return bool(self._data or self._form) or self._json is not None
 
     def read(self, console: Console) -> RequestOptions:
         """The fields, with those of files. Raises UsageError, LocalFileError."""
@@ -110,36 +119,32 @@ class RequestWords:
     @property
     def method(self) -> str:
         """The one that is given, else what follows from the content."""
-        sends = self._data is not None or self._json is not None or self._form
-        return self._method or ("POST" if sends else "GET")
+        return self._method or ("POST" if self._sends else "GET")
 
     @property
     def _type(self) -> str | None:
         if self._json is not None:
             return "application/json"
-        return None if self._data is None else "application/x-www-form-urlencoded"  # as curl has it
+        return "application/x-www-form-urlencoded" if self._data else None  # as curl has it
 
     def _octets(self, console: Console) -> bytes | None:
-        given = [text for text in (self._data, self._json) if text is not None]
-        if len(given) + bool(self._form) > 1:
+        if bool(self._data) + (self._json is not None) + bool(self._form) > 1:
             raise UsageError("One content is sent: --data, --json-data or --form.")
+        given = self._data if self._json is None else (self._json,)
         if not given:
             return None
-        data = (
-            _content(console, given[0][1:]) if given[0].startswith("@") else given[0].encode("utf-8", "surrogateescape")
+        data = b"&".join(
+            _content(console, text[1:]) if text.startswith("@") else text.encode("utf-8", "surrogateescape")
+            for text in given
         )
         if self._json is not None:
             _check_json(data)
         return data
 
-    def _fields_of_form(self, console: Console) -> tuple[list[tuple[str, str]], list[tuple[str, tuple[str, bytes]]]]:
+    def _fields_of_form(self, console: Console) -> tuple[list[tuple[str, str]], list[tuple[str, File]]]:
         self._octets(console)
         pairs = [_pair(text, "--form") for text in self._form]
-        files = [
-            (name, (os.path.basename(value[1:]), _content(console, value[1:])))
-            for name, value in pairs
-            if value.startswith("@")
-        ]
+        files = [(name, _file(console, value[1:])) for name, value in pairs if value.startswith("@")]
         return [pair for pair in pairs if not pair[1].startswith("@")], files
 
     def http(self, console: Console) -> HttpOptions | None:
@@ -181,6 +186,20 @@ def _pair(text: str, option: str) -> tuple[str, str]:
     if not equals:
         raise UsageError(f"{option} takes NAME=VALUE, not {text!r}.")
     return name, value
+
+
+def _file(console: Console, text: str) -> File:
+    """``PATH``, ``;type=TYPE`` and ``;filename=NAME`` behind it, as curl has them. Raises LocalFileError."""
+    said: dict[str, str] = {}
+    while True:
+        path, _, last = text.rpartition(";")
+        word, equals, value = last.strip().partition("=")
+        if not (path and equals and word in ("type", "filename")):
+            break
+        text = path
+        said.setdefault(word, value)
+    name, content = said.get("filename") or os.path.basename(text), _content(console, text)
+    return (name, content, said["type"]) if "type" in said else (name, content)
 
 
 def _content(console: Console, name: str) -> bytes:
