@@ -506,7 +506,12 @@ PUT_FAULTS: list[tuple[str, dict[str, Any], type[AnyURLError], str]] = [
     ("550 means no access", {"answers": {"STOR": b"550 no\r\n"}}, DeniedError, "does not store 'x': 550 no"),
     ("532", {"answers": {"STOR": b"532 account\r\n"}}, AuthRequiredError, "532"),
     ("452 at once", {"answers": {"STOR": b"452 full\r\n"}}, DeniedError, "452 full"),
-    ("552 at the end", {"answers": {"STOR": b"150 x\r\n552 full\r\n"}}, DeniedError, "552 full"),
+    (
+        "552 at the end",
+        {"answers": {"STOR": b"150 x\r\n552 full\r\n"}},
+        DeniedError,
+        "a part may be there now: 552 full",
+    ),
     (
         "the data connection breaks, and the server says why",
         {"answers": {"STOR": b"150 x\r\n452 full\r\n"}, "data": [[RESET]]},

@@ -60,6 +60,9 @@ SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
     (FTP, "550 Can't open nothing: No such file or directory", "", "not-found"),
     (FTP, "550 Anonymous user cannot upload", "write", "read-only"),
     (FTP, "552 Disk full - please upload later", "write", "quota"),
+    (FTP, "451 Failure writing to local file.", "write", "quota"),
+    (FTP, "451 Error during write to file Transfer aborted", "write", "quota"),
+    (FTP, "451 Failure reading local file.", "", "busy"),
     # pyftpdlib
     (FTP, "421 Too many connections. Service temporarily unavailable.", "login clear", "connections"),
     (FTP, "421 Too many connections from the same IP address.", "login clear", "connections"),

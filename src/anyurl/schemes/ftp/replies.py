@@ -31,6 +31,8 @@ TABLE = (
     Case("quota", (452, 552), advice="There is no room left there for what is sent."),
     Case("quota", (4, 5), r"quota|no space|disk full|insufficient storage|exceeded storage", where="write",
         advice="There is no room left there for what is sent."),
+    Case("quota", (451,), r"writing to local file|during write to file", where="write",  # vsftpd, pure-ftpd
+        advice="There is probably no room left there for what is sent."),
     Case("directory", (550, 553), DIRECTORY, where="write", advice="The name is that of a directory."),
     Case("not-found", (450, 550, 553), ABSENT, where="write", advice="The directory that it goes into is not there."),
     Case("read-only", (4, 5), r"read[- ]only|cannot upload", where="write"),

@@ -256,6 +256,8 @@ def _send_file(control: Control, parts: FtpParts, options: Options, verb: str) -
     except ConnectionLost as error:
         raise Truncated(f"{what} for certain: {error}", received=sent) from error
     if reply.kind != 2:
+        if sent:
+            what += ", of which a part may be there now"
         raise control.refusal(reply, what, "write", stage="transfer")
     if broken is not None:
         raise broken
