@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
+from time import time
 from typing import Any
 
 from anyurl.dialogue import Describe, Follow
@@ -208,7 +209,8 @@ def _retry_after(response: Response) -> float | None:
     text = (response.header("retry-after") or "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])
-    then, now = parse_date(text), parse_date(response.header("date") or "")
+    then, date = parse_date(text), response.header("date")
+    now = time() if date is None else parse_date(date)  # RFC 9110 6.6.1: who has no clock sends no Date
     return None if then is None or now is None else max(0.0, then - now)
 
 
